@@ -1,0 +1,408 @@
+//! The suite that every game runs to show that it keeps the contract of [`Environment`].
+//!
+//! It plays episodes of random legal actions from many seeds and looks, on the way, for what would break a
+//! replay, a league, a viewer, or fairness. A game gives its configurations and two functions that only it
+//! can write ([`Conforming`]); the suite reports the first broken promise with the seed that shows it.
+//!
+//! ```
+//! use game_env::conformance::{Case, check};
+//! use game_env::examples::pebbles::Pebbles;
+//!
+//! let report = check::<Pebbles>(&[Case { name: "usual", config: 21, seeds: 0..20, bound: 21 }]);
+//! println!("{}", report?);
+//! # Ok::<(), game_env::conformance::Violation>(())
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::environment::{Disruption, Environment, Turn};
+use crate::ids::{AgentId, TeamId};
+use crate::notation::Notation;
+use crate::outcome::Termination;
+use crate::replay::{Header, Playback, Player, Writer};
+use crate::seed::{Chance, Seed};
+use crate::sink::{Addressed, Audience, Witness};
+use crate::time::SimTime;
+
+/// What the suite must know of a game beyond the contract.
+pub trait Conforming: Notation<Action: PartialEq, Event: Clone, Observation: PartialEq + fmt::Debug> {
+    /// Changes all that this agent cannot know, and tells whether there was anything to change.
+    fn scramble(&mut self, agent: AgentId, chance: &mut Chance) -> bool;
+
+    /// Adds actions that an agent might ask for: of every kind, legal and illegal, absurd ones included.
+    /// Of an action with free content, the example that [`Environment::legal_actions`] gives.
+    fn candidates(&self, agent: AgentId, out: &mut Vec<Self::Action>);
+}
+
+/// One configuration to play.
+#[derive(Clone, Debug)]
+pub struct Case<C> {
+    /// Tells it from the others.
+    pub name: &'static str,
+    /// The configuration.
+    pub config: C,
+    /// The seeds to play it with.
+    pub seeds: Range<u64>,
+    /// The number of steps within which every one of these episodes ends.
+    pub bound: u64,
+}
+
+/// What the suite looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Episodes played to their end.
+    pub episodes: u64,
+    /// Steps in them.
+    pub steps: u64,
+    /// Actions tried on a copy of a state.
+    pub probes: u64,
+    /// Observations compared with those of a state that differs in secrets.
+    pub scrambles: u64,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { episodes, steps, probes, scrambles } = self;
+        write!(f, "{episodes} episodes, {steps} steps, {probes} probed actions, {scrambles} scrambled states")
+    }
+}
+
+/// A broken promise, and how to see it again.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{promise}, but {fact} (case {case}, seed {seed}, after {steps} steps)")]
+pub struct Violation {
+    /// What the contract says.
+    pub promise: &'static str,
+    /// What was seen instead.
+    pub fact: String,
+    /// The case's name.
+    pub case: &'static str,
+    /// The episode's seed.
+    pub seed: u64,
+    /// The step after which it was seen.
+    pub steps: u64,
+}
+
+/// Plays all cases and looks for broken promises.
+///
+/// # Errors
+///
+/// The first broken promise.
+pub fn check<E: Conforming>(cases: &[Case<E::Config>]) -> Result<Report, Violation> {
+    let mut report = Report::default();
+    for case in cases {
+        for seed in case.seeds.clone() {
+            Trial::<E> { case, seed: Seed::new(seed), steps: 0, report: &mut report }.run()?;
+            report.episodes += 1;
+        }
+    }
+    Ok(report)
+}
+
+/// Expensive looks are taken at every step below this and then at ever rarer ones.
+const DENSE_STEPS: u64 = 64;
+
+fn is_looked_at(steps: u64) -> bool {
+    steps < DENSE_STEPS || steps.is_power_of_two() || steps.is_multiple_of(997)
+}
+
+/// One episode under scrutiny.
+struct Trial<'a, E: Environment> {
+    case: &'a Case<E::Config>,
+    seed: Seed,
+    steps: u64,
+    report: &'a mut Report,
+}
+
+/// An episode as text: one line for every event, and the hash after every step.
+#[derive(PartialEq, Eq)]
+struct Course {
+    events: Vec<String>,
+    hashes: Vec<u64>,
+}
+
+impl<E: Conforming> Trial<'_, E> {
+    fn run(mut self) -> Result<(), Violation> {
+        let mut file = self.writer();
+        let first = self.play(&mut file, true)?;
+        let again = self.play(&mut (), false)?;
+        if first != again {
+            let step = first.hashes.iter().zip(&again.hashes).position(|(a, b)| a != b);
+            self.steps = step.map_or(0, |step| step as u64);
+            return Err(self.broken(EQUAL_INPUTS, "the same episode, played twice, took two courses"));
+        }
+        self.check_replay(file, &first)
+    }
+
+    /// Plays an episode of random legal actions; `look` says whether to examine its states.
+    fn play(&mut self, witness: &mut impl Witness<E>, look: bool) -> Result<Course, Violation> {
+        let mut state = E::new(&self.case.config, self.seed);
+        let mut course = Course { events: Vec::new(), hashes: vec![state.hash()] };
+        let mut chance = self.seed.child(1).game();
+        let mut legal = Vec::new();
+        let mut now = SimTime::START;
+        self.steps = 0;
+        self.check_config(&state)?;
+        loop {
+            if look && is_looked_at(self.steps) {
+                self.look(&state, now)?;
+            }
+            let (agent, from) = match state.turn() {
+                Turn::Act { agent, from, .. } => (agent, from),
+                Turn::Over(_) => break,
+            };
+            if self.steps >= self.case.bound {
+                return Err(self.broken("an episode ends within its bound under random play", "it goes on"));
+            }
+            now = now.max(from);
+            state.legal_actions(agent, &mut legal);
+            if legal.is_empty() {
+                return Err(
+                    self.broken("whoever has the turn has a legal action", format!("{agent} has none"))
+                );
+            }
+            let action = legal[chance.index(legal.len())].clone();
+            witness.action(&state, now, agent, &action);
+            let mut events: Vec<(SimTime, E::Event)> = Vec::new();
+            state.step(now, agent, action, &mut events);
+            for (at, event) in events {
+                self.check_event(&state, now, at, &event)?;
+                course.events.push(format!("{at} {event}"));
+                witness.event(at, event);
+            }
+            self.steps += 1;
+            self.report.steps += u64::from(look);
+            course.hashes.push(state.hash());
+        }
+        witness.end(&state, now);
+        if look {
+            self.check_after_end(state, now)?;
+        }
+        Ok(course)
+    }
+
+    fn look(&mut self, state: &E, now: SimTime) -> Result<(), Violation> {
+        self.check_turn(state)?;
+        for agent in AgentId::all(state.agents()) {
+            self.check_actions(state, now, agent)?;
+            self.check_secrets(state, agent)?;
+            self.check_loss(state, now, agent)?;
+        }
+        self.check_clone(state, now)
+    }
+
+    fn check_config(&self, state: &E) -> Result<(), Violation> {
+        let parameters = E::write_config(&self.case.config);
+        let config = E::read_config(&parameters)
+            .map_err(|error| self.broken("a configuration reads as it is written", error.to_string()))?;
+        if E::new(&config, self.seed).hash() != state.hash() {
+            return Err(self.broken("a configuration reads as it is written", "it makes another game"));
+        }
+        Ok(())
+    }
+
+    fn check_turn(&self, state: &E) -> Result<(), Violation> {
+        const PROMISE: &str = "the turn is that of the agent that is ready first";
+        let first = AgentId::all(state.agents())
+            .filter_map(|agent| Some((state.ready(agent)?, agent)))
+            .min()
+            .map(|(ready, agent)| (ready.at, agent));
+        match (state.turn(), first) {
+            (Turn::Act { agent, from, .. }, first) if first != Some((from, agent)) => {
+                Err(self.broken(PROMISE, format!("it is {agent} from {from}, ready first is {first:?}")))
+            }
+            (Turn::Over(_), Some((_, agent))) => {
+                Err(self.broken(PROMISE, format!("{agent} is ready after the end")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Legal actions are served, all others refused, each on a copy of its own.
+    fn check_actions(&mut self, state: &E, now: SimTime, agent: AgentId) -> Result<(), Violation> {
+        const PROMISE: &str = "the legal actions are those that are not refused";
+        let (mut legal, mut candidates) = (Vec::new(), Vec::new());
+        state.candidates(agent, &mut legal); // what is there already must be replaced
+        state.legal_actions(agent, &mut legal);
+        state.candidates(agent, &mut candidates);
+        candidates.extend(legal.iter().cloned());
+        let ready = state.ready(agent);
+        if ready.is_none() && !legal.is_empty() {
+            return Err(self.broken(PROMISE, format!("{agent} has legal actions without ever being ready")));
+        }
+        let at = ready.map_or(now, |ready| ready.at.max(now));
+        for action in candidates {
+            let mut copy = state.clone();
+            let mut events: Vec<(SimTime, E::Event)> = Vec::new();
+            copy.step(at, agent, action.clone(), &mut events);
+            self.report.probes += 1;
+            let refused = events.iter().any(|(_, event)| event.is_refusal());
+            let text = action.to_string();
+            match (legal.contains(&action), refused) {
+                (true, true) => {
+                    return Err(self.broken(PROMISE, format!("{agent} is refused `{text}`, which is legal")));
+                }
+                (false, false) => {
+                    return Err(
+                        self.broken(PROMISE, format!("{agent} is served `{text}`, which is not legal"))
+                    );
+                }
+                _ => {}
+            }
+            if events.is_empty() {
+                return Err(self.broken("every request is answered by an event", format!("`{text}` is not")));
+            }
+            match text.parse::<E::Action>() {
+                Ok(read) if read == action && !text.contains('\n') => {}
+                _ => {
+                    return Err(self.broken("an action reads as it is written", format!("`{text}` does not")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_event(&self, state: &E, now: SimTime, at: SimTime, event: &E::Event) -> Result<(), Violation> {
+        let text = event.to_string();
+        if at != now {
+            return Err(self.broken("an event happens when its cause does", format!("`{text}` is of {at}")));
+        }
+        if text.contains('\n') || text.parse::<E::Event>().map_or(true, |read| read.to_string() != text) {
+            return Err(self.broken("an event reads as it is written", format!("`{text}` does not")));
+        }
+        let known = match event.audience() {
+            Audience::Agent(agent) => agent.index() < state.agents(),
+            Audience::Team(team) => AgentId::all(state.agents()).any(|agent| state.team(agent) == team),
+            Audience::All | Audience::Referee => true,
+        };
+        if !known {
+            return Err(self.broken("an event is addressed to those who play", format!("`{text}` is not")));
+        }
+        Ok(())
+    }
+
+    fn check_secrets(&mut self, state: &E, agent: AgentId) -> Result<(), Violation> {
+        let mut scrambled = state.clone();
+        let mut chance = self.seed.child(2 + self.steps).game();
+        if !scrambled.scramble(agent, &mut chance) {
+            return Ok(());
+        }
+        self.report.scrambles += 1;
+        let (mut seen, mut instead) = (E::Observation::default(), E::Observation::default());
+        // The buffer holds another agent's observation: what is left of it would be a leak as well.
+        let other = AgentId::from_index((agent.index() + 1) % state.agents());
+        state.observe(other, &mut instead);
+        state.observe(agent, &mut seen);
+        scrambled.observe(agent, &mut instead);
+        if seen != instead {
+            return Err(self.broken(
+                "states that differ only in secrets give equal observations",
+                format!("{agent} sees {seen:?} or {instead:?}"),
+            ));
+        }
+        Ok(())
+    }
+
+    /// A copy lives on by itself: neither disturbs the other.
+    fn check_clone(&self, state: &E, now: SimTime) -> Result<(), Violation> {
+        const PROMISE: &str = "a clone is independent";
+        let before = state.hash();
+        let (mut one, mut two) = (state.clone(), state.clone());
+        self.play_on(&mut one, now);
+        if state.hash() != before || two.hash() != before {
+            return Err(self.broken(PROMISE, "playing on with a copy changed the original"));
+        }
+        self.play_on(&mut two, now);
+        if one.hash() != two.hash() {
+            return Err(self.broken(PROMISE, "two copies, played on alike, ended up apart"));
+        }
+        Ok(())
+    }
+
+    fn play_on(&self, state: &mut E, mut now: SimTime) {
+        let mut chance = self.seed.child(2 + self.steps).game();
+        let mut legal = Vec::new();
+        for _ in 0..8 {
+            let Turn::Act { agent, from, .. } = state.turn() else { return };
+            now = now.max(from);
+            state.legal_actions(agent, &mut legal);
+            if legal.is_empty() {
+                return;
+            }
+            state.step(now, agent, legal[chance.index(legal.len())].clone(), &mut ());
+        }
+    }
+
+    fn check_loss(&self, state: &E, now: SimTime, agent: AgentId) -> Result<(), Violation> {
+        let mut copy = state.clone();
+        let mut events: Vec<(SimTime, E::Event)> = Vec::new();
+        copy.disrupt(now, Disruption::AgentLost(agent), &mut events);
+        for (at, event) in &events {
+            self.check_event(&copy, now, *at, event)?;
+        }
+        if copy.ready(agent).is_some() {
+            return Err(self.broken("an agent that is gone acts no more", format!("{agent} is ready")));
+        }
+        self.check_turn(&copy)
+    }
+
+    fn check_after_end(&self, mut state: E, now: SimTime) -> Result<(), Violation> {
+        const PROMISE: &str = "after the end nothing happens any more";
+        let (turn, hash) = (state.turn(), state.hash());
+        let mut candidates = Vec::new();
+        for agent in AgentId::all(state.agents()) {
+            state.candidates(agent, &mut candidates);
+            for action in candidates.drain(..) {
+                state.step(now, agent, action, &mut ());
+            }
+            state.disrupt(now, Disruption::AgentLost(agent), &mut ());
+        }
+        state.disrupt(now, Disruption::Ended(Termination::Stopped), &mut ());
+        if state.turn() != turn || state.hash() != hash {
+            return Err(self.broken(PROMISE, "the state changed"));
+        }
+        let mut stopped = E::new(&self.case.config, self.seed);
+        stopped.disrupt(SimTime::START, Disruption::Ended(Termination::Stopped), &mut ());
+        match stopped.turn() {
+            Turn::Over(outcome) if outcome.termination == Termination::Stopped => Ok(()),
+            turn => Err(self.broken("a game that is ended is over", format!("{turn:?} comes next"))),
+        }
+    }
+
+    fn writer(&self) -> Writer<Vec<u8>> {
+        let state = E::new(&self.case.config, self.seed);
+        let team = |agent| -> TeamId { state.team(agent) };
+        let players = AgentId::all(state.agents())
+            .map(|agent| Player { team: team(agent), name: "random legal actions".to_owned() })
+            .collect();
+        let header = Header::new::<E>(&self.case.config, self.seed, players, "conformance");
+        Writer::new(Vec::new(), &header).expect("memory takes all that is written")
+    }
+
+    fn check_replay(&self, writer: Writer<Vec<u8>>, course: &Course) -> Result<(), Violation> {
+        const PROMISE: &str = "a replay gives the same states and events";
+        let file = writer.finish().map_err(|error| self.broken(PROMISE, error.to_string()))?;
+        let mut events: Vec<(SimTime, E::Event)> = Vec::new();
+        let summary = Playback::<E>::open(&file[..])
+            .and_then(|mut playback| playback.run(&mut events))
+            .map_err(|error| self.broken(PROMISE, error.to_string()))?;
+        let events: Vec<String> = events.iter().map(|(at, event)| format!("{at} {event}")).collect();
+        if !summary.completeness.is_complete() || events != course.events {
+            return Err(self.broken(PROMISE, "other events came out"));
+        }
+        Ok(())
+    }
+
+    fn broken(&self, promise: &'static str, fact: impl Into<String>) -> Violation {
+        Violation {
+            promise,
+            fact: fact.into(),
+            case: self.case.name,
+            seed: self.seed.get(),
+            steps: self.steps,
+        }
+    }
+}
+
+const EQUAL_INPUTS: &str = "equal configurations and seeds give equal states and events";

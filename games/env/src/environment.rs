@@ -1,0 +1,134 @@
+//! The contract between a game and everything that plays it.
+//!
+//! It is the agent–environment cycle of PettingZoo with the clock made explicit: whoever drives a game says
+//! what time it is.
+//! Turn-based games, games with a clock per move, and games in which everyone acts at once behind locks are
+//! all told through [`Environment::turn`] and [`Environment::ready`].
+//!
+//! A refusal (a wall, too early, not your turn) is an event, a bug is a panic, a broken outside world is an
+//! error that no rule ever sees.
+
+use crate::digest::Digest;
+use crate::ids::{AgentId, TeamId};
+use crate::outcome::{Outcome, Termination};
+use crate::seed::Seed;
+use crate::sink::{Addressed, Sink};
+use crate::time::SimTime;
+
+/// A game's momentary state, and the rules that change it.
+///
+/// A state is a value: a clone is independent, equal inputs give equal states, and nothing outside decides
+/// what happens. The [`conformance`](crate::conformance) suite checks all of this for any implementation.
+pub trait Environment: Clone {
+    /// What the host of a game may choose. A value of this type is valid.
+    type Config;
+    /// What an agent may ask for.
+    type Action: Clone;
+    /// What one agent is shown when it is about to act.
+    type Observation: Default;
+    /// What can happen, refusals included.
+    type Event: Addressed;
+
+    /// The first state of an episode. Equal configurations and seeds give equal states.
+    fn new(config: &Self::Config, seed: Seed) -> Self;
+
+    /// The number of agents that the episode began with. Their ids run from 0 to one less.
+    fn agents(&self) -> usize;
+
+    /// The side that an agent plays for.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    fn team(&self, agent: AgentId) -> TeamId;
+
+    /// Who may act next, or how the episode ended.
+    ///
+    /// Where several may, it is the one whose [`Environment::ready`] is least.
+    fn turn(&self) -> Turn;
+
+    /// When a request of this agent will be served as far as time is concerned, and its place among those
+    /// who wait for the same moment.
+    /// None while it is not its turn, after it left, and after the end.
+    fn ready(&self, agent: AgentId) -> Option<Ready>;
+
+    /// Replaces `out` by the actions that [`Environment::step`] would not refuse this agent from the moment
+    /// at which it is ready.
+    ///
+    /// A door for referees, tests and random play: the list may depend on what the agent cannot see.
+    /// Of an action with free content (a question's answer) it holds one example.
+    fn legal_actions(&self, agent: AgentId, out: &mut Vec<Self::Action>);
+
+    /// Replaces `out` by what this agent is shown: the only door from the state to an agent.
+    ///
+    /// Two states that differ only in what the agent may not know give equal observations.
+    fn observe(&self, agent: AgentId, out: &mut Self::Observation);
+
+    /// Serves one request at this moment and reports all that happens, a refusal included, in order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent, or `now` lies before the moment of an earlier call: both are the driver's
+    /// mistakes, not an agent's.
+    fn step(&mut self, now: SimTime, agent: AgentId, action: Self::Action, sink: &mut impl Sink<Self::Event>);
+
+    /// Takes in what no agent asked for: somebody is gone, a deadline passed, the operator stops the game.
+    /// After the end of the episode nothing happens any more.
+    ///
+    /// # Panics
+    ///
+    /// As [`Environment::step`].
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Self::Event>);
+
+    /// Feeds all that decides the future of this state into a digest, and nothing else.
+    fn digest(&self, digest: &mut Digest);
+
+    /// The hash of [`Environment::digest`] alone.
+    fn hash(&self) -> u64 {
+        let mut digest = Digest::new();
+        self.digest(&mut digest);
+        digest.finish()
+    }
+}
+
+/// What comes next in an episode.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// This agent may act.
+    Act {
+        /// Who.
+        agent: AgentId,
+        /// From when; a moment that has passed already means: at once.
+        from: SimTime,
+        /// Until when, in games with a limit per move. After it, the driver calls [`Environment::disrupt`]
+        /// with [`Disruption::DeadlineMissed`].
+        until: Option<SimTime>,
+    },
+    /// The episode has ended.
+    Over(Outcome),
+}
+
+/// When an agent's next request will be served, and its place in the queue of that moment.
+///
+/// The order of two values is the order in which their agents act.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Ready {
+    /// The earliest moment.
+    pub at: SimTime,
+    /// Among agents that are ready at the same moment the lesser acts first.
+    pub order: u64,
+}
+
+/// What reaches a game from outside its rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Disruption {
+    /// An agent is gone for good: its connection ended, its process died.
+    AgentLost(AgentId),
+    /// An agent let the moment pass until which it had to act.
+    DeadlineMissed(AgentId),
+    /// An agent gives the game up, or is made to, for this reason: what it sent is no action at all, its
+    /// process crashed. A game in which the others can play on may treat it as an agent that is gone.
+    Forfeited(AgentId, Termination),
+    /// The episode ends here, for this reason.
+    Ended(Termination),
+}

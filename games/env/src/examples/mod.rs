@@ -1,0 +1,3 @@
+//! The smallest games there are, to read beside the contract.
+
+pub mod pebbles;

@@ -1,0 +1,224 @@
+//! Pebbles: two agents take one to three pebbles from a heap in turn; whoever takes the last one wins.
+//!
+//! A whole game on one page: strict turns, no secrets, no chance, nothing that takes time.
+
+use std::error::Error;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::digest::Digest;
+use crate::environment::{Disruption, Environment, Ready, Turn};
+use crate::ids::{AgentId, TeamId};
+use crate::notation::{Notation, NotationError};
+use crate::outcome::{Outcome, Returns, Termination};
+use crate::parameter::{Parameters, Value};
+use crate::scene::{Cell, Scene};
+use crate::seed::Seed;
+use crate::sink::{Addressed, Audience, Sink};
+use crate::time::SimTime;
+
+/// A heap, and whose turn it is. Its configuration is the number of pebbles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pebbles {
+    heap: u32,
+    mover: AgentId,
+    outcome: Option<Outcome>,
+}
+
+/// Takes pebbles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Take(u32);
+
+impl Take {
+    /// Takes so many pebbles.
+    pub const fn new(pebbles: u32) -> Self {
+        Self(pebbles)
+    }
+}
+
+/// What both agents see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Observation {
+    /// The pebbles left.
+    pub heap: u32,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// An agent took pebbles.
+    Took(AgentId, u32),
+    /// An agent asked for what it may not have, or out of turn.
+    Refused(AgentId, u32),
+}
+
+impl Pebbles {
+    fn refuses(&self, agent: AgentId, pebbles: u32) -> bool {
+        self.outcome.is_some() || agent != self.mover || !(1..=3).contains(&pebbles) || pebbles > self.heap
+    }
+
+    fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
+        let points = [0, 1].map(|index| i32::from(winner == Some(AgentId::new(index))));
+        let outcome =
+            Outcome { winner: winner.map(TeamId::from), termination, returns: Returns::new(&points) };
+        self.outcome.get_or_insert(outcome);
+    }
+}
+
+/// The other of the two.
+fn opponent(agent: AgentId) -> AgentId {
+    AgentId::from_index(1 - agent.index())
+}
+
+impl Environment for Pebbles {
+    type Config = u32;
+    type Action = Take;
+    type Observation = Observation;
+    type Event = Event;
+
+    fn new(heap: &u32, _: Seed) -> Self {
+        Self { heap: *heap, mover: AgentId::new(0), outcome: None }
+    }
+
+    fn agents(&self) -> usize {
+        2
+    }
+
+    fn team(&self, agent: AgentId) -> TeamId {
+        agent.into()
+    }
+
+    fn turn(&self) -> Turn {
+        match self.outcome {
+            Some(outcome) => Turn::Over(outcome),
+            None => Turn::Act { agent: self.mover, from: SimTime::START, until: None },
+        }
+    }
+
+    fn ready(&self, agent: AgentId) -> Option<Ready> {
+        let moves = self.outcome.is_none() && agent == self.mover;
+        moves.then_some(Ready { at: SimTime::START, order: 0 })
+    }
+
+    fn legal_actions(&self, agent: AgentId, out: &mut Vec<Take>) {
+        out.clear();
+        out.extend((1..=3).filter(|pebbles| !self.refuses(agent, *pebbles)).map(Take));
+    }
+
+    fn observe(&self, _: AgentId, out: &mut Observation) {
+        out.heap = self.heap;
+    }
+
+    fn step(&mut self, now: SimTime, agent: AgentId, Take(pebbles): Take, sink: &mut impl Sink<Event>) {
+        if self.refuses(agent, pebbles) {
+            return sink.event(now, Event::Refused(agent, pebbles));
+        }
+        self.heap -= pebbles;
+        self.mover = opponent(agent);
+        sink.event(now, Event::Took(agent, pebbles));
+        if self.heap == 0 {
+            self.end(Some(agent), Termination::Normal);
+        }
+    }
+
+    fn disrupt(&mut self, _: SimTime, disruption: Disruption, _: &mut impl Sink<Event>) {
+        match disruption {
+            Disruption::AgentLost(agent) => self.end(Some(opponent(agent)), Termination::AgentLost),
+            Disruption::DeadlineMissed(agent) => self.end(Some(opponent(agent)), Termination::Time),
+            Disruption::Forfeited(agent, reason) => self.end(Some(opponent(agent)), reason),
+            Disruption::Ended(termination) => self.end(None, termination),
+        }
+    }
+
+    fn digest(&self, digest: &mut Digest) {
+        digest.u32(self.heap);
+        digest.length(self.mover.index());
+        digest.flag(self.outcome.is_some());
+    }
+}
+
+impl Addressed for Event {
+    fn audience(&self) -> Audience {
+        match self {
+            Self::Took(..) => Audience::All,
+            Self::Refused(agent, _) => Audience::Agent(*agent),
+        }
+    }
+
+    fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(..))
+    }
+}
+
+impl Notation for Pebbles {
+    const GAME: &'static str = "pebbles";
+    const RULES: u32 = 1;
+
+    fn write_config(heap: &u32) -> Parameters {
+        [("heap", Value::Whole(i64::from(*heap)))].into_iter().collect()
+    }
+
+    fn read_config(parameters: &Parameters) -> Result<u32, Box<dyn Error + Send + Sync>> {
+        match parameters.get("heap") {
+            Some(Value::Whole(heap)) => Ok(u32::try_from(*heap)?),
+            other => Err(format!("heap is {other:?}: expected a whole number").into()),
+        }
+    }
+
+    fn scene(&self) -> Scene {
+        let mut scene = Scene::new(self.heap as usize, 1, Cell::ground("pebble", "o"));
+        scene.caption.push(format!("{} to take", self.mover));
+        scene
+    }
+}
+
+impl fmt::Display for Take {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "take {}", self.0)
+    }
+}
+
+impl FromStr for Take {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let error = || NotationError::new("move", text, "`take` and a number");
+        text.strip_prefix("take ").and_then(|number| number.parse().ok()).map(Self).ok_or_else(error)
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Took(agent, pebbles) => write!(f, "{agent} took {pebbles}"),
+            Self::Refused(agent, pebbles) => write!(f, "{agent} may-not-take {pebbles}"),
+        }
+    }
+}
+
+impl FromStr for Event {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let error = || NotationError::new("event", text, "`#0 took 3` or `#0 may-not-take 3`");
+        let [agent, verb, number] = text.split(' ').collect::<Vec<_>>()[..] else { return Err(error()) };
+        let (agent, number) = (agent.parse()?, number.parse().map_err(|_| error())?);
+        match verb {
+            "took" => Ok(Self::Took(agent, number)),
+            "may-not-take" => Ok(Self::Refused(agent, number)),
+            _ => Err(error()),
+        }
+    }
+}
+
+#[cfg(feature = "replay")]
+impl crate::conformance::Conforming for Pebbles {
+    /// Nothing is hidden in this game.
+    fn scramble(&mut self, _: AgentId, _: &mut crate::Chance) -> bool {
+        false
+    }
+
+    fn candidates(&self, _: AgentId, out: &mut Vec<Take>) {
+        out.extend([0, 1, 2, 3, 4, u32::MAX].map(Take));
+    }
+}

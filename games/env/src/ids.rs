@@ -1,0 +1,167 @@
+//! Who plays: agents, teams, and tables indexed by team.
+//!
+//! Ids are positions in a game's own tables, from 0.
+//! What the outside calls an agent (a connection's number, a file's name) is mapped to them where it enters.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+use std::str::FromStr;
+
+use crate::notation::NotationError;
+
+/// One agent of an episode: its place in the game's tables, from 0.
+///
+/// Written `#3`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AgentId(u16);
+
+impl AgentId {
+    /// The agent at this place.
+    pub const fn new(index: u16) -> Self {
+        Self(index)
+    }
+
+    /// The agent at this place of a table.
+    ///
+    /// # Panics
+    ///
+    /// Past 65,535: no game seats that many.
+    pub fn from_index(index: usize) -> Self {
+        Self(u16::try_from(index).expect("games seat fewer than 65,536 agents"))
+    }
+
+    /// The place in a table.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Every agent of a game with so many, in order.
+    pub fn all(agents: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+        (0..u16::try_from(agents).expect("games seat fewer than 65,536 agents")).map(Self)
+    }
+}
+
+impl fmt::Display for AgentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+impl FromStr for AgentId {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix('#')
+            .and_then(|digits| digits.parse().ok())
+            .map(Self)
+            .ok_or_else(|| NotationError::new("agent", text, "`#` and a number, e.g. `#3`"))
+    }
+}
+
+/// One side of a game: those who win and lose together. A single player is a team of one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TeamId(u8);
+
+impl TeamId {
+    /// The most sides that a game may have.
+    pub const MAX: usize = 4;
+
+    /// The team at this place.
+    ///
+    /// # Panics
+    ///
+    /// At or past [`TeamId::MAX`].
+    pub const fn new(index: u8) -> Self {
+        assert!((index as usize) < Self::MAX, "games have at most four sides");
+        Self(index)
+    }
+
+    /// The place in a table.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// In a game where everyone plays for themselves, agent 2 is team 2.
+impl From<AgentId> for TeamId {
+    fn from(agent: AgentId) -> Self {
+        Self::new(u8::try_from(agent.0).expect("games have at most four sides"))
+    }
+}
+
+/// One value per team, indexed by the game's own team type.
+///
+/// ```
+/// use game_env::{ByTeam, TeamId};
+///
+/// let mut points: ByTeam<u32> = ByTeam::default();
+/// points[TeamId::new(1)] += 3;
+/// assert_eq!(points.into_inner(), [0, 3]);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ByTeam<T, const N: usize = 2>([T; N]);
+
+impl<T, const N: usize> ByTeam<T, N> {
+    /// A table with these values, the first team's first.
+    pub const fn new(values: [T; N]) -> Self {
+        Self(values)
+    }
+
+    /// The values, the first team's first.
+    pub fn into_inner(self) -> [T; N] {
+        self.0
+    }
+
+    /// The values, the first team's first.
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.0.iter()
+    }
+
+    /// The table of what `f` makes of each value.
+    pub fn map<U>(self, f: impl FnMut(T) -> U) -> ByTeam<U, N> {
+        ByTeam(self.0.map(f))
+    }
+}
+
+impl<T: Default, const N: usize> Default for ByTeam<T, N> {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| T::default()))
+    }
+}
+
+impl<T, I: Into<TeamId>, const N: usize> Index<I> for ByTeam<T, N> {
+    type Output = T;
+
+    fn index(&self, team: I) -> &T {
+        &self.0[team.into().index()]
+    }
+}
+
+impl<T, I: Into<TeamId>, const N: usize> IndexMut<I> for ByTeam<T, N> {
+    fn index_mut(&mut self, team: I) -> &mut T {
+        &mut self.0[team.into().index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_reads_as_it_is_written() {
+        let agent = AgentId::new(65_535);
+        assert_eq!(agent.to_string(), "#65535");
+        assert_eq!(agent.to_string().parse(), Ok(agent));
+    }
+
+    #[test]
+    fn what_is_no_agent_is_refused_with_what_would_be_one() {
+        for text in ["", "3", "#", "#-1", "#65536", "# 3"] {
+            let error = text.parse::<AgentId>().unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("`{text}` is no agent: expected `#` and a number, e.g. `#3`")
+            );
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The contract that every game here meets, and all that follows from it alone.
+//!
+//! A game is a value: [`Environment`] creates it from a configuration and a [`Seed`], says whose turn it is
+//! and from when, shows each agent what that agent may see, and takes one action at a time together with the
+//! moment at which it happens.
+//! Four users drive the same value: a [`Rollout`] in process on a virtual clock, a game master with the wall
+//! clock and agents behind a network, a replay, and property tests.
+//! What differs between them is who says what time it is, who picks the action, and where events go.
+//!
+//! # What this crate does not do
+//!
+//! It knows no game, no network and no strategy.
+//! It reads no clock and draws no number that a [`Seed`] did not decide.
+//! Files are opened by callers; `replay` reads and writes byte streams.
+//!
+//! # Features
+//!
+//! `replay` (on unless switched off) adds the modules `replay` and `conformance`, and with them JSON and
+//! compression. Crates of rules use this one without it, so that rules cannot reach a file format.
+//!
+//! # An episode in ten lines
+//!
+//! Two agents take one to three pebbles from a heap in turn; whoever takes the last one wins.
+//! The game itself is forty lines of [`examples::pebbles`], the shortest environment there is.
+//!
+//! ```
+//! use game_env::examples::pebbles::{Observation, Pebbles, Take};
+//! use game_env::{AgentId, Environment, Rollout, Seed, SimTime};
+//!
+//! let mut game = Pebbles::new(&21, Seed::new(7));
+//! // A closure is a policy: observation in, action out. This one leaves a multiple of four.
+//! let perfect = |_: SimTime, _: AgentId, seen: &Observation| match seen.heap % 4 {
+//!     0 => Take::new(1),
+//!     rest => Take::new(rest),
+//! };
+//! let episode = Rollout::default().play(&mut game, &mut [perfect, perfect], &mut ());
+//! assert_eq!(episode.outcome.winner, Some(AgentId::new(0).into())); // 21 is no multiple of four
+//! ```
+//!
+//! # Where to read on
+//!
+//! [`environment`] is the contract, [`rollout`] the loop over it, `conformance` the suite that a new game
+//! runs to show that it keeps the contract.
+
+pub mod environment;
+pub mod ids;
+pub mod outcome;
+pub mod seed;
+pub mod sink;
+pub mod time;
+
+pub mod policy;
+pub mod rollout;
+
+pub mod digest;
+pub mod notation;
+pub mod parameter;
+pub mod scene;
+
+#[cfg(feature = "replay")]
+pub mod conformance;
+pub mod examples;
+#[cfg(feature = "replay")]
+pub mod replay;
+
+pub use crate::digest::Digest;
+pub use crate::environment::{Disruption, Environment, Ready, Turn};
+pub use crate::ids::{AgentId, ByTeam, TeamId};
+pub use crate::notation::{Notation, NotationError};
+pub use crate::outcome::{Outcome, Returns, Termination};
+pub use crate::parameter::{Parameters, Value};
+pub use crate::policy::{Choice, Policy};
+pub use crate::rollout::{Episode, Latency, Limits, Rollout};
+pub use crate::scene::Scene;
+pub use crate::seed::{Chance, Seed};
+pub use crate::sink::{Addressed, Audience, Sink, Witness};
+pub use crate::time::{Millis, SimTime};

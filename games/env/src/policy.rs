@@ -1,0 +1,51 @@
+//! Who picks the actions of an agent in process: a [`Policy`].
+//!
+//! A closure from time, agent and observation to action is a policy.
+//! Whoever wants to listen, or to let time pass, implements the trait.
+
+use crate::environment::Environment;
+use crate::ids::AgentId;
+use crate::time::SimTime;
+
+/// Picks one agent's actions from what that agent is shown and told.
+pub trait Policy<E: Environment> {
+    /// What the agent does now that it may act.
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action>;
+
+    /// The agent hears of an event whose audience it belongs to.
+    #[inline]
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
+        let _ = (now, agent, event);
+    }
+}
+
+/// What an agent does when it may act.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Choice<A> {
+    /// Asks for this action.
+    Act(A),
+    /// Lets time pass until this moment or until it hears something, whichever comes first.
+    /// [`SimTime::NEVER`] waits for something to hear.
+    Wait(SimTime),
+}
+
+impl<E, F> Policy<E> for F
+where
+    E: Environment,
+    F: FnMut(SimTime, AgentId, &E::Observation) -> E::Action,
+{
+    #[inline]
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
+        Choice::Act(self(now, agent, observation))
+    }
+}
+
+impl<E: Environment> Policy<E> for Box<dyn Policy<E> + '_> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
+        (**self).choose(now, agent, observation)
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
+        (**self).hear(now, agent, event);
+    }
+}

@@ -1,0 +1,153 @@
+//! The first line of a replay: which game, from which start, played by whom.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{FORMAT, VERSION};
+use crate::ids::TeamId;
+use crate::notation::Notation;
+use crate::parameter::{Parameters, Value};
+use crate::seed::Seed;
+
+/// Which game a replay holds, from which start, played by whom.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    format: String,
+    version: u32,
+    /// The game's name, [`Notation::GAME`].
+    pub game: String,
+    /// The version of its rules, [`Notation::RULES`].
+    pub rules: u32,
+    /// Name and version of the program that wrote the replay.
+    pub program: String,
+    /// The seed of the episode. (Text in the file: not every reader of JSON has 64-bit numbers.)
+    #[serde(with = "seed_as_text")]
+    pub seed: Seed,
+    /// The configuration of the episode.
+    #[serde(with = "parameters_as_map")]
+    pub config: Parameters,
+    /// Who played, in the order of agent ids.
+    pub players: Vec<Player>,
+}
+
+/// Who played as one agent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Player {
+    /// The agent's side.
+    #[serde(with = "team_as_number")]
+    pub team: TeamId,
+    /// The strategy's name, or whatever else tells a reader who this was.
+    pub name: String,
+}
+
+impl Header {
+    /// The header of an episode that begins with this configuration and seed.
+    pub fn new<E: Notation>(config: &E::Config, seed: Seed, players: Vec<Player>, program: &str) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            game: E::GAME.to_owned(),
+            rules: E::RULES,
+            program: program.to_owned(),
+            seed,
+            config: E::write_config(config),
+            players,
+        }
+    }
+}
+
+/// What can be said of any file that is a replay, whatever its version.
+#[derive(Deserialize)]
+pub(super) struct Claim {
+    pub(super) format: String,
+    pub(super) version: u32,
+}
+
+mod seed_as_text {
+    use super::{Deserialize, Deserializer, Seed, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(seed: &Seed, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(seed)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Seed, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+pub(super) mod team_as_number {
+    use super::{Deserialize, Deserializer, Serializer, TeamId};
+
+    pub(crate) fn serialize<S: Serializer>(team: &TeamId, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(team.index() as u64)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TeamId, D::Error> {
+        match u8::deserialize(deserializer)? {
+            index if usize::from(index) < TeamId::MAX => Ok(TeamId::new(index)),
+            index => Err(serde::de::Error::custom(format!("team {index}: expected 0 to 3"))),
+        }
+    }
+}
+
+mod parameters_as_map {
+    use super::{
+        Deserialize, Deserializer, MapAccess, Parameters, Serialize, SerializeMap, Serializer, Value,
+        Visitor, fmt,
+    };
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Scalar {
+        Flag(bool),
+        Whole(i64),
+        Real(f64),
+        Text(String),
+    }
+
+    pub(super) fn serialize<S: Serializer>(config: &Parameters, serializer: S) -> Result<S::Ok, S::Error> {
+        let pairs = config.iter();
+        let mut map = serializer.serialize_map(Some(pairs.len()))?;
+        for (name, value) in pairs {
+            let scalar = match value.clone() {
+                Value::Whole(number) => Scalar::Whole(number),
+                Value::Real(number) => Scalar::Real(number),
+                Value::Flag(flag) => Scalar::Flag(flag),
+                Value::Text(text) => Scalar::Text(text),
+            };
+            map.serialize_entry(name, &scalar)?;
+        }
+        map.end()
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Parameters, D::Error> {
+        struct Pairs;
+
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Parameters;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of numbers, flags and texts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
+                let mut parameters = Parameters::new();
+                while let Some((name, scalar)) = map.next_entry::<String, Scalar>()? {
+                    let value = match scalar {
+                        Scalar::Whole(number) => Value::Whole(number),
+                        Scalar::Real(number) => Value::Real(number),
+                        Scalar::Flag(flag) => Value::Flag(flag),
+                        Scalar::Text(text) => Value::Text(text),
+                    };
+                    parameters.push(name, value);
+                }
+                Ok(parameters)
+            }
+        }
+
+        deserializer.deserialize_map(Pairs)
+    }
+}

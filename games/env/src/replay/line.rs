@@ -1,0 +1,183 @@
+//! One line of a replay after the header, as a value and as JSON.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::header::team_as_number;
+use crate::environment::Disruption;
+use crate::ids::{AgentId, TeamId};
+use crate::outcome::{Outcome, Returns, Termination};
+use crate::time::SimTime;
+
+/// What one line of a replay says.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Record {
+    /// An agent asked for something.
+    Action {
+        /// When the request was served.
+        at: SimTime,
+        /// Who asked.
+        agent: AgentId,
+        /// For what, in the game's notation.
+        action: String,
+    },
+    /// Something happened from outside.
+    Disruption {
+        /// When.
+        at: SimTime,
+        /// What.
+        disruption: Disruption,
+    },
+    /// The hash that the state had here.
+    Hash {
+        /// The moment of the last action or disruption.
+        at: SimTime,
+        /// How many actions and disruptions went before.
+        count: u64,
+        /// The state's hash.
+        hash: u64,
+    },
+    /// The end of the episode.
+    End {
+        /// When the driver was done.
+        at: SimTime,
+        /// How many actions and disruptions there were.
+        count: u64,
+        /// The last state's hash.
+        hash: u64,
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+/// A record as it stands in the file. Which keys are there says which record it is.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Line<'a> {
+    t: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<u16>,
+    #[serde(rename = "do", skip_serializing_if = "Option::is_none", borrow)]
+    action: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forfeited: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none", borrow)]
+    reason: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none", borrow)]
+    ended: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none", borrow)]
+    hash: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct End {
+    winner: Option<Team>,
+    termination: String,
+    returns: Vec<i32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Team(#[serde(with = "team_as_number")] TeamId);
+
+impl<'a> Line<'a> {
+    pub(super) fn action(at: SimTime, agent: AgentId, action: &'a str) -> Self {
+        Self { a: Some(number(agent)), action: Some(action.into()), ..Self::at(at) }
+    }
+
+    pub(super) fn disruption(at: SimTime, disruption: Disruption) -> Self {
+        let line = Self::at(at);
+        match disruption {
+            Disruption::AgentLost(agent) => Self { lost: Some(number(agent)), ..line },
+            Disruption::DeadlineMissed(agent) => Self { late: Some(number(agent)), ..line },
+            Disruption::Forfeited(agent, reason) => {
+                Self { forfeited: Some(number(agent)), reason: Some(reason.to_string().into()), ..line }
+            }
+            Disruption::Ended(reason) => Self { ended: Some(reason.to_string().into()), ..line },
+        }
+    }
+
+    pub(super) fn hash(at: SimTime, count: u64, hash: u64) -> Self {
+        Self { n: Some(count), hash: Some(format!("{hash:016x}").into()), ..Self::at(at) }
+    }
+
+    pub(super) fn end(at: SimTime, count: u64, hash: u64, outcome: Outcome) -> Self {
+        let end = End {
+            winner: outcome.winner.map(Team),
+            termination: outcome.termination.to_string(),
+            returns: outcome.returns.points().to_vec(),
+        };
+        Self { end: Some(end), ..Self::hash(at, count, hash) }
+    }
+
+    fn at(at: SimTime) -> Self {
+        Self { t: at.as_millis(), ..Self::default() }
+    }
+
+    /// The record that these keys make.
+    pub(super) fn read(text: &'a str) -> Result<Record, String> {
+        let line: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let at = SimTime::from_millis(line.t);
+        let agent = AgentId::new;
+        match line {
+            Line { a: Some(id), action: Some(action), .. } => {
+                Ok(Record::Action { at, agent: agent(id), action: action.into_owned() })
+            }
+            Line { lost: Some(id), .. } => {
+                Ok(Record::Disruption { at, disruption: Disruption::AgentLost(agent(id)) })
+            }
+            Line { late: Some(id), .. } => {
+                Ok(Record::Disruption { at, disruption: Disruption::DeadlineMissed(agent(id)) })
+            }
+            Line { forfeited: Some(id), reason: Some(reason), .. } => {
+                let disruption = Disruption::Forfeited(agent(id), read_termination(&reason)?);
+                Ok(Record::Disruption { at, disruption })
+            }
+            Line { ended: Some(reason), .. } => {
+                Ok(Record::Disruption { at, disruption: Disruption::Ended(read_termination(&reason)?) })
+            }
+            Line { n: Some(count), hash: Some(hash), end, .. } => {
+                let hash = u64::from_str_radix(&hash, 16)
+                    .map_err(|_| format!("hash `{hash}`: expected 16 hexadecimal digits"))?;
+                match end {
+                    None => Ok(Record::Hash { at, count, hash }),
+                    Some(end) => Ok(Record::End { at, count, hash, outcome: end.read()? }),
+                }
+            }
+            _ => Err(
+                "no record: expected `a` and `do`, `lost`, `late`, `forfeited`, `ended`, or `n` and `hash`"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+impl End {
+    fn read(self) -> Result<Outcome, String> {
+        if self.returns.len() > TeamId::MAX {
+            return Err(format!("{} returns: expected at most {}", self.returns.len(), TeamId::MAX));
+        }
+        Ok(Outcome {
+            winner: self.winner.map(|Team(team)| team),
+            termination: read_termination(&self.termination)?,
+            returns: Returns::new(&self.returns),
+        })
+    }
+}
+
+fn read_termination(text: &str) -> Result<Termination, String> {
+    text.parse().map_err(|error| format!("{error}"))
+}
+
+fn number(agent: AgentId) -> u16 {
+    u16::try_from(agent.index()).expect("ids have 16 bits")
+}

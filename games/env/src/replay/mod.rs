@@ -1,0 +1,68 @@
+//! Replays: an episode as the actions that were taken, so that it can be watched, checked and continued.
+//!
+//! A replay holds what went into a game (configuration, seed, actions, disruptions) and not what came out of
+//! it: events and boards are computed again by the rules that are in this program.
+//! Hashes of the state, written at intervals, show whether the rules still do what they did.
+//!
+//! # The file
+//!
+//! JSON, one document a line, compressed with Zstandard (reading takes plain text as well).
+//! The first line is the [`Header`]; every other line is a [`Record`]:
+//!
+//! ```text
+//! {"format":"the-project-game-replay","version":1,"game":"pebbles","rules":1,"program":"bots 0.1.0",
+//!  "seed":"7","config":{"heap":21},"players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
+//! {"t":1500,"a":0,"do":"take 1"}              at 1.5 s agent 0 asked for this
+//! {"t":1700,"lost":1}                         agent 1 is gone; likewise `late` for a missed deadline
+//! {"t":1700,"forfeited":1,"reason":"crash"}   agent 1 gave up or was made to
+//! {"t":1700,"ended":"stopped"}                the episode was ended from outside
+//! {"t":1500,"n":256,"hash":"00c0ffee00c0ffee"}   the state after 256 actions and disruptions
+//! {"t":9000,"n":300,"hash":"…","end":{"winner":0,"termination":"normal","returns":[1,0]}}
+//! ```
+//!
+//! A file without an `end` was cut off: it is played up to the break, and the reader says so.
+//!
+//! # Example
+//!
+//! ```
+//! use game_env::examples::pebbles::{Observation, Pebbles, Take};
+//! use game_env::replay::{Header, Player, Playback, Writer};
+//! use game_env::{AgentId, Environment, Rollout, Seed, SimTime, TeamId};
+//!
+//! let (heap, seed) = (21, Seed::new(7));
+//! let players = [0, 1].map(|team| Player { team: TeamId::new(team), name: "one-taker".to_owned() });
+//! let header = Header::new::<Pebbles>(&heap, seed, players.to_vec(), "docs 1.0");
+//! let mut writer = Writer::new(Vec::new(), &header)?;
+//! let one = |_: SimTime, _: AgentId, _: &Observation| Take::new(1);
+//! Rollout::default().play(&mut Pebbles::new(&heap, seed), &mut [one, one], &mut writer);
+//! let file: Vec<u8> = writer.finish()?;
+//!
+//! let mut playback = Playback::<Pebbles>::open(&file[..])?;
+//! let summary = playback.run(&mut ())?;
+//! assert!(summary.completeness.is_complete());
+//! assert_eq!(summary.outcome.and_then(|outcome| outcome.winner), Some(TeamId::new(0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod header;
+mod line;
+mod playback;
+mod reader;
+mod writer;
+
+pub use self::header::{Header, Player};
+pub use self::line::Record;
+pub use self::playback::{Playback, Progress, Summary};
+pub use self::reader::{Completeness, Reader, ReplayError};
+pub use self::writer::Writer;
+
+/// What the first line of every replay says of itself.
+pub const FORMAT: &str = "the-project-game-replay";
+
+/// The newest version of the format that this program reads, and the one that it writes.
+pub const VERSION: u32 = 1;
+
+/// A hash of the state is written after every so many actions and disruptions.
+///
+/// Hashing a state costs as much as a few hundred steps of it.
+pub const HASH_INTERVAL: u64 = 256;

@@ -1,0 +1,188 @@
+//! Plays a replay again: the same actions into the same rules, checked against the recorded hashes.
+
+use std::io::Read;
+
+use super::line::Record;
+use super::reader::{Completeness, Reader, ReplayError};
+use crate::environment::{Disruption, Turn};
+use crate::ids::AgentId;
+use crate::notation::Notation;
+use crate::outcome::Outcome;
+use crate::sink::Witness;
+use crate::time::SimTime;
+
+/// An episode being played again.
+///
+/// Between two calls of [`Playback::advance`] the state can be drawn, cloned, or played on by others.
+pub struct Playback<'a, E: Notation> {
+    reader: Reader<'a>,
+    state: E,
+    now: SimTime,
+    count: u64,
+}
+
+/// What [`Playback::advance`] did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// An action or a disruption was played.
+    Played,
+    /// The state has the hash that was recorded.
+    Verified,
+    /// The recording has ended, or breaks off; [`Playback::summary`] tells.
+    Finished,
+}
+
+/// What a replay came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Summary {
+    /// Actions and disruptions played.
+    pub count: u64,
+    /// The moment of the last one.
+    pub time: SimTime,
+    /// How the episode ended, as far as it was played.
+    pub outcome: Option<Outcome>,
+    /// Whether the file has its end.
+    pub completeness: Completeness,
+}
+
+impl<'a, E: Notation> Playback<'a, E> {
+    /// Opens a replay of this game and sets up its first state.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is no replay, or one of another game, of other rules, or of a later format.
+    pub fn open(file: impl Read + 'a) -> Result<Self, ReplayError> {
+        let reader = Reader::open(file)?;
+        let header = reader.header();
+        if header.game != E::GAME {
+            return Err(ReplayError::OtherGame { found: header.game.clone(), expected: E::GAME });
+        }
+        if header.rules != E::RULES {
+            return Err(ReplayError::OtherRules { game: E::GAME, found: header.rules, known: E::RULES });
+        }
+        let config = E::read_config(&header.config).map_err(ReplayError::Config)?;
+        let state = E::new(&config, header.seed);
+        Ok(Self { reader, state, now: SimTime::START, count: 0 })
+    }
+
+    /// The reader, with the header and the place in the file.
+    pub fn reader(&self) -> &Reader<'a> {
+        &self.reader
+    }
+
+    /// The state after all that was played.
+    pub fn state(&self) -> &E {
+        &self.state
+    }
+
+    /// The moment of what was played last.
+    pub fn now(&self) -> SimTime {
+        self.now
+    }
+
+    /// Plays the next record.
+    ///
+    /// # Errors
+    ///
+    /// If a line makes no sense in this game, or the game takes another course than the one recorded.
+    pub fn advance(&mut self, witness: &mut impl Witness<E>) -> Result<Progress, ReplayError> {
+        let Some(record) = self.reader.next_record()? else { return Ok(Progress::Finished) };
+        match record {
+            Record::Action { at, agent, action } => {
+                self.move_clock(at)?;
+                self.check_agent(agent)?;
+                let action = action.parse().map_err(|error| self.corrupt(format!("{error}")))?;
+                witness.action(&self.state, at, agent, &action);
+                self.state.step(at, agent, action, witness);
+                self.count += 1;
+                Ok(Progress::Played)
+            }
+            Record::Disruption { at, disruption } => {
+                self.move_clock(at)?;
+                match disruption {
+                    Disruption::AgentLost(agent)
+                    | Disruption::DeadlineMissed(agent)
+                    | Disruption::Forfeited(agent, _) => self.check_agent(agent)?,
+                    Disruption::Ended(_) => {}
+                }
+                witness.disruption(&self.state, at, disruption);
+                self.state.disrupt(at, disruption, witness);
+                self.count += 1;
+                Ok(Progress::Played)
+            }
+            Record::Hash { count, hash, .. } => {
+                self.check_state(count, hash)?;
+                Ok(Progress::Verified)
+            }
+            Record::End { at, count, hash, outcome } => {
+                self.move_clock(at)?;
+                self.check_state(count, hash)?;
+                match self.state.turn() {
+                    Turn::Over(played) if played == outcome => {
+                        witness.end(&self.state, at);
+                        Ok(Progress::Finished)
+                    }
+                    played => Err(self.diverged(format!("{outcome:?}"), format!("{played:?}"))),
+                }
+            }
+        }
+    }
+
+    /// Plays all that is left.
+    ///
+    /// # Errors
+    ///
+    /// As [`Playback::advance`].
+    pub fn run(&mut self, witness: &mut impl Witness<E>) -> Result<Summary, ReplayError> {
+        while self.advance(witness)? != Progress::Finished {}
+        Ok(self.summary())
+    }
+
+    /// What the replay has come to so far.
+    pub fn summary(&self) -> Summary {
+        let unread =
+            || Completeness::Truncated { line: self.reader.line(), reason: "not read further".to_owned() };
+        Summary {
+            count: self.count,
+            time: self.now,
+            outcome: match self.state.turn() {
+                Turn::Over(outcome) => Some(outcome),
+                Turn::Act { .. } => None,
+            },
+            completeness: self.reader.completeness().cloned().unwrap_or_else(unread),
+        }
+    }
+
+    fn move_clock(&mut self, at: SimTime) -> Result<(), ReplayError> {
+        if at < self.now {
+            return Err(self.corrupt(format!("time runs back from {} to {at}", self.now)));
+        }
+        self.now = at;
+        Ok(())
+    }
+
+    fn check_agent(&self, agent: AgentId) -> Result<(), ReplayError> {
+        let agents = self.state.agents();
+        if agent.index() < agents {
+            return Ok(());
+        }
+        Err(self.corrupt(format!("agent {agent}: this game has {agents} agents, counted from #0")))
+    }
+
+    fn check_state(&self, count: u64, hash: u64) -> Result<(), ReplayError> {
+        let played = self.state.hash();
+        if (count, hash) == (self.count, played) {
+            return Ok(());
+        }
+        let tell = |count, hash| format!("hash {hash:016x} after {count} actions");
+        Err(self.diverged(tell(count, hash), tell(self.count, played)))
+    }
+
+    fn corrupt(&self, reason: String) -> ReplayError {
+        ReplayError::Corrupt { line: self.reader.line(), reason }
+    }
+
+    fn diverged(&self, recorded: String, played: String) -> ReplayError {
+        ReplayError::Diverged { line: self.reader.line(), recorded, played }
+    }
+}

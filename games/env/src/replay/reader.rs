@@ -1,0 +1,208 @@
+//! Reads a replay line by line, without playing it.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use super::header::{Claim, Header};
+use super::line::{Line, Record};
+use super::{FORMAT, VERSION};
+
+/// The first bytes of all that Zstandard compressed.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// The longest line that is read. A question's answer on the largest board takes half of it.
+const LONGEST_LINE: u64 = 128 << 20;
+
+/// The longest header that is read: room for the names of many agents.
+const LONGEST_HEADER: u64 = 16 << 20;
+
+/// Reads a replay from its beginning, a record at a time; never more in memory than one line.
+pub struct Reader<'a> {
+    lines: Box<dyn BufRead + 'a>,
+    header: Header,
+    text: Vec<u8>,
+    line: u64,
+    completeness: Option<Completeness>,
+}
+
+/// Whether a replay was read to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Completeness {
+    /// The end of the episode is in the file.
+    Complete,
+    /// The file breaks off; all before the break was read.
+    Truncated {
+        /// The last whole line, counted from 1.
+        line: u64,
+        /// What stands at the break.
+        reason: String,
+    },
+}
+
+impl Completeness {
+    /// Whether the end of the episode was reached.
+    pub fn is_complete(&self) -> bool {
+        *self == Self::Complete
+    }
+}
+
+/// Why a replay cannot be read or played.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The file cannot be read at all.
+    #[error("cannot read the replay")]
+    Unreadable(#[source] io::Error),
+    /// It is something else.
+    #[error(
+        "this is no replay: it begins with `{beginning}`; expected a JSON header with \"format\":\"{FORMAT}\""
+    )]
+    Foreign {
+        /// Its first characters.
+        beginning: String,
+    },
+    /// It comes from a later release.
+    #[error(
+        "the replay has format version {found}, this program reads up to {VERSION}; a newer release reads it"
+    )]
+    Newer {
+        /// The version it claims.
+        found: u32,
+    },
+    /// It holds another game than was asked for.
+    #[error("the replay holds the game `{found}`, not `{expected}`")]
+    OtherGame {
+        /// The game it holds.
+        found: String,
+        /// The game asked for.
+        expected: &'static str,
+    },
+    /// It was played by other rules.
+    #[error(
+        "the replay was played by version {found} of the rules of `{game}`, this program has version {known}"
+    )]
+    OtherRules {
+        /// The game.
+        game: &'static str,
+        /// The version in the file.
+        found: u32,
+        /// The version in this program.
+        known: u32,
+    },
+    /// Its configuration is faulty.
+    #[error("the replay's configuration is faulty: {0}")]
+    Config(Box<dyn std::error::Error + Send + Sync>),
+    /// A line makes no sense.
+    #[error("line {line} of the replay: {reason}")]
+    Corrupt {
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The rules do not do what they did when it was recorded.
+    #[error("line {line} of the replay: the game took another course: recorded {recorded}, played {played}")]
+    Diverged {
+        /// The line, counted from 1.
+        line: u64,
+        /// What the file says.
+        recorded: String,
+        /// What came out.
+        played: String,
+    },
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    ///
+    /// If `file` cannot be read, is no replay, or one of a later format.
+    pub fn open(file: impl Read + 'a) -> Result<Self, ReplayError> {
+        let mut file = BufReader::new(file);
+        let start = file.fill_buf().map_err(ReplayError::Unreadable)?;
+        let mut lines: Box<dyn BufRead + 'a> = if start.starts_with(&ZSTD_MAGIC) {
+            let decoder = zstd::stream::read::Decoder::with_buffer(file).map_err(ReplayError::Unreadable)?;
+            Box::new(BufReader::new(decoder))
+        } else {
+            Box::new(file)
+        };
+        // A foreign file may hold anything and have no lines: what is read of it is bounded.
+        let mut first = Vec::new();
+        let whole = lines.by_ref().take(LONGEST_HEADER).read_until(b'\n', &mut first);
+        let header = read_header(&first).map_err(|error| match (whole, error) {
+            (Err(error), ReplayError::Foreign { .. }) if first.is_empty() => ReplayError::Unreadable(error),
+            (_, error) => error,
+        })?;
+        Ok(Self { lines, header, text: first, line: 1, completeness: None })
+    }
+
+    /// What the first line says.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The number of the line that was read last, from 1.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Whether the end was reached or the file breaks off; none while there may be more to read.
+    pub fn completeness(&self) -> Option<&Completeness> {
+        self.completeness.as_ref()
+    }
+
+    /// The next record; none at the end of the file or at its break.
+    ///
+    /// # Errors
+    ///
+    /// If a whole line makes no sense. After an error there is nothing more to read.
+    pub fn next_record(&mut self) -> Result<Option<Record>, ReplayError> {
+        if self.completeness.is_some() {
+            return Ok(None);
+        }
+        self.text.clear();
+        let read = self.lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.text);
+        let reason = match read {
+            Err(error) => error.to_string(),
+            Ok(0) => "the file ends before the episode does".to_owned(),
+            Ok(_) if self.text.last() != Some(&b'\n') => "the file ends within a line".to_owned(),
+            Ok(_) => return self.whole_line().map(Some),
+        };
+        self.completeness = Some(Completeness::Truncated { line: self.line, reason });
+        Ok(None)
+    }
+
+    fn whole_line(&mut self) -> Result<Record, ReplayError> {
+        self.line += 1;
+        let record = std::str::from_utf8(&self.text)
+            .map_err(|error| error.to_string())
+            .and_then(|text| Line::read(text.trim_end()));
+        match record {
+            Ok(record) => {
+                if let Record::End { .. } = record {
+                    self.completeness = Some(Completeness::Complete);
+                }
+                Ok(record)
+            }
+            Err(reason) => {
+                let line = self.line;
+                self.completeness = Some(Completeness::Truncated { line: line - 1, reason: reason.clone() });
+                Err(ReplayError::Corrupt { line, reason })
+            }
+        }
+    }
+}
+
+fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
+    let foreign = || ReplayError::Foreign {
+        beginning: String::from_utf8_lossy(line).chars().take(40).flat_map(char::escape_default).collect(),
+    };
+    let text = std::str::from_utf8(line).map_err(|_| foreign())?;
+    let claim: Claim = serde_json::from_str(text).map_err(|_| foreign())?;
+    if claim.format != FORMAT {
+        return Err(foreign());
+    }
+    if claim.version > VERSION {
+        return Err(ReplayError::Newer { found: claim.version });
+    }
+    serde_json::from_str(text).map_err(|error| ReplayError::Corrupt { line: 1, reason: error.to_string() })
+}

@@ -1,0 +1,117 @@
+//! Writes a replay while the game is played.
+
+use std::io::{self, Write};
+
+use super::HASH_INTERVAL;
+use super::header::Header;
+use super::line::Line;
+use crate::environment::{Disruption, Environment, Turn};
+use crate::ids::AgentId;
+use crate::notation::Notation;
+use crate::sink::{Sink, Witness};
+use crate::time::SimTime;
+
+/// A [`Witness`] that writes every action and disruption, a hash now and then, and the end.
+///
+/// A game is not stopped by a full disk: the first error is kept, nothing is written after it, and
+/// [`Writer::finish`] and [`Writer::flush`] return it.
+pub struct Writer<W: Write> {
+    // Always there until `finish` takes it.
+    out: zstd::stream::write::Encoder<'static, W>,
+    line: Vec<u8>,
+    action: String,
+    count: u64,
+    last: SimTime,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a replay with its header.
+    ///
+    /// # Errors
+    ///
+    /// If `out` cannot be written to.
+    pub fn new(out: W, header: &Header) -> io::Result<Self> {
+        let mut out = zstd::stream::write::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+        out.include_checksum(true)?;
+        serde_json::to_writer(&mut out, header)?;
+        out.write_all(b"\n")?;
+        Ok(Self { out, line: Vec::new(), action: String::new(), count: 0, last: SimTime::START, error: None })
+    }
+
+    /// Brings all that was written so far to `out`, so that it survives the end of this process.
+    ///
+    /// Each call costs a little compression: once a second is often enough.
+    ///
+    /// # Errors
+    ///
+    /// If this or an earlier write failed; later calls and [`Writer::finish`] then say only that it did.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.take_error()?;
+        self.out.flush()
+    }
+
+    /// Ends the file and gives back what it was written to.
+    ///
+    /// # Errors
+    ///
+    /// If this or an earlier write failed.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.take_error()?;
+        self.out.finish()
+    }
+
+    fn take_error(&mut self) -> io::Result<()> {
+        match &mut self.error {
+            None => Ok(()),
+            Some(error) => Err(std::mem::replace(error, io::Error::other("an earlier write failed"))),
+        }
+    }
+
+    fn write(&mut self, line: &Line<'_>) {
+        if self.error.is_some() {
+            return;
+        }
+        self.line.clear();
+        let written = serde_json::to_writer(&mut self.line, line).map_err(io::Error::from);
+        self.line.push(b'\n');
+        self.error = written.and_then(|()| self.out.write_all(&self.line)).err();
+    }
+
+    fn count<E: Environment>(&mut self, state: &E, now: SimTime) {
+        // The hash is that of the state before this action, after the ones counted.
+        if self.count > 0 && self.count.is_multiple_of(HASH_INTERVAL) {
+            self.write(&Line::hash(self.last, self.count, state.hash()));
+        }
+        self.count += 1;
+        self.last = now;
+    }
+}
+
+impl<E, W: Write> Sink<E> for Writer<W> {
+    fn event(&mut self, _: SimTime, _: E) {}
+}
+
+impl<E: Notation, W: Write> Witness<E> for Writer<W> {
+    fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
+        use std::fmt::Write as _;
+
+        self.count(state, now);
+        let mut text = std::mem::take(&mut self.action);
+        text.clear();
+        write!(text, "{action}").expect("a string takes all that is written");
+        self.write(&Line::action(now, agent, &text));
+        self.action = text;
+    }
+
+    fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
+        self.count(state, now);
+        self.write(&Line::disruption(now, disruption));
+    }
+
+    fn end(&mut self, state: &E, now: SimTime) {
+        if let Turn::Over(outcome) = state.turn() {
+            self.write(&Line::end(now, self.count, state.hash(), outcome));
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Plays a whole episode in process, on a virtual clock.
+//!
+//! Time comes from the game itself: the clock jumps to the moment at which the next agent may act.
+//! With nothing to wait for (no latency, nobody who lets time pass) the loop asks the game whose turn it is
+//! and nothing else; it allocates nothing per step.
+//! Otherwise a schedule stands between the game and the policies: requests under way, agents that wait,
+//! disruptions to come. Where both loops can play an episode, they play the same one.
+
+use crate::environment::{Disruption, Environment, Turn};
+use crate::ids::{AgentId, TeamId};
+use crate::outcome::{Outcome, Termination};
+use crate::policy::{Choice, Policy};
+use crate::seed::{Chance, Seed};
+use crate::sink::{Addressed, Audience, Sink, Witness};
+use crate::time::{Millis, SimTime};
+
+/// How an episode is played. The default has no latency and hardly any limit.
+#[derive(Clone, Debug, Default)]
+pub struct Rollout {
+    /// When to give up.
+    pub limits: Limits,
+    /// How long each agent's requests take.
+    pub latency: Latency,
+    /// What happens from outside, and when; in order of time.
+    pub disruptions: Vec<(SimTime, Disruption)>,
+}
+
+/// When a rollout ends an episode that does not end by itself, with [`Termination::Stall`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The most actions.
+    pub steps: u64,
+    /// The last moment at which an action is served.
+    pub time: SimTime,
+    /// The most decisions per agent, one after the other, that come to nothing while time stands still:
+    /// requests that are refused, waiting for a moment that is there already.
+    pub idle_decisions: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: u64::MAX, time: SimTime::NEVER, idle_decisions: 1000 }
+    }
+}
+
+/// How long it takes from the moment at which an agent may act until its request is served: thinking and
+/// both ways of the network, as one delay per request.
+///
+/// The observation is that of the earlier moment. The default is no delay.
+#[derive(Clone, Debug, Default)]
+pub struct Latency(Option<(Vec<(Millis, Millis)>, Chance)>);
+
+impl Latency {
+    /// Delays drawn from the seed, evenly between the least and the most of each agent, both included.
+    ///
+    /// # Panics
+    ///
+    /// If a least is above its most.
+    pub fn drawn(seed: Seed, bounds: Vec<(Millis, Millis)>) -> Self {
+        assert!(bounds.iter().all(|(least, most)| least <= most), "a delay's least is above its most");
+        Self(Some((bounds, seed.latency())))
+    }
+
+    fn draw(&mut self, agent: AgentId) -> Millis {
+        let Some((bounds, chance)) = &mut self.0 else { return Millis::ZERO };
+        let Some((least, most)) = bounds.get(agent.index()) else { return Millis::ZERO };
+        let width = (most.get() - least.get()).saturating_add(1);
+        Millis::new(least.get() + chance.below(width))
+    }
+}
+
+/// What came of a rollout.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Episode {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// How many actions were served.
+    pub steps: u64,
+    /// When it ended.
+    pub time: SimTime,
+}
+
+impl Rollout {
+    /// Plays an episode to its end from the state given, which need not be the first.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many policies as agents.
+    pub fn play<E, P, W>(&self, state: &mut E, policies: &mut [P], witness: &mut W) -> Episode
+    where
+        E: Environment,
+        P: Policy<E>,
+        W: Witness<E>,
+    {
+        assert_eq!(policies.len(), state.agents(), "a rollout takes one policy per agent");
+        let teams = AgentId::all(state.agents()).map(|agent| state.team(agent)).collect();
+        let mut play = Play {
+            limits: self.limits,
+            policies,
+            witness,
+            teams,
+            observation: E::Observation::default(),
+            now: SimTime::START,
+            steps: 0,
+            idle: 0,
+        };
+        let outcome = if self.latency.0.is_none() && self.disruptions.is_empty() {
+            play.directly(state)
+        } else {
+            let slots = play.teams.iter().map(|_| Slot::Free).collect();
+            play.by_schedule(state, self.latency.clone(), &self.disruptions, slots)
+        };
+        play.witness.end(state, play.now);
+        Episode { outcome, steps: play.steps, time: play.now }
+    }
+}
+
+/// An episode being played.
+struct Play<'a, E: Environment, P, W> {
+    limits: Limits,
+    policies: &'a mut [P],
+    witness: &'a mut W,
+    teams: Vec<TeamId>,
+    observation: E::Observation,
+    now: SimTime,
+    steps: u64,
+    /// Decisions since time last moved or a request was granted.
+    idle: u64,
+}
+
+impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
+    /// The loop without a schedule; changes over to the other one when an agent waits.
+    fn directly(&mut self, state: &mut E) -> Outcome {
+        loop {
+            let (agent, from) = match state.turn() {
+                Turn::Act { agent, from, .. } => (agent, from),
+                Turn::Over(outcome) => return outcome,
+            };
+            if !self.advance(from) {
+                return self.stall(state);
+            }
+            match self.decide(state, agent) {
+                Choice::Act(action) => self.serve(state, agent, action, &mut []),
+                Choice::Wait(until) => {
+                    let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
+                    slots[agent.index()] = Slot::Waiting(until);
+                    return self.by_schedule(state, Latency::default(), &[], slots);
+                }
+            }
+        }
+    }
+
+    /// The loop for episodes in which agents wait, requests take time, or something happens from outside.
+    fn by_schedule(
+        &mut self,
+        state: &mut E,
+        mut latency: Latency,
+        mut disruptions: &[(SimTime, Disruption)],
+        mut slots: Vec<Slot<E::Action>>,
+    ) -> Outcome {
+        let mut sent = 0;
+        loop {
+            let until = match state.turn() {
+                Turn::Act { agent, until, .. } => until.map(|until| (until, agent)),
+                Turn::Over(outcome) => return outcome,
+            };
+            let next = AgentId::all(slots.len())
+                .filter_map(|agent| Some((slots[agent.index()].due(state, agent, self.now)?, agent)))
+                .min();
+            let due = next.map_or(SimTime::NEVER, |(due, _)| due.at);
+            let outside = disruptions.first().map_or(SimTime::NEVER, |(at, _)| *at);
+            if let Some((until, agent)) = until
+                && until < due.min(outside)
+            {
+                if !self.advance(until) {
+                    return self.stall(state);
+                }
+                self.disrupt(state, Disruption::DeadlineMissed(agent), &mut slots);
+                continue;
+            }
+            if outside <= due && outside < SimTime::NEVER {
+                let (_, disruption) = disruptions[0];
+                disruptions = &disruptions[1..];
+                if !self.advance(outside) {
+                    return self.stall(state);
+                }
+                self.disrupt(state, disruption, &mut slots);
+                continue;
+            }
+            let Some((due, agent)) = next.filter(|(due, _)| due.at < SimTime::NEVER) else {
+                return self.stall(state); // Everyone waits for somebody else.
+            };
+            if !self.advance(due.at) {
+                return self.stall(state);
+            }
+            let slot = &mut slots[agent.index()];
+            match std::mem::replace(slot, Slot::Free) {
+                Slot::UnderWay { action, .. } => self.serve(state, agent, action, &mut slots),
+                Slot::Free | Slot::Waiting(_) => match self.decide(state, agent) {
+                    Choice::Wait(until) => *slot = Slot::Waiting(until),
+                    Choice::Act(action) => match latency.draw(agent) {
+                        Millis::ZERO => self.serve(state, agent, action, &mut slots),
+                        delay => {
+                            sent += 1;
+                            *slot = Slot::UnderWay { at: self.now + delay, sent, action };
+                        }
+                    },
+                },
+            }
+        }
+    }
+
+    /// Moves the clock; false when a limit is reached.
+    #[inline]
+    fn advance(&mut self, to: SimTime) -> bool {
+        if to > self.now {
+            self.now = to;
+            self.idle = 0;
+        }
+        self.idle += 1;
+        self.steps < self.limits.steps
+            && self.now <= self.limits.time
+            && self.idle <= u64::from(self.limits.idle_decisions) * self.policies.len() as u64
+    }
+
+    #[inline]
+    fn decide(&mut self, state: &E, agent: AgentId) -> Choice<E::Action> {
+        state.observe(agent, &mut self.observation);
+        self.policies[agent.index()].choose(self.now, agent, &self.observation)
+    }
+
+    #[inline]
+    fn serve(&mut self, state: &mut E, agent: AgentId, action: E::Action, slots: &mut [Slot<E::Action>]) {
+        self.steps += 1;
+        self.witness.action(state, self.now, agent, &action);
+        let Self { policies, witness, teams, idle, .. } = self;
+        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, idle };
+        state.step(self.now, agent, action, &mut hearing);
+    }
+
+    fn disrupt(&mut self, state: &mut E, disruption: Disruption, slots: &mut [Slot<E::Action>]) {
+        if let Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) = disruption
+            && let Some(slot) = slots.get_mut(agent.index())
+        {
+            *slot = Slot::Free; // What it had under way is lost with it.
+        }
+        self.witness.disruption(state, self.now, disruption);
+        let Self { policies, witness, teams, idle, .. } = self;
+        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, idle };
+        state.disrupt(self.now, disruption, &mut hearing);
+    }
+
+    fn stall(&mut self, state: &mut E) -> Outcome {
+        self.now = self.now.min(self.limits.time);
+        self.disrupt(state, Disruption::Ended(Termination::Stall), &mut []);
+        match state.turn() {
+            Turn::Over(outcome) => outcome,
+            Turn::Act { .. } => panic!("a game goes on after its end was called"),
+        }
+    }
+}
+
+/// What one agent is about to do, as far as a schedule knows.
+enum Slot<A> {
+    /// Acts when the game lets it.
+    Free,
+    /// Lets time pass until this moment.
+    Waiting(SimTime),
+    /// Has sent a request that arrives at this moment; `sent` numbers all requests.
+    UnderWay { at: SimTime, sent: u64, action: A },
+}
+
+/// When a slot is due: requests that arrive go before decisions of the same moment.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Due {
+    at: SimTime,
+    decision: bool,
+    order: u64,
+}
+
+impl<A> Slot<A> {
+    fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime) -> Option<Due> {
+        let from = match self {
+            Self::UnderWay { at, sent, .. } => {
+                return Some(Due { at: *at, decision: false, order: *sent });
+            }
+            Self::Waiting(until) => (*until).max(now),
+            Self::Free => now,
+        };
+        let ready = state.ready(agent)?;
+        // Who is ready in the past keeps its place before those who become ready now.
+        let at = if ready.at < from { from } else { ready.at };
+        Some(Due { at, decision: true, order: ready.order })
+    }
+}
+
+/// Tells an event to the policies that may hear it, then to the witness.
+struct Hearing<'a, E: Environment, P, W> {
+    policies: &'a mut [P],
+    witness: &'a mut W,
+    teams: &'a [TeamId],
+    slots: &'a mut [Slot<E::Action>],
+    idle: &'a mut u64,
+}
+
+impl<E: Environment, P: Policy<E>, W> Hearing<'_, E, P, W> {
+    #[inline]
+    fn tell(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
+        self.policies[agent.index()].hear(now, agent, event);
+        if let Some(slot @ Slot::Waiting(_)) = self.slots.get_mut(agent.index()) {
+            *slot = Slot::Free;
+        }
+    }
+}
+
+impl<E: Environment, P: Policy<E>, W: Witness<E>> Sink<E::Event> for Hearing<'_, E, P, W> {
+    #[inline]
+    fn event(&mut self, now: SimTime, event: E::Event) {
+        if !event.is_refusal() {
+            *self.idle = 0;
+        }
+        match event.audience() {
+            Audience::Agent(agent) => self.tell(now, agent, &event),
+            Audience::Referee => {}
+            audience => {
+                for agent in AgentId::all(self.teams.len()) {
+                    if audience.includes(agent, self.teams[agent.index()]) {
+                        self.tell(now, agent, &event);
+                    }
+                }
+            }
+        }
+        self.witness.event(now, event);
+    }
+}

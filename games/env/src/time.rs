@@ -1,0 +1,108 @@
+//! Time as a value: moments and spans of an episode, in milliseconds.
+//!
+//! Nothing here reads a clock.
+//! A rollout takes its time from the game, a game master from the one clock in its shell.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
+
+/// A span of time, in milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Millis(u32);
+
+impl Millis {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+
+    /// So many milliseconds.
+    pub const fn new(milliseconds: u32) -> Self {
+        Self(milliseconds)
+    }
+
+    /// The number of milliseconds.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for Millis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ms", self.0)
+    }
+}
+
+/// A moment of an episode: milliseconds since it began.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct SimTime(u64);
+
+impl SimTime {
+    /// The moment at which the episode begins.
+    pub const START: Self = Self(0);
+
+    /// A moment that no episode reaches.
+    pub const NEVER: Self = Self(u64::MAX);
+
+    /// The moment so many milliseconds after the beginning.
+    pub const fn from_millis(milliseconds: u64) -> Self {
+        Self(milliseconds)
+    }
+
+    /// Milliseconds since the beginning.
+    pub const fn as_millis(self) -> u64 {
+        self.0
+    }
+
+    /// The span from `earlier` to this moment; [`Millis::ZERO`] if `earlier` is later, and the longest span
+    /// that [`Millis`] can hold (49 days) if it is longer ago than that.
+    pub fn since(self, earlier: Self) -> Millis {
+        Millis(u32::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(u32::MAX))
+    }
+}
+
+impl Add<Millis> for SimTime {
+    type Output = Self;
+
+    fn add(self, span: Millis) -> Self {
+        Self(self.0.saturating_add(u64::from(span.0)))
+    }
+}
+
+impl AddAssign<Millis> for SimTime {
+    fn add_assign(&mut self, span: Millis) {
+        *self = *self + span;
+    }
+}
+
+impl Sub for SimTime {
+    type Output = Millis;
+
+    fn sub(self, earlier: Self) -> Millis {
+        self.since(earlier)
+    }
+}
+
+/// Seconds with three decimals, e.g. `12.340 s`.
+impl fmt::Display for SimTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:03} s", self.0 / 1000, self.0 % 1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_add_to_moments_and_come_back() {
+        let later = SimTime::from_millis(12_000) + Millis::new(340);
+        assert_eq!(later.to_string(), "12.340 s");
+        assert_eq!(later - SimTime::from_millis(12_000), Millis::new(340));
+        assert_eq!(SimTime::START - later, Millis::ZERO);
+    }
+
+    #[test]
+    fn never_stays_never() {
+        assert_eq!(SimTime::NEVER + Millis::new(1), SimTime::NEVER);
+        assert_eq!(SimTime::NEVER - SimTime::START, Millis::new(u32::MAX));
+    }
+}

@@ -1,0 +1,8 @@
+//! What the crate promises to those who write and play games, on games made for the purpose.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
+mod conformance;
+mod replay;
+mod rollout;
+mod vault;

@@ -1,0 +1,277 @@
+//! Replay files: what they hold, and what a reader makes of broken, foreign and forged ones.
+
+use std::io::Read;
+
+use game_env::examples::pebbles::{Observation, Pebbles, Take};
+use game_env::replay::{
+    Completeness, Header, Playback, Player, Progress, Reader, Record, ReplayError, Writer,
+};
+use game_env::{
+    AgentId, Disruption, Environment, Millis, Rollout, Seed, SimTime, TeamId, Termination, Turn, Witness,
+};
+use proptest::prelude::*;
+
+use crate::vault::{Config, Event, Guess, Seen, Vault};
+
+fn players(names: &[&str]) -> Vec<Player> {
+    let team = |place: usize| TeamId::new(u8::try_from(place % 2).unwrap());
+    names
+        .iter()
+        .enumerate()
+        .map(|(place, name)| Player { team: team(place), name: (*name).to_owned() })
+        .collect()
+}
+
+/// A game of 1,000 guesses by three agents, in which one is lost: long enough for hashes.
+fn vault_file() -> (Vec<u8>, Vec<(SimTime, Event)>) {
+    let config = Config::new(3, 5000, Millis::new(100));
+    let seed = Seed::new(12);
+    let header = Header::new::<Vault>(&config, seed, players(&["a", "b", "c"]), "tests 1.0");
+    let mut recording = (Writer::new(Vec::new(), &header).unwrap(), Vec::new());
+    let mut next = 0;
+    let mut policies = [(); 3].map(|()| {
+        move |_: SimTime, agent: AgentId, _: &Seen| {
+            next += 1;
+            Guess(3 * next + u32::try_from(agent.index()).unwrap())
+        }
+    });
+    let disruptions = vec![(SimTime::from_millis(250), Disruption::AgentLost(AgentId::new(1)))];
+    Rollout { disruptions, ..Rollout::default() }.play(
+        &mut Vault::new(&config, seed),
+        &mut policies,
+        &mut recording,
+    );
+    let (writer, events) = recording;
+    (writer.finish().unwrap(), events)
+}
+
+fn decompressed(file: &[u8]) -> String {
+    let mut text = String::new();
+    zstd_reader(file).read_to_string(&mut text).unwrap();
+    text
+}
+
+fn zstd_reader(file: &[u8]) -> impl Read {
+    zstd::stream::read::Decoder::new(file).unwrap()
+}
+
+fn play_text(text: &str) -> Result<game_env::replay::Summary, ReplayError> {
+    Playback::<Pebbles>::open(text.as_bytes())?.run(&mut ())
+}
+
+const PEBBLES: &str = r#"{"format":"the-project-game-replay","version":1,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
+{"t":0,"a":0,"do":"take 3"}
+{"t":0,"a":1,"do":"take 1"}
+"#;
+
+#[test]
+fn a_replay_gives_the_recorded_events() {
+    let (file, events) = vault_file();
+    let mut playback = Playback::<Vault>::open(&file[..]).unwrap();
+    let mut again = Vec::new();
+    let mut verified = 0;
+    loop {
+        match playback.advance(&mut again).unwrap() {
+            Progress::Played => {}
+            Progress::Verified => verified += 1,
+            Progress::Finished => break,
+        }
+    }
+    let summary = playback.summary();
+    assert_eq!(again, events);
+    assert!(verified >= 3, "{verified} hashes in {summary:?}");
+    assert_eq!(summary.completeness, Completeness::Complete);
+    assert_eq!(summary.outcome.unwrap().termination, Termination::Normal);
+}
+
+#[test]
+fn the_file_is_what_the_documentation_says() {
+    let header = Header::new::<Pebbles>(&4, Seed::new(u64::MAX), players(&["a", "b"]), "tests 1.0");
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let take = |_: SimTime, _: AgentId, seen: &Observation| Take::new(seen.heap.min(3));
+    Rollout::default().play(&mut Pebbles::new(&4, Seed::new(u64::MAX)), &mut [take, take], &mut writer);
+    let text = decompressed(&writer.finish().unwrap());
+    let end = r#"{"t":0,"n":2,"hash":"#;
+    assert!(text.starts_with(&format!("{PEBBLES}{end}")), "{text}");
+    assert!(
+        text.ends_with("\"end\":{\"winner\":1,\"termination\":\"normal\",\"returns\":[0,1]}}\n"),
+        "{text}"
+    );
+    assert!(play_text(&text).unwrap().completeness.is_complete(), "plain text is read as well");
+}
+
+#[test]
+fn disruptions_are_in_the_file() {
+    let (file, _) = vault_file();
+    let mut reader = Reader::open(&file[..]).unwrap();
+    let mut found = Vec::new();
+    while let Some(record) = reader.next_record().unwrap() {
+        if let Record::Disruption { at, disruption } = record {
+            found.push((at, disruption));
+        }
+    }
+    assert_eq!(found, [(SimTime::from_millis(250), Disruption::AgentLost(AgentId::new(1)))]);
+    let stopped = format!("{PEBBLES}{{\"t\":3,\"ended\":\"stopped\"}}\n");
+    let summary = play_text(&stopped).unwrap();
+    assert_eq!(summary.outcome.unwrap().termination, Termination::Normal, "a game ends once");
+    let missed = PEBBLES.replace(r#""a":1,"do":"take 1""#, r#""late":1"#);
+    let summary = play_text(&missed).unwrap();
+    assert_eq!(summary.outcome.unwrap().termination, Termination::Time);
+    let forfeited = PEBBLES.replace(r#""a":1,"do":"take 1""#, r#""forfeited":1,"reason":"crash""#);
+    let outcome = play_text(&forfeited).unwrap().outcome.unwrap();
+    assert_eq!((outcome.winner, outcome.termination), (Some(TeamId::new(0)), Termination::Crash));
+}
+
+#[test]
+fn a_replay_can_be_played_on_from_anywhere() {
+    let mut playback = Playback::<Pebbles>::open(PEBBLES.as_bytes()).unwrap();
+    assert_eq!(playback.advance(&mut ()).unwrap(), Progress::Played);
+    let mut fork = playback.state().clone();
+    fork.disrupt(playback.now(), Disruption::Ended(Termination::Stopped), &mut ());
+    assert!(matches!(fork.turn(), Turn::Over(_)));
+    assert!(matches!(playback.state().turn(), Turn::Act { .. }));
+}
+
+proptest! {
+    /// Cut anywhere, a file plays up to the break and says so; what it plays is the beginning of the whole.
+    /// (A cut through the checksum behind the last line loses nothing.)
+    #[test]
+    fn a_truncated_file_plays_up_to_the_break(part in 0.0..1.0) {
+        let (file, events) = vault_file();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a length")]
+        let cut = (file.len() as f64 * part) as usize;
+        let mut played: Vec<(SimTime, Event)> = Vec::new();
+        match Playback::<Vault>::open(&file[..cut]) {
+            Err(error) => {
+                let known = matches!(error, ReplayError::Foreign { .. } | ReplayError::Unreadable(_));
+                prop_assert!(known, "{}", error);
+            }
+            Ok(mut playback) => {
+                let summary = playback.run(&mut played).unwrap();
+                prop_assert_eq!(summary.completeness.is_complete(), summary.outcome.is_some());
+                prop_assert!(summary.outcome.is_none() || file.len() - cut < 8);
+                prop_assert!(events.starts_with(&played));
+            }
+        }
+    }
+
+    /// The same for plain text, where every line before the break is whole.
+    #[test]
+    fn truncated_text_loses_its_last_line_only(part in 0.0..1.0) {
+        let text = decompressed(&vault_file().0);
+        let header = text.find('\n').unwrap() + 1;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a length")]
+        let cut = header + ((text.len() - header) as f64 * part) as usize;
+        let whole_lines = text[..cut].matches('\n').count();
+        let mut playback = Playback::<Vault>::open(&text.as_bytes()[..cut]).unwrap();
+        let summary = playback.run(&mut ()).unwrap();
+        let Completeness::Truncated { line, .. } = summary.completeness else {
+            return Err(TestCaseError::fail("a cut file passed for whole"));
+        };
+        prop_assert_eq!(usize::try_from(line).unwrap(), whole_lines);
+    }
+
+    /// Whatever bytes a file holds, opening and playing it ends with a result.
+    #[test]
+    fn no_bytes_stop_the_reader(damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20)) {
+        let (mut file, _) = vault_file();
+        for (place, byte) in damage {
+            let place = place.index(file.len());
+            file[place] = byte;
+        }
+        if let Ok(mut playback) = Playback::<Vault>::open(&file[..]) {
+            let _ = playback.run(&mut ());
+        }
+    }
+}
+
+#[test]
+fn what_is_flushed_survives_without_an_end() {
+    let header = Header::new::<Pebbles>(&9, Seed::new(1), players(&["a", "b"]), "tests 1.0");
+    let mut file = Vec::new();
+    let mut writer = Writer::new(&mut file, &header).unwrap();
+    let mut game = Pebbles::new(&9, Seed::new(1));
+    for _ in 0..2 {
+        let Turn::Act { agent, from, .. } = game.turn() else { unreachable!() };
+        writer.action(&game, from, agent, &Take::new(1));
+        game.step(from, agent, Take::new(1), &mut ());
+    }
+    writer.flush().unwrap();
+    std::mem::forget(writer); // as if the process were killed
+    let summary = Playback::<Pebbles>::open(&file[..]).unwrap().run(&mut ()).unwrap();
+    assert_eq!(summary.count, 2);
+    assert!(matches!(summary.completeness, Completeness::Truncated { line: 3, .. }), "{summary:?}");
+}
+
+/// Each of these is refused with a message that says what was found and what would be right.
+#[test]
+fn bad_files_are_told_apart() {
+    let header = |from: &str, to: &str| PEBBLES.replace(from, to);
+    let cases = [
+        (String::new(), "this is no replay: it begins with ``; expected a JSON header"),
+        ("GIF89a\u{0}".to_owned(), "this is no replay: it begins with `GIF89a\\u{0}`; expected"),
+        (
+            header("the-project-game-replay", "chess"),
+            "this is no replay: it begins with `{\\\"format\\\":\\\"chess",
+        ),
+        (header("\"version\":1", "\"version\":2"), "format version 2, this program reads up to 1"),
+        (header("\"game\":\"pebbles\"", "\"game\":\"dots\""), "holds the game `dots`, not `pebbles`"),
+        (
+            header("\"rules\":1", "\"rules\":3"),
+            "version 3 of the rules of `pebbles`, this program has version 1",
+        ),
+        (header("\"heap\":4", "\"heap\":-4"), "the replay's configuration is faulty: out of range"),
+        (
+            header("\"seed\":\"18446744073709551615\"", "\"seed\":\"x\""),
+            "line 1 of the replay: `x` is no seed",
+        ),
+        (header("\"team\":1", "\"team\":4"), "line 1 of the replay: team 4: expected 0 to 3"),
+        (header("take 3", "eat 3"), "line 2 of the replay: `eat 3` is no move: expected `take` and a number"),
+        (header("\"a\":1", "\"a\":2"), "line 3 of the replay: agent #2: this game has 2 agents"),
+        (
+            header("\"t\":0,\"a\":0", "\"t\":9,\"a\":0"),
+            "line 3 of the replay: time runs back from 0.009 s to 0.000 s",
+        ),
+        (header("\"do\":\"take 1\"", "\"doo\":1"), "line 3 of the replay: unknown field `doo`"),
+        (header("\"a\":1,\"do\":\"take 1\"", "\"n\":1"), "line 3 of the replay: no record: expected"),
+        (
+            format!("{PEBBLES}{{\"t\":0,\"n\":2,\"hash\":\"00000000000000ff\"}}\n"),
+            "line 4 of the replay: the game took another course: recorded hash 00000000000000ff after 2 actions",
+        ),
+        (
+            format!("{PEBBLES}{{\"t\":0,\"n\":2,\"hash\":\"zz\"}}\n"),
+            "hash `zz`: expected 16 hexadecimal digits",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = play_text(&text).expect_err(&text).to_string();
+        assert!(error.contains(expected), "{error}\nshould contain\n{expected}");
+    }
+}
+
+/// A disk that is full from the second write on.
+struct Full(usize);
+
+impl std::io::Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or_else(|| std::io::Error::other("disk full"))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_full_disk_does_not_stop_the_game_and_is_reported() {
+    let header = Header::new::<Pebbles>(&100_000, Seed::new(1), players(&["a", "b"]), "tests 1.0");
+    let mut writer = Writer::new(Full(100), &header).unwrap();
+    let take = |_: SimTime, _: AgentId, seen: &Observation| Take::new(1 + seen.heap * 7 % 3);
+    let mut game = Pebbles::new(&100_000, Seed::new(1));
+    let mut events = Vec::new();
+    Rollout::default().play(&mut game, &mut [take, take], &mut (&mut writer, &mut events));
+    assert!(matches!(game.turn(), Turn::Over(_)));
+    assert_eq!(writer.finish().map(|_| ()).unwrap_err().to_string(), "disk full");
+    assert!(events.len() > 30_000);
+}

@@ -1,0 +1,196 @@
+//! Rollouts: who acts when, what latency and waiting do, and when a rollout gives up.
+
+use game_env::examples::pebbles::{self, Pebbles, Take};
+use game_env::sink::Listen;
+use game_env::{
+    AgentId, Choice, Disruption, Environment, Latency, Limits, Millis, Policy, Rollout, Seed, SimTime,
+    TeamId, Termination,
+};
+
+use crate::vault::{Config, Event, Guess, Seen, Vault};
+
+/// Guesses its own share of the numbers in order, and keeps what it hears.
+struct Counting {
+    next: u32,
+    by: u32,
+    heard: Vec<(SimTime, Event)>,
+}
+
+impl Policy<Vault> for Counting {
+    fn choose(&mut self, _: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+        self.next += self.by;
+        Choice::Act(Guess(self.next - self.by))
+    }
+
+    fn hear(&mut self, now: SimTime, _: AgentId, event: &Event) {
+        self.heard.push((now, *event));
+    }
+}
+
+fn counting(agents: u32) -> Vec<Counting> {
+    (0..agents).map(|next| Counting { next, by: agents, heard: Vec::new() }).collect()
+}
+
+/// The secret of seed 2 among 12 numbers is found by agent 1 of 2 at its third guess.
+fn vault() -> Vault {
+    Vault::new(&Config::new(2, 12, Millis::new(100)), Seed::new(2))
+}
+
+/// Every event as a line.
+fn course(rollout: &Rollout, state: &mut Vault, policies: &mut [impl Policy<Vault>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut listen = Listen(|now: SimTime, event: Event| lines.push(format!("{} {event}", now.as_millis())));
+    rollout.play(state, policies, &mut listen);
+    lines
+}
+
+#[test]
+fn whoever_was_served_first_acts_first_when_locks_end_together() {
+    let lines = course(&Rollout::default(), &mut vault(), &mut counting(2));
+    assert_eq!(
+        lines,
+        [
+            "0 #0 wrong 0",
+            "0 #1 wrong 1",
+            "100 #0 wrong 2",
+            "100 #1 wrong 3",
+            "200 #0 wrong 4",
+            "200 #1 right 5"
+        ]
+    );
+}
+
+#[test]
+fn the_loop_with_a_schedule_plays_the_same_game() {
+    let far_off = (SimTime::from_millis(1_000_000), Disruption::Ended(Termination::Stopped));
+    let scheduled = Rollout { disruptions: vec![far_off], ..Rollout::default() };
+    for seed in 0..20 {
+        let config = Config::new(5, 40, Millis::new(100));
+        let [directly, by_schedule] = [Rollout::default(), scheduled.clone()]
+            .map(|rollout| course(&rollout, &mut Vault::new(&config, Seed::new(seed)), &mut counting(5)));
+        assert_eq!(directly, by_schedule, "seed {seed}");
+    }
+}
+
+#[test]
+fn agents_hear_what_is_meant_for_them() {
+    let mut policies = counting(2);
+    Rollout::default().play(&mut vault(), &mut policies, &mut ());
+    let heard: Vec<_> = policies.iter().map(|policy| policy.heard.len()).collect();
+    assert_eq!(heard, [3, 3]);
+    let own = AgentId::new(1);
+    assert_eq!(policies[1].heard.last(), Some(&(SimTime::from_millis(200), Event::Right(own, 5))));
+}
+
+#[test]
+fn latency_delays_the_request_and_not_the_observation() {
+    let fixed = |milliseconds| (Millis::new(milliseconds), Millis::new(milliseconds));
+    let latency = Latency::drawn(Seed::new(1), vec![fixed(30), fixed(0)]);
+    let lines = course(&Rollout { latency, ..Rollout::default() }, &mut vault(), &mut counting(2));
+    assert_eq!(
+        lines,
+        [
+            "0 #1 wrong 1",
+            "30 #0 wrong 0",
+            "100 #1 wrong 3",
+            "160 #0 wrong 2", // locked from 30 to 130, then 30 on the way
+            "200 #1 right 5",
+        ]
+    );
+}
+
+#[test]
+fn drawn_latencies_repeat_with_the_seed() {
+    let bounds = vec![(Millis::new(0), Millis::new(90)); 5];
+    let play = |seed| {
+        let latency = Latency::drawn(Seed::new(seed), bounds.clone());
+        let mut state = Vault::new(&Config::new(5, 40, Millis::new(100)), Seed::new(3));
+        course(&Rollout { latency, ..Rollout::default() }, &mut state, &mut counting(5))
+    };
+    assert_eq!(play(1), play(1));
+    assert_ne!(play(1), play(2));
+}
+
+/// Waits until somebody else has guessed wrong, then guesses.
+struct Patient {
+    heard: bool,
+    until: SimTime,
+}
+
+impl Policy<Vault> for Patient {
+    fn choose(&mut self, now: SimTime, agent: AgentId, _: &Seen) -> Choice<Guess> {
+        if !self.heard && now < self.until {
+            return Choice::Wait(self.until);
+        }
+        Choice::Act(Guess(u32::try_from(agent.index()).unwrap()))
+    }
+
+    fn hear(&mut self, _: SimTime, _: AgentId, _: &Event) {
+        self.heard = true;
+    }
+}
+
+#[test]
+fn who_waits_is_asked_again_at_the_moment_it_named() {
+    let until = SimTime::from_millis(70);
+    let policies = [Patient { heard: true, until }, Patient { heard: false, until }];
+    let lines = course(
+        &Rollout { limits: Limits { steps: 2, ..Limits::default() }, ..Rollout::default() },
+        &mut vault(),
+        &mut policies.map(|policy| Box::new(policy) as Box<dyn Policy<Vault>>),
+    );
+    assert_eq!(lines, ["0 #0 wrong 0", "70 #1 wrong 1"]);
+}
+
+#[test]
+fn when_everyone_waits_for_somebody_else_it_is_a_stall() {
+    let mut waiting = [0, 1].map(|_| Patient { heard: false, until: SimTime::NEVER });
+    let episode = Rollout::default().play(&mut vault(), &mut waiting, &mut ());
+    assert_eq!((episode.outcome.termination, episode.steps), (Termination::Stall, 0));
+}
+
+#[test]
+fn a_disruption_wakes_and_removes() {
+    let disruptions = vec![(SimTime::from_millis(50), Disruption::AgentLost(AgentId::new(1)))];
+    let lines = course(&Rollout { disruptions, ..Rollout::default() }, &mut vault(), &mut counting(2));
+    assert_eq!(lines[..4], ["0 #0 wrong 0", "0 #1 wrong 1", "50 #1 gone 0", "100 #0 wrong 2"]);
+    assert!(lines[4..].iter().all(|line| !line.contains("#1")), "{lines:?}");
+}
+
+#[test]
+fn a_game_in_which_time_stands_still_is_ended() {
+    let mut timeless = Vault::new(&Config::new(2, 12, Millis::ZERO), Seed::new(2));
+    let stubborn = |_: SimTime, _: AgentId, _: &Seen| Guess(99);
+    let limits = Limits { idle_decisions: 10, ..Limits::default() };
+    let episode =
+        Rollout { limits, ..Rollout::default() }.play(&mut timeless, &mut [stubborn, stubborn], &mut ());
+    assert_eq!(episode.outcome.termination, Termination::Stall);
+    assert_eq!(episode.steps, 20);
+}
+
+#[test]
+fn a_long_game_that_takes_no_time_is_no_stall() {
+    let one = |_: SimTime, _: AgentId, _: &pebbles::Observation| Take::new(1);
+    let episode = Rollout::default().play(&mut Pebbles::new(&50_000, Seed::new(0)), &mut [one, one], &mut ());
+    assert_eq!((episode.steps, episode.outcome.termination), (50_000, Termination::Normal));
+}
+
+#[test]
+fn limits_of_steps_and_time_end_an_episode() {
+    let play =
+        |limits| Rollout { limits, ..Rollout::default() }.play(&mut vault(), &mut counting(2), &mut ());
+    let episode = play(Limits { steps: 3, ..Limits::default() });
+    assert_eq!((episode.steps, episode.outcome.termination), (3, Termination::Stall));
+    let episode = play(Limits { time: SimTime::from_millis(150), ..Limits::default() });
+    assert_eq!((episode.steps, episode.time), (4, SimTime::from_millis(150)));
+}
+
+#[test]
+fn strict_turns_and_closures_work_as_well() {
+    let two = |_: SimTime, _: AgentId, _: &pebbles::Observation| Take::new(2);
+    let one = |_: SimTime, _: AgentId, _: &pebbles::Observation| Take::new(1);
+    let mut policies: [Box<dyn Policy<Pebbles>>; 2] = [Box::new(two), Box::new(one)];
+    let episode = Rollout::default().play(&mut Pebbles::new(&6, Seed::new(0)), &mut policies, &mut ());
+    assert_eq!(episode.outcome.winner, Some(TeamId::new(1)));
+    assert_eq!(episode.steps, 4);
+}

@@ -1,0 +1,377 @@
+//! A game for tests: agents guess a hidden number, each guess locks the guesser, all act at once.
+//!
+//! It has what Pebbles lacks (a secret, locks, chance), and it can be told to break any promise of the
+//! contract, so that the conformance suite can be seen to notice.
+
+use std::cell::Cell;
+use std::error::Error;
+use std::fmt;
+use std::rc::Rc;
+use std::str::FromStr;
+
+use game_env::conformance::Conforming;
+use game_env::scene::Cell as SceneCell;
+use game_env::{
+    Addressed, AgentId, Audience, Chance, Digest, Disruption, Environment, Millis, Notation, NotationError,
+    Outcome, Parameters, Ready, Returns, Scene, Seed, SimTime, Sink, TeamId, Termination, Turn, Value,
+};
+
+/// Which promise to break.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    None,
+    ObservesTheSecret,
+    LeavesTheBuffer,
+    ClonesShare,
+    NewDiffers,
+    ListsTheIllegal,
+    ForgetsTheLegal,
+    ListsNothing,
+    AnswersNothing,
+    WritesTheUnreadable,
+    NeverEnds,
+    LeavesGhosts,
+    LivesOn,
+    TurnsAtRandom,
+    ReportsLate,
+    LosesConfig,
+    IgnoresTheEnd,
+    AddressesNobody,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Self; 17] = [
+        Self::ObservesTheSecret,
+        Self::LeavesTheBuffer,
+        Self::ClonesShare,
+        Self::NewDiffers,
+        Self::ListsTheIllegal,
+        Self::ForgetsTheLegal,
+        Self::ListsNothing,
+        Self::AnswersNothing,
+        Self::WritesTheUnreadable,
+        Self::NeverEnds,
+        Self::LeavesGhosts,
+        Self::LivesOn,
+        Self::TurnsAtRandom,
+        Self::ReportsLate,
+        Self::LosesConfig,
+        Self::IgnoresTheEnd,
+        Self::AddressesNobody,
+    ];
+}
+
+/// How many agents, how many numbers, how long a guess locks, and what is broken.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) agents: u16,
+    pub(crate) numbers: u32,
+    pub(crate) lock: Millis,
+    pub(crate) fault: Fault,
+}
+
+impl Config {
+    pub(crate) fn new(agents: u16, numbers: u32, lock: Millis) -> Self {
+        Self { agents, numbers, lock, fault: Fault::None }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Vault {
+    config: Config,
+    secret: u32,
+    guessed: Vec<bool>,
+    ready: Vec<Option<Ready>>,
+    served: u64,
+    last: Vec<Option<u32>>,
+    shared: Rc<Cell<u64>>,
+    outcome: Option<Outcome>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Guess(pub(crate) u32);
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) own_last: Vec<u32>,
+    pub(crate) secret: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Event {
+    Wrong(AgentId, u32),
+    Right(AgentId, u32),
+    Refused(AgentId, u32),
+    Gone(AgentId),
+    /// Only a faulty game says this.
+    Unreadable,
+}
+
+thread_local! {
+    static BORN: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Vault {
+    fn has(&self, fault: Fault) -> bool {
+        self.config.fault == fault
+    }
+
+    fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
+        let returns = Returns::new(&[]);
+        let outcome = Outcome { winner: winner.map(|agent| self.team(agent)), termination, returns };
+        self.outcome.get_or_insert(outcome);
+    }
+}
+
+impl Environment for Vault {
+    type Config = Config;
+    type Action = Guess;
+    type Observation = Seen;
+    type Event = Event;
+
+    fn new(config: &Config, seed: Seed) -> Self {
+        let agents = usize::from(config.agents);
+        let mut secret = seed.game().below(config.numbers);
+        if config.fault == Fault::NewDiffers {
+            BORN.set(BORN.get() + 1);
+            secret = u32::try_from(BORN.get() % u64::from(config.numbers)).unwrap();
+        }
+        Self {
+            config: config.clone(),
+            secret,
+            guessed: vec![false; config.numbers as usize],
+            ready: (0..u64::from(config.agents))
+                .map(|order| Some(Ready { at: SimTime::START, order }))
+                .collect(),
+            served: u64::from(config.agents),
+            last: vec![None; agents],
+            shared: Rc::default(),
+            outcome: None,
+        }
+    }
+
+    fn agents(&self) -> usize {
+        self.last.len()
+    }
+
+    fn team(&self, agent: AgentId) -> TeamId {
+        TeamId::new(u8::try_from(agent.index() % 2).unwrap())
+    }
+
+    fn turn(&self) -> Turn {
+        if let Some(outcome) = self.outcome {
+            return Turn::Over(outcome);
+        }
+        let mut waiting: Vec<_> =
+            AgentId::all(self.agents()).filter_map(|agent| Some((self.ready(agent)?, agent))).collect();
+        waiting.sort_unstable();
+        let place = if self.has(Fault::TurnsAtRandom) { waiting.len() - 1 } else { 0 };
+        match waiting.get(place) {
+            Some((ready, agent)) => Turn::Act { agent: *agent, from: ready.at, until: None },
+            None => unreachable!("the last agent that leaves ends the game"),
+        }
+    }
+
+    fn ready(&self, agent: AgentId) -> Option<Ready> {
+        self.ready[agent.index()].filter(|_| self.outcome.is_none())
+    }
+
+    fn legal_actions(&self, agent: AgentId, out: &mut Vec<Guess>) {
+        out.clear();
+        if self.ready(agent).is_none() || self.has(Fault::ListsNothing) {
+            return;
+        }
+        let free = |number: &u32| !self.guessed[*number as usize];
+        out.extend((0..self.config.numbers).filter(free).map(Guess));
+        if self.has(Fault::ListsTheIllegal) {
+            out.push(Guess(self.config.numbers));
+        }
+        if self.has(Fault::ForgetsTheLegal) && out.len() > 1 {
+            out.pop();
+        }
+    }
+
+    fn observe(&self, agent: AgentId, out: &mut Seen) {
+        if !self.has(Fault::LeavesTheBuffer) {
+            out.own_last.clear();
+        }
+        out.own_last.extend(self.last[agent.index()]);
+        out.secret = self.has(Fault::ObservesTheSecret).then_some(self.secret);
+    }
+
+    fn step(&mut self, now: SimTime, agent: AgentId, Guess(number): Guess, sink: &mut impl Sink<Event>) {
+        let told = if self.has(Fault::ReportsLate) { now + Millis::new(1) } else { now };
+        let may = self.ready(agent).is_some_and(|ready| ready.at <= now)
+            && self.guessed.get(number as usize) == Some(&false);
+        if self.outcome.is_some() && self.has(Fault::LivesOn) {
+            self.served += 1;
+        }
+        if !may {
+            if self.has(Fault::AnswersNothing) {
+                return;
+            }
+            return sink.event(told, Event::Refused(agent, number));
+        }
+        if !self.has(Fault::NeverEnds) {
+            self.guessed[number as usize] = true;
+        }
+        self.last[agent.index()] = Some(number);
+        self.ready[agent.index()] = Some(Ready { at: now + self.config.lock, order: self.served });
+        self.served += 1;
+        if self.has(Fault::ClonesShare) {
+            self.shared.set(self.shared.get() + 1);
+        }
+        match self.config.fault {
+            Fault::WritesTheUnreadable => sink.event(told, Event::Unreadable),
+            Fault::AddressesNobody => sink.event(told, Event::Wrong(AgentId::new(99), number)),
+            _ => {}
+        }
+        if number == self.secret && !self.has(Fault::NeverEnds) {
+            sink.event(told, Event::Right(agent, number));
+            self.end(Some(agent), Termination::Normal);
+        } else {
+            sink.event(told, Event::Wrong(agent, number));
+        }
+    }
+
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        match disruption {
+            Disruption::AgentLost(agent)
+            | Disruption::DeadlineMissed(agent)
+            | Disruption::Forfeited(agent, _) => {
+                if !self.has(Fault::LeavesGhosts) {
+                    self.ready[agent.index()] = None;
+                }
+                sink.event(now, Event::Gone(agent));
+                if self.ready.iter().all(Option::is_none) {
+                    self.end(None, Termination::AgentLost);
+                }
+            }
+            Disruption::Ended(_) if self.has(Fault::IgnoresTheEnd) => {}
+            Disruption::Ended(termination) => self.end(None, termination),
+        }
+    }
+
+    fn digest(&self, digest: &mut Digest) {
+        digest.u32(self.secret);
+        self.guessed.iter().for_each(|guessed| digest.flag(*guessed));
+        for ready in &self.ready {
+            digest.u64(ready.map_or(u64::MAX, |ready| ready.at.as_millis()));
+            digest.u64(ready.map_or(u64::MAX, |ready| ready.order));
+        }
+        digest.u64(self.served);
+        digest.u64(self.shared.get());
+        digest.flag(self.outcome.is_some());
+        digest.u32(self.config.numbers);
+    }
+}
+
+impl Addressed for Event {
+    fn audience(&self) -> Audience {
+        match self {
+            Self::Wrong(agent, _) | Self::Refused(agent, _) => Audience::Agent(*agent),
+            Self::Right(agent, _) => Audience::Team(TeamId::new(u8::try_from(agent.index() % 2).unwrap())),
+            Self::Gone(_) | Self::Unreadable => Audience::Referee,
+        }
+    }
+
+    fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(..))
+    }
+}
+
+impl fmt::Display for Guess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "guess {}", self.0)
+    }
+}
+
+impl FromStr for Guess {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let number = text.strip_prefix("guess ").and_then(|number| number.parse().ok());
+        number.map(Self).ok_or_else(|| NotationError::new("guess", text, "`guess` and a number"))
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wrong(agent, number) => write!(f, "{agent} wrong {number}"),
+            Self::Right(agent, number) => write!(f, "{agent} right {number}"),
+            Self::Refused(agent, number) => write!(f, "{agent} refused {number}"),
+            Self::Gone(agent) => write!(f, "{agent} gone 0"),
+            Self::Unreadable => write!(f, "hrmpf"),
+        }
+    }
+}
+
+impl FromStr for Event {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let error = || NotationError::new("event", text, "an agent, a word, a number");
+        let [agent, verb, number] = text.split(' ').collect::<Vec<_>>()[..] else { return Err(error()) };
+        let agent = agent.parse()?;
+        let number = number.parse().map_err(|_| error())?;
+        match verb {
+            "wrong" => Ok(Self::Wrong(agent, number)),
+            "right" => Ok(Self::Right(agent, number)),
+            "refused" => Ok(Self::Refused(agent, number)),
+            "gone" => Ok(Self::Gone(agent)),
+            _ => Err(error()),
+        }
+    }
+}
+
+impl Notation for Vault {
+    const GAME: &'static str = "vault";
+    const RULES: u32 = 1;
+
+    fn write_config(config: &Config) -> Parameters {
+        let whole = |number| Value::Whole(i64::from(number));
+        let fault = Fault::ALL.iter().position(|fault| *fault == config.fault).map_or(99, |place| place);
+        let numbers = config.numbers + u32::from(config.fault == Fault::LosesConfig);
+        [
+            ("agents", whole(u32::from(config.agents))),
+            ("numbers", whole(numbers)),
+            ("lock", whole(config.lock.get())),
+            ("fault", whole(u32::try_from(fault).unwrap())),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
+        let whole = |name: &str| match parameters.get(name) {
+            Some(Value::Whole(number)) => Ok(u32::try_from(*number)?),
+            _ => Err(Box::<dyn Error + Send + Sync>::from(format!("{name} is missing"))),
+        };
+        Ok(Config {
+            agents: u16::try_from(whole("agents")?)?,
+            numbers: whole("numbers")?,
+            lock: Millis::new(whole("lock")?),
+            fault: Fault::ALL.get(whole("fault")? as usize).copied().unwrap_or(Fault::None),
+        })
+    }
+
+    fn scene(&self) -> Scene {
+        Scene::new(self.guessed.len(), 1, SceneCell::ground("number", "."))
+    }
+}
+
+impl Conforming for Vault {
+    fn scramble(&mut self, _: AgentId, chance: &mut Chance) -> bool {
+        let before = self.secret;
+        self.secret = chance.below(self.config.numbers);
+        self.secret != before
+    }
+
+    fn candidates(&self, _: AgentId, out: &mut Vec<Guess>) {
+        out.extend((0..=self.config.numbers + 1).map(Guess));
+    }
+}
