@@ -1,0 +1,588 @@
+//! What the host of a game may choose, with every limit checked in one place.
+//!
+//! [`RawConfig`] holds whatever was asked for, [`Config`] only what can be played.
+//! Between them stands [`RawConfig::check`], which names every fault at once.
+//! Files, settings pages and replays share the table behind [`RawConfig::descriptions`].
+
+use std::fmt;
+
+use game_env::{ByTeam, Millis, Parameters, Value};
+
+use crate::action::ActionKind;
+use crate::geometry::Geometry;
+use crate::team::Team;
+
+/// A configuration as asked for, right or wrong. The default is the source's sample (specification,
+/// section 7).
+#[derive(Clone, PartialEq, Debug)]
+pub struct RawConfig {
+    /// `boardX`, the number of columns.
+    pub board_x: i64,
+    /// `boardY`, the number of rows.
+    pub board_y: i64,
+    /// `goalAreaHeight`, the number of rows in each goal area.
+    pub goal_area_height: i64,
+    /// `numberOfGoals` of each team.
+    pub number_of_goals: i64,
+    /// `numberOfPieces` in play at any moment.
+    pub number_of_pieces: i64,
+    /// `teamSize`, the most agents of each team.
+    pub team_size: i64,
+    /// `shamPieceProbability` of a new piece.
+    pub sham_piece_probability: f64,
+    /// `movePenalty` in milliseconds.
+    pub move_penalty: i64,
+    /// `informationExchangePenalty` in milliseconds, for asking and for answering.
+    pub information_exchange_penalty: i64,
+    /// `discoveryPenalty` in milliseconds.
+    pub discovery_penalty: i64,
+    /// `putPenalty` in milliseconds.
+    pub put_penalty: i64,
+    /// `checkForShamPenalty` in milliseconds.
+    pub check_for_sham_penalty: i64,
+    /// `destroyPiecePenalty` in milliseconds.
+    pub destroy_piece_penalty: i64,
+    /// `pickUpPenalty` in milliseconds. The source has none.
+    pub pick_up_penalty: i64,
+    /// `landingPickUp`: whether a new piece that appears under an empty-handed agent is in its hand at once.
+    pub landing_pick_up: bool,
+}
+
+impl Default for RawConfig {
+    fn default() -> Self {
+        Self {
+            board_x: 40,
+            board_y: 40,
+            goal_area_height: 5,
+            number_of_goals: 5,
+            number_of_pieces: 10,
+            team_size: 2,
+            sham_piece_probability: 0.5,
+            move_penalty: 1500,
+            information_exchange_penalty: 1000,
+            discovery_penalty: 700,
+            put_penalty: 500,
+            check_for_sham_penalty: 700,
+            destroy_piece_penalty: 500,
+            pick_up_penalty: 0,
+            landing_pick_up: true,
+        }
+    }
+}
+
+/// What there is to say of one parameter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Description {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Other names under which it is read.
+    pub aliases: &'static [&'static str],
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    /// The values it may have, other parameters aside.
+    pub range: Range,
+}
+
+/// The values that a parameter may have.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Range {
+    /// A whole number between these, both included.
+    Whole(i64, i64),
+    /// A number between these, both included.
+    Real(f64, f64),
+    /// Yes or no.
+    Flag,
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
+            Self::Flag => f.write_str("true or false"),
+        }
+    }
+}
+
+/// How to reach the field of [`RawConfig`] that a row describes.
+#[derive(Clone, Copy)]
+enum Access {
+    Whole(fn(&mut RawConfig) -> &mut i64),
+    Real(fn(&mut RawConfig) -> &mut f64),
+    Flag(fn(&mut RawConfig) -> &mut bool),
+}
+
+/// The longest penalty: an hour.
+const LONGEST_PENALTY: i64 = 3_600_000;
+
+/// The most pieces. A board has room for more, a game has no use for them.
+const MOST_PIECES: i64 = 1_000_000;
+
+/// The most agents of a team.
+const MOST_AGENTS: i64 = 10_000;
+
+const SIDE: Range = Range::Whole(1, Geometry::LONGEST_SIDE as i64);
+const PENALTY: Range = Range::Whole(0, LONGEST_PENALTY);
+
+const TABLE: [(Description, Access); 15] = {
+    const fn row(
+        name: &'static str,
+        aliases: &'static [&'static str],
+        meaning: &'static str,
+        range: Range,
+        access: Access,
+    ) -> (Description, Access) {
+        (Description { name, aliases, meaning, range }, access)
+    }
+    use Access::{Flag, Real, Whole};
+    [
+        row("boardX", &[], "columns of the board", SIDE, Whole(|raw| &mut raw.board_x)),
+        row("boardY", &[], "rows of the board", SIDE, Whole(|raw| &mut raw.board_y)),
+        row(
+            "goalAreaHeight",
+            &["goalAreaHight"],
+            "rows of each goal area",
+            Range::Whole(1, (Geometry::LONGEST_SIDE as i64 - 1) / 2),
+            Whole(|raw| &mut raw.goal_area_height),
+        ),
+        row(
+            "numberOfGoals",
+            &[],
+            "hidden goals of each team",
+            Range::Whole(1, 1 << 23),
+            Whole(|raw| &mut raw.number_of_goals),
+        ),
+        row(
+            "numberOfPieces",
+            &[],
+            "pieces in play at any moment",
+            Range::Whole(1, MOST_PIECES),
+            Whole(|raw| &mut raw.number_of_pieces),
+        ),
+        row(
+            "teamSize",
+            &[],
+            "the most agents of each team",
+            Range::Whole(1, MOST_AGENTS),
+            Whole(|raw| &mut raw.team_size),
+        ),
+        row(
+            "shamPieceProbability",
+            &[],
+            "probability that a new piece is a sham",
+            Range::Real(0.0, 1.0),
+            Real(|raw| &mut raw.sham_piece_probability),
+        ),
+        row("movePenalty", &[], "lock after a move, ms", PENALTY, Whole(|raw| &mut raw.move_penalty)),
+        row(
+            "informationExchangePenalty",
+            &["askPenalty"],
+            "lock after asking for information and after answering, ms",
+            PENALTY,
+            Whole(|raw| &mut raw.information_exchange_penalty),
+        ),
+        row(
+            "discoveryPenalty",
+            &[],
+            "lock after a discovery, ms",
+            PENALTY,
+            Whole(|raw| &mut raw.discovery_penalty),
+        ),
+        row("putPenalty", &[], "lock after putting a piece, ms", PENALTY, Whole(|raw| &mut raw.put_penalty)),
+        row(
+            "checkForShamPenalty",
+            &[],
+            "lock after checking a piece, ms",
+            PENALTY,
+            Whole(|raw| &mut raw.check_for_sham_penalty),
+        ),
+        row(
+            "destroyPiecePenalty",
+            &[],
+            "lock after destroying a piece, ms",
+            PENALTY,
+            Whole(|raw| &mut raw.destroy_piece_penalty),
+        ),
+        row(
+            "pickUpPenalty",
+            &[],
+            "lock after picking up a piece, ms",
+            PENALTY,
+            Whole(|raw| &mut raw.pick_up_penalty),
+        ),
+        row(
+            "landingPickUp",
+            &[],
+            "whether a new piece that appears under an empty-handed agent is in its hand at once",
+            Range::Flag,
+            Flag(|raw| &mut raw.landing_pick_up),
+        ),
+    ]
+};
+
+impl RawConfig {
+    /// Every parameter there is, in the order of files.
+    pub fn descriptions() -> impl ExactSizeIterator<Item = &'static Description> {
+        TABLE.iter().map(|(description, _)| description)
+    }
+
+    /// The parameters with their values, in the order of [`RawConfig::descriptions`].
+    pub fn parameters(&self) -> Parameters {
+        let mut raw = self.clone();
+        let value = |access: &Access| match access {
+            Access::Whole(field) => Value::Whole(*field(&mut raw)),
+            Access::Real(field) => Value::Real(*field(&mut raw)),
+            Access::Flag(field) => Value::Flag(*field(&mut raw)),
+        };
+        let names = TABLE.iter().map(|(description, _)| description.name);
+        names.zip(TABLE.iter().map(|(_, access)| access).map(value)).collect()
+    }
+
+    /// The configuration with these values and defaults for the rest.
+    ///
+    /// # Errors
+    ///
+    /// Names every parameter that does not exist, with the one that may be meant, every one that is given
+    /// twice, and every value of the wrong kind. Values are not compared with their ranges yet.
+    pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
+        let mut raw = Self::default();
+        let mut faults = Vec::new();
+        let mut seen = Vec::new();
+        for (name, value) in parameters.iter() {
+            let found = TABLE.iter().find(|(known, _)| known.name == name || known.aliases.contains(&name));
+            let Some((description, access)) = found else {
+                faults.push(Fault::unknown(name, value));
+                continue;
+            };
+            if seen.contains(&description.name) {
+                faults.push(Fault::new(description.name, value, "it is given twice", "one value"));
+                continue;
+            }
+            seen.push(description.name);
+            match (access, value) {
+                (Access::Whole(field), Value::Whole(number)) => *field(&mut raw) = *number,
+                (Access::Real(field), Value::Real(number)) => *field(&mut raw) = *number,
+                (Access::Real(field), Value::Whole(number)) => *field(&mut raw) = *number as f64,
+                (Access::Flag(field), Value::Flag(flag)) => *field(&mut raw) = *flag,
+                _ => faults.push(Fault::new(
+                    description.name,
+                    value,
+                    "a value of another kind is needed",
+                    description.range.to_string(),
+                )),
+            }
+        }
+        if faults.is_empty() { Ok(raw) } else { Err(ConfigError { faults }) }
+    }
+
+    /// The configuration, if it can be played.
+    ///
+    /// Penalties are rounded to 10 ms, half upwards (specification, section 3).
+    ///
+    /// # Errors
+    ///
+    /// Names every fault: each value outside its range, then what does not fit together.
+    pub fn check(&self) -> Result<Config, ConfigError> {
+        let mut faults = self.out_of_range();
+        let faulty: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
+        // What is out of range is asked for again anyway; only sound values are held against each other.
+        faults
+            .extend(self.contradictions(|names| !names.iter().any(|name| faulty.iter().any(|f| f == name))));
+        if faults.is_empty() { Ok(self.narrowed()) } else { Err(ConfigError { faults }) }
+    }
+
+    fn out_of_range(&self) -> Vec<Fault> {
+        let parameters = self.parameters();
+        let mut faults = Vec::new();
+        for ((description, _), (_, value)) in TABLE.iter().zip(parameters.iter()) {
+            let why = match (description.range, value) {
+                (Range::Whole(least, _), Value::Whole(number)) if *number < least => "it is too small",
+                (Range::Whole(_, most), Value::Whole(number)) if *number > most => "it is too large",
+                (Range::Real(least, most), Value::Real(number)) if !(least..=most).contains(number) => {
+                    "it is no probability"
+                }
+                _ => continue,
+            };
+            faults.push(Fault::new(description.name, value, why, description.range.to_string()));
+        }
+        faults
+    }
+
+    /// What does not fit together, among the parameters that are `sound`.
+    fn contradictions(&self, sound: impl Fn(&[&str]) -> bool) -> Vec<Fault> {
+        let mut faults = Vec::new();
+        let mut contradiction = |field: &str, value: i64, why: String, most: i64, otherwise: &str| {
+            let allowed = if most > 0 { format!("at most {most}") } else { otherwise.to_owned() };
+            faults.push(Fault::new(field, &Value::Whole(value), why, allowed));
+        };
+        let Self { board_x, board_y, goal_area_height, number_of_goals, team_size, .. } = *self;
+        if sound(&["goalAreaHeight", "boardY"]) && 2 * goal_area_height >= board_y {
+            let why = format!("both goal areas leave none of {board_y} rows for the task area");
+            let most = (board_y - 1) / 2;
+            contradiction("goalAreaHeight", goal_area_height, why, most, "a boardY of at least 3");
+        }
+        if sound(&["numberOfGoals", "boardX", "goalAreaHeight"])
+            && number_of_goals > board_x * goal_area_height
+        {
+            let why = format!("a goal area of {board_x}×{goal_area_height} has fewer fields");
+            contradiction("numberOfGoals", number_of_goals, why, board_x * goal_area_height, "");
+        }
+        if sound(&["teamSize", "boardX", "boardY"]) && 2 * team_size >= board_x * board_y {
+            let why = format!("two teams of {team_size} leave no field free on {board_x}×{board_y}");
+            contradiction("teamSize", team_size, why, (board_x * board_y - 1) / 2, "a larger board");
+        }
+        faults
+    }
+
+    /// The configuration in narrow types, after every check.
+    fn narrowed(&self) -> Config {
+        let checked = "every value was compared with its range";
+        let short = |number: i64| u16::try_from(number).expect(checked);
+        let long = |number: i64| u32::try_from(number).expect(checked);
+        let rounded = |milliseconds: i64| Millis::new(long((milliseconds + 5) / 10 * 10));
+        let geometry = Geometry::new(short(self.board_x), short(self.board_y), short(self.goal_area_height));
+        let team_size = short(self.team_size);
+        Config {
+            geometry: geometry.expect(checked),
+            goals: long(self.number_of_goals),
+            pieces: long(self.number_of_pieces),
+            team_size,
+            agents: ByTeam::new([team_size; 2]),
+            sham_probability: self.sham_piece_probability,
+            penalties: Penalties([
+                rounded(self.move_penalty),
+                rounded(self.discovery_penalty),
+                rounded(self.pick_up_penalty),
+                rounded(self.put_penalty),
+                rounded(self.check_for_sham_penalty),
+                rounded(self.destroy_piece_penalty),
+                rounded(self.information_exchange_penalty),
+                rounded(self.information_exchange_penalty),
+            ]),
+            landing_pick_up: self.landing_pick_up,
+        }
+    }
+}
+
+/// A configuration that can be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    geometry: Geometry,
+    goals: u32,
+    pieces: u32,
+    team_size: u16,
+    agents: ByTeam<u16>,
+    sham_probability: f64,
+    penalties: Penalties,
+    landing_pick_up: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        RawConfig::default().check().expect("the source's sample can be played")
+    }
+}
+
+impl Config {
+    /// The shape of the board.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// How many goals each team has to cover.
+    pub fn goals(&self) -> u32 {
+        self.goals
+    }
+
+    /// How many pieces are in play at any moment, those in hands included.
+    pub fn pieces(&self) -> u32 {
+        self.pieces
+    }
+
+    /// The most agents of each team.
+    pub fn team_size(&self) -> u16 {
+        self.team_size
+    }
+
+    /// How many agents each team begins with: as many as allowed, unless fewer were seated.
+    pub fn agents(&self) -> ByTeam<u16> {
+        self.agents
+    }
+
+    /// The probability that a new piece is a sham.
+    pub fn sham_probability(&self) -> f64 {
+        self.sham_probability
+    }
+
+    /// How long each action locks.
+    pub fn penalties(&self) -> Penalties {
+        self.penalties
+    }
+
+    /// Whether a new piece that appears under an empty-handed agent is in its hand at once.
+    pub fn landing_pick_up(&self) -> bool {
+        self.landing_pick_up
+    }
+
+    /// The same game with so many agents.
+    ///
+    /// # Errors
+    ///
+    /// If a team has more than the team size.
+    pub fn seat(mut self, agents: ByTeam<u16>) -> Result<Self, ConfigError> {
+        let faults: Vec<Fault> = Team::ALL
+            .into_iter()
+            .filter(|team| agents[*team] > self.team_size)
+            .map(|team| {
+                let why = format!("the team size is {}", self.team_size);
+                let allowed = format!("at most {}", self.team_size);
+                Fault::new(SEATED[team], &Value::Whole(i64::from(agents[team])), why, allowed)
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(ConfigError { faults });
+        }
+        self.agents = agents;
+        Ok(self)
+    }
+
+    /// For situations given as a board: what the board itself says takes the place of the configuration.
+    pub(crate) fn on_board(self, geometry: Geometry, goals: u32, pieces: u32, agents: ByTeam<u16>) -> Self {
+        let team_size = agents.iter().copied().max().unwrap_or_default();
+        Self { geometry, goals, pieces, agents, team_size, ..self }
+    }
+
+    /// The configuration as names and values: those of [`RawConfig`], then how many agents each team
+    /// begins with.
+    pub fn parameters(&self) -> Parameters {
+        let whole = |number: u32| i64::from(number);
+        let penalty = |kind| whole(self.penalties.of(kind).get());
+        let raw = RawConfig {
+            board_x: whole(self.geometry.columns().into()),
+            board_y: whole(self.geometry.rows().into()),
+            goal_area_height: whole(self.geometry.goal_rows().into()),
+            number_of_goals: whole(self.goals),
+            number_of_pieces: whole(self.pieces),
+            team_size: whole(self.team_size.into()),
+            sham_piece_probability: self.sham_probability,
+            move_penalty: penalty(ActionKind::Move),
+            information_exchange_penalty: penalty(ActionKind::Ask),
+            discovery_penalty: penalty(ActionKind::Discover),
+            put_penalty: penalty(ActionKind::Put),
+            check_for_sham_penalty: penalty(ActionKind::Check),
+            destroy_piece_penalty: penalty(ActionKind::Destroy),
+            pick_up_penalty: penalty(ActionKind::PickUp),
+            landing_pick_up: self.landing_pick_up,
+        };
+        let mut parameters = raw.parameters();
+        for team in Team::ALL {
+            parameters.push(SEATED[team], Value::Whole(i64::from(self.agents[team])));
+        }
+        parameters
+    }
+
+    /// Reads what [`Config::parameters`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// As [`RawConfig::read`], [`RawConfig::check`] and [`Config::seat`].
+    pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
+        let is_seated = |name: &str| SEATED.iter().any(|seated| *seated == name);
+        let rules = parameters.iter().filter(|(name, _)| !is_seated(name));
+        let config = RawConfig::read(&rules.map(|(name, value)| (name, value.clone())).collect())?.check()?;
+        let mut agents = config.agents;
+        for team in Team::ALL {
+            match parameters.get(SEATED[team]) {
+                None => {}
+                Some(Value::Whole(number)) => agents[team] = u16::try_from(*number).unwrap_or(u16::MAX),
+                Some(other) => {
+                    let fault = Fault::new(SEATED[team], other, "it is no number", "a whole number");
+                    return Err(ConfigError { faults: vec![fault] });
+                }
+            }
+        }
+        config.seat(agents)
+    }
+}
+
+/// The names under which [`Config::parameters`] tells how many agents each team begins with.
+const SEATED: ByTeam<&str> = ByTeam::new(["redAgents", "blueAgents"]);
+
+/// How long each action locks the agent that took it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Penalties([Millis; ActionKind::ALL.len()]);
+
+impl Penalties {
+    /// The penalty of this action.
+    pub const fn of(self, kind: ActionKind) -> Millis {
+        self.0[kind as usize]
+    }
+}
+
+/// Every reason why a configuration cannot be played.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub struct ConfigError {
+    faults: Vec<Fault>,
+}
+
+impl ConfigError {
+    /// The faults, in the order of the parameters that have them; never empty.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+}
+
+/// One fault a line.
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, fault) in self.faults.iter().enumerate() {
+            let gap = if place == 0 { "" } else { "\n" };
+            write!(f, "{gap}{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One reason why a configuration cannot be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fault {
+    /// The parameter's name.
+    pub field: String,
+    /// Its value.
+    pub value: String,
+    /// What is wrong with it.
+    pub why: String,
+    /// What would be right.
+    pub allowed: String,
+}
+
+impl Fault {
+    fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self { field: field.to_owned(), value: value.to_string(), why: why.into(), allowed: allowed.into() }
+    }
+
+    fn unknown(name: &str, value: &Value) -> Self {
+        let names = TABLE.iter().flat_map(|(known, _)| std::iter::once(&known.name).chain(known.aliases));
+        let likeness = |known: &&str| {
+            // Per mille, since floating-point numbers have no total order.
+            let ratio = strsim::normalized_damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
+            #[expect(clippy::cast_possible_truncation, reason = "a ratio is at most 1")]
+            let per_mille = (ratio * 1000.0) as i32;
+            per_mille
+        };
+        let nearest = names.max_by_key(|known| likeness(known)).filter(|known| likeness(known) >= 500);
+        let allowed = match nearest {
+            Some(known) => format!("`{known}` may be meant"),
+            None => format!("one of {}", TABLE.map(|(known, _)| known.name).join(", ")),
+        };
+        Self::new(name, value, "there is no such parameter", allowed)
+    }
+}
+
+/// `field = value: why; allowed: what would be right`.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, value, why, allowed } = self;
+        write!(f, "{field} = {value}: {why}; allowed: {allowed}")
+    }
+}

@@ -1,0 +1,372 @@
+//! Fields, directions, areas and distances.
+
+use std::fmt;
+use std::str::FromStr;
+
+use game_env::NotationError;
+
+use crate::team::Team;
+
+/// A field: column `x` from the west, row `y` from the south, both from 0.
+///
+/// Written `3,4`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Position {
+    /// The column, growing to the east.
+    pub x: u16,
+    /// The row, growing to the north.
+    pub y: u16,
+}
+
+impl Position {
+    /// The field in this column and row.
+    pub const fn new(x: u16, y: u16) -> Self {
+        Self { x, y }
+    }
+
+    /// The number of moves between two fields on an empty board (Manhattan distance).
+    pub const fn distance(self, other: Self) -> Distance {
+        Distance(self.x.abs_diff(other.x) + self.y.abs_diff(other.y))
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+impl FromStr for Position {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        text.split_once(',')
+            .and_then(|(x, y)| Some(Self::new(x.parse().ok()?, y.parse().ok()?)))
+            .ok_or_else(|| NotationError::new("field", text, "column and row, e.g. `3,4`"))
+    }
+}
+
+/// A number of moves; [`Distance::INFINITE`] to a piece if no piece can be reached.
+///
+/// Written as a number, or `inf`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Distance(u16);
+
+impl Distance {
+    /// No piece lies on the board.
+    pub const INFINITE: Self = Self(u16::MAX);
+
+    /// So many moves.
+    pub const fn new(moves: u16) -> Self {
+        Self(moves)
+    }
+
+    /// The number of moves; none if it is infinite.
+    pub const fn moves(self) -> Option<u16> {
+        if self.0 == u16::MAX { None } else { Some(self.0) }
+    }
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.moves() {
+            Some(moves) => moves.fmt(f),
+            None => f.write_str("inf"),
+        }
+    }
+}
+
+impl FromStr for Distance {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        if text == "inf" {
+            return Ok(Self::INFINITE);
+        }
+        text.parse().map(Self).map_err(|_| NotationError::new("distance", text, "a number of moves or `inf`"))
+    }
+}
+
+/// One of the four ways to move. North is up, towards red's goal area.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Direction {
+    /// `y + 1`
+    North,
+    /// `x + 1`
+    East,
+    /// `y - 1`
+    South,
+    /// `x - 1`
+    West,
+}
+
+impl Direction {
+    /// All four, clockwise from north.
+    pub const ALL: [Self; 4] = [Self::North, Self::East, Self::South, Self::West];
+
+    /// The letter that stands for it.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::North => 'N',
+            Self::East => 'E',
+            Self::South => 'S',
+            Self::West => 'W',
+        }
+    }
+
+    /// The way back.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::North => Self::South,
+            Self::East => Self::West,
+            Self::South => Self::North,
+            Self::West => Self::East,
+        }
+    }
+}
+
+/// `N`, `E`, `S` or `W`.
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+impl FromStr for Direction {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let found = Self::ALL.into_iter().find(|direction| text.chars().eq([direction.letter()]));
+        found.ok_or_else(|| NotationError::new("direction", text, "`N`, `E`, `S` or `W`"))
+    }
+}
+
+/// One of the three parts of a board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Area {
+    /// A team's goals are here; the other team may not enter.
+    Goal(Team),
+    /// Pieces are here.
+    Task,
+}
+
+/// The shape of a board. Blue's goal area lies in the lowest rows, red's in as many at the top.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Geometry {
+    columns: u16,
+    rows: u16,
+    goal_rows: u16,
+}
+
+impl Geometry {
+    /// The longest side of a board. Distances, sums of two coordinates, stay far inside 16 bits.
+    pub const LONGEST_SIDE: u16 = 4096;
+
+    /// A board of this size, if it has a column, both goal areas and a task area between them.
+    pub fn new(columns: u16, rows: u16, goal_rows: u16) -> Option<Self> {
+        let fits = (1..=Self::LONGEST_SIDE).contains(&columns)
+            && (1..=Self::LONGEST_SIDE).contains(&rows)
+            && goal_rows > 0
+            && u32::from(goal_rows) * 2 < u32::from(rows);
+        fits.then_some(Self { columns, rows, goal_rows })
+    }
+
+    /// The number of columns, `boardX`.
+    pub const fn columns(self) -> u16 {
+        self.columns
+    }
+
+    /// The number of rows, `boardY`.
+    pub const fn rows(self) -> u16 {
+        self.rows
+    }
+
+    /// The number of rows in each goal area, `goalAreaHeight`.
+    pub const fn goal_rows(self) -> u16 {
+        self.goal_rows
+    }
+
+    /// The number of rows in the task area.
+    pub const fn task_rows(self) -> u16 {
+        self.rows - 2 * self.goal_rows
+    }
+
+    /// The number of fields on the board.
+    pub const fn fields(self) -> u32 {
+        self.columns as u32 * self.rows as u32
+    }
+
+    /// The number of fields in each goal area.
+    pub const fn goal_fields(self) -> u32 {
+        self.columns as u32 * self.goal_rows as u32
+    }
+
+    /// The number of fields in the task area.
+    pub const fn task_fields(self) -> u32 {
+        self.columns as u32 * self.task_rows() as u32
+    }
+
+    /// Whether there is such a field.
+    pub const fn contains(self, at: Position) -> bool {
+        at.x < self.columns && at.y < self.rows
+    }
+
+    /// The part of the board that a field belongs to.
+    pub const fn area(self, at: Position) -> Area {
+        if at.y < self.goal_rows {
+            Area::Goal(Team::Blue)
+        } else if at.y >= self.rows - self.goal_rows {
+            Area::Goal(Team::Red)
+        } else {
+            Area::Task
+        }
+    }
+
+    /// The first row of a team's goal area.
+    pub const fn goal_area_start(self, team: Team) -> u16 {
+        match team {
+            Team::Blue => 0,
+            Team::Red => self.rows - self.goal_rows,
+        }
+    }
+
+    /// The neighbour in this direction; none off the board.
+    pub fn neighbour(self, at: Position, direction: Direction) -> Option<Position> {
+        let (x, y) = match direction {
+            Direction::North => (at.x, at.y + 1),
+            Direction::East => (at.x + 1, at.y),
+            Direction::South => (at.x, at.y.checked_sub(1)?),
+            Direction::West => (at.x.checked_sub(1)?, at.y),
+        };
+        Some(Position { x, y }).filter(|next| self.contains(*next))
+    }
+
+    /// The field on the other side of the board's centre.
+    pub const fn mirror(self, at: Position) -> Position {
+        Position { x: self.columns - 1 - at.x, y: self.rows - 1 - at.y }
+    }
+
+    /// The place of a field in a table of all fields: row by row from the south, each from the west.
+    pub const fn index(self, at: Position) -> usize {
+        at.y as usize * self.columns as usize + at.x as usize
+    }
+
+    /// The field at a place of such a table.
+    ///
+    /// # Panics
+    ///
+    /// If the table has no such place.
+    pub fn position(self, index: u32) -> Position {
+        assert!(index < self.fields(), "field {index} of {}", self.fields());
+        let columns = u32::from(self.columns);
+        let narrow = |number: u32| u16::try_from(number).expect("both sides are below 2^16");
+        Position { x: narrow(index % columns), y: narrow(index / columns) }
+    }
+
+    /// Every field, in the order of [`Geometry::index`].
+    pub fn positions(self) -> impl Iterator<Item = Position> {
+        (0..self.rows).flat_map(move |y| (0..self.columns).map(move |x| Position { x, y }))
+    }
+}
+
+/// The distances that a discovery tells: of the own field and the eight around it, none off the board.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Surroundings(pub [Option<Distance>; 9]);
+
+impl Surroundings {
+    /// Where each distance lies from the own field, as steps to the east and to the north: row by row from
+    /// the south-west to the north-east, the own field in the middle.
+    pub const OFFSETS: [(i16, i16); 9] =
+        [(-1, -1), (0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+
+    /// The distance of the field at this offset.
+    pub fn at(&self, east: i16, north: i16) -> Option<Distance> {
+        let place = Self::OFFSETS.iter().position(|offset| *offset == (east, north))?;
+        self.0[place]
+    }
+}
+
+/// Nine readings joined by spaces, `-` for a field off the board.
+impl fmt::Display for Surroundings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, reading) in self.0.iter().enumerate() {
+            let gap = if place == 0 { "" } else { " " };
+            match reading {
+                Some(distance) => write!(f, "{gap}{distance}")?,
+                None => write!(f, "{gap}-")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Surroundings {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let readings: Vec<_> = text
+            .split(' ')
+            .map(|word| if word == "-" { Ok(None) } else { word.parse().map(Some) })
+            .collect::<Result<_, _>>()?;
+        let nine = readings.try_into();
+        nine.map(Self).map_err(|_| NotationError::new("discovery", text, "nine distances"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_needs_all_three_areas() {
+        for (columns, rows, goal_rows, fits) in [
+            (1, 3, 1, true),
+            (1, 2, 1, false),
+            (0, 3, 1, false),
+            (4, 4, 2, false),
+            (4, 5, 2, true),
+            (4, 5, 0, false),
+        ] {
+            assert_eq!(
+                Geometry::new(columns, rows, goal_rows).is_some(),
+                fits,
+                "{columns}×{rows}, {goal_rows}"
+            );
+        }
+        assert!(Geometry::new(4096, 4096, 2047).is_some());
+        assert!(Geometry::new(4097, 3, 1).is_none());
+    }
+
+    #[test]
+    fn areas_and_neighbours_are_those_of_the_specification() {
+        let board = Geometry::new(2, 5, 1).unwrap();
+        let areas: Vec<Area> = (0..5).map(|y| board.area(Position::new(0, y))).collect();
+        let task = Area::Task;
+        assert_eq!(areas, [Area::Goal(Team::Blue), task, task, task, Area::Goal(Team::Red)]);
+        let neighbours = Direction::ALL.map(|direction| board.neighbour(Position::new(0, 0), direction));
+        assert_eq!(neighbours, [Some(Position::new(0, 1)), Some(Position::new(1, 0)), None, None]);
+        let neighbours = Direction::ALL.map(|direction| board.neighbour(Position::new(1, 4), direction));
+        assert_eq!(neighbours, [None, None, Some(Position::new(1, 3)), Some(Position::new(0, 4))]);
+        assert_eq!(board.mirror(Position::new(0, 1)), Position::new(1, 3));
+    }
+
+    #[test]
+    fn places_and_fields_are_one_to_one() {
+        let board = Geometry::new(3, 4, 1).unwrap();
+        for (index, at) in (0..12).zip(board.positions()) {
+            assert_eq!(board.position(index), at);
+            assert_eq!(board.index(at), index as usize);
+        }
+    }
+
+    #[test]
+    fn text_reads_as_it_is_written() {
+        assert_eq!("3,4".parse(), Ok(Position::new(3, 4)));
+        assert!("3;4".parse::<Position>().is_err());
+        assert_eq!("inf".parse(), Ok(Distance::INFINITE));
+        assert!("N ".parse::<Direction>().is_err());
+        let text = "- - - 1 0 1 2 1 inf";
+        assert_eq!(text.parse::<Surroundings>().unwrap().to_string(), text);
+        assert!("1 2 3".parse::<Surroundings>().is_err());
+    }
+}

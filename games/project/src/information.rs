@@ -1,0 +1,165 @@
+//! What one agent tells another when asked: its knowledge of the board, or whatever it wants to be believed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use game_env::{ByTeam, NotationError};
+
+use crate::geometry::Distance;
+use crate::team::Team;
+
+/// The content of an answer. Rules pass it on unchecked: it may be false, stale, or of the wrong length.
+///
+/// Written `distances=… red=… blue=…`, each a list of items joined by commas, equal neighbours as
+/// `item*count`, and nothing for an empty list: `distances=-*5,3,2 red=? blue=N,G,?*2`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Information {
+    /// The distance of every field from the nearest piece, in the order of
+    /// [`Geometry::index`](crate::Geometry::index); none where it is not known.
+    pub distances: Vec<Option<Distance>>,
+    /// The fields of each team's goal area, row by row from the south, each from the west.
+    pub goals: ByTeam<Vec<GoalBelief>>,
+}
+
+/// What somebody says of a field in a goal area.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum GoalBelief {
+    /// Nothing is known of it.
+    #[default]
+    Unknown,
+    /// It is no goal.
+    NoGoal,
+    /// It is a goal, covered by now or not.
+    Goal,
+}
+
+impl GoalBelief {
+    const ALL: [Self; 3] = [Self::Unknown, Self::NoGoal, Self::Goal];
+
+    const fn letter(self) -> char {
+        match self {
+            Self::Unknown => '?',
+            Self::NoGoal => 'N',
+            Self::Goal => 'G',
+        }
+    }
+}
+
+impl fmt::Display for Information {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("distances=")?;
+        write_runs(f, &self.distances, |distance, f| match distance {
+            Some(distance) => distance.fmt(f),
+            None => f.write_str("-"),
+        })?;
+        for team in Team::ALL {
+            write!(f, " {team}=")?;
+            write_runs(f, &self.goals[team], |belief, f| write!(f, "{}", belief.letter()))?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Information {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let error = || {
+            NotationError::new(
+                "information",
+                text,
+                "`distances=… red=… blue=…`, e.g. `distances=-*9 red=? blue=N`",
+            )
+        };
+        let [distances, red, blue] = text.split(' ').collect::<Vec<_>>()[..] else { return Err(error()) };
+        let distance = |item: &str| match item {
+            "-" => Ok(None),
+            item => item.parse().map(Some),
+        };
+        let belief = |item: &str| {
+            let found = GoalBelief::ALL.into_iter().find(|belief| item.chars().eq([belief.letter()]));
+            found.ok_or_else(|| NotationError::new("belief", item, "`?`, `N` or `G`"))
+        };
+        Ok(Self {
+            distances: read_runs(distances.strip_prefix("distances=").ok_or_else(error)?, distance)?,
+            goals: ByTeam::new([
+                read_runs(red.strip_prefix("red=").ok_or_else(error)?, belief)?,
+                read_runs(blue.strip_prefix("blue=").ok_or_else(error)?, belief)?,
+            ]),
+        })
+    }
+}
+
+fn write_runs<T: PartialEq>(
+    f: &mut fmt::Formatter<'_>,
+    items: &[T],
+    write: impl Fn(&T, &mut fmt::Formatter<'_>) -> fmt::Result,
+) -> fmt::Result {
+    for (place, run) in items.chunk_by(PartialEq::eq).enumerate() {
+        if place > 0 {
+            f.write_str(",")?;
+        }
+        write(&run[0], f)?;
+        if run.len() > 1 {
+            write!(f, "*{}", run.len())?;
+        }
+    }
+    Ok(())
+}
+
+/// The longest list that is read: an entry for every field of the largest board.
+const LONGEST_LIST: usize = 1 << 24;
+
+fn read_runs<T: Copy>(
+    text: &str,
+    read: impl Fn(&str) -> Result<T, NotationError>,
+) -> Result<Vec<T>, NotationError> {
+    let mut items = Vec::new();
+    for run in text.split(',').filter(|_| !text.is_empty()) {
+        let (item, count) = match run.split_once('*') {
+            None => (run, 1),
+            Some((item, count)) => {
+                let count =
+                    count.parse().map_err(|_| NotationError::new("count", count, "a whole number"))?;
+                (item, count)
+            }
+        };
+        if count > LONGEST_LIST - items.len() {
+            return Err(NotationError::new("list", run, "no more entries than the largest board has fields"));
+        }
+        items.resize(items.len() + count, read(item)?);
+    }
+    Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_reads_as_it_is_written() {
+        let far = Some(Distance::INFINITE);
+        let near = |moves| Some(Distance::new(moves));
+        let information = Information {
+            distances: vec![None, None, near(1), far, far, near(0)],
+            goals: ByTeam::new([vec![GoalBelief::Goal], vec![GoalBelief::NoGoal, GoalBelief::Unknown]]),
+        };
+        let text = "distances=-*2,1,inf*2,0 red=G blue=N,?";
+        assert_eq!(information.to_string(), text);
+        assert_eq!(text.parse(), Ok(information));
+        assert_eq!("distances= red= blue=".parse(), Ok(Information::default()));
+    }
+
+    #[test]
+    fn nonsense_is_refused_before_it_takes_memory() {
+        for text in [
+            "",
+            "distances=1",
+            "distances=1 red=G blue=X",
+            "distances=-*99999999999 red= blue=",
+            "distances=- red=?*x blue=",
+        ] {
+            assert!(text.parse::<Information>().is_err(), "{text}");
+        }
+    }
+}

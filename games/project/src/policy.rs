@@ -1,0 +1,39 @@
+//! The simplest policy there is: a baseline for benches, and company for tests.
+
+use std::sync::Arc;
+
+use game_env::{AgentId, Chance, Choice, Policy, Seed, SimTime};
+
+use crate::action::Action;
+use crate::geometry::Direction;
+use crate::observation::Observation;
+use crate::state::State;
+
+/// Asks for one of the nine requests that need nobody else, each as likely as the other, and gives its
+/// leader an empty answer when it must.
+#[derive(Clone, Debug)]
+pub struct Random(Chance);
+
+impl Random {
+    /// The random policy of one agent.
+    pub fn new(seed: Seed, agent: AgentId) -> Self {
+        Self(seed.agent(agent))
+    }
+}
+
+impl Policy<State> for Random {
+    #[inline]
+    fn choose(&mut self, _: SimTime, _: AgentId, observation: &Observation) -> Choice<Action> {
+        if let Some(question) = observation.questions.iter().find(|question| question.must_answer) {
+            return Choice::Act(Action::Answer { to: question.by, information: Arc::default() });
+        }
+        Choice::Act(match self.0.below(9) {
+            0 => Action::Discover,
+            1 => Action::PickUp,
+            2 => Action::Put,
+            3 => Action::Check,
+            4 => Action::Destroy,
+            way => Action::Move(Direction::ALL[(way - 5) as usize]),
+        })
+    }
+}

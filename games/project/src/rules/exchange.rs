@@ -1,0 +1,55 @@
+//! Asking for information and answering.
+
+use std::sync::Arc;
+
+use game_env::{AgentId, Sink};
+
+use crate::event::{Event, Refusal};
+use crate::information::Information;
+use crate::observation::Question;
+use crate::state::State;
+
+impl State {
+    pub(super) fn ask(
+        &mut self,
+        agent: AgentId,
+        asked: AgentId,
+        sink: &mut impl Sink<Event>,
+    ) -> Result<(), Refusal> {
+        self.may_ask(agent, asked)?;
+        let same_team = self.agents[agent.index()].briefing.team == self.agents[asked.index()].briefing.team;
+        let must_answer = same_team && self.is_leader(agent);
+        let questions = &mut self.agents[asked.index()].questions;
+        // Asking again reminds: it is passed on, and one answer settles both. See the book's page "Asking
+        // again".
+        if !questions.iter().any(|question| question.by == agent) {
+            questions.push(Question { by: agent, must_answer });
+        }
+        sink.event(self.clock, Event::Asked { agent: asked, by: agent, must_answer });
+        Ok(())
+    }
+
+    pub(super) fn may_ask(&self, agent: AgentId, asked: AgentId) -> Result<(), Refusal> {
+        if asked == agent {
+            return Err(Refusal::AskedItself);
+        }
+        match self.agents.get(asked.index()) {
+            Some(other) if !other.gone => Ok(()),
+            _ => Err(Refusal::NoSuchAgent),
+        }
+    }
+
+    pub(super) fn answer(
+        &mut self,
+        agent: AgentId,
+        to: AgentId,
+        information: Arc<Information>,
+        sink: &mut impl Sink<Event>,
+    ) -> Result<(), Refusal> {
+        let questions = &mut self.agents[agent.index()].questions;
+        let place = questions.iter().position(|question| question.by == to).ok_or(Refusal::NotAsked)?;
+        questions.remove(place);
+        sink.event(self.clock, Event::Answered { agent: to, by: agent, information });
+        Ok(())
+    }
+}

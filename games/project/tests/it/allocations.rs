@@ -1,0 +1,33 @@
+//! The hot loop takes no memory.
+
+use allocation_counter::measure;
+use game_env::{AgentId, Environment, Limits, Rollout, Seed};
+use game_project::policy::Random;
+use game_project::{RawConfig, State};
+
+/// The allocations of a rollout of so many steps.
+fn allocations(raw: &RawConfig, steps: u64) -> u64 {
+    let mut state = State::new(&raw.check().unwrap(), Seed::new(1));
+    let mut policies: Vec<Random> =
+        AgentId::all(state.agents()).map(|agent| Random::new(Seed::new(1), agent)).collect();
+    let limits = Limits { steps, ..Limits::default() };
+    let rollout = Rollout { limits, ..Rollout::default() };
+    let mut played = 0;
+    let counted = measure(|| played = rollout.play(&mut state, &mut policies, &mut ()).steps);
+    assert_eq!(played, steps, "the game ended too early to count");
+    counted.count_total
+}
+
+#[test]
+fn a_longer_rollout_allocates_no_more_than_a_short_one() {
+    let large = RawConfig { board_x: 200, board_y: 200, ..RawConfig::default() };
+    for (name, raw) in [
+        ("few agents, few pieces", large.clone()),
+        ("many agents", RawConfig { team_size: 20, ..large.clone() }),
+        ("many pieces", RawConfig { number_of_pieces: 2_000, ..large }),
+    ] {
+        let (short, long) = (allocations(&raw, 1_000), allocations(&raw, 100_000));
+        assert_eq!(short, long, "{name}");
+        assert!(short < 20, "{name}: {short} allocations before the loop");
+    }
+}

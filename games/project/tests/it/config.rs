@@ -1,0 +1,131 @@
+//! Configurations: every fault at once, and what would be right.
+
+use game_env::{ByTeam, Millis, Parameters, Value};
+use game_project::{ActionKind, Config, RawConfig, Team};
+use insta::assert_snapshot;
+
+#[test]
+fn the_defaults_are_the_sample_of_the_source() {
+    assert_snapshot!(
+        Config::default().parameters(),
+        @"boardX=40 boardY=40 goalAreaHeight=5 numberOfGoals=5 numberOfPieces=10 teamSize=2 shamPieceProbability=0.5 movePenalty=1500 informationExchangePenalty=1000 discoveryPenalty=700 putPenalty=500 checkForShamPenalty=700 destroyPiecePenalty=500 pickUpPenalty=0 landingPickUp=true redAgents=2 blueAgents=2"
+    );
+}
+
+#[test]
+fn every_fault_is_named_at_once() {
+    let raw = RawConfig {
+        board_x: 0,
+        goal_area_height: 20,
+        number_of_goals: 0,
+        number_of_pieces: 0,
+        team_size: -1,
+        sham_piece_probability: 1.5,
+        move_penalty: -1,
+        pick_up_penalty: 4_000_000,
+        ..RawConfig::default()
+    };
+    assert_snapshot!(raw.check().unwrap_err(), @"
+    boardX = 0: it is too small; allowed: a whole number from 1 to 4096
+    numberOfGoals = 0: it is too small; allowed: a whole number from 1 to 8388608
+    numberOfPieces = 0: it is too small; allowed: a whole number from 1 to 1000000
+    teamSize = -1: it is too small; allowed: a whole number from 1 to 10000
+    shamPieceProbability = 1.5: it is no probability; allowed: a number from 0 to 1
+    movePenalty = -1: it is too small; allowed: a whole number from 0 to 3600000
+    pickUpPenalty = 4000000: it is too large; allowed: a whole number from 0 to 3600000
+    goalAreaHeight = 20: both goal areas leave none of 40 rows for the task area; allowed: at most 19
+    ");
+}
+
+#[test]
+fn what_does_not_fit_together_is_named() {
+    let raw = RawConfig { board_x: 2, board_y: 2, team_size: 2, number_of_goals: 11, ..RawConfig::default() };
+    assert_snapshot!(raw.check().unwrap_err(), @"
+    goalAreaHeight = 5: both goal areas leave none of 2 rows for the task area; allowed: a boardY of at least 3
+    numberOfGoals = 11: a goal area of 2×5 has fewer fields; allowed: at most 10
+    teamSize = 2: two teams of 2 leave no field free on 2×2; allowed: at most 1
+    ");
+}
+
+#[test]
+fn no_number_passes_for_a_probability() {
+    for probability in [f64::NAN, f64::INFINITY, -0.1, 1.000_001] {
+        let raw = RawConfig { sham_piece_probability: probability, ..RawConfig::default() };
+        assert_eq!(raw.check().unwrap_err().faults()[0].field, "shamPieceProbability", "{probability}");
+    }
+}
+
+#[test]
+fn extreme_numbers_are_faults_and_no_panic() {
+    for number in [i64::MIN, i64::MAX] {
+        let raw = RawConfig {
+            board_x: number,
+            board_y: number,
+            goal_area_height: number,
+            number_of_goals: number,
+            team_size: number,
+            put_penalty: number,
+            ..RawConfig::default()
+        };
+        assert_eq!(raw.check().unwrap_err().faults().len(), 6);
+    }
+}
+
+#[test]
+fn names_are_those_of_the_source_and_its_variants() {
+    let read = |name: &str, value| RawConfig::read(&[(name, value)].into_iter().collect());
+    assert_eq!(read("goalAreaHight", Value::Whole(3)).unwrap().goal_area_height, 3);
+    assert_eq!(read("askPenalty", Value::Whole(3)).unwrap().information_exchange_penalty, 3);
+    assert_eq!(read("shamPieceProbability", Value::Whole(1)).unwrap().sham_piece_probability, 1.0);
+}
+
+#[test]
+fn unknown_doubled_and_ill_typed_parameters_are_named() {
+    let parameters: Parameters = [
+        ("BoardX", Value::Whole(3)),
+        ("shamProbability", Value::Real(0.1)),
+        ("colour", Value::Text("red".to_owned())),
+        ("putPenalty", Value::Real(0.5)),
+        ("askPenalty", Value::Whole(1)),
+        ("informationExchangePenalty", Value::Whole(1)),
+    ]
+    .into_iter()
+    .collect();
+    assert_snapshot!(RawConfig::read(&parameters).unwrap_err(), @r#"
+    BoardX = 3: there is no such parameter; allowed: `boardX` may be meant
+    shamProbability = 0.1: there is no such parameter; allowed: `shamPieceProbability` may be meant
+    colour = "red": there is no such parameter; allowed: one of boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp
+    putPenalty = 0.5: a value of another kind is needed; allowed: a whole number from 0 to 3600000
+    informationExchangePenalty = 1: it is given twice; allowed: one value
+    "#);
+}
+
+#[test]
+fn penalties_are_rounded_to_ten_milliseconds() {
+    for (asked, rounded) in [(0, 0), (4, 0), (5, 10), (14, 10), (15, 20), (1500, 1500)] {
+        let config = RawConfig { put_penalty: asked, ..RawConfig::default() }.check().unwrap();
+        assert_eq!(config.penalties().of(ActionKind::Put), Millis::new(rounded), "{asked} ms");
+    }
+}
+
+#[test]
+fn a_configuration_reads_as_it_is_written() {
+    let config = Config::default().seat(ByTeam::new([2, 1])).unwrap();
+    assert_eq!(Config::read(&config.parameters()).unwrap(), config);
+    assert_eq!(config.agents()[Team::Blue], 1);
+}
+
+#[test]
+fn a_team_seats_no_more_than_its_size() {
+    let error = Config::default().seat(ByTeam::new([3, 2])).unwrap_err();
+    assert_snapshot!(error, @"redAgents = 3: the team size is 2; allowed: at most 2");
+}
+
+/// A settings page shows every parameter with its range and finds the fault of each by its name.
+#[test]
+fn every_parameter_is_described() {
+    let lines: Vec<String> = RawConfig::descriptions()
+        .map(|parameter| format!("{}: {}; {}", parameter.name, parameter.meaning, parameter.range))
+        .collect();
+    assert_snapshot!(lines.join("\n"));
+}

@@ -1,0 +1,11 @@
+//! The rules from outside: tables of situations, properties of random games, a golden playthrough.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
+mod allocations;
+mod config;
+mod playthrough;
+mod properties;
+mod replay;
+mod setup;
+mod tables;

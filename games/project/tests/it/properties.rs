@@ -1,0 +1,230 @@
+//! What holds after every request, whatever is configured and whoever asks for what.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use game_env::{
+    AgentId, ByTeam, Disruption, Environment, Latency, Limits, Millis, Rollout, Seed, SimTime, Termination,
+    Turn,
+};
+use game_project::policy::Random;
+use game_project::{
+    Action, Area, Config, Direction, Distance, Event, GoalBelief, Information, Observation, PutResult,
+    RawConfig, Refusal, State, Team,
+};
+use proptest::prelude::*;
+
+/// Configurations small enough that agents meet, and of every shape.
+pub(crate) fn configs() -> impl Strategy<Value = Config> {
+    let board = (1i64..9, 1i64..4, 1i64..6).prop_flat_map(|(columns, goal_rows, task_rows)| {
+        let rows = 2 * goal_rows + task_rows;
+        let most_agents = ((columns * rows - 1) / 2).min(6);
+        (Just((columns, rows, goal_rows)), 1..=columns * goal_rows, 1..=most_agents)
+    });
+    let penalty = || prop_oneof![Just(0i64), 0i64..40, 100i64..2000];
+    let rules = (1i64..130, 0.0..=1.0f64, any::<bool>(), [penalty(), penalty(), penalty(), penalty()]);
+    (board, rules, any::<prop::sample::Index>(), any::<prop::sample::Index>()).prop_map(
+        |(((board_x, board_y, goal_area_height), number_of_goals, team_size), rules, red, blue)| {
+            let (number_of_pieces, sham_piece_probability, landing_pick_up, penalties) = rules;
+            let [move_penalty, discovery_penalty, put_penalty, pick_up_penalty] = penalties;
+            let raw = RawConfig {
+                board_x,
+                board_y,
+                goal_area_height,
+                number_of_goals,
+                number_of_pieces,
+                team_size,
+                sham_piece_probability,
+                landing_pick_up,
+                move_penalty,
+                discovery_penalty,
+                put_penalty,
+                pick_up_penalty,
+                ..RawConfig::default()
+            };
+            let config = raw.check().unwrap();
+            let most = usize::from(config.team_size());
+            // Mostly full teams, now and then an empty one.
+            let seat = |index: prop::sample::Index| {
+                u16::try_from(most - index.index(4 * most + 1) % (most + 1)).unwrap()
+            };
+            config.seat(ByTeam::new([seat(red), seat(blue)])).unwrap()
+        },
+    )
+}
+
+/// A request, sensible or not, or a loss.
+#[derive(Clone, Debug)]
+enum Input {
+    Request(Action),
+    Lost,
+}
+
+fn inputs() -> impl Strategy<Value = (Input, prop::sample::Index, u64)> {
+    let agent = || (0u16..14).prop_map(AgentId::new);
+    let information = (0usize..5, 0usize..3).prop_map(|(distances, goals)| {
+        Arc::new(Information {
+            distances: vec![Some(Distance::new(3)); distances],
+            goals: ByTeam::new([vec![GoalBelief::Goal; goals], vec![]]),
+        })
+    });
+    let action = prop_oneof![
+        8 => prop::sample::select(Direction::ALL.to_vec()).prop_map(Action::Move),
+        1 => Just(Action::Discover),
+        4 => Just(Action::PickUp),
+        4 => Just(Action::Put),
+        1 => Just(Action::Check),
+        1 => Just(Action::Destroy),
+        1 => agent().prop_map(Action::Ask),
+        2 => (agent(), information).prop_map(|(to, information)| Action::Answer { to, information }),
+    ];
+    let input = prop_oneof![60 => action.prop_map(Input::Request), 1 => Just(Input::Lost)];
+    (input, any::<prop::sample::Index>(), prop_oneof![Just(0u64), 0u64..100, 0u64..3000])
+}
+
+/// The invariants of the specification.
+fn check_state(state: &State) {
+    let config = state.config();
+    let geometry = config.geometry();
+    let setup = state.setup();
+    let in_hand = setup.agents.iter().filter(|agent| agent.hand.is_some()).count();
+    assert_eq!(
+        setup.pieces.len() + in_hand,
+        config.pieces() as usize,
+        "the number of pieces in play is constant"
+    );
+    assert!(
+        setup.pieces.iter().all(|(at, _)| geometry.area(*at) == Area::Task),
+        "pieces lie in the task area"
+    );
+    let fields: BTreeSet<_> = setup.agents.iter().map(|agent| agent.position).collect();
+    assert_eq!(fields.len(), setup.agents.len(), "no two agents stand on a field");
+    for agent in &setup.agents {
+        assert_ne!(
+            geometry.area(agent.position),
+            Area::Goal(agent.team.opponent()),
+            "nobody is in the enemy's goal area"
+        );
+    }
+    for team in Team::ALL {
+        assert_eq!(state.points()[team] as usize, setup.covered[team].len(), "points are covered goals");
+        assert_eq!(setup.covered[team].len() + setup.goals[team].len(), config.goals() as usize);
+        let complete = setup.goals[team].is_empty();
+        let won = matches!(state.turn(), Turn::Over(outcome)
+            if outcome.winner == Some(team.into()) && outcome.termination == Termination::Normal);
+        assert_eq!(complete, won, "who has covered all goals has won");
+    }
+}
+
+/// What an event may say, seen from the state after it.
+fn check_events(before: &State, after: &State, agent: AgentId, events: &[(SimTime, Event)]) {
+    for (_, event) in events {
+        match event {
+            Event::Moved { agent, to, .. } => {
+                assert_eq!(after.position(*agent), Some(*to));
+                assert_eq!(before.position(*agent).map(|from| from.distance(*to)), Some(Distance::new(1)));
+            }
+            Event::Refused { refusal, .. } => {
+                assert_eq!(before.setup(), after.setup(), "a refusal changes nothing on the board");
+                let free =
+                    matches!(refusal, Refusal::TooEarly(_) | Refusal::LeaderWaits(_) | Refusal::NotPlaying);
+                if free {
+                    assert_eq!(before.ready(agent), after.ready(agent), "{refusal} costs nothing");
+                }
+            }
+            Event::Landed { agent } => {
+                assert!(after.config().landing_pick_up());
+                assert!(after.hand(*agent).is_some());
+            }
+            Event::Put { agent, result: PutResult::OnGoal } => {
+                let team = after.briefing(*agent).team;
+                assert_eq!(after.points()[team], before.points()[team] + 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+proptest! {
+    /// Any requests in any order, at any time.
+    #[test]
+    fn the_invariants_hold_under_any_requests(
+        config in configs(),
+        seed in any::<u64>(),
+        inputs in prop::collection::vec(inputs(), 1..200),
+    ) {
+        let mut state = State::new(&config, Seed::new(seed));
+        prop_assume!(state.agents() > 0);
+        check_state(&state);
+        let mut now = SimTime::START;
+        for (input, agent, pause) in inputs {
+            now += Millis::new(u32::try_from(pause).unwrap());
+            let agent = AgentId::from_index(agent.index(state.agents()));
+            let before = state.clone();
+            let mut events = Vec::new();
+            match input {
+                Input::Request(action) => state.step(now, agent, action, &mut events),
+                Input::Lost => state.disrupt(now, Disruption::AgentLost(agent), &mut events),
+            }
+            check_state(&state);
+            check_events(&before, &state, agent, &events);
+            prop_assert!(events.iter().all(|(at, _)| *at == now));
+        }
+    }
+
+    /// Rollouts of random play: time never runs back, what is told is true, and both loops agree.
+    #[test]
+    fn rollouts_keep_time_and_truth(config in configs(), seed in any::<u64>(), delay in 0u32..300) {
+        let seed = Seed::new(seed);
+        let agents = State::new(&config, seed).agents();
+        let play = |rollout: &Rollout| {
+            let mut events: Vec<(SimTime, Event)> = Vec::new();
+            let mut policies: Vec<Random> =
+                AgentId::all(agents).map(|agent| Random::new(seed, agent)).collect();
+            let episode = rollout.play(&mut State::new(&config, seed), &mut policies, &mut events);
+            (episode, events)
+        };
+        let limits = Limits { steps: 400, ..Limits::default() };
+        let (episode, events) = play(&Rollout { limits, ..Rollout::default() });
+        prop_assert!(events.windows(2).all(|pair| pair[0].0 <= pair[1].0), "time runs back");
+        prop_assert!(events.last().is_none_or(|(at, _)| *at <= episode.time));
+        let premature = |events: &[(SimTime, Event)]| {
+            let early = |event: &Event| matches!(event, Event::Refused { refusal: Refusal::TooEarly(_), .. });
+            events.iter().filter(|(_, event)| early(event)).count()
+        };
+        prop_assert_eq!(premature(&events), 0, "a rollout knows when agents are ready");
+        let never = (SimTime::from_millis(u64::MAX - 1), Disruption::Ended(Termination::Stopped));
+        let by_schedule = Rollout { limits, disruptions: vec![never], ..Rollout::default() };
+        prop_assert_eq!(&play(&by_schedule), &(episode, events));
+        let latency = Latency::drawn(seed, vec![(Millis::ZERO, Millis::new(delay)); agents]);
+        let late = Rollout { limits, latency, ..Rollout::default() };
+        let (first, second) = (play(&late), play(&late));
+        prop_assert_eq!(premature(&first.1), 0);
+        prop_assert_eq!(first, second);
+    }
+
+    /// Distances that agents are told are those of the definition.
+    #[test]
+    fn agents_are_told_true_distances(config in configs(), seed in any::<u64>(), steps in 1u64..100) {
+        let mut state = State::new(&config, Seed::new(seed));
+        let mut policies: Vec<Random> =
+            AgentId::all(state.agents()).map(|agent| Random::new(Seed::new(seed), agent)).collect();
+        let limits = Limits { steps, ..Limits::default() };
+        Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut ());
+        // The stall has ended the game; the situation goes on as one of its own.
+        let mut state = state.setup().play(&RawConfig::default(), Seed::new(seed)).unwrap();
+        let pieces = state.setup().pieces;
+        let Turn::Act { agent, from, .. } = state.turn() else { return Ok(()) };
+        let mut events = Vec::new();
+        state.step(from, agent, Action::Discover, &mut events);
+        let Some((_, Event::Discovered { distances, .. })) = events.first() else { panic!("{events:?}") };
+        let own = state.position(agent).unwrap();
+        let least = pieces.iter().map(|(at, _)| own.distance(*at)).min().unwrap_or(Distance::INFINITE);
+        prop_assert_eq!(distances.at(0, 0), Some(least));
+        let (mut seen, mut again) = (Observation::default(), Observation::default());
+        state.observe(agent, &mut seen);
+        state.observe(agent, &mut again);
+        prop_assert_eq!(&seen, &again);
+        prop_assert_eq!(seen.position, own);
+    }
+}
