@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use game_env::{AgentId, Environment, Limits, Rollout, Seed, SimTime};
+use game_env::{AgentId, Environment, Limits, Rollout, Seed};
 use game_project::nearest::{Grid, Pieces, Scan};
 use game_project::policy::Random;
 use game_project::{Geometry, Piece, RawConfig, State};
@@ -64,11 +64,13 @@ fn rollouts() {
     let rates: Vec<f64> = times.iter_mut().map(|times| STEPS as f64 / median(times) / 1e6).collect();
     println!(
         "{:>11} {:>8} {:>7} {:>16} {:>9} {:>10}",
-        "board", "pieces", "agents", "million steps/s", "ns/step", "of first"
+        "board", "pieces", "agents", "million steps/s", "ns/step", "of 40×40"
     );
     for (row, rate) in ROWS.iter().zip(&rates) {
         let board = format!("{0}×{0}", row.side);
-        let ratio = 100.0 * rate / rates[0];
+        // Against the small board with as many agents.
+        let base = ROWS.iter().position(|other| other.agents == row.agents).expect("a row is like itself");
+        let ratio = 100.0 * rate / rates[base];
         println!(
             "{board:>11} {:>8} {:>7} {rate:>16.1} {:>9.0} {ratio:>9.0}%",
             row.pieces,
@@ -187,7 +189,6 @@ fn time_calls(mut index: impl Pieces, geometry: Geometry, pieces: u32, calls: u3
         index.lay(*to, Piece::Real);
         lying[place] = *to;
     }
-    let _ = SimTime::START;
     [moves, discoveries, per_call(start)]
 }
 

@@ -18,6 +18,18 @@ fn allocations(raw: &RawConfig, steps: u64) -> u64 {
     counted.count_total
 }
 
+/// Two bits a field, and some for every piece and agent.
+#[test]
+fn a_large_board_takes_little_memory() {
+    let raw = RawConfig { board_x: 1000, board_y: 1000, number_of_pieces: 1_000, ..RawConfig::default() };
+    let config = raw.check().unwrap();
+    let bytes = measure(|| drop(State::new(&config, Seed::new(1)))).bytes_max;
+    assert!(bytes < 400_000, "{bytes} bytes");
+    let crowded = RawConfig { number_of_pieces: 100_000, team_size: 100, ..raw }.check().unwrap();
+    let more = measure(|| drop(State::new(&crowded, Seed::new(1)))).bytes_max;
+    assert!(more < bytes + 60 * 100_000 + 200 * 2_000, "{more} bytes");
+}
+
 #[test]
 fn a_longer_rollout_allocates_no_more_than_a_short_one() {
     let large = RawConfig { board_x: 200, board_y: 200, ..RawConfig::default() };
