@@ -1,0 +1,115 @@
+//! Housekeeping: layers, links, the book's table of contents, the changelog.
+
+use std::fs;
+use std::path::Path;
+
+use workspace_tests::{files, workspace};
+
+/// What rules may be built on (ARCHITECTURE.md, "Layers").
+const RULES_MAY_USE: [&str; 4] = ["game-env", "strsim", "thiserror", "wide"];
+
+/// What rules must not reach: clocks, files, threads, sockets, and maps whose order is drawn anew each run.
+const RULES_MUST_NOT_NAME: [&str; 9] = [
+    "Instant",
+    "SystemTime",
+    "std::fs",
+    "std::net",
+    "std::thread",
+    "std::env",
+    "std::process",
+    "HashMap",
+    "HashSet",
+];
+
+#[test]
+fn rules_are_built_on_values_alone() {
+    let manifests = files("games", "Cargo.toml");
+    assert!(manifests.len() >= 2);
+    for manifest in manifests.iter().filter(|path| !path.starts_with(workspace().join("games/env"))) {
+        let text = fs::read_to_string(manifest).unwrap();
+        let section = text.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+        for line in section.lines().filter(|line| !line.trim().is_empty()) {
+            let name = line.split(['.', ' ', '=']).next().unwrap();
+            assert!(RULES_MAY_USE.contains(&name), "{}: rules may not use {name}", manifest.display());
+        }
+    }
+}
+
+#[test]
+fn rules_reach_no_clock_file_thread_or_unordered_map() {
+    let sources: Vec<_> = files("games", ".rs")
+        .into_iter()
+        .filter(|path| path.components().any(|part| part.as_os_str() == "src"))
+        .collect();
+    assert!(sources.len() > 30);
+    for source in sources {
+        for (line, number) in fs::read_to_string(&source).unwrap().lines().zip(1..) {
+            let code = line.split("//").next().unwrap();
+            let named = RULES_MUST_NOT_NAME.iter().find(|name| code.contains(*name));
+            assert_eq!(named, None, "{}:{number}", source.display());
+        }
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut links = 0;
+    for page in files("", ".md") {
+        let text = fs::read_to_string(&page).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (file, _) = target.split_once('#').unwrap_or((target, ""));
+            if file.is_empty() || file.contains("://") {
+                continue;
+            }
+            links += 1;
+            assert!(page.parent().unwrap().join(file).exists(), "{}: {target} leads nowhere", page.display());
+        }
+    }
+    assert!(links > 10, "only {links} links were found");
+}
+
+#[test]
+fn the_book_lists_every_page() {
+    let root = workspace().join("book/src");
+    let summary = fs::read_to_string(root.join("SUMMARY.md")).unwrap();
+    for page in files("book/src", ".md") {
+        let path = page.strip_prefix(&root).unwrap();
+        let listed = path == Path::new("SUMMARY.md") || summary.contains(&format!("({})", path.display()));
+        assert!(listed, "{} is not in SUMMARY.md", path.display());
+    }
+}
+
+#[test]
+fn pages_named_in_the_code_exist() {
+    let pages: Vec<String> = files("book/src/decisions", ".md")
+        .iter()
+        .map(|page| {
+            fs::read_to_string(page).unwrap().lines().next().unwrap().trim_start_matches("# ").to_owned()
+        })
+        .collect();
+    let mut named = 0;
+    for source in files("games", ".rs") {
+        // A title may be broken over two lines of a comment.
+        let text = fs::read_to_string(&source).unwrap();
+        let text: Vec<&str> =
+            text.lines().map(|line| line.trim().trim_start_matches(['/', '!']).trim()).collect();
+        for title in text.join(" ").split("book's page \"").skip(1).filter_map(|rest| rest.split('"').next())
+        {
+            named += 1;
+            assert!(
+                pages.iter().any(|page| page == title),
+                "{}: the book has no page \"{title}\"",
+                source.display()
+            );
+        }
+    }
+    assert!(named >= 4, "only {named} pages are named");
+}
+
+#[test]
+fn the_changelog_has_the_present_version() {
+    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
+    let version = manifest.split("\nversion = \"").nth(1).unwrap().split('"').next().unwrap();
+    let changelog = fs::read_to_string(workspace().join("CHANGELOG.md")).unwrap();
+    assert!(changelog.contains(&format!("## {version}")), "CHANGELOG.md does not mention {version}");
+}

@@ -1,0 +1,39 @@
+//! Tests of the workspace as a whole; what they share.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The workspace's folder.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests are a folder of the workspace")
+}
+
+/// Every file below a folder of the workspace whose name ends so, in order of their paths; what is built or
+/// hidden is left out.
+///
+/// # Panics
+///
+/// If a folder cannot be read.
+pub fn files(below: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![workspace().join(below)];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        for entry in entries {
+            let path = entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && !name.starts_with('.') {
+                folders.push(path);
+            } else if name.ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The README's example, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
