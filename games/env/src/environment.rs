@@ -42,6 +42,10 @@ pub trait Environment: Clone {
     /// If there is no such agent.
     fn team(&self, agent: AgentId) -> TeamId;
 
+    /// The moment of the last [`Environment::step`] or [`Environment::disrupt`]: no later call may lie before
+    /// it. [`SimTime::START`] always, in a game that knows no time.
+    fn clock(&self) -> SimTime;
+
     /// Who may act next, or how the episode ended.
     ///
     /// Where several may, it is the one whose [`Environment::ready`] is least.

@@ -100,7 +100,7 @@ impl Rollout {
             witness,
             teams,
             observation: E::Observation::default(),
-            now: SimTime::START,
+            now: state.clock(),
             steps: 0,
             idle: 0,
         };
@@ -251,7 +251,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     }
 
     fn stall(&mut self, state: &mut E) -> Outcome {
-        self.now = self.now.min(self.limits.time);
+        self.now = self.now.min(self.limits.time).max(state.clock());
         self.disrupt(state, Disruption::Ended(Termination::Stall), &mut []);
         match state.turn() {
             Turn::Over(outcome) => outcome,

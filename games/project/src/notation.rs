@@ -46,7 +46,7 @@ impl Notation for State {
     fn scene(&self) -> Scene {
         let mut scene = self.setup().scene();
         let [red, blue] = self.points().into_inner();
-        scene.caption.push(format!("{}  red {red}, blue {blue}", self.clock()));
+        scene.caption.push(format!("{}  red {red}, blue {blue}", self.clock));
         scene
     }
 }

@@ -117,11 +117,6 @@ impl State {
         ByTeam::new(Team::ALL.map(|team| u32::try_from(covered(team)).expect("a board has fewer fields")))
     }
 
-    /// The moment of the last action or disruption.
-    pub fn clock(&self) -> SimTime {
-        self.clock
-    }
-
     /// Where an agent stands, and none if it has left. For referees and spectators.
     ///
     /// # Panics
@@ -187,6 +182,10 @@ impl Environment for State {
 
     fn team(&self, agent: AgentId) -> TeamId {
         self.agents[agent.index()].briefing.team.into()
+    }
+
+    fn clock(&self) -> SimTime {
+        self.clock
     }
 
     #[inline]

@@ -88,6 +88,10 @@ impl Environment for Pebbles {
         agent.into()
     }
 
+    fn clock(&self) -> SimTime {
+        SimTime::START
+    }
+
     fn turn(&self) -> Turn {
         match self.outcome {
             Some(outcome) => Turn::Over(outcome),

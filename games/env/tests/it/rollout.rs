@@ -143,6 +143,16 @@ fn who_waits_is_asked_again_at_the_moment_it_named() {
 }
 
 #[test]
+fn a_rollout_goes_on_from_any_state() {
+    let mut state = vault();
+    let (first, second) = (AgentId::new(0), AgentId::new(1));
+    state.step(SimTime::from_millis(5_000), first, Guess(11), &mut ());
+    // The other one has been ready since the start, but the clock does not go back to it.
+    let lines = course(&Rollout::default(), &mut state, &mut counting(2));
+    assert_eq!(lines[..2], [format!("5000 {second} wrong 1"), format!("5100 {first} wrong 0")]);
+}
+
+#[test]
 fn when_everyone_waits_for_somebody_else_it_is_a_stall() {
     let mut waiting = [0, 1].map(|_| Patient { heard: false, until: SimTime::NEVER });
     let episode = Rollout::default().play(&mut vault(), &mut waiting, &mut ());

@@ -85,6 +85,7 @@ pub(crate) struct Vault {
     served: u64,
     last: Vec<Option<u32>>,
     shared: Rc<Cell<u64>>,
+    clock: SimTime,
     outcome: Option<Outcome>,
 }
 
@@ -146,6 +147,7 @@ impl Environment for Vault {
             served: u64::from(config.agents),
             last: vec![None; agents],
             shared: Rc::default(),
+            clock: SimTime::START,
             outcome: None,
         }
     }
@@ -156,6 +158,10 @@ impl Environment for Vault {
 
     fn team(&self, agent: AgentId) -> TeamId {
         TeamId::new(u8::try_from(agent.index() % 2).unwrap())
+    }
+
+    fn clock(&self) -> SimTime {
+        self.clock
     }
 
     fn turn(&self) -> Turn {
@@ -200,6 +206,8 @@ impl Environment for Vault {
     }
 
     fn step(&mut self, now: SimTime, agent: AgentId, Guess(number): Guess, sink: &mut impl Sink<Event>) {
+        assert!(now >= self.clock, "time runs back");
+        self.clock = now;
         let told = if self.has(Fault::ReportsLate) { now + Millis::new(1) } else { now };
         let may = self.ready(agent).is_some_and(|ready| ready.at <= now)
             && self.guessed.get(number as usize) == Some(&false);
@@ -235,6 +243,8 @@ impl Environment for Vault {
     }
 
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
+        assert!(now >= self.clock, "time runs back");
+        self.clock = now;
         if self.outcome.is_some() {
             return;
         }
