@@ -349,16 +349,17 @@ impl RawConfig {
             team_size,
             agents: ByTeam::new([team_size; 2]),
             sham_probability: self.sham_piece_probability,
-            penalties: Penalties([
-                rounded(self.move_penalty),
-                rounded(self.discovery_penalty),
-                rounded(self.pick_up_penalty),
-                rounded(self.put_penalty),
-                rounded(self.check_for_sham_penalty),
-                rounded(self.destroy_piece_penalty),
-                rounded(self.information_exchange_penalty),
-                rounded(self.information_exchange_penalty),
-            ]),
+            penalties: Penalties::new(|kind| {
+                rounded(match kind {
+                    ActionKind::Move => self.move_penalty,
+                    ActionKind::Discover => self.discovery_penalty,
+                    ActionKind::PickUp => self.pick_up_penalty,
+                    ActionKind::Put => self.put_penalty,
+                    ActionKind::Check => self.check_for_sham_penalty,
+                    ActionKind::Destroy => self.destroy_piece_penalty,
+                    ActionKind::Ask | ActionKind::Answer => self.information_exchange_penalty,
+                })
+            }),
             landing_pick_up: self.landing_pick_up,
         }
     }
@@ -513,6 +514,11 @@ const SEATED: ByTeam<&str> = ByTeam::new(["redAgents", "blueAgents"]);
 pub struct Penalties([Millis; ActionKind::ALL.len()]);
 
 impl Penalties {
+    /// The penalties that this says.
+    pub fn new(of: impl FnMut(ActionKind) -> Millis) -> Self {
+        Self(ActionKind::ALL.map(of))
+    }
+
     /// The penalty of this action.
     pub const fn of(self, kind: ActionKind) -> Millis {
         self.0[kind as usize]
