@@ -1,0 +1,169 @@
+//! The envelope of a message: `{"messageID": 7, "agentID": 3, "payload": {…}}`.
+//!
+//! Two readers share one set of rules, those of [`Outline`].
+//! A game master or an agent reads an [`Envelope`]; its payload stays JSON text until somebody asks for a
+//! certain message. The communication server reads only the [`Outline`], which says where in the body things
+//! stand, and writes the body on with [`Outline::splice`]: the sender's own id in place, every other byte as
+//! it came.
+//!
+//! # The rules
+//!
+//! - The body is one JSON object in UTF-8. Nesting deeper than [`DEEPEST`] is refused: readers of payloads
+//!   would refuse it later, each at a depth of its own.
+//! - Keys of the envelope are known in any case of ASCII letters and with any escapes: real agents write
+//!   `AgentID`, hostile ones `agent\u0049D`.
+//! - `messageID` must be an integer. `agentID` and `payload` may be absent or null, keys may stand in any
+//!   order, and unknown ones beside them.
+//! - A known key that is given twice is refused. Readers differ in which of the two they believe, so that an
+//!   agent could tell the communication server one id and the game master another.
+//!
+//! ```
+//! use wire::envelope::{Envelope, Outline};
+//!
+//! let body = br#"{"MessageID": 7, "AgentID": 99, "Payload": {"direction": "N"}}"#;
+//! let mut out = Vec::new();
+//! Outline::of(body)?.splice(body, 3, &mut out);
+//! assert_eq!(out, br#"{"MessageID": 7, "AgentID": 3, "Payload": {"direction": "N"}}"#);
+//!
+//! let envelope = Envelope::parse(&out)?;
+//! assert_eq!((envelope.message_id, envelope.agent_id), (7, Some(3)));
+//! assert_eq!(envelope.payload.unwrap().get(), r#"{"direction": "N"}"#);
+//! # Ok::<(), wire::envelope::EnvelopeError>(())
+//! ```
+
+mod outline;
+mod scan;
+
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+pub use crate::envelope::outline::{AgentField, Outline};
+pub use crate::envelope::scan::{DEEPEST, Syntax};
+
+/// The keys of the envelope that mean something to somebody.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// `messageID`: which message it is.
+    MessageId,
+    /// `agentID`: from whom, or to whom.
+    AgentId,
+    /// `payload`: the message itself.
+    Payload,
+    /// `correlationID`: whatever its sender wants to see in the answer.
+    CorrelationId,
+}
+
+impl Key {
+    const ALL: [Self; 4] = [Self::MessageId, Self::AgentId, Self::Payload, Self::CorrelationId];
+
+    /// The key as the specification spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MessageId => "messageID",
+            Self::AgentId => "agentID",
+            Self::Payload => "payload",
+            Self::CorrelationId => "correlationID",
+        }
+    }
+}
+
+/// Why a body is no message.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum EnvelopeError {
+    /// The bytes are no text.
+    #[error("the body is not UTF-8 from byte {at} on")]
+    NotUtf8 {
+        /// Where the first wrong byte stands.
+        at: usize,
+    },
+    /// The text is no JSON.
+    #[error("the body is not JSON: {why} at byte {at}")]
+    NotJson {
+        /// Where the JSON ends to be JSON.
+        at: usize,
+        /// What is wrong there.
+        why: Syntax,
+    },
+    /// The JSON is something else than an object.
+    #[error("the body is not an object")]
+    NotObject,
+    /// A known key stands there twice, perhaps in two spellings.
+    #[error("the key `{}` is given twice", .0.name())]
+    Twice(Key),
+    /// No key says which message it is.
+    #[error("the key `messageID` is missing")]
+    NoMessageId,
+    /// The message's number is no integer.
+    #[error("`messageID` is not an integer")]
+    MessageIdNotInteger,
+    /// The agent's number is neither an integer nor null.
+    #[error("`agentID` is not an integer")]
+    AgentIdNotInteger,
+}
+
+/// A message whose payload nobody has read yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Envelope<'a> {
+    /// Which message it is.
+    pub message_id: i64,
+    /// The agent that sent it or is to get it; `None` if absent or null.
+    pub agent_id: Option<i64>,
+    /// What the sender of a request wants to see in the answer: any JSON.
+    pub correlation_id: Option<&'a RawValue>,
+    /// The message itself, as JSON; `None` if absent or null.
+    pub payload: Option<&'a RawValue>,
+}
+
+impl<'a> Envelope<'a> {
+    /// Reads a frame's body.
+    ///
+    /// # Errors
+    ///
+    /// Whatever breaks the [rules](self), and an `agentID` that is neither an integer nor null.
+    pub fn parse(body: &'a [u8]) -> Result<Self, EnvelopeError> {
+        let outline = Outline::of(body)?;
+        let agent_id = match outline.agent {
+            AgentField::Absent | AgentField::Null => None,
+            AgentField::Integer(id) => Some(id),
+            AgentField::Other => return Err(EnvelopeError::AgentIdNotInteger),
+        };
+        Ok(Self {
+            message_id: outline.message_id,
+            agent_id,
+            correlation_id: outline.raw(body, Key::CorrelationId)?,
+            payload: outline.raw(body, Key::Payload)?,
+        })
+    }
+
+    /// Appends the body that reads as this envelope, without white space around its own keys.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut digits = itoa::Buffer::new();
+        let mut field = |key: Key, value: &[u8]| {
+            out.extend_from_slice(if key == Key::MessageId { b"{\"" } else { b",\"" });
+            out.extend_from_slice(key.name().as_bytes());
+            out.extend_from_slice(b"\":");
+            out.extend_from_slice(value);
+        };
+        field(Key::MessageId, digits.format(self.message_id).as_bytes());
+        if let Some(id) = self.agent_id {
+            field(Key::AgentId, digits.format(id).as_bytes());
+        }
+        if let Some(value) = self.correlation_id {
+            field(Key::CorrelationId, value.get().as_bytes());
+        }
+        if let Some(value) = self.payload {
+            field(Key::Payload, value.get().as_bytes());
+        }
+        out.push(b'}');
+    }
+}
+
+/// Raw JSON is equal when it is the same text.
+impl PartialEq for Envelope<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let text = |raw: Option<&RawValue>| raw.map(|raw| raw.get().to_owned());
+        (self.message_id, self.agent_id) == (other.message_id, other.agent_id)
+            && text(self.correlation_id) == text(other.correlation_id)
+            && text(self.payload) == text(other.payload)
+    }
+}

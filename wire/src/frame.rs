@@ -1,0 +1,256 @@
+//! Frames: two bytes of length, little-endian, then a body of so many bytes.
+//!
+//! [`Decoder`] cuts a stream into bodies however it was split or merged on its way, and stays in step with it
+//! through bodies that are too long or empty: those are errors among the items, not the end of the stream.
+//! [`write()`] and [`write_with`] append whole frames to a buffer, so that one write can send one or many.
+//!
+//! `LengthDelimitedCodec` of tokio-util reads this format too, but it gives up at the first body over its
+//! limit, since it cannot skip one, and it copies every body out of its buffer.
+//! Here a body that arrived whole is a slice of what the caller read.
+//!
+//! ```
+//! use wire::frame::{self, Decoder};
+//!
+//! let mut stream = Vec::new();
+//! frame::write(b"{}", &mut stream)?;
+//! frame::write(b"[1]", &mut stream)?;
+//!
+//! let mut decoder = Decoder::new(frame::DEFAULT_LIMIT);
+//! let (mut head, mut tail) = stream.split_at(6);
+//! assert_eq!(decoder.next(&mut head), Some(Ok(&b"{}"[..])));
+//! assert_eq!(decoder.next(&mut head), None); // all bytes are taken, the second body is not complete
+//! assert_eq!(decoder.next(&mut tail), Some(Ok(&b"[1]"[..])));
+//! # Ok::<(), frame::TooLong>(())
+//! ```
+
+use thiserror::Error;
+
+/// The longest body that the two bytes of a frame's length can announce.
+pub const LONGEST: u16 = u16::MAX;
+
+/// The longest body unless configured otherwise (specification, section 6: 8 KiB).
+pub const DEFAULT_LIMIT: u16 = 8192;
+
+/// The bytes of a frame before its body.
+pub const HEADER: usize = 2;
+
+/// How much of a skipped body is kept to show what it was.
+pub const EXCERPT: usize = 256;
+
+/// What a buffer may keep when it holds nothing: enough for usual messages, nothing beside a connection's
+/// other costs. A buffer that grew beyond it is given back.
+const KEPT: usize = 512;
+
+/// Why there is no body to hand out for a frame. The stream itself goes on behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum FrameError<'a> {
+    /// The length is zero: no message has an empty body.
+    #[error("the frame is empty")]
+    Empty,
+    /// The body is longer than the decoder's limit. It was skipped.
+    #[error("the body has {length} bytes, more than {limit}")]
+    TooLong {
+        /// The announced length.
+        length: u16,
+        /// The decoder's limit.
+        limit: u16,
+        /// Its first bytes, [`EXCERPT`] at most.
+        start: &'a [u8],
+    },
+}
+
+/// A body that no frame can hold; nothing was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("a body of {length} bytes does not fit into a frame, which holds {LONGEST}")]
+pub struct TooLong {
+    /// The length of the body.
+    pub length: usize,
+}
+
+/// Cuts one stream of bytes into bodies.
+///
+/// It holds bytes only of the frame that is not complete yet, and never more of them than arrived, whatever
+/// length was announced.
+#[derive(Debug)]
+pub struct Decoder {
+    limit: u16,
+    /// The incomplete frame from its length on; of a body over the limit only the start.
+    held: Vec<u8>,
+    /// How many more bytes of a body over the limit are to be skipped.
+    skip: usize,
+    /// `held` was handed out as an item and is to be emptied.
+    spent: bool,
+}
+
+impl Decoder {
+    /// A decoder at the beginning of a stream, for bodies up to `limit` bytes.
+    pub fn new(limit: u16) -> Self {
+        Self { limit, held: Vec::new(), skip: 0, spent: false }
+    }
+
+    /// The next body, or why there is none for the next frame, and `input` advanced behind it.
+    ///
+    /// `None` when no frame is complete; then all of `input` is taken, and the rest of the frame is expected
+    /// with the next call.
+    ///
+    /// # Errors
+    ///
+    /// A frame that is empty or too long; the frames behind it follow with further calls.
+    pub fn next<'d, 'i: 'd>(&'d mut self, input: &mut &'i [u8]) -> Option<Result<&'d [u8], FrameError<'d>>> {
+        self.forget_spent();
+        if self.held.is_empty()
+            && let [low, high, rest @ ..] = *input
+        {
+            let length = u16::from_le_bytes([*low, *high]);
+            // The usual case: the frame lies in the input whole, and nothing is copied.
+            if length <= self.limit
+                && let Some((body, behind)) = rest.split_at_checked(length.into())
+            {
+                *input = behind;
+                return Some(if body.is_empty() { Err(FrameError::Empty) } else { Ok(body) });
+            }
+        }
+        self.next_held(input)
+    }
+
+    /// Whether the stream stands inside a frame: something of it has arrived, something is missing.
+    pub fn is_inside_frame(&self) -> bool {
+        !self.spent && !self.held.is_empty()
+    }
+
+    /// How many bytes of memory are held for the incomplete frame.
+    pub fn held(&self) -> usize {
+        if self.is_inside_frame() { self.held.len() } else { 0 }
+    }
+
+    /// The next frame by way of the buffer.
+    fn next_held(&mut self, input: &mut &[u8]) -> Option<Result<&[u8], FrameError<'_>>> {
+        self.take_until(HEADER, input)?;
+        let length = u16::from_le_bytes([self.held[0], self.held[1]]);
+        let fits = length <= self.limit;
+        let wanted = if fits { length.into() } else { usize::from(length).min(EXCERPT) };
+        if self.held.len() < HEADER + wanted {
+            self.take_until(HEADER + wanted, input)?;
+            self.skip = usize::from(length) - wanted;
+        }
+        let skipped = self.skip.min(input.len());
+        *input = &input[skipped..];
+        self.skip -= skipped;
+        if self.skip > 0 {
+            return None;
+        }
+        self.spent = true;
+        let start = &self.held[HEADER..];
+        Some(match (length, fits) {
+            (0, _) => Err(FrameError::Empty),
+            (_, true) => Ok(start),
+            (_, false) => Err(FrameError::TooLong { length, limit: self.limit, start }),
+        })
+    }
+
+    /// Moves bytes from `input` until so many are held; `None` if there are not enough.
+    fn take_until(&mut self, wanted: usize, input: &mut &[u8]) -> Option<()> {
+        let missing = wanted.saturating_sub(self.held.len());
+        let (taken, rest) = input.split_at(missing.min(input.len()));
+        self.held.extend_from_slice(taken);
+        *input = rest;
+        (taken.len() == missing).then_some(())
+    }
+
+    fn forget_spent(&mut self) {
+        if self.spent {
+            self.spent = false;
+            self.held.clear();
+            self.held.shrink_to(KEPT);
+        }
+    }
+}
+
+/// Appends a frame with this body.
+///
+/// # Errors
+///
+/// A body over [`LONGEST`].
+pub fn write(body: &[u8], out: &mut Vec<u8>) -> Result<(), TooLong> {
+    write_with(out, |out| out.extend_from_slice(body))
+}
+
+/// Appends a frame whose body is what `body` appends.
+///
+/// # Errors
+///
+/// A body over [`LONGEST`].
+pub fn write_with(out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>)) -> Result<(), TooLong> {
+    let start = out.len();
+    out.extend_from_slice(&[0; HEADER]);
+    body(out);
+    let length = out.len() - start - HEADER;
+    match u16::try_from(length) {
+        Ok(short) => {
+            out[start..start + HEADER].copy_from_slice(&short.to_le_bytes());
+            Ok(())
+        }
+        Err(_) => {
+            out.truncate(start);
+            Err(TooLong { length })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_its_length_in_two_little_endian_bytes_and_its_body() {
+        let mut out = b"before".to_vec();
+        write(&[7; 258], &mut out).unwrap();
+        assert_eq!(out[..8], *b"before\x02\x01");
+        assert_eq!(out[8..], [7; 258]);
+    }
+
+    #[test]
+    fn a_body_that_no_frame_can_hold_leaves_the_buffer_as_it_was() {
+        let mut out = b"before".to_vec();
+        assert_eq!(write(&[0; 65_536], &mut out), Err(TooLong { length: 65_536 }));
+        assert_eq!(out, b"before");
+        assert_eq!(write(&[0; 65_535], &mut out), Ok(()));
+    }
+
+    #[test]
+    fn an_announced_length_costs_no_memory() {
+        let mut decoder = Decoder::new(LONGEST);
+        assert_eq!(decoder.next(&mut &b"\xff\xffx"[..]), None);
+        assert_eq!(decoder.held(), 3);
+        assert!(decoder.held.capacity() <= 64);
+    }
+
+    #[test]
+    fn a_skipped_body_is_not_held() {
+        let mut decoder = Decoder::new(10);
+        let mut long = Vec::new();
+        write(&[b'x'; 60_000], &mut long).unwrap();
+        for mut piece in long[..50_000].chunks(999) {
+            assert_eq!(decoder.next(&mut piece), None);
+            assert!(decoder.held() <= HEADER + EXCERPT);
+            assert!(decoder.is_inside_frame());
+        }
+        let mut rest = &long[50_000..];
+        let found = decoder.next(&mut rest).unwrap();
+        assert_eq!(found, Err(FrameError::TooLong { length: 60_000, limit: 10, start: &[b'x'; EXCERPT] }));
+        assert!(!decoder.is_inside_frame());
+    }
+
+    #[test]
+    fn a_large_body_leaves_no_large_buffer_behind() {
+        let mut decoder = Decoder::new(LONGEST);
+        let mut stream = Vec::new();
+        write(&[1; 60_000], &mut stream).unwrap();
+        write(&[2; 3], &mut stream).unwrap();
+        let (mut head, mut tail) = stream.split_at(59_000);
+        assert_eq!(decoder.next(&mut head), None);
+        assert!(decoder.next(&mut tail).unwrap().is_ok());
+        assert_eq!(decoder.next(&mut tail), Some(Ok(&[2; 3][..])));
+        assert!(decoder.held.capacity() <= KEPT);
+    }
+}
