@@ -1,7 +1,7 @@
 //! Bytes and JSON of the game protocol, without a socket in sight.
 //!
 //! A peer's byte stream is cut into bodies by [`frame`], a body is read as an [`envelope`]: who, which
-//! message, and a payload that stays the text it came as.
+//! message, and a payload that stays the text it came as. [`project`] makes the payload a value.
 //!
 //! # What this crate does not do
 //!
@@ -11,3 +11,5 @@
 pub mod frame;
 
 pub mod envelope;
+
+pub mod project;

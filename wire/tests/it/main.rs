@@ -1,6 +1,10 @@
-//! Frames and envelopes as their users see them.
+//! Frames, envelopes and messages as their users see them.
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod convert;
 mod envelope;
 mod frame;
+mod messages;
+mod peers;
+mod schemas;

@@ -1,0 +1,400 @@
+//! Every message and every field, described once: the book's reference and the JSON Schemas are made from
+//! this table, and the tests hold what is written against it.
+
+use std::fmt;
+
+use super::Dialect;
+
+/// The message by which the communication server tells the game master of a lost agent.
+pub const LOST_AGENT: i64 = 906;
+
+/// One kind of message.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// Its `messageID`.
+    pub id: i64,
+    /// What it is, in a word or two.
+    pub name: &'static str,
+    /// Who sends it to whom.
+    pub way: Way,
+    /// When it is sent, and what it means.
+    pub meaning: &'static str,
+    /// The fields of its payload.
+    pub fields: &'static [Field],
+}
+
+/// Who sends a message to whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// From an agent to the game master.
+    AgentToMaster,
+    /// From the game master to an agent.
+    MasterToAgent,
+    /// From the communication server to the game master.
+    ServerToMaster,
+}
+
+/// One field of a payload.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its key.
+    pub name: &'static str,
+    /// What its value may be.
+    pub kind: Kind,
+    /// What it means.
+    pub meaning: &'static str,
+    /// Whether it is always there.
+    pub presence: Presence,
+}
+
+/// Whether a field is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Presence {
+    /// Always.
+    Always,
+    /// Where there is something to say.
+    Sometimes,
+    /// Always, in the union dialect only.
+    InUnion,
+}
+
+/// What a value may be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A whole number.
+    Whole,
+    /// A number from 0 to 1.
+    Probability,
+    /// `true` or `false`.
+    Flag,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A moment as RFC 3339 has it.
+    Moment,
+    /// `{"x": …, "y": …}`, whole numbers from 0.
+    Pair,
+    /// `{"allies": …, "enemies": …}`, whole numbers.
+    Players,
+    /// The penalties in milliseconds.
+    Penalties,
+    /// A list of whole numbers.
+    Numbers,
+    /// A list of `IDK`, `N` and `G`.
+    Beliefs,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => f.write_str("whole number"),
+            Self::Probability => f.write_str("number from 0 to 1"),
+            Self::Flag => f.write_str("true or false"),
+            Self::Word(words) => {
+                let quoted: Vec<String> = words.iter().map(|word| format!("`\"{word}\"`")).collect();
+                f.write_str(&quoted.join(", "))
+            }
+            Self::Moment => f.write_str("RFC 3339 moment"),
+            Self::Pair => f.write_str("object of `x`, `y`"),
+            Self::Players => f.write_str("object of `allies`, `enemies`"),
+            Self::Penalties => f.write_str("object of penalties, see below"),
+            Self::Numbers => f.write_str("list of whole numbers"),
+            Self::Beliefs => f.write_str("list of `\"IDK\"`, `\"N\"`, `\"G\"`"),
+        }
+    }
+}
+
+const fn always(name: &'static str, kind: Kind, meaning: &'static str) -> Field {
+    Field { name, kind, meaning, presence: Presence::Always }
+}
+
+const fn sometimes(name: &'static str, kind: Kind, meaning: &'static str) -> Field {
+    Field { name, kind, meaning, presence: Presence::Sometimes }
+}
+
+const fn in_union(name: &'static str, kind: Kind, meaning: &'static str) -> Field {
+    Field { name, kind, meaning, presence: Presence::InUnion }
+}
+
+const TEAM: Kind = Kind::Word(&["red", "blue"]);
+const PUT_RESULT: Kind =
+    Kind::Word(&["NormalOnGoalField", "NormalOnNonGoalField", "TaskField", "ShamOnGoalArea"]);
+const PUT_INFORMATION: Kind =
+    Kind::Word(&["normalOnGoalField", "normalOnNonGoalField", "taskField", "shamOnGoalArea"]);
+
+const DISTANCES: Field = always(
+    "distances",
+    Kind::Numbers,
+    "the distance of every field from the nearest piece, row by row from the south, each from the west; -1 where unknown; empty where the message would be too long",
+);
+const RED: Field =
+    always("redTeamGoalAreaInformations", Kind::Beliefs, "the fields of red's goal area, in the same order");
+const BLUE: Field = always(
+    "blueTeamGoalAreaInformations",
+    Kind::Beliefs,
+    "the fields of blue's goal area, in the same order",
+);
+
+/// Every message, by direction and id.
+pub const MESSAGES: &[Message] = {
+    const fn request(
+        id: i64,
+        name: &'static str,
+        meaning: &'static str,
+        fields: &'static [Field],
+    ) -> Message {
+        Message { id, name, way: Way::AgentToMaster, meaning, fields }
+    }
+    const fn notice(id: i64, name: &'static str, meaning: &'static str, fields: &'static [Field]) -> Message {
+        Message { id, name, way: Way::MasterToAgent, meaning, fields }
+    }
+    const fn around(name: &'static str) -> Field {
+        sometimes(name, Kind::Whole, "left out where the board ends")
+    }
+    &[
+        request(1, "check", "Is the piece in hand a sham? A sham is destroyed.", &[]),
+        request(2, "destroy", "Destroy the piece in hand.", &[]),
+        request(3, "discover", "Tell the distances of the fields around.", &[]),
+        request(
+            4,
+            "answer",
+            "The answer to a question.",
+            &[always("respondToID", Kind::Whole, "who asked"), DISTANCES, RED, BLUE],
+        ),
+        request(
+            5,
+            "ask",
+            "Ask another agent for information.",
+            &[always("askedAgentID", Kind::Whole, "whom to ask")],
+        ),
+        request(6, "join", "Join the game.", &[always("teamID", TEAM, "on which side")]),
+        request(
+            7,
+            "move",
+            "Move to a neighbouring field.",
+            &[always("direction", Kind::Word(&["N", "E", "S", "W"]), "north is towards red's goal area")],
+        ),
+        request(8, "pick up", "Take a piece from the own field.", &[]),
+        request(9, "put", "Put the piece in hand down.", &[]),
+        notice(101, "check answer", "Whether the piece is a sham.", &[always("sham", Kind::Flag, "it is")]),
+        notice(102, "destroy answer", "The piece is destroyed.", &[]),
+        notice(
+            103,
+            "discover answer",
+            "Distances to the nearest piece; 2147483647 where there is none.",
+            &[
+                always("distanceFromCurrent", Kind::Whole, "of the own field"),
+                around("distanceN"),
+                around("distanceNE"),
+                around("distanceE"),
+                around("distanceSE"),
+                around("distanceS"),
+                around("distanceSW"),
+                around("distanceW"),
+                around("distanceNW"),
+            ],
+        ),
+        notice(104, "game over", "The game is over.", &[always("winner", TEAM, "who won")]),
+        notice(
+            105,
+            "game start",
+            "The game begins.",
+            &[
+                always("agentID", Kind::Whole, "the agent itself"),
+                always("alliesIDs", Kind::Numbers, "the other agents of its team"),
+                always("leaderID", Kind::Whole, "who leads its team"),
+                always("enemiesIDs", Kind::Numbers, "the agents of the other team"),
+                always("teamID", TEAM, "its team"),
+                always("boardSize", Kind::Pair, "columns and rows"),
+                always("goalAreaSize", Kind::Whole, "rows of each goal area"),
+                always("numberOfPlayers", Kind::Players, "agents of both teams, the agent itself included"),
+                always("numberOfPieces", Kind::Whole, "pieces in play at any moment"),
+                always("numberOfGoals", Kind::Whole, "goals of each team"),
+                always("penalties", Kind::Penalties, "how long each action locks, in milliseconds"),
+                always("shamPieceProbability", Kind::Probability, "of a new piece"),
+                always("position", Kind::Pair, "where the agent starts"),
+            ],
+        ),
+        notice(
+            106,
+            "question",
+            "Somebody asks for information.",
+            &[
+                always("askingID", Kind::Whole, "who asks"),
+                always("leader", Kind::Flag, "whether it is a leader"),
+                always("teamID", TEAM, "its team"),
+            ],
+        ),
+        notice(
+            107,
+            "join answer",
+            "Whether the agent may play.",
+            &[
+                always("accepted", Kind::Flag, "it may"),
+                sometimes("agentID", Kind::Whole, "its number; ours always says it"),
+            ],
+        ),
+        notice(
+            108,
+            "move answer",
+            "The agent has moved.",
+            &[
+                always("madeMove", Kind::Flag, "always true: a refused move is answered 901"),
+                always("currentPosition", Kind::Pair, "where the agent is"),
+                sometimes(
+                    "closestPiece",
+                    Kind::Whole,
+                    "the distance of the nearest piece, 2147483647 if there is none; ours always says it",
+                ),
+            ],
+        ),
+        notice(109, "pick-up answer", "A piece is in the agent's hand, asked for or not.", &[]),
+        notice(
+            110,
+            "put answer",
+            "The piece was put.",
+            &[
+                sometimes("putResult", PUT_RESULT, "what came of it; ours always says it"),
+                in_union("putEvent", PUT_RESULT, "the same"),
+                in_union("PlacePieceInfo", PUT_RESULT, "the same"),
+                in_union("putInformation", PUT_INFORMATION, "the same"),
+            ],
+        ),
+        notice(
+            111,
+            "information",
+            "Somebody answered.",
+            &[
+                sometimes("respondingID", Kind::Whole, "who answered; ours always says it"),
+                in_union("respondToID", Kind::Whole, "who had asked: the agent itself"),
+                DISTANCES,
+                RED,
+                BLUE,
+            ],
+        ),
+        notice(
+            112,
+            "answer passed on",
+            "Only to agents whose implementation waits for it.",
+            &[always("succeeded", Kind::Flag, "whether the answer was passed on")],
+        ),
+        notice(
+            113,
+            "question passed on",
+            "Only to agents whose implementation waits for it.",
+            &[always("succeeded", Kind::Flag, "whether the question was passed on")],
+        ),
+        notice(
+            901,
+            "move refused",
+            "The agent has not moved.",
+            &[sometimes("position", Kind::Pair, "where the agent is; ours always says it")],
+        ),
+        notice(
+            902,
+            "pick-up refused",
+            "Nothing was picked up.",
+            &[always("errorSubtype", Kind::Word(&["NothingThere", "Other"]), "why")],
+        ),
+        notice(
+            903,
+            "put refused",
+            "Nothing was put.",
+            &[always("errorSubtype", Kind::Word(&["AgentNotHolding", "CannotPutThere", "Other"]), "why")],
+        ),
+        notice(
+            904,
+            "too early",
+            "The agent is locked.",
+            &[
+                sometimes(
+                    "waitUntil",
+                    Kind::Moment,
+                    "until when, by the game master's clock; ours always says it",
+                ),
+                sometimes("waitFor", Kind::Whole, "for how many milliseconds; ours always says it"),
+                in_union("delay", Kind::Whole, "the same"),
+            ],
+        ),
+        notice(
+            905,
+            "refused",
+            "Anything else went wrong.",
+            &[
+                sometimes("position", Kind::Pair, "where the agent is, where known"),
+                sometimes("holdingPiece", Kind::Flag, "whether it has a piece, where known"),
+            ],
+        ),
+        Message {
+            id: LOST_AGENT,
+            name: "lost agent",
+            way: Way::ServerToMaster,
+            meaning: "An agent's connection has ended.",
+            fields: &[always("agentID", Kind::Whole, "whose")],
+        },
+    ]
+};
+
+/// The penalties' keys in message 105, in each dialect.
+pub const PENALTIES: [(&str, Presence, &str); 10] = [
+    ("move", Presence::Always, "a move"),
+    ("checkForSham", Presence::Always, "checking a piece"),
+    ("discovery", Presence::Always, "a discovery"),
+    ("destroyPiece", Presence::Always, "destroying a piece"),
+    ("putPiece", Presence::Always, "putting a piece"),
+    ("informationExchange", Presence::Always, "asking and answering"),
+    ("ask", Presence::InUnion, "asking"),
+    ("response", Presence::InUnion, "answering"),
+    ("pickup", Presence::InUnion, "picking up"),
+    ("prematureRequest", Presence::InUnion, "a request during the lock: 0"),
+];
+
+/// The name of a message; `unknown` if there is none with this id.
+pub fn name(id: i64) -> &'static str {
+    MESSAGES.iter().find(|message| message.id == id).map_or("unknown", |message| message.name)
+}
+
+impl Presence {
+    /// Whether a field may be there in this dialect.
+    pub const fn is_in(self, dialect: Dialect) -> bool {
+        !matches!((self, dialect), (Self::InUnion, Dialect::Spec))
+    }
+}
+
+/// The tables of the book's protocol reference.
+pub fn reference() -> String {
+    let mut text = String::new();
+    for (way, title) in [
+        (Way::AgentToMaster, "From an agent to the game master"),
+        (Way::MasterToAgent, "From the game master to an agent"),
+        (Way::ServerToMaster, "From the communication server to the game master"),
+    ] {
+        text += &format!("## {title}\n");
+        for message in MESSAGES.iter().filter(|message| message.way == way) {
+            text += &format!("\n### {}: {}\n\n{}\n", message.id, message.name, message.meaning);
+            if message.fields.is_empty() {
+                text += "The payload is `{}`.\n";
+                continue;
+            }
+            text += "\n| field | value | meaning | |\n|---|---|---|---|\n";
+            for field in message.fields {
+                let presence = presence_in_words(field.presence);
+                text += &format!("| `{}` | {} | {} | {presence} |\n", field.name, field.kind, field.meaning);
+            }
+        }
+        text += "\n";
+    }
+    text += "## Penalties in message 105\n\n| key | what it is for | |\n|---|---|---|\n";
+    for (key, presence, meaning) in PENALTIES {
+        text += &format!("| `{key}` | {meaning} | {} |\n", presence_in_words(presence));
+    }
+    text += "\nThe spec dialect writes whole numbers, the union dialect decimal strings.\n";
+    text
+}
+
+const fn presence_in_words(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Always => "",
+        Presence::Sometimes => "may be absent",
+        Presence::InUnion => "union dialect only",
+    }
+}

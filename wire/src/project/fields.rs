@@ -1,0 +1,191 @@
+//! A payload as fields, found by name whatever the case of its letters.
+//!
+//! This is where the liberal reading of keys, numbers and words lives. Every failure names the message, the
+//! field, the value and what would be right.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::catalogue;
+use super::from_wire::DecodeError;
+
+/// The fields of an object that belongs to a message.
+pub(super) struct Fields<'a> {
+    message: i64,
+    fields: Vec<(Cow<'a, str>, &'a RawValue)>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a payload; an absent one has none.
+    pub(super) fn of(message: i64, payload: Option<&'a RawValue>) -> Result<Self, DecodeError> {
+        let fields = match payload.map(RawValue::get) {
+            None | Some("null") => Vec::new(),
+            Some(text) => object(text).ok_or_else(|| wrong(message, "payload", text, "an object"))?,
+        };
+        Ok(Self { message, fields })
+    }
+
+    /// The value under one of these names; `null` counts as absent. The last of several is meant.
+    pub(super) fn find(&self, names: &[&'static str]) -> Option<(&'static str, &'a str)> {
+        let value_of = |name: &&'static str| {
+            let found = self.fields.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name));
+            found.map(|(_, value)| (*name, value.get())).filter(|(_, value)| *value != "null")
+        };
+        names.iter().find_map(value_of)
+    }
+
+    /// What `read` makes of the value under one of these names.
+    pub(super) fn get<T>(
+        &self,
+        names: &[&'static str],
+        expected: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, DecodeError> {
+        match self.find(names) {
+            None => Ok(None),
+            Some((name, text)) => {
+                read(text).map(Some).ok_or_else(|| wrong(self.message, name, text, expected))
+            }
+        }
+    }
+
+    /// The same of a value that must be there.
+    pub(super) fn need<T>(
+        &self,
+        names: &[&'static str],
+        expected: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, DecodeError> {
+        self.get(names, expected, read)?.ok_or_else(|| self.missing(names[0], expected))
+    }
+
+    /// The fields of an object within.
+    pub(super) fn within(&self, names: &[&'static str]) -> Result<Option<Fields<'a>>, DecodeError> {
+        let Some((name, text)) = self.find(names) else { return Ok(None) };
+        let fields = object(text).ok_or_else(|| wrong(self.message, name, text, "an object"))?;
+        Ok(Some(Fields { message: self.message, fields }))
+    }
+
+    pub(super) fn missing(&self, field: &'static str, expected: &'static str) -> DecodeError {
+        DecodeError::Missing { message: self.message, name: catalogue::name(self.message), field, expected }
+    }
+
+    pub(super) fn wrong(&self, field: &'static str, value: &str, expected: &'static str) -> DecodeError {
+        wrong(self.message, field, value, expected)
+    }
+}
+
+fn wrong(message: i64, field: &'static str, value: &str, expected: &'static str) -> DecodeError {
+    const SHOWN: usize = 80;
+    let mut shown = String::new();
+    for letter in value.chars().take(SHOWN) {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    if value.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    DecodeError::Wrong { message, name: catalogue::name(message), field, value: shown, expected }
+}
+
+fn object(text: &str) -> Option<Vec<(Cow<'_, str>, &RawValue)>> {
+    struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+    impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Pairs;
+
+            impl<'de> Visitor<'de> for Pairs {
+                type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("an object")
+                }
+
+                fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                    let mut pairs = Vec::new();
+                    while let Some((Key(key), value)) = map.next_entry()? {
+                        pairs.push((key, value));
+                    }
+                    Ok(pairs)
+                }
+            }
+
+            deserializer.deserialize_map(Pairs).map(Object)
+        }
+    }
+
+    // Nothing but an object is one; serde_json would take an array for a map of no entries otherwise.
+    serde_json::from_str(text).ok().map(|Object(fields)| fields)
+}
+
+/// A key, borrowed unless it is written with escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// A whole number: `5`, `5.0`, `"5"`.
+pub(super) fn whole(text: &str) -> Option<i64> {
+    let text = unquoted(text);
+    text.parse().ok().or_else(|| {
+        let number: f64 = text.parse().ok()?;
+        #[expect(clippy::cast_possible_truncation, reason = "the range is asked for first")]
+        (number.fract() == 0.0 && number.abs() < 9e15).then_some(number as i64)
+    })
+}
+
+/// A number: `0.5`, `"0.5"`.
+pub(super) fn real(text: &str) -> Option<f64> {
+    unquoted(text).parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// `true` or `false`, quoted or not, in any case: one implementation writes `True`.
+pub(super) fn flag(text: &str) -> Option<bool> {
+    let text = unquoted(text);
+    if text.eq_ignore_ascii_case("true") {
+        Some(true)
+    } else if text.eq_ignore_ascii_case("false") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// One of these words, in any case.
+pub(super) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
+    let text: Cow<'_, str> = serde_json::from_str(text).ok()?;
+    words.iter().find(|(word, _)| text.eq_ignore_ascii_case(word)).map(|(_, meaning)| *meaning)
+}
+
+/// The text of a string that needs no escapes, and anything else as it is.
+pub(super) fn unquoted(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
+}

@@ -1,0 +1,389 @@
+//! Messages to values: where hostile input stops, and where all dialects are read.
+//!
+//! Keys are read in any case, numbers as numbers or as decimal strings, and what the four known
+//! implementations write in different ways is one thing afterwards (specification, section 6, "Reading").
+
+use std::sync::Arc;
+
+use game_env::{ByTeam, Millis};
+use game_project::{
+    ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
+    Surroundings, Team,
+};
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+
+use super::fields::{Fields, flag, real, unquoted, whole, word};
+use super::notice::{GameStart, Notice, PickUpFailure, Players, PutFailure};
+use super::request::Request;
+use super::{AgentNumber, catalogue};
+
+/// Why a message cannot be understood.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// There is no such message in this direction.
+    #[error("message {id}: there is no such message from {from}")]
+    Unknown {
+        /// Its id.
+        id: i64,
+        /// Who sent it.
+        from: &'static str,
+    },
+    /// A field is not there.
+    #[error("message {message} ({name}): {field} is missing; expected {expected}")]
+    Missing {
+        /// The message's id.
+        message: i64,
+        /// Its name.
+        name: &'static str,
+        /// The field.
+        field: &'static str,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A field has a value that makes no sense.
+    #[error("message {message} ({name}): {field} is {value}; expected {expected}")]
+    Wrong {
+        /// The message's id.
+        message: i64,
+        /// Its name.
+        name: &'static str,
+        /// The field.
+        field: &'static str,
+        /// Its value as JSON, cut where it is long.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+}
+
+/// The number that stands for "no distance" in messages.
+pub(super) const NO_DISTANCE: i64 = 2_147_483_647;
+
+/// Farther than any field is from another: a distance like this means none.
+const FARTHEST: i64 = 2 * Geometry::LONGEST_SIDE as i64;
+
+/// Reads a message of an agent.
+///
+/// # Errors
+///
+/// If there is no such message, or its payload makes no sense.
+pub fn read_request(id: i64, payload: Option<&RawValue>) -> Result<Request, DecodeError> {
+    let fields = || Fields::of(id, payload);
+    Ok(match id {
+        // What has no content is read without looking at it.
+        1 => Request::Check,
+        2 => Request::Destroy,
+        3 => Request::Discover,
+        8 => Request::PickUp,
+        9 => Request::Put,
+        4 => {
+            let fields = fields()?;
+            Request::Answer { to: agent(&fields, "respondToID")?, information: information(&fields)? }
+        }
+        5 => Request::Ask { asked: agent(&fields()?, "askedAgentID")? },
+        6 => Request::Join { team: team(&fields()?, "teamID")? },
+        7 => Request::Move { direction: fields()?.need(&["direction"], "N, E, S or W", direction)? },
+        _ => return Err(DecodeError::Unknown { id, from: "an agent" }),
+    })
+}
+
+/// Reads a message of the game master to an agent.
+///
+/// # Errors
+///
+/// If there is no such message, or its payload makes no sense.
+pub fn read_notice(id: i64, payload: Option<&RawValue>) -> Result<Notice, DecodeError> {
+    let fields = || Fields::of(id, payload);
+    Ok(match id {
+        102 => Notice::Destroyed,
+        109 => Notice::PickedUp,
+        101 => Notice::Checked { sham: needed_flag(&fields()?, "sham")? },
+        103 => Notice::Discovered { distances: surroundings(&fields()?)? },
+        104 => Notice::GameOver { winner: team(&fields()?, "winner")? },
+        105 => Notice::GameStart(Box::new(game_start(&fields()?)?)),
+        106 => {
+            let fields = fields()?;
+            Notice::Asked {
+                by: agent(&fields, "askingID")?,
+                leader: needed_flag(&fields, "leader")?,
+                team: team(&fields, "teamID")?,
+            }
+        }
+        107 => {
+            let fields = fields()?;
+            let number = fields.get(&["agentID"], WHOLE, whole)?.map(AgentNumber);
+            Notice::Joined { accepted: needed_flag(&fields, "accepted")?, agent: number }
+        }
+        108 => moved(&fields()?)?,
+        110 => Notice::Put { result: put_result(&fields()?)? },
+        // Some game masters pass an answer on as it came.
+        111 | 4 => {
+            let fields = fields()?;
+            let by = fields.get(&["respondingID"], WHOLE, whole)?.map(AgentNumber);
+            Notice::Answered { by, information: information(&fields)? }
+        }
+        112 => Notice::AnswerPassedOn { succeeded: needed_flag(&fields()?, "succeeded")? },
+        113 => Notice::QuestionPassedOn { succeeded: needed_flag(&fields()?, "succeeded")? },
+        901 => Notice::MoveRefused { position: position(&fields()?, "position")? },
+        902 => {
+            const REASONS: [(&str, PickUpFailure); 2] =
+                [("NothingThere", PickUpFailure::NothingThere), ("Other", PickUpFailure::Other)];
+            let read = |text: &str| word(text, &REASONS);
+            Notice::PickUpRefused {
+                reason: fields()?.need(&["errorSubtype"], "NothingThere or Other", read)?,
+            }
+        }
+        903 => {
+            const REASONS: [(&str, PutFailure); 3] = [
+                ("AgentNotHolding", PutFailure::AgentNotHolding),
+                ("CannotPutThere", PutFailure::CannotPutThere),
+                ("Other", PutFailure::Other),
+            ];
+            const EXPECTED: &str = "AgentNotHolding, CannotPutThere or Other";
+            let read = |text: &str| word(text, &REASONS);
+            Notice::PutRefused { reason: fields()?.need(&["errorSubtype"], EXPECTED, read)? }
+        }
+        904 => too_early(&fields()?)?,
+        905 => {
+            let fields = fields()?;
+            let holding = fields.get(&["holdingPiece"], FLAG, flag)?;
+            Notice::Refused { position: position(&fields, "position")?, holding }
+        }
+        _ => return Err(DecodeError::Unknown { id, from: "a game master" }),
+    })
+}
+
+/// Reads the communication server's message that an agent went away (906).
+///
+/// # Errors
+///
+/// If it is another message, or names no agent.
+pub fn lost_agent(id: i64, payload: Option<&RawValue>) -> Result<AgentNumber, DecodeError> {
+    if id != catalogue::LOST_AGENT {
+        return Err(DecodeError::Unknown { id, from: "a communication server" });
+    }
+    agent(&Fields::of(id, payload)?, "agentID")
+}
+
+const WHOLE: &str = "a whole number";
+const FLAG: &str = "true or false";
+
+fn needed_flag(fields: &Fields<'_>, name: &'static str) -> Result<bool, DecodeError> {
+    fields.need(&[name], FLAG, flag)
+}
+
+fn agent(fields: &Fields<'_>, name: &'static str) -> Result<AgentNumber, DecodeError> {
+    fields.need(&[name], WHOLE, whole).map(AgentNumber)
+}
+
+fn team(fields: &Fields<'_>, name: &'static str) -> Result<Team, DecodeError> {
+    fields.need(&[name], "red or blue", |text| word(text, &[("red", Team::Red), ("blue", Team::Blue)]))
+}
+
+fn direction(text: &str) -> Option<Direction> {
+    Direction::ALL.into_iter().find(|direction| unquoted(text).chars().eq([direction.letter()]))
+}
+
+/// A field's coordinates; absent or `null` is none.
+fn position(fields: &Fields<'_>, name: &'static str) -> Result<Option<Position>, DecodeError> {
+    fields.within(&[name])?.map(|inner| coordinates(&inner)).transpose()
+}
+
+fn coordinates(fields: &Fields<'_>) -> Result<Position, DecodeError> {
+    let side = |text: &str| u16::try_from(whole(text)?).ok();
+    const EXPECTED: &str = "a column or row from 0";
+    Ok(Position::new(fields.need(&["x"], EXPECTED, side)?, fields.need(&["y"], EXPECTED, side)?))
+}
+
+/// A told distance: none where nothing is told, infinite where there is no piece.
+fn distance(fields: &Fields<'_>, name: &'static str) -> Result<Option<Distance>, DecodeError> {
+    let read = |text: &str| whole(text).map(told_distance);
+    Ok(fields.get(&[name], "a number of moves", read)?.flatten())
+}
+
+fn told_distance(number: i64) -> Option<Distance> {
+    match u16::try_from(number) {
+        Ok(moves) if number <= FARTHEST => Some(Distance::new(moves)),
+        _ if number < 0 => None,
+        _ => Some(Distance::INFINITE),
+    }
+}
+
+/// The names of a discovery's fields, in the order of [`Surroundings::OFFSETS`].
+pub(super) const AROUND: [&str; 9] = [
+    "distanceSW",
+    "distanceS",
+    "distanceSE",
+    "distanceW",
+    "distanceFromCurrent",
+    "distanceE",
+    "distanceNW",
+    "distanceN",
+    "distanceNE",
+];
+
+fn surroundings(fields: &Fields<'_>) -> Result<Surroundings, DecodeError> {
+    let mut distances = [None; 9];
+    for (reading, name) in distances.iter_mut().zip(AROUND) {
+        *reading = distance(fields, name)?;
+    }
+    Ok(Surroundings(distances))
+}
+
+/// A move succeeded, or did not: some game masters say so in the same message.
+fn moved(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
+    let to = position(fields, "currentPosition")?;
+    if fields.get(&["madeMove"], FLAG, flag)? == Some(false) {
+        return Ok(Notice::MoveRefused { position: to });
+    }
+    let to = to.ok_or_else(|| fields.missing("currentPosition", "an object of x and y"))?;
+    Ok(Notice::Moved { to, distance: distance(fields, "closestPiece")? })
+}
+
+/// The names under which implementations tell what came of a put.
+pub(super) const PUT_RESULT_NAMES: [&str; 4] = ["putResult", "putEvent", "PlacePieceInfo", "putInformation"];
+
+/// The words for what came of a put.
+pub(super) const PUT_RESULTS: [(&str, PutResult); 4] = [
+    ("NormalOnGoalField", PutResult::OnGoal),
+    ("NormalOnNonGoalField", PutResult::OnNoGoal),
+    ("TaskField", PutResult::OnTaskField),
+    ("ShamOnGoalArea", PutResult::WasSham),
+];
+
+fn put_result(fields: &Fields<'_>) -> Result<Option<PutResult>, DecodeError> {
+    const EXPECTED: &str = "NormalOnGoalField, NormalOnNonGoalField, TaskField or ShamOnGoalArea";
+    fields.get(&PUT_RESULT_NAMES, EXPECTED, |text| word(text, &PUT_RESULTS))
+}
+
+fn too_early(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
+    let span = |text: &str| u32::try_from(whole(text)?.max(0)).ok().map(Millis::new);
+    let wait_for = fields.get(&["waitFor", "delay"], "a number of milliseconds", span)?;
+    // A moment without a zone says nothing that could be compared with another clock: it is left out.
+    let moment = |text: &str| Some(unquoted(text).parse::<Timestamp>().ok());
+    Ok(Notice::TooEarly { wait_until: fields.get(&["waitUntil"], "a moment", moment)?.flatten(), wait_for })
+}
+
+fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {
+    let distances = list(fields, "distances", "a list of numbers", |text| match text {
+        "null" => Some(None),
+        // Whatever is no distance that a board can have is not known.
+        text => real(text).map(|_| whole(text).and_then(told_distance).filter(|far| far.moves().is_some())),
+    })?;
+    let beliefs = |name| {
+        list(fields, name, "a list of IDK, N and G", |text| match text {
+            "null" => Some(GoalBelief::Unknown),
+            text => word(text, &BELIEFS),
+        })
+    };
+    let goals =
+        ByTeam::new([beliefs("redTeamGoalAreaInformations")?, beliefs("blueTeamGoalAreaInformations")?]);
+    Ok(Arc::new(Information { distances, goals }))
+}
+
+/// The words for what is known of a field in a goal area.
+pub(super) const BELIEFS: [(&str, GoalBelief); 3] =
+    [("IDK", GoalBelief::Unknown), ("N", GoalBelief::NoGoal), ("G", GoalBelief::Goal)];
+
+/// A list of what `read` makes of its items; an absent one is empty.
+fn list<T>(
+    fields: &Fields<'_>,
+    name: &'static str,
+    expected: &'static str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, DecodeError> {
+    let Some((name, text)) = fields.find(&[name]) else { return Ok(Vec::new()) };
+    let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| fields.wrong(name, text, expected))?;
+    items
+        .into_iter()
+        .map(|item| read(item.get()).ok_or_else(|| fields.wrong(name, item.get(), expected)))
+        .collect()
+}
+
+fn agents(fields: &Fields<'_>, name: &'static str) -> Result<Vec<AgentNumber>, DecodeError> {
+    list(fields, name, "a list of whole numbers", |text| whole(text).map(AgentNumber))
+}
+
+fn game_start(fields: &Fields<'_>) -> Result<GameStart, DecodeError> {
+    const SIZE: &str = "a number of fields";
+    let side = |text: &str| u16::try_from(whole(text)?).ok();
+    let count = |text: &str| u32::try_from(whole(text)?).ok();
+    let own = agent(fields, "agentID")?;
+    // The own id stands among the allies with some game masters.
+    let mut allies = agents(fields, "alliesIDs")?;
+    allies.retain(|ally| *ally != own);
+    let enemies = agents(fields, "enemiesIDs")?;
+    let size =
+        fields.within(&["boardSize"])?.ok_or_else(|| fields.missing("boardSize", "an object of x and y"))?;
+    let (columns, rows) = (size.need(&["x"], SIZE, side)?, size.need(&["y"], SIZE, side)?);
+    let goal_rows = fields.need(&["goalAreaSize"], "a number of rows", side)?;
+    let geometry = Geometry::new(columns, rows, goal_rows).ok_or_else(|| {
+        fields.wrong(
+            "boardSize",
+            &format!("{columns}×{rows} with goal areas of {goal_rows}"),
+            "a board of three areas",
+        )
+    })?;
+    let players = match fields.within(&["numberOfPlayers"])? {
+        Some(players) => Players {
+            allies: players.need(&["allies"], WHOLE, count)?,
+            enemies: players.need(&["enemies"], WHOLE, count)?,
+        },
+        None => {
+            let counted = |agents: &[AgentNumber]| u32::try_from(agents.len()).unwrap_or(u32::MAX);
+            Players { allies: counted(&allies).saturating_add(1), enemies: counted(&enemies) }
+        }
+    };
+    let penalties = fields.within(&["penalties"])?;
+    let position =
+        position(fields, "position")?.ok_or_else(|| fields.missing("position", "an object of x and y"))?;
+    if !geometry.contains(position) {
+        return Err(fields.wrong("position", &position.to_string(), "a field of the board"));
+    }
+    Ok(GameStart {
+        agent: own,
+        allies,
+        leader: agent(fields, "leaderID")?,
+        enemies,
+        team: team(fields, "teamID")?,
+        geometry,
+        players,
+        pieces: fields.need(&["numberOfPieces"], WHOLE, count)?,
+        goals: fields.need(&["numberOfGoals"], WHOLE, count)?,
+        penalties: read_penalties(&penalties.ok_or_else(|| fields.missing("penalties", "an object"))?)?,
+        sham_probability: fields.need(&["shamPieceProbability"], "a number from 0 to 1", |text| {
+            real(text).filter(|number| (0.0..=1.0).contains(number))
+        })?,
+        position,
+    })
+}
+
+/// The names of penalties, the more telling first.
+fn penalty_names(kind: ActionKind) -> &'static [&'static str] {
+    match kind {
+        ActionKind::Move => &["move"],
+        ActionKind::Discover => &["discovery"],
+        ActionKind::PickUp => &["pickup"],
+        ActionKind::Put => &["putPiece"],
+        ActionKind::Check => &["checkForSham"],
+        ActionKind::Destroy => &["destroyPiece"],
+        ActionKind::Ask => &["ask", "informationExchange"],
+        ActionKind::Answer => &["response", "informationExchange"],
+    }
+}
+
+fn read_penalties(fields: &Fields<'_>) -> Result<Penalties, DecodeError> {
+    let span = |text: &str| u32::try_from(whole(text)?).ok().map(Millis::new);
+    let mut found = [Millis::ZERO; ActionKind::ALL.len()];
+    for kind in ActionKind::ALL {
+        let names = penalty_names(kind);
+        let told = fields.get(names, "a number of milliseconds", span)?;
+        found[kind as usize] = match (told, kind) {
+            (Some(penalty), _) => penalty,
+            (None, ActionKind::PickUp) => Millis::ZERO,
+            (None, _) => return Err(fields.missing(names[names.len() - 1], "a number of milliseconds")),
+        };
+    }
+    Ok(Penalties::new(|kind| found[kind as usize]))
+}

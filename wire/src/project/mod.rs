@@ -1,0 +1,73 @@
+//! The messages of The Project Game (specification, section 6), typed.
+//!
+//! An agent sends [`Request`]s and is told [`Notice`]s; the communication server tells the game master of
+//! agents that went away ([`lost_agent`]).
+//! Output comes in two [`Dialect`]s, input in one: [`from_wire`] reads whatever any of the known
+//! implementations sends.
+//! [`catalogue`] describes every message once; the book's reference and the JSON Schemas are made from it.
+//!
+//! What is around a payload is [`envelope`](crate::envelope)'s business. Ids of agents are the communication
+//! server's here ([`AgentNumber`]); [`convert`] leads from them to a game's agents, from requests to actions,
+//! and from events to notices.
+
+pub mod catalogue;
+pub mod convert;
+pub mod from_wire;
+pub mod notice;
+pub mod request;
+pub mod schema;
+pub mod to_wire;
+
+mod fields;
+
+use std::fmt;
+
+pub use self::convert::Seats;
+pub use self::from_wire::{DecodeError, lost_agent, read_notice, read_request};
+pub use self::notice::{GameStart, Notice, PickUpFailure, Players, PutFailure};
+pub use self::request::Request;
+pub use self::to_wire::{Writer, write_lost_agent};
+
+/// The number by which the communication server knows an agent's connection: `agentID` on the wire.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AgentNumber(pub i64);
+
+impl fmt::Display for AgentNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How messages are written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Dialect {
+    /// As the specification has it.
+    #[default]
+    Spec,
+    /// What four implementations of 2020 accept at once: the same, and more of it.
+    Union,
+}
+
+impl Dialect {
+    /// Both, the default first.
+    pub const ALL: [Self; 2] = [Self::Spec, Self::Union];
+}
+
+/// `spec` or `union`.
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Spec => "spec",
+            Self::Union => "union",
+        })
+    }
+}
+
+impl std::str::FromStr for Dialect {
+    type Err = game_env::NotationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|dialect| dialect.to_string() == text);
+        found.ok_or_else(|| game_env::NotationError::new("dialect", text, "`spec` or `union`"))
+    }
+}
