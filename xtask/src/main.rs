@@ -41,6 +41,8 @@ enum Task {
 enum Bench {
     /// Rollouts, set-up and the nearest-piece index of The Project Game.
     Rules,
+    /// The game master without its sockets: messages in, answers out.
+    Gm,
 }
 
 fn main() -> ExitCode {
@@ -74,9 +76,13 @@ fn run(task: &Task) -> Result<()> {
                 .run()
         }
         Task::Book => cargo(&["run", "--quiet", "--locked", "--package", "book"]).run(),
-        Task::Bench { what: Bench::Rules } => {
+        Task::Bench { what } => {
             need_c_compiler()?;
-            cargo(&["bench", "--quiet", "--locked", "--package", "game-project", "--bench", "table"]).run()
+            let (package, bench) = match what {
+                Bench::Rules => ("game-project", "table"),
+                Bench::Gm => ("reference-gm", "master"),
+            };
+            cargo(&["bench", "--quiet", "--locked", "--package", package, "--bench", bench]).run()
         }
     }
 }

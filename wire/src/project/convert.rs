@@ -32,6 +32,16 @@ impl Seats {
         Self { numbers, agents }
     }
 
+    /// The number of agents.
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether nobody plays.
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
     /// The agent that this connection plays as.
     pub fn agent(&self, number: AgentNumber) -> Option<AgentId> {
         self.agents.get(&number).copied()

@@ -1,0 +1,15 @@
+//! The reference game master of The Project Game: it seats agents, owns the truth, and answers every request.
+//!
+//! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
+//! moments go in, frames and news come out.
+//!
+//! # What this crate does not do
+//!
+//! It knows no rules: those are `game-project`'s, and every request goes through them.
+//! It reads no JSON by itself: that is `wire`'s business.
+
+pub mod master;
+pub mod statistics;
+
+pub use crate::master::{Input, Master, News, Output, Settings};
+pub use crate::statistics::Statistics;

@@ -1,0 +1,90 @@
+//! Before the game: who may play.
+
+use std::collections::BTreeMap;
+
+use game_env::{ByTeam, SimTime};
+use game_project::{Config, Team};
+use serde_json::value::RawValue;
+use wire::project::{AgentNumber, DecodeError, Notice, Request, Seats};
+
+use super::play::Play;
+use super::{Desk, News, Senseless, Settings};
+
+/// Who has joined.
+#[derive(Debug, Default)]
+pub(super) struct Lobby {
+    /// The members of each team, in the order in which they joined.
+    members: ByTeam<Vec<AgentNumber>>,
+    /// What each agent was answered: asking again gives the same answer.
+    answers: BTreeMap<AgentNumber, bool>,
+}
+
+impl Lobby {
+    pub(super) fn serve(
+        &mut self,
+        desk: &mut Desk,
+        agent: AgentNumber,
+        correlation: Option<&RawValue>,
+        request: Result<Request, DecodeError>,
+    ) {
+        let team = match request {
+            Ok(Request::Join { team }) => team,
+            Ok(_) => return refuse(desk, agent, correlation, Senseless::NotSeated),
+            Err(error) => return refuse(desk, agent, correlation, Senseless::Payload(error)),
+        };
+        let room = usize::from(desk.settings.config.team_size());
+        let accepted = *self.answers.entry(agent).or_insert_with(|| {
+            let accepted = self.members[team].len() < room;
+            if accepted {
+                self.members[team].push(agent);
+            }
+            desk.report(match accepted {
+                true => News::Joined { agent, team },
+                false => News::TurnedAway { agent, team },
+            });
+            accepted
+        });
+        desk.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent) });
+    }
+
+    /// Forgets an agent; tells whether it was known.
+    pub(super) fn lose(&mut self, agent: AgentNumber) -> bool {
+        for team in Team::ALL {
+            self.members[team].retain(|member| *member != agent);
+        }
+        self.answers.remove(&agent).is_some()
+    }
+
+    /// Whether both teams have somebody.
+    pub(super) fn may_begin(&self) -> bool {
+        self.lacking().is_none()
+    }
+
+    pub(super) fn is_full(&self, config: &Config) -> bool {
+        self.members.iter().all(|members| members.len() == usize::from(config.team_size()))
+    }
+
+    /// The game with whoever is there; a team without agents, if there is one.
+    pub(super) fn begin(&self, settings: &Settings, now: SimTime) -> Result<Play, Team> {
+        if let Some(team) = self.lacking() {
+            return Err(team);
+        }
+        let seated = ByTeam::new(Team::ALL.map(|team| {
+            u16::try_from(self.members[team].len()).expect("a team is not larger than its size")
+        }));
+        let config = settings.config.clone().seat(seated).expect("a team is not larger than its size");
+        // Ids run through red's agents, then blue's, as in a drawn game.
+        let seats = Seats::new(self.members.iter().flatten().copied().collect());
+        Ok(Play::begin(&config, settings, seats, now))
+    }
+
+    fn lacking(&self) -> Option<Team> {
+        Team::ALL.into_iter().find(|team| self.members[*team].is_empty())
+    }
+}
+
+/// Answers what cannot be served, to somebody of whom nothing is known.
+pub(super) fn refuse(desk: &mut Desk, agent: AgentNumber, correlation: Option<&RawValue>, reason: Senseless) {
+    desk.tell(agent, correlation, &Notice::Refused { position: None, holding: None });
+    desk.report(News::Senseless { agent: Some(agent), reason });
+}

@@ -1,0 +1,349 @@
+//! The game master, sans-IO: seats agents, plays, tells everyone the end.
+//!
+//! [`Master::handle`] takes one [`Input`] with the moment at which it came; afterwards
+//! [`Master::poll_output`] is called until it says what to wait for.
+//! A phase is a variant that carries what that phase knows: who has joined, the game, how it ended.
+//!
+//! Nothing that arrives can stop it: a message that makes no sense is answered 905 and reported, one of
+//! somebody who does not play as well.
+
+mod lobby;
+mod play;
+
+use std::collections::VecDeque;
+
+use game_env::{Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
+use game_project::{Config, State, Team};
+use jiff::Timestamp;
+use wire::envelope::{Envelope, EnvelopeError};
+use wire::frame::{self, TooLong};
+use wire::project::{
+    AgentNumber, DecodeError, Dialect, Notice, Seats, Writer, catalogue, lost_agent, read_request,
+};
+
+use self::lobby::Lobby;
+use self::play::Play;
+use crate::statistics::Statistics;
+
+/// How a game is to be hosted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The game; its team size is the most agents of each team.
+    pub config: Config,
+    /// What decides all chance of it.
+    pub seed: Seed,
+    /// The dialect of what agents are told.
+    pub dialect: Dialect,
+    /// The longest body of a message, in bytes.
+    pub longest_message: u16,
+    /// The teams whose agents wait for messages 112 and 113.
+    pub acknowledge: Vec<Team>,
+    /// Whether to start as soon as both teams are full.
+    pub start_when_full: bool,
+    /// When to start with whoever is there, counted from the first moment.
+    pub start_after: Option<Millis>,
+    /// The moment by the calendar at which the clock of the inputs stood at its start.
+    pub epoch: Timestamp,
+}
+
+/// What reaches the game master.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// The body of a frame from the communication server.
+    Body(&'a [u8]),
+    /// The operator starts the game.
+    Start,
+    /// The operator stops the game.
+    Stop,
+    /// The communication server is gone.
+    ServerLost,
+    /// Time has passed.
+    Tick,
+}
+
+/// What the game master wants.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output {
+    /// Whole frames for the communication server, in order.
+    Send(Vec<u8>),
+    /// Something to report.
+    Tell(News),
+    /// Nothing, until the next input or this moment.
+    Wait(Option<SimTime>),
+    /// Nothing any more: the connection may be closed.
+    Done,
+}
+
+/// What an operator may want to know.
+#[derive(Clone, PartialEq, Debug)]
+pub enum News {
+    /// An agent has a seat.
+    Joined {
+        /// Its number.
+        agent: AgentNumber,
+        /// Its team.
+        team: Team,
+    },
+    /// An agent has asked for a seat in vain.
+    TurnedAway {
+        /// Its number.
+        agent: AgentNumber,
+        /// The team it asked for.
+        team: Team,
+    },
+    /// An agent's connection has ended.
+    Lost {
+        /// Its number.
+        agent: AgentNumber,
+    },
+    /// The game cannot start yet.
+    CannotStart {
+        /// A team without agents.
+        without: Team,
+    },
+    /// The game has begun. [`Master::game`] has its first state.
+    Started,
+    /// A team has covered a goal.
+    Scored {
+        /// Which.
+        team: Team,
+    },
+    /// The game is over.
+    Over(Outcome),
+    /// The game was called off before it began.
+    CalledOff,
+    /// A message is too long for a frame: goal arrays that no board has, written out.
+    Unsent {
+        /// Whose it would have been.
+        to: AgentNumber,
+        /// Its length in bytes.
+        length: usize,
+    },
+    /// A message could not be understood.
+    Senseless {
+        /// Whose it was, if that is known.
+        agent: Option<AgentNumber>,
+        /// Why.
+        reason: Senseless,
+    },
+}
+
+/// Why a message could not be understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Senseless {
+    /// It is no envelope.
+    Envelope(EnvelopeError),
+    /// Nobody is named as its sender.
+    Nobody,
+    /// Its payload makes no sense.
+    Payload(DecodeError),
+    /// It comes from somebody who does not play.
+    NotSeated,
+}
+
+/// The game master.
+#[derive(Debug)]
+pub struct Master {
+    phase: Phase,
+    desk: Desk,
+}
+
+/// The phases of hosting a game.
+#[derive(Debug)]
+enum Phase {
+    Lobby(Lobby),
+    Play(Box<Play>),
+    Over(Option<Box<Play>>),
+}
+
+/// What all phases write to.
+#[derive(Debug)]
+struct Desk {
+    settings: Settings,
+    frames: Vec<u8>,
+    news: VecDeque<News>,
+}
+
+impl Desk {
+    fn tell(&mut self, to: AgentNumber, correlation: Option<&serde_json::value::RawValue>, notice: &Notice) {
+        let Settings { dialect, longest_message, .. } = self.settings;
+        let writer = Writer { dialect, limit: longest_message.into() };
+        let written = frame::write_with(&mut self.frames, |out| writer.notice(out, to, correlation, notice));
+        if let Err(TooLong { length }) = written {
+            self.report(News::Unsent { to, length });
+        }
+    }
+
+    fn report(&mut self, news: News) {
+        self.news.push_back(news);
+    }
+}
+
+impl Master {
+    /// A game master whose lobby is open.
+    pub fn new(settings: Settings) -> Self {
+        let desk = Desk { settings, frames: Vec::new(), news: VecDeque::new() };
+        Self { phase: Phase::Lobby(Lobby::default()), desk }
+    }
+
+    /// A game master of a game that is under way, with these connections as its agents.
+    ///
+    /// Nobody is told that it begins. `now` is the moment of the game's own clock.
+    ///
+    /// # Panics
+    ///
+    /// If the game and the seats differ in their number of agents.
+    pub fn take_over(settings: Settings, state: State, seats: Seats, now: SimTime) -> Self {
+        let play = Play::go_on(state, seats, &settings, now);
+        let mut master = Self::new(settings);
+        master.phase = Phase::Play(Box::new(play));
+        master
+    }
+
+    /// Takes one input. `witness` hears of the game: what a recorder needs.
+    ///
+    /// # Panics
+    ///
+    /// If `now` lies before the moment of an earlier input.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>, witness: &mut impl Witness<State>) {
+        match input {
+            Input::Body(body) => self.body(now, body, witness),
+            Input::Start => self.start(now),
+            Input::Stop => self.end(now, Termination::Stopped, witness),
+            Input::ServerLost => self.end(now, Termination::Interrupted, witness),
+            Input::Tick => {}
+        }
+        self.start_by_itself(now);
+    }
+
+    /// What the game master wants next; to be asked until it is [`Output::Wait`] or [`Output::Done`].
+    pub fn poll_output(&mut self) -> Output {
+        if !self.desk.frames.is_empty() {
+            return Output::Send(std::mem::take(&mut self.desk.frames));
+        }
+        if let Some(news) = self.desk.news.pop_front() {
+            return Output::Tell(news);
+        }
+        match &self.phase {
+            Phase::Lobby(_) => Output::Wait(self.desk.settings.start_after.map(|span| SimTime::START + span)),
+            Phase::Play(_) => Output::Wait(None),
+            Phase::Over(_) => Output::Done,
+        }
+    }
+
+    /// The game, once it has begun.
+    pub fn game(&self) -> Option<&State> {
+        self.play().map(|play| &play.state)
+    }
+
+    /// What was counted, once the game has begun.
+    pub fn statistics(&self) -> Option<&Statistics> {
+        self.play().map(|play| &play.statistics)
+    }
+
+    /// The number of each agent's connection, once the game has begun, in the order of agent ids.
+    pub fn seats(&self) -> Option<&Seats> {
+        self.play().map(|play| &play.seats)
+    }
+
+    fn play(&self) -> Option<&Play> {
+        match &self.phase {
+            Phase::Lobby(_) => None,
+            Phase::Play(play) => Some(play),
+            Phase::Over(play) => play.as_deref(),
+        }
+    }
+
+    fn body(&mut self, now: SimTime, body: &[u8], witness: &mut impl Witness<State>) {
+        let envelope = match Envelope::parse(body) {
+            Ok(envelope) => envelope,
+            Err(error) => {
+                let reason = Senseless::Envelope(error);
+                return self.desk.report(News::Senseless { agent: None, reason });
+            }
+        };
+        if envelope.message_id == catalogue::LOST_AGENT {
+            match lost_agent(envelope.message_id, envelope.payload) {
+                Ok(agent) => self.lose(now, agent, witness),
+                Err(error) => {
+                    let reason = Senseless::Payload(error);
+                    self.desk.report(News::Senseless { agent: None, reason });
+                }
+            }
+            return;
+        }
+        let Some(agent) = envelope.agent_id.map(AgentNumber) else {
+            return self.desk.report(News::Senseless { agent: None, reason: Senseless::Nobody });
+        };
+        let request = read_request(envelope.message_id, envelope.payload);
+        let correlation = envelope.correlation_id;
+        match &mut self.phase {
+            Phase::Lobby(lobby) => lobby.serve(&mut self.desk, agent, correlation, request),
+            Phase::Play(play) => {
+                play.serve(&mut self.desk, now, agent, correlation, request, witness);
+                self.close_if_over(now, witness);
+            }
+            // Everyone has been told; what was on its way comes too late.
+            Phase::Over(_) => {}
+        }
+    }
+
+    fn start(&mut self, now: SimTime) {
+        let Phase::Lobby(lobby) = &self.phase else { return };
+        match lobby.begin(&self.desk.settings, now) {
+            Ok(play) => {
+                play.tell_start(&mut self.desk);
+                self.desk.report(News::Started);
+                self.phase = Phase::Play(Box::new(play));
+            }
+            Err(without) => self.desk.report(News::CannotStart { without }),
+        }
+    }
+
+    fn start_by_itself(&mut self, now: SimTime) {
+        let Phase::Lobby(lobby) = &self.phase else { return };
+        let settings = &self.desk.settings;
+        let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span) && lobby.may_begin();
+        if due || settings.start_when_full && lobby.is_full(&settings.config) {
+            self.start(now);
+        }
+    }
+
+    fn lose(&mut self, now: SimTime, agent: AgentNumber, witness: &mut impl Witness<State>) {
+        let known = match &mut self.phase {
+            Phase::Lobby(lobby) => lobby.lose(agent),
+            Phase::Play(play) => play.lose(now, agent, witness),
+            Phase::Over(_) => false,
+        };
+        if known {
+            self.desk.report(News::Lost { agent });
+        }
+        self.close_if_over(now, witness);
+    }
+
+    fn end(&mut self, now: SimTime, termination: Termination, witness: &mut impl Witness<State>) {
+        match &mut self.phase {
+            Phase::Lobby(_) => {
+                self.desk.report(News::CalledOff);
+                self.phase = Phase::Over(None);
+            }
+            Phase::Play(play) => {
+                play.end(now, termination, witness);
+                self.close_if_over(now, witness);
+            }
+            Phase::Over(_) => {}
+        }
+    }
+
+    fn close_if_over(&mut self, now: SimTime, witness: &mut impl Witness<State>) {
+        let Phase::Play(play) = &mut self.phase else { return };
+        let game_env::Turn::Over(outcome) = play.state.turn() else { return };
+        play.tell_end(&mut self.desk);
+        witness.end(&play.state, play.game_time(now));
+        self.desk.report(News::Over(outcome));
+        let over = Phase::Over(None);
+        if let Phase::Play(play) = std::mem::replace(&mut self.phase, over) {
+            self.phase = Phase::Over(Some(play));
+        }
+    }
+}

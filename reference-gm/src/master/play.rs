@@ -1,0 +1,198 @@
+//! The game: every request through the rules, every event to whom it concerns.
+
+use std::collections::BTreeSet;
+
+use game_env::{Addressed, AgentId, Audience, Disruption, Environment, SimTime, Termination, Turn, Witness};
+use game_project::{ActionKind, Config, Event, PutResult, Refusal, State, Team};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::value::RawValue;
+use wire::project::convert::game_over;
+use wire::project::{AgentNumber, DecodeError, Dialect, Notice, Request, Seats};
+
+use super::lobby::refuse;
+use super::{Desk, News, Senseless, Settings};
+use crate::statistics::Statistics;
+
+/// A game being played.
+#[derive(Debug)]
+pub(super) struct Play {
+    pub(super) state: State,
+    pub(super) seats: Seats,
+    pub(super) statistics: Statistics,
+    /// When the game's clock stood at its start, by the clock of the inputs and by the calendar.
+    began: SimTime,
+    began_at: Timestamp,
+    /// What the game's clock is ahead, of a game older than the clock of the inputs.
+    lead: SimTime,
+    /// Agents whose last granted request found a sham: in the union dialect they may destroy it once more.
+    found_sham: BTreeSet<AgentId>,
+    /// The events of the request being served.
+    events: Vec<(SimTime, Event)>,
+}
+
+impl Play {
+    /// A game at its beginning.
+    pub(super) fn begin(config: &Config, settings: &Settings, seats: Seats, now: SimTime) -> Self {
+        Self::go_on(State::new(config, settings.seed), seats, settings, now)
+    }
+
+    /// A game that stands at its own clock's moment now.
+    pub(super) fn go_on(state: State, seats: Seats, settings: &Settings, now: SimTime) -> Self {
+        assert_eq!(seats.len(), state.agents(), "every agent has a connection");
+        let clock = state.clock().as_millis();
+        let before = |moment: SimTime| i64::try_from(moment.as_millis()).unwrap_or(i64::MAX);
+        let span = SignedDuration::from_millis(before(now) - before(state.clock()));
+        Self {
+            statistics: Statistics::new(state.agents()),
+            // An input clock that started later than the game leaves the game's own moments ahead of it.
+            began: SimTime::from_millis(now.as_millis().saturating_sub(clock)),
+            lead: SimTime::from_millis(clock.saturating_sub(now.as_millis())),
+            began_at: settings.epoch.checked_add(span).unwrap_or(settings.epoch),
+            state,
+            seats,
+            found_sham: BTreeSet::new(),
+            events: Vec::new(),
+        }
+    }
+
+    /// Tells everyone the beginning, in the order in which they may act first.
+    pub(super) fn tell_start(&self, desk: &mut Desk) {
+        let mut order: Vec<AgentId> = AgentId::all(self.state.agents()).collect();
+        order.sort_by_key(|agent| self.state.ready(*agent));
+        for agent in order {
+            let start = self.seats.game_start(agent, &self.state);
+            desk.tell(self.seats.number(agent), None, &Notice::GameStart(Box::new(start)));
+        }
+    }
+
+    /// Tells everyone who is still there the end, if somebody won.
+    pub(super) fn tell_end(&self, desk: &mut Desk) {
+        let Some(notice) = game_over(&self.state) else { return };
+        for agent in AgentId::all(self.state.agents()).filter(|agent| self.state.position(*agent).is_some()) {
+            desk.tell(self.seats.number(agent), None, &notice);
+        }
+    }
+
+    /// The game's own time.
+    pub(super) fn game_time(&self, now: SimTime) -> SimTime {
+        self.lead + (now - self.began)
+    }
+
+    pub(super) fn serve(
+        &mut self,
+        desk: &mut Desk,
+        now: SimTime,
+        from: AgentNumber,
+        correlation: Option<&RawValue>,
+        request: Result<Request, DecodeError>,
+        witness: &mut impl Witness<State>,
+    ) {
+        if let Ok(Request::Join { team }) = request {
+            // Whoever has a seat is answered as before; everyone else comes too late.
+            let accepted = self.seats.agent(from).is_some();
+            if !accepted {
+                desk.report(News::TurnedAway { agent: from, team });
+            }
+            return desk.tell(from, correlation, &Notice::Joined { accepted, agent: Some(from) });
+        }
+        let Some(agent) = self.seats.agent(from) else {
+            return refuse(desk, from, correlation, Senseless::NotSeated);
+        };
+        let action = match request.map(|request| self.seats.action(request)) {
+            Ok(Some(action)) => action,
+            Ok(None) => unreachable!("a join was answered above"),
+            Err(error) => {
+                let (position, holding) = (self.state.position(agent), self.state.hand(agent).is_some());
+                desk.tell(from, correlation, &Notice::Refused { position, holding: Some(holding) });
+                return desk.report(News::Senseless { agent: Some(from), reason: Senseless::Payload(error) });
+            }
+        };
+        let at = self.game_time(now);
+        witness.action(&self.state, at, agent, &action);
+        let mut events = std::mem::take(&mut self.events);
+        self.state.step(at, agent, action, &mut events);
+        for (at, event) in events.drain(..) {
+            self.pass_on(desk, agent, correlation, &event);
+            witness.event(at, event);
+        }
+        self.events = events;
+    }
+
+    /// An agent is gone; tells whether it played.
+    pub(super) fn lose(
+        &mut self,
+        now: SimTime,
+        from: AgentNumber,
+        witness: &mut impl Witness<State>,
+    ) -> bool {
+        let playing = |agent: &AgentId| self.state.position(*agent).is_some();
+        let Some(agent) = self.seats.agent(from).filter(playing) else { return false };
+        self.disrupt(now, Disruption::AgentLost(agent), witness);
+        true
+    }
+
+    pub(super) fn end(&mut self, now: SimTime, termination: Termination, witness: &mut impl Witness<State>) {
+        self.disrupt(now, Disruption::Ended(termination), witness);
+    }
+
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, witness: &mut impl Witness<State>) {
+        if matches!(self.state.turn(), Turn::Over(_)) {
+            return;
+        }
+        let at = self.game_time(now);
+        witness.disruption(&self.state, at, disruption);
+        let mut events = Vec::new();
+        self.state.disrupt(at, disruption, &mut events);
+        for (at, event) in events {
+            self.statistics.count(&self.state, &event);
+            witness.event(at, event);
+        }
+    }
+
+    /// Tells an event to whom it concerns, counts it, and reports it if it is news.
+    fn pass_on(&mut self, desk: &mut Desk, by: AgentId, correlation: Option<&RawValue>, event: &Event) {
+        self.statistics.count(&self.state, event);
+        let own_answer = !matches!(event, Event::Landed { .. }) && event.audience() == Audience::Agent(by);
+        if let Some((to, notice)) = self.seats.notice(event, &self.state, self.began_at) {
+            let notice = if self.may_destroy_once_more(desk, event) { Notice::Destroyed } else { notice };
+            desk.tell(to, correlation.filter(|_| own_answer), &notice);
+        }
+        match event {
+            Event::Checked { agent, sham: true } => {
+                self.found_sham.insert(*agent);
+            }
+            Event::Asked { by, .. } => {
+                self.acknowledge(desk, *by, correlation, &Notice::QuestionPassedOn { succeeded: true });
+            }
+            Event::Answered { by, .. } => {
+                self.acknowledge(desk, *by, correlation, &Notice::AnswerPassedOn { succeeded: true });
+            }
+            Event::Put { agent, result: PutResult::OnGoal } => {
+                desk.report(News::Scored { team: self.state.briefing(*agent).team });
+            }
+            _ => {}
+        }
+        // A request during the lock changes nothing, whatever the agent did before.
+        let waits = matches!(event, Event::Refused { refusal: Refusal::TooEarly(_), .. });
+        if own_answer && !waits && !matches!(event, Event::Checked { sham: true, .. }) {
+            self.found_sham.remove(&by);
+        }
+    }
+
+    /// Some implementations destroy a sham that a check has destroyed already, and wait for the answer
+    /// (specification, section 6, "Dialects").
+    fn may_destroy_once_more(&self, desk: &Desk, event: &Event) -> bool {
+        let Event::Refused { agent, action: ActionKind::Destroy, refusal: Refusal::EmptyHanded } = event
+        else {
+            return false;
+        };
+        desk.settings.dialect == Dialect::Union && self.found_sham.contains(agent)
+    }
+
+    fn acknowledge(&self, desk: &mut Desk, agent: AgentId, correlation: Option<&RawValue>, notice: &Notice) {
+        let team: Team = self.state.briefing(agent).team;
+        if desk.settings.acknowledge.contains(&team) {
+            desk.tell(self.seats.number(agent), correlation, notice);
+        }
+    }
+}

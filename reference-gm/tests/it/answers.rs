@@ -1,0 +1,93 @@
+//! Every request with its answers, byte for byte, in both dialects.
+
+use game_env::Seed;
+use game_project::{RawConfig, Team};
+use insta::assert_snapshot;
+use reference_gm::Settings;
+use wire::project::Dialect;
+
+use crate::desk::{Desk, settings};
+
+fn rules() -> RawConfig {
+    RawConfig { sham_piece_probability: 0.0, landing_pick_up: false, ..RawConfig::default() }
+}
+
+/// Every request of section 6, granted and refused in every way that has a message of its own.
+fn conversation(settings: Settings) -> String {
+    let board = "
+        .    R1!  gR0+p g
+        -----------------
+        .    sB2  .     .
+        B3!  .    p     .
+        -----------------
+        g    .    .     .";
+    // New pieces of this seed fall where nobody of this conversation comes.
+    let settings = Settings { seed: Seed::new(1), ..settings };
+    let mut desk = Desk::situation(board, &rules(), settings);
+    let d = &mut desk;
+    d.says(0, 10, 9, "{}"); // put, on a goal
+    d.says(0, 11, 7, r#"{"direction":"N"}"#); // move, off the board
+    d.says(0, 12, 8, "{}"); // pick up
+    d.says(0, 13, 7, r#"{"direction":"E"}"#); // move
+    d.says(100, 13, 3, "{}"); // too early
+    d.says(500, 10, 9, "{}"); // put, with nothing in hand
+    d.says(500, 12, 1, "{}"); // check, a sham
+    d.says(1200, 12, 2, "{}"); // destroy, what a check has destroyed
+    d.says(1500, 11, 5, r#"{"askedAgentID":10}"#); // ask, as the leader
+    d.says(1600, 10, 3, "{}"); // the leader waits
+    d.says(1600, 10, 4, r#"{"respondToID":11,"distances":[3,-1],"redTeamGoalAreaInformations":["G","IDK"],"blueTeamGoalAreaInformations":["N"]}"#);
+    d.says(1700, 13, 7, r#"{"direction":"E"}"#); // move, onto a piece
+    d.says(1700, 12, 2, "{}"); // destroy, with nothing in hand
+    d.says(2200, 12, 1, "{}"); // check, with nothing in hand
+    d.says(2600, 10, 4, r#"{"respondToID":11}"#); // answer, unasked
+    d.says(2600, 11, 5, r#"{"askedAgentID":99}"#); // ask, nobody
+    d.says(2900, 12, 5, r#"{"askedAgentID":12}"#); // ask, itself
+    d.says(3200, 13, 8, "{}"); // pick up
+    d.says(3200, 13, 2, "{}"); // destroy
+    d.says(3700, 13, 8, "{}"); // pick up, nothing there
+    d.says(3700, 13, 3, "{}"); // discover
+    d.says(3900, 12, 7, r#"{"direction":"N"}"#); // move, into the enemy's goal area
+    d.says(4000, 10, 8, "{}"); // pick up, in a goal area
+    d.body(4000, r#"{"messageID":7,"agentID":10,"correlationID":"c-1","payload":{"direction":"S"}}"#);
+    d.says(4400, 13, 6, r#"{"teamID":"red"}"#); // join, with a seat
+    d.says(4400, 77, 6, r#"{"teamID":"red"}"#); // join, too late
+    d.says(4400, 77, 3, "{}"); // from somebody who does not play
+    d.says(4400, 13, 7, r#"{"direction":"up"}"#); // senseless
+    d.says(4400, 13, 55, "{}"); // unknown
+    d.body(4400, r#"{"messageID":906,"agentID":12,"payload":{"agentID":12}}"#);
+    d.says(4400, 13, 5, r#"{"askedAgentID":12}"#); // ask, somebody who is gone
+    std::mem::take(&mut desk.text)
+}
+
+#[test]
+fn the_spec_dialect() {
+    assert_snapshot!(conversation(settings(rules().check().unwrap(), Dialect::Spec)));
+}
+
+#[test]
+fn the_union_dialect_with_acknowledgements_for_red() {
+    let union = settings(rules().check().unwrap(), Dialect::Union);
+    assert_snapshot!(conversation(Settings { acknowledge: vec![Team::Red], ..union }));
+}
+
+#[test]
+fn a_win_is_told_to_everyone_who_is_there() {
+    let board = "gR0+p R1 .\n. . .\nB2 B3 g";
+    let mut desk = Desk::situation(board, &rules(), settings(rules().check().unwrap(), Dialect::Spec));
+    desk.body(0, r#"{"messageID":906,"agentID":13,"payload":{"agentID":13}}"#);
+    desk.says(10, 10, 9, "{}");
+    desk.says(20, 11, 3, "{}");
+    assert_snapshot!(desk.text);
+}
+
+#[test]
+fn a_new_piece_may_land_in_a_hand() {
+    let rules = RawConfig { sham_piece_probability: 0.0, ..RawConfig::default() };
+    let mut desk = Desk::situation("g\nR0+p\ngB1", &rules, settings(rules.check().unwrap(), Dialect::Spec));
+    desk.body(0, r#"{"messageID":2,"agentID":10,"correlationID":5,"payload":{}}"#);
+    assert_snapshot!(desk.text, @r#"
+        0 > {"messageID":2,"agentID":10,"correlationID":5,"payload":{}}
+          < {"messageID":102,"agentID":10,"correlationID":5,"payload":{}}
+          < {"messageID":109,"agentID":10,"payload":{}}
+    "#);
+}

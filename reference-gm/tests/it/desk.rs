@@ -1,0 +1,84 @@
+//! A game master with a pen: what goes in and what comes out, as text.
+
+use std::fmt::Write as _;
+
+use game_env::{Seed, SimTime};
+use game_project::{Config, RawConfig, Setup};
+use reference_gm::{Input, Master, News, Output, Settings};
+use wire::frame::Decoder;
+use wire::project::{AgentNumber, Dialect, Seats};
+
+pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
+    Settings {
+        config,
+        seed: Seed::new(7),
+        dialect,
+        longest_message: 8192,
+        acknowledge: Vec::new(),
+        start_when_full: false,
+        start_after: None,
+        epoch: "2026-03-01T12:00:00Z".parse().unwrap(),
+    }
+}
+
+/// A conversation with a game master, written down.
+pub(crate) struct Desk {
+    pub(crate) master: Master,
+    pub(crate) text: String,
+}
+
+impl Desk {
+    pub(crate) fn lobby(settings: Settings) -> Self {
+        Self { master: Master::new(settings), text: String::new() }
+    }
+
+    /// A situation with agents `#0`, `#1`, … at connections 10, 11, ….
+    pub(crate) fn situation(board: &str, rules: &RawConfig, settings: Settings) -> Self {
+        let setup: Setup = board.parse().unwrap_or_else(|error| panic!("{error}"));
+        let state = setup.play(rules, settings.seed).unwrap_or_else(|error| panic!("{error}"));
+        let seats = Seats::new((10..).take(setup.agents.len()).map(AgentNumber).collect());
+        let master = Master::take_over(settings, state, seats, SimTime::START);
+        Self { master, text: String::new() }
+    }
+
+    /// A message of an agent, as the communication server hands it over.
+    pub(crate) fn says(&mut self, at: u64, agent: i64, id: i64, payload: &str) {
+        self.body(at, &format!(r#"{{"messageID":{id},"agentID":{agent},"payload":{payload}}}"#));
+    }
+
+    pub(crate) fn body(&mut self, at: u64, body: &str) {
+        writeln!(self.text, "{at:>5} > {body}").unwrap();
+        self.input(at, Input::Body(body.as_bytes()));
+    }
+
+    pub(crate) fn input(&mut self, at: u64, input: Input<'_>) {
+        if !matches!(input, Input::Body(_)) {
+            writeln!(self.text, "{at:>5} > {input:?}").unwrap();
+        }
+        self.master.handle(SimTime::from_millis(at), input, &mut ());
+        loop {
+            match self.master.poll_output() {
+                Output::Send(frames) => {
+                    let (mut decoder, mut input) = (Decoder::new(u16::MAX), &frames[..]);
+                    while let Some(body) = decoder.next(&mut input) {
+                        writeln!(self.text, "      < {}", String::from_utf8_lossy(body.unwrap())).unwrap();
+                    }
+                }
+                Output::Tell(news) => writeln!(self.text, "      * {}", tell(&news)).unwrap(),
+                Output::Wait(None) => break,
+                Output::Wait(Some(until)) => {
+                    writeln!(self.text, "      waits until {until}").unwrap();
+                    break;
+                }
+                Output::Done => {
+                    writeln!(self.text, "      done").unwrap();
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn tell(news: &News) -> String {
+    format!("{news:?}")
+}

@@ -1,0 +1,70 @@
+//! Whatever comes in, the game goes on and its invariants hold.
+
+use game_env::replay::{Header, Playback, Player, Writer};
+use game_env::{AgentId, Environment, Seed, SimTime, TeamId};
+use game_project::{RawConfig, State};
+use proptest::prelude::*;
+use reference_gm::{Input, Master, Output, Settings};
+use wire::project::{AgentNumber, Dialect, Seats};
+
+use crate::desk::settings;
+
+fn body() -> impl Strategy<Value = Vec<u8>> {
+    let number = prop_oneof![4 => (10i64..15).prop_map(|n| n.to_string()), 1 => "-?[0-9]{1,20}", 1 => "null|\"x\"|[0-9]\\.5"];
+    let id = prop_oneof![6 => 1i64..10, 1 => 100i64..114, 1 => 900i64..908, 1 => any::<i64>()];
+    let payload = prop_oneof![
+        6 => Just("{}".to_owned()),
+        3 => prop::sample::select(vec!["N", "E", "S", "W", "X"]).prop_map(|way| format!("{{\"direction\":\"{way}\"}}")),
+        2 => (8i64..16).prop_map(|agent| format!("{{\"askedAgentID\":{agent},\"respondToID\":{agent},\"agentID\":{agent}}}")),
+        1 => (8i64..16).prop_map(|agent| format!("{{\"respondToID\":{agent},\"distances\":[1,null,-1,\"2\"],\"blueTeamGoalAreaInformations\":[\"g\"]}}")),
+        1 => Just("{\"teamID\":\"red\"}".to_owned()),
+        1 => "[\\[\\]{}\",:a-z0-9]{0,20}",
+    ];
+    let message = (id, number, payload).prop_map(|(id, agent, payload)| {
+        format!("{{\"messageID\":{id},\"agentID\":{agent},\"payload\":{payload}}}").into_bytes()
+    });
+    prop_oneof![20 => message, 1 => prop::collection::vec(any::<u8>(), 0..60)]
+}
+
+proptest! {
+    /// Any bodies at any time: no panic, as many pieces as ever, and a replay that plays again.
+    #[test]
+    fn no_message_stops_the_game(
+        seed in any::<u64>(),
+        union in any::<bool>(),
+        inputs in prop::collection::vec((body(), prop_oneof![Just(0u64), 0u64..2000]), 1..150),
+    ) {
+        let raw = RawConfig {
+            board_x: 5, board_y: 6, goal_area_height: 1, number_of_goals: 2, number_of_pieces: 6, ..RawConfig::default()
+        };
+        let config = raw.check().unwrap();
+        let dialect = if union { Dialect::Union } else { Dialect::Spec };
+        let settings = Settings { seed: Seed::new(seed), ..settings(config.clone(), dialect) };
+        let state = State::new(&config, settings.seed);
+        let players = AgentId::all(state.agents()).map(|agent| Player { team: state.team(agent), name: "anybody".to_owned() });
+        let header = Header::new::<State>(&config, settings.seed, players.collect(), "tests");
+        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let seats = Seats::new((10..14).map(AgentNumber).collect());
+        let mut master = Master::take_over(settings, state, seats, SimTime::START);
+        let mut now = 0;
+        for (body, pause) in inputs {
+            now += pause;
+            master.handle(SimTime::from_millis(now), Input::Body(&body), &mut writer);
+            while !matches!(master.poll_output(), Output::Wait(_) | Output::Done) {}
+            let setup = master.game().unwrap().setup();
+            let in_hand = setup.agents.iter().filter(|agent| agent.hand.is_some()).count();
+            prop_assert_eq!(setup.pieces.len() + in_hand, 6);
+        }
+        master.handle(SimTime::from_millis(now), Input::Stop, &mut writer);
+        let file = writer.finish().unwrap();
+        let mut playback = Playback::<State>::open(&file[..]).unwrap();
+        let summary = playback.run(&mut ()).unwrap();
+        prop_assert!(summary.completeness.is_complete());
+        prop_assert_eq!(playback.state().hash(), master.game().unwrap().hash());
+        prop_assert_eq!(summary.outcome.map(|outcome| outcome.winner.map(TeamId::index)),
+            Some(match master.game().unwrap().turn() {
+                game_env::Turn::Over(outcome) => outcome.winner.map(TeamId::index),
+                game_env::Turn::Act { .. } => panic!("a stopped game goes on"),
+            }));
+    }
+}
