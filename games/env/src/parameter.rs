@@ -71,6 +71,99 @@ impl fmt::Display for Parameters {
     }
 }
 
+/// As a JSON object of numbers, flags and texts, in its order; a name may be there twice.
+#[cfg(feature = "replay")]
+mod json {
+    use std::fmt;
+
+    use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+    use serde::ser::{Serialize, SerializeMap, Serializer};
+
+    use super::{Parameters, Value};
+
+    impl Serialize for Value {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self {
+                Self::Whole(number) => serializer.serialize_i64(*number),
+                Self::Real(number) => serializer.serialize_f64(*number),
+                Self::Flag(flag) => serializer.serialize_bool(*flag),
+                Self::Text(text) => serializer.serialize_str(text),
+            }
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Value {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Scalar;
+
+            impl Visitor<'_> for Scalar {
+                type Value = Value;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a number, true, false or a text")
+                }
+
+                fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
+                    Ok(Value::Flag(flag))
+                }
+
+                fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+                    Ok(Value::Whole(number))
+                }
+
+                fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
+                    // What is too large for any parameter stays too large.
+                    Ok(Value::Whole(i64::try_from(number).unwrap_or(i64::MAX)))
+                }
+
+                fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+                    Ok(Value::Real(number))
+                }
+
+                fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+                    Ok(Value::Text(text.to_owned()))
+                }
+            }
+
+            deserializer.deserialize_any(Scalar)
+        }
+    }
+
+    impl Serialize for Parameters {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(Some(self.0.len()))?;
+            for (name, value) in self.iter() {
+                map.serialize_entry(name, value)?;
+            }
+            map.end()
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Parameters {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct Pairs;
+
+            impl<'de> Visitor<'de> for Pairs {
+                type Value = Parameters;
+
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("an object of numbers, flags and texts")
+                }
+
+                fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
+                    let mut parameters = Parameters::new();
+                    while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                        parameters.push(name, value);
+                    }
+                    Ok(parameters)
+                }
+            }
+
+            deserializer.deserialize_map(Pairs)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +177,16 @@ mod tests {
         assert_eq!(parameters.get("a"), Some(&Value::Flag(true)));
         assert_eq!(parameters.get("c"), None);
         assert_eq!(parameters.to_string(), "a=-1 b=1.0 a=true");
+    }
+
+    #[cfg(feature = "replay")]
+    #[test]
+    fn json_keeps_order_kinds_and_repetitions() {
+        let text = r#"{"b":1,"a":1.0,"b":true,"c":"x","d":-9223372036854775808}"#;
+        let parameters: Parameters = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&parameters).unwrap(), text);
+        let large: Parameters = serde_json::from_str(r#"{"seed":18446744073709551615}"#).unwrap();
+        assert_eq!(large.get("seed"), Some(&Value::Whole(i64::MAX)));
+        assert!(serde_json::from_str::<Parameters>(r#"{"a":[1]}"#).is_err());
     }
 }

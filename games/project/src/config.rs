@@ -245,13 +245,24 @@ impl RawConfig {
     /// Names every parameter that does not exist, with the one that may be meant, every one that is given
     /// twice, and every value of the wrong kind. Values are not compared with their ranges yet.
     pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
+        Self::read_among(parameters, &[])
+    }
+
+    /// The same of a list that holds `others` as well, which are left alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`RawConfig::read`].
+    pub fn read_among(parameters: &Parameters, others: &[&str]) -> Result<Self, ConfigError> {
         let mut raw = Self::default();
         let mut faults = Vec::new();
         let mut seen = Vec::new();
         for (name, value) in parameters.iter() {
             let found = TABLE.iter().find(|(known, _)| known.name == name || known.aliases.contains(&name));
             let Some((description, access)) = found else {
-                faults.push(Fault::unknown(name, value));
+                if !others.contains(&name) {
+                    faults.push(Fault::unknown(name, value, others));
+                }
                 continue;
             };
             if seen.contains(&description.name) {
@@ -567,8 +578,9 @@ impl Fault {
         Self { field: field.to_owned(), value: value.to_string(), why: why.into(), allowed: allowed.into() }
     }
 
-    fn unknown(name: &str, value: &Value) -> Self {
-        let names = TABLE.iter().flat_map(|(known, _)| std::iter::once(&known.name).chain(known.aliases));
+    fn unknown(name: &str, value: &Value, others: &[&str]) -> Self {
+        let own = TABLE.iter().flat_map(|(known, _)| std::iter::once(&known.name).chain(known.aliases));
+        let names = own.chain(others);
         let likeness = |known: &&str| {
             // Per mille, since floating-point numbers have no total order.
             let ratio = strsim::normalized_damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
@@ -579,7 +591,11 @@ impl Fault {
         let nearest = names.max_by_key(|known| likeness(known)).filter(|known| likeness(known) >= 500);
         let allowed = match nearest {
             Some(known) => format!("`{known}` may be meant"),
-            None => format!("one of {}", TABLE.map(|(known, _)| known.name).join(", ")),
+            None => {
+                let names: Vec<&str> =
+                    TABLE.iter().map(|(known, _)| known.name).chain(others.iter().copied()).collect();
+                format!("one of {}", names.join(", "))
+            }
         };
         Self::new(name, value, "there is no such parameter", allowed)
     }

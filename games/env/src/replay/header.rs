@@ -1,15 +1,11 @@
 //! The first line of a replay: which game, from which start, played by whom.
 
-use std::fmt;
-
-use serde::de::{MapAccess, Visitor};
-use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{FORMAT, VERSION};
 use crate::ids::TeamId;
 use crate::notation::Notation;
-use crate::parameter::{Parameters, Value};
+use crate::parameter::Parameters;
 use crate::seed::Seed;
 
 /// Which game a replay holds, from which start, played by whom.
@@ -27,7 +23,6 @@ pub struct Header {
     #[serde(with = "seed_as_text")]
     pub seed: Seed,
     /// The configuration of the episode.
-    #[serde(with = "parameters_as_map")]
     pub config: Parameters,
     /// Who played, in the order of agent ids.
     pub players: Vec<Player>,
@@ -90,64 +85,5 @@ pub(super) mod team_as_number {
             index if usize::from(index) < TeamId::MAX => Ok(TeamId::new(index)),
             index => Err(serde::de::Error::custom(format!("team {index}: expected 0 to 3"))),
         }
-    }
-}
-
-mod parameters_as_map {
-    use super::{
-        Deserialize, Deserializer, MapAccess, Parameters, Serialize, SerializeMap, Serializer, Value,
-        Visitor, fmt,
-    };
-
-    #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
-    enum Scalar {
-        Flag(bool),
-        Whole(i64),
-        Real(f64),
-        Text(String),
-    }
-
-    pub(super) fn serialize<S: Serializer>(config: &Parameters, serializer: S) -> Result<S::Ok, S::Error> {
-        let pairs = config.iter();
-        let mut map = serializer.serialize_map(Some(pairs.len()))?;
-        for (name, value) in pairs {
-            let scalar = match value.clone() {
-                Value::Whole(number) => Scalar::Whole(number),
-                Value::Real(number) => Scalar::Real(number),
-                Value::Flag(flag) => Scalar::Flag(flag),
-                Value::Text(text) => Scalar::Text(text),
-            };
-            map.serialize_entry(name, &scalar)?;
-        }
-        map.end()
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Parameters, D::Error> {
-        struct Pairs;
-
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Parameters;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of numbers, flags and texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
-                let mut parameters = Parameters::new();
-                while let Some((name, scalar)) = map.next_entry::<String, Scalar>()? {
-                    let value = match scalar {
-                        Scalar::Whole(number) => Value::Whole(number),
-                        Scalar::Real(number) => Value::Real(number),
-                        Scalar::Flag(flag) => Value::Flag(flag),
-                        Scalar::Text(text) => Value::Text(text),
-                    };
-                    parameters.push(name, value);
-                }
-                Ok(parameters)
-            }
-        }
-
-        deserializer.deserialize_map(Pairs)
     }
 }
