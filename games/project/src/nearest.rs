@@ -124,6 +124,10 @@ impl Block {
         self.xs.as_mut_array()[lane] = NOWHERE;
     }
 
+    fn is_empty(&self, lane: usize) -> bool {
+        self.xs.as_array()[lane] == NOWHERE
+    }
+
     fn position(&self, lane: usize) -> Position {
         Position::new(self.xs.as_array()[lane].unsigned_abs(), self.ys.as_array()[lane].unsigned_abs())
     }
@@ -425,26 +429,59 @@ impl Grid {
         }
     }
 
-    /// Writes a bucket's block anew from its list.
+    /// Puts a field into its bucket's block, unless it is there or the block is full.
+    fn note(&mut self, place: usize, at: Position) {
+        let block = &mut self.blocks[place];
+        match (0..LANES).find(|lane| block.is_empty(*lane) || block.position(*lane) == at) {
+            Some(lane) => block.set(lane, at),
+            None if self.lists[place].crowded => {}
+            None => {
+                self.lists[place].crowded = true;
+                self.crowded += 1;
+            }
+        }
+    }
+
+    fn lies_in(&self, place: usize, at: Position) -> bool {
+        let mut next = self.lists[place].first;
+        while next != NONE {
+            let node = &self.nodes[next as usize];
+            if node.at == at {
+                return true;
+            }
+            next = node.next;
+        }
+        false
+    }
+
+    /// Takes a field out of its bucket's block, if nothing lies there any more.
+    fn forget(&mut self, place: usize, at: Position) {
+        if self.lies_in(place, at) {
+            return;
+        }
+        if self.lists[place].crowded {
+            return self.refill(place);
+        }
+        let block = &mut self.blocks[place];
+        let lanes = (0..LANES).take_while(|lane| !block.is_empty(*lane)).count();
+        let own = (0..lanes).find(|lane| block.position(*lane) == at).expect("what lay there was noted");
+        // The last field fills the gap, so that empty lanes stay behind.
+        let last = block.position(lanes - 1);
+        block.set(own, last);
+        block.clear(lanes - 1);
+    }
+
+    /// Writes a crowded bucket's block anew from its list.
     fn refill(&mut self, place: usize) {
-        let mut block = Block::EMPTY;
-        let mut fields = 0;
-        let mut crowded = false;
-        self.for_each_in(place, |at, _| {
-            if (0..fields).any(|lane| block.position(lane) == at) {
-                return;
-            }
-            if fields < LANES {
-                block.set(fields, at);
-                fields += 1;
-            } else {
-                crowded = true;
-            }
-        });
-        self.blocks[place] = block;
-        self.crowded -= u32::from(self.lists[place].crowded);
-        self.crowded += u32::from(crowded);
-        self.lists[place].crowded = crowded;
+        self.blocks[place] = Block::EMPTY;
+        self.lists[place].crowded = false;
+        self.crowded -= 1;
+        let mut next = self.lists[place].first;
+        while next != NONE && !self.lists[place].crowded {
+            let node = self.nodes[next as usize];
+            self.note(place, node.at);
+            next = node.next;
+        }
     }
 }
 
@@ -461,7 +498,7 @@ impl Pieces for Grid {
             self.free = std::mem::replace(&mut self.nodes[reused as usize], node).next;
             reused
         };
-        self.refill(place);
+        self.note(place, at);
     }
 
     fn take(&mut self, at: Position) -> Option<Piece> {
@@ -480,7 +517,7 @@ impl Pieces for Grid {
         }
         self.nodes[found as usize].next = self.free;
         self.free = found;
-        self.refill(place);
+        self.forget(place, at);
         Some(piece)
     }
 
