@@ -5,8 +5,12 @@
 //! and nothing else; it allocates nothing per step.
 //! Otherwise a schedule stands between the game and the policies: requests under way, agents that wait,
 //! disruptions to come. Where both loops can play an episode, they play the same one.
+//!
+//! No agent can stop the clock. Who decides over and over at one and the same moment (requests that cost
+//! nothing, refusals that cost nothing, waiting for a moment that is there) has to rest before it decides
+//! again, and everyone else plays on.
 
-use crate::environment::{Disruption, Environment, Turn};
+use crate::environment::{Disruption, Environment, Ready, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::outcome::{Outcome, Termination};
 use crate::policy::{Choice, Policy};
@@ -14,7 +18,7 @@ use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Sink, Witness};
 use crate::time::{Millis, SimTime};
 
-/// How an episode is played. The default has no latency and hardly any limit.
+/// How an episode is played. The default has no latency, and ends after ten million steps at the latest.
 #[derive(Clone, Debug, Default)]
 pub struct Rollout {
     /// When to give up.
@@ -32,14 +36,16 @@ pub struct Limits {
     pub steps: u64,
     /// The last moment at which an action is served.
     pub time: SimTime,
-    /// The most decisions per agent, one after the other, that come to nothing while time stands still:
-    /// requests that are refused, waiting for a moment that is there already.
-    pub idle_decisions: u32,
+    /// The most decisions of an agent at one and the same moment; then it rests for [`REST`].
+    pub decisions_per_moment: u32,
 }
+
+/// How long an agent rests that decides over and over at one moment: the grain of penalties.
+pub const REST: Millis = Millis::new(10);
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: u64::MAX, time: SimTime::NEVER, idle_decisions: 1000 }
+        Self { steps: 10_000_000, time: SimTime::NEVER, decisions_per_moment: 16 }
     }
 }
 
@@ -93,7 +99,9 @@ impl Rollout {
         W: Witness<E>,
     {
         assert_eq!(policies.len(), state.agents(), "a rollout takes one policy per agent");
-        let teams = AgentId::all(state.agents()).map(|agent| state.team(agent)).collect();
+        let agents = AgentId::all(state.agents());
+        let teams = agents.clone().map(|agent| Some(state.team(agent))).collect();
+        let decisions = agents.map(|_| (SimTime::START, 0)).collect();
         let mut play = Play {
             limits: self.limits,
             policies,
@@ -102,7 +110,7 @@ impl Rollout {
             observation: E::Observation::default(),
             now: state.clock(),
             steps: 0,
-            idle: 0,
+            decisions,
         };
         let outcome = if self.latency.0.is_none() && self.disruptions.is_empty() {
             play.directly(state)
@@ -120,12 +128,13 @@ struct Play<'a, E: Environment, P, W> {
     limits: Limits,
     policies: &'a mut [P],
     witness: &'a mut W,
-    teams: Vec<TeamId>,
+    /// The team of every agent that is still there.
+    teams: Vec<Option<TeamId>>,
     observation: E::Observation,
     now: SimTime,
     steps: u64,
-    /// Decisions since time last moved or a request was granted.
-    idle: u64,
+    /// The moment of each agent's last decision, and how many it made then.
+    decisions: Vec<(SimTime, u32)>,
 }
 
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
@@ -139,14 +148,20 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
             if !self.advance(from) {
                 return self.stall(state);
             }
-            match self.decide(state, agent) {
-                Choice::Act(action) => self.serve(state, agent, action, &mut []),
-                Choice::Wait(until) => {
-                    let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
-                    slots[agent.index()] = Slot::Waiting(until);
-                    return self.by_schedule(state, Latency::default(), &[], slots);
+            let slot = if self.must_rest(agent) {
+                Slot::Resting(self.now + REST)
+            } else {
+                match self.decide(state, agent) {
+                    Choice::Act(action) => {
+                        self.serve(state, agent, action, &mut []);
+                        continue;
+                    }
+                    Choice::Wait(until) => Slot::Waiting(until),
                 }
-            }
+            };
+            let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
+            slots[agent.index()] = slot;
+            return self.by_schedule(state, Latency::default(), &[], slots);
         }
     }
 
@@ -196,7 +211,10 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
             let slot = &mut slots[agent.index()];
             match std::mem::replace(slot, Slot::Free) {
                 Slot::UnderWay { action, .. } => self.serve(state, agent, action, &mut slots),
-                Slot::Free | Slot::Waiting(_) => match self.decide(state, agent) {
+                Slot::Free | Slot::Waiting(_) | Slot::Resting(_) if self.must_rest(agent) => {
+                    *slot = Slot::Resting(self.now + REST);
+                }
+                Slot::Free | Slot::Waiting(_) | Slot::Resting(_) => match self.decide(state, agent) {
                     Choice::Wait(until) => *slot = Slot::Waiting(until),
                     Choice::Act(action) => match latency.draw(agent) {
                         Millis::ZERO => self.serve(state, agent, action, &mut slots),
@@ -213,14 +231,19 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     /// Moves the clock; false when a limit is reached.
     #[inline]
     fn advance(&mut self, to: SimTime) -> bool {
-        if to > self.now {
-            self.now = to;
-            self.idle = 0;
+        self.now = self.now.max(to);
+        self.steps < self.limits.steps && self.now <= self.limits.time
+    }
+
+    /// Counts a decision to come; whether there were too many at this moment already.
+    #[inline]
+    fn must_rest(&mut self, agent: AgentId) -> bool {
+        let (moment, count) = &mut self.decisions[agent.index()];
+        if *moment != self.now {
+            (*moment, *count) = (self.now, 0);
         }
-        self.idle += 1;
-        self.steps < self.limits.steps
-            && self.now <= self.limits.time
-            && self.idle <= u64::from(self.limits.idle_decisions) * self.policies.len() as u64
+        *count += 1;
+        *count > self.limits.decisions_per_moment
     }
 
     #[inline]
@@ -233,20 +256,22 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     fn serve(&mut self, state: &mut E, agent: AgentId, action: E::Action, slots: &mut [Slot<E::Action>]) {
         self.steps += 1;
         self.witness.action(state, self.now, agent, &action);
-        let Self { policies, witness, teams, idle, .. } = self;
-        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, idle };
+        let Self { policies, witness, teams, .. } = self;
+        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots };
         state.step(self.now, agent, action, &mut hearing);
     }
 
     fn disrupt(&mut self, state: &mut E, disruption: Disruption, slots: &mut [Slot<E::Action>]) {
-        if let Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) = disruption
-            && let Some(slot) = slots.get_mut(agent.index())
-        {
-            *slot = Slot::Free; // What it had under way is lost with it.
+        if let Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) = disruption {
+            // It hears no more, and what it had under way is lost with it.
+            self.teams[agent.index()] = None;
+            if let Some(slot) = slots.get_mut(agent.index()) {
+                *slot = Slot::Free;
+            }
         }
         self.witness.disruption(state, self.now, disruption);
-        let Self { policies, witness, teams, idle, .. } = self;
-        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, idle };
+        let Self { policies, witness, teams, .. } = self;
+        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots };
         state.disrupt(self.now, disruption, &mut hearing);
     }
 
@@ -264,33 +289,34 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
 enum Slot<A> {
     /// Acts when the game lets it.
     Free,
-    /// Lets time pass until this moment.
+    /// Lets time pass until this moment, or until it hears something.
     Waiting(SimTime),
+    /// Has decided too often at one moment and does not decide before this one.
+    Resting(SimTime),
     /// Has sent a request that arrives at this moment; `sent` numbers all requests.
     UnderWay { at: SimTime, sent: u64, action: A },
 }
 
-/// When a slot is due: requests that arrive go before decisions of the same moment.
+/// When a slot is due: requests that arrive go before decisions of the same moment, and among decisions
+/// comes first who has been ready for longest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     at: SimTime,
     decision: bool,
-    order: u64,
+    ready: Ready,
 }
 
 impl<A> Slot<A> {
     fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime) -> Option<Due> {
         let from = match self {
             Self::UnderWay { at, sent, .. } => {
-                return Some(Due { at: *at, decision: false, order: *sent });
+                return Some(Due { at: *at, decision: false, ready: Ready { at: *at, order: *sent } });
             }
-            Self::Waiting(until) => (*until).max(now),
+            Self::Waiting(until) | Self::Resting(until) => (*until).max(now),
             Self::Free => now,
         };
         let ready = state.ready(agent)?;
-        // Who is ready in the past keeps its place before those who become ready now.
-        let at = if ready.at < from { from } else { ready.at };
-        Some(Due { at, decision: true, order: ready.order })
+        Some(Due { at: ready.at.max(from), decision: true, ready })
     }
 }
 
@@ -298,9 +324,8 @@ impl<A> Slot<A> {
 struct Hearing<'a, E: Environment, P, W> {
     policies: &'a mut [P],
     witness: &'a mut W,
-    teams: &'a [TeamId],
+    teams: &'a [Option<TeamId>],
     slots: &'a mut [Slot<E::Action>],
-    idle: &'a mut u64,
 }
 
 impl<E: Environment, P: Policy<E>, W> Hearing<'_, E, P, W> {
@@ -316,15 +341,12 @@ impl<E: Environment, P: Policy<E>, W> Hearing<'_, E, P, W> {
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Sink<E::Event> for Hearing<'_, E, P, W> {
     #[inline]
     fn event(&mut self, now: SimTime, event: E::Event) {
-        if !event.is_refusal() {
-            *self.idle = 0;
-        }
         match event.audience() {
             Audience::Agent(agent) => self.tell(now, agent, &event),
             Audience::Referee => {}
             audience => {
                 for agent in AgentId::all(self.teams.len()) {
-                    if audience.includes(agent, self.teams[agent.index()]) {
+                    if self.teams[agent.index()].is_some_and(|team| audience.includes(agent, team)) {
                         self.tell(now, agent, &event);
                     }
                 }

@@ -162,20 +162,102 @@ fn when_everyone_waits_for_somebody_else_it_is_a_stall() {
 #[test]
 fn a_disruption_wakes_and_removes() {
     let disruptions = vec![(SimTime::from_millis(50), Disruption::AgentLost(AgentId::new(1)))];
-    let lines = course(&Rollout { disruptions, ..Rollout::default() }, &mut vault(), &mut counting(2));
+    let limits = Limits { steps: 20, ..Limits::default() };
+    let lines =
+        course(&Rollout { disruptions, limits, ..Rollout::default() }, &mut vault(), &mut counting(2));
     assert_eq!(lines[..4], ["0 #0 wrong 0", "0 #1 wrong 1", "50 #1 gone 0", "100 #0 wrong 2"]);
     assert!(lines[4..].iter().all(|line| !line.contains("#1")), "{lines:?}");
 }
 
+/// Does one and the same thing whenever it may.
+struct Stubborn(Choice<Guess>);
+
+impl Policy<Vault> for Stubborn {
+    fn choose(&mut self, _: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+        self.0.clone()
+    }
+}
+
+/// Whatever costs nothing, over and over: the others play on and finish the game.
 #[test]
-fn a_game_in_which_time_stands_still_is_ended() {
-    let mut timeless = Vault::new(&Config::new(2, 12, Millis::ZERO), Seed::new(2));
-    let stubborn = |_: SimTime, _: AgentId, _: &Seen| Guess(99);
-    let limits = Limits { idle_decisions: 10, ..Limits::default() };
-    let episode =
-        Rollout { limits, ..Rollout::default() }.play(&mut timeless, &mut [stubborn, stubborn], &mut ());
-    assert_eq!(episode.outcome.termination, Termination::Stall);
-    assert_eq!(episode.steps, 20);
+fn no_agent_can_stop_the_clock() {
+    for choice in [Choice::Act(Guess(99)), Choice::Wait(SimTime::START)] {
+        let sensible = counting(1).pop().unwrap();
+        let mut policies: [Box<dyn Policy<Vault>>; 2] =
+            [Box::new(Stubborn(choice.clone())), Box::new(sensible)];
+        let episode = Rollout::default().play(&mut vault(), &mut policies, &mut ());
+        assert_eq!(episode.outcome.winner, Some(TeamId::new(1)), "{choice:?}");
+        assert_eq!(episode.time, SimTime::from_millis(500), "{choice:?}: the sixth guess is right");
+        assert!(episode.steps < 2_000, "{choice:?}: {} steps", episode.steps);
+    }
+}
+
+#[test]
+fn where_nothing_costs_time_everyone_acts_all_the_same() {
+    let timeless = |agents| Vault::new(&Config::new(agents, 1000, Millis::ZERO), Seed::new(3));
+    let mut events: Vec<(SimTime, Event)> = Vec::new();
+    let episode = Rollout::default().play(&mut timeless(3), &mut counting(3), &mut events);
+    assert_eq!(episode.outcome.termination, Termination::Normal);
+    let by = |agent| {
+        events.iter().filter(|(_, event)| matches!(event, Event::Wrong(by, _) if by.index() == agent)).count()
+    };
+    assert!(by(0).abs_diff(by(1)) <= 1 && by(1).abs_diff(by(2)) <= 1);
+}
+
+/// The clock is past the moments at which several agents were ready: who waited longest acts first.
+#[test]
+fn both_loops_agree_on_a_game_that_goes_on() {
+    let far_off = (SimTime::from_millis(1_000_000), Disruption::Ended(Termination::Stopped));
+    let scheduled = Rollout { disruptions: vec![far_off], ..Rollout::default() };
+    let mut begun = Vault::new(&Config::new(4, 40, Millis::new(100)), Seed::new(5));
+    for (at, agent, number) in [(0, 2, 39), (700, 0, 38), (1400, 3, 37), (5000, 1, 36)] {
+        begun.step(SimTime::from_millis(at), AgentId::new(agent), Guess(number), &mut ());
+    }
+    let [directly, by_schedule] =
+        [Rollout::default(), scheduled].map(|rollout| course(&rollout, &mut begun.clone(), &mut counting(4)));
+    assert_eq!(directly, by_schedule);
+    assert!(directly[0].starts_with("5000 #2"), "{directly:?}");
+}
+
+#[test]
+fn who_is_gone_hears_no_more() {
+    struct Listening(u32);
+    impl Policy<Vault> for Listening {
+        fn choose(&mut self, _: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+            Choice::Wait(SimTime::NEVER)
+        }
+        fn hear(&mut self, _: SimTime, _: AgentId, _: &Event) {
+            self.0 += 1;
+        }
+    }
+    // Three agents of which #0 and #2 are one team; #0 finds the number, its team hears of it.
+    let play = |disruptions| {
+        let mut vault = Vault::new(&Config::new(3, 1, Millis::new(100)), Seed::new(1));
+        let mut policies = [Listening(0), Listening(0), Listening(0)];
+        let right = |_: SimTime, _: AgentId, _: &Seen| Guess(0);
+        let [_, second, third] = &mut policies;
+        let mut all: [Box<dyn Policy<Vault> + '_>; 3] =
+            [Box::new(right), Box::new(Borrowed(second)), Box::new(Borrowed(third))];
+        let latency = Latency::drawn(Seed::new(1), vec![(Millis::new(50), Millis::new(50)); 3]);
+        Rollout { disruptions, latency, ..Rollout::default() }.play(&mut vault, &mut all, &mut ());
+        drop(all);
+        policies.map(|policy| policy.0)
+    };
+    assert_eq!(play(vec![]), [0, 0, 1]);
+    assert_eq!(play(vec![(SimTime::from_millis(10), Disruption::AgentLost(AgentId::new(2)))]), [0, 0, 0]);
+}
+
+/// A policy that somebody else keeps.
+struct Borrowed<'a, P>(&'a mut P);
+
+impl<P: Policy<Vault>> Policy<Vault> for Borrowed<'_, P> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Seen) -> Choice<Guess> {
+        self.0.choose(now, agent, seen)
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
+        self.0.hear(now, agent, event);
+    }
 }
 
 #[test]
