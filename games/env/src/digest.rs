@@ -9,12 +9,15 @@ use xxhash_rust::xxh64::Xxh64;
 ///
 /// Not a defence against forgery: it finds rules that changed and games that drifted apart.
 #[derive(Clone)]
-pub struct Digest(Xxh64);
+pub struct Digest {
+    hash: Xxh64,
+    length: u64,
+}
 
 impl Digest {
     /// An empty digest.
     pub fn new() -> Self {
-        Self(Xxh64::new(0))
+        Self { hash: Xxh64::new(0), length: 0 }
     }
 
     /// Adds one byte.
@@ -49,12 +52,18 @@ impl Digest {
 
     /// Adds bytes as they are; a caller that adds a varying number adds their [`Digest::length`] first.
     pub fn bytes(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+        self.hash.update(bytes);
+        self.length += bytes.len() as u64;
     }
 
     /// The hash of all that was added.
     pub fn finish(&self) -> u64 {
-        self.0.digest()
+        self.hash.digest()
+    }
+
+    /// The number of bytes that were added: a measure of what the digest costs.
+    pub fn weight(&self) -> u64 {
+        self.length
     }
 }
 

@@ -76,16 +76,18 @@ impl TeamId {
         Self(index)
     }
 
+    /// The team of an agent in a game where everyone plays for themselves: agent 2 is team 2.
+    ///
+    /// # Panics
+    ///
+    /// At or past [`TeamId::MAX`].
+    pub fn of_lone_agent(agent: AgentId) -> Self {
+        Self::new(u8::try_from(agent.0).expect("games have at most four sides"))
+    }
+
     /// The place in a table.
     pub const fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// In a game where everyone plays for themselves, agent 2 is team 2.
-impl From<AgentId> for TeamId {
-    fn from(agent: AgentId) -> Self {
-        Self::new(u8::try_from(agent.0).expect("games have at most four sides"))
     }
 }
 

@@ -25,7 +25,7 @@
 //!
 //! ```
 //! use game_env::examples::pebbles::{Observation, Pebbles, Take};
-//! use game_env::{AgentId, Environment, Rollout, Seed, SimTime};
+//! use game_env::{AgentId, Environment, Rollout, Seed, SimTime, TeamId};
 //!
 //! let mut game = Pebbles::new(&21, Seed::new(7));
 //! // A closure is a policy: observation in, action out. This one leaves a multiple of four.
@@ -34,7 +34,7 @@
 //!     rest => Take::new(rest),
 //! };
 //! let episode = Rollout::default().play(&mut game, &mut [perfect, perfect], &mut ());
-//! assert_eq!(episode.outcome.winner, Some(AgentId::new(0).into())); // 21 is no multiple of four
+//! assert_eq!(episode.outcome.winner, Some(TeamId::new(0))); // 21 is no multiple of four
 //! ```
 //!
 //! # Where to read on

@@ -48,16 +48,36 @@ pub struct NotationError {
 }
 
 impl NotationError {
-    /// Of a text that should be a `what`, and what would be right. Long text is cut, line ends become ` / `.
+    /// Of a text that should be a `what`, and what would be right. The text is made [`fit_for_a_log`].
     pub fn new(what: &'static str, text: &str, expected: &str) -> Self {
-        const SHOWN: usize = 80;
-        let mut shown: String = text.chars().take(SHOWN).collect();
-        if shown.len() < text.len() {
-            shown.push('…');
-        }
-        let shown = shown.lines().map(str::trim).collect::<Vec<_>>().join(" / ");
-        Self { what, text: shown, expected: expected.to_owned() }
+        Self { what, text: fit_for_a_log(text), expected: expected.to_owned() }
     }
+}
+
+/// The beginning of a text from outside, on one line: line ends become ` / `, other control characters are
+/// written as escapes.
+pub fn fit_for_a_log(text: &str) -> String {
+    const SHOWN: usize = 80;
+    let mut shown = String::new();
+    let mut letters = 0;
+    for (place, line) in text.lines().enumerate() {
+        if place > 0 {
+            shown += " / ";
+        }
+        for letter in line.trim_matches(' ').chars() {
+            if letters == SHOWN {
+                shown.push('…');
+                return shown;
+            }
+            letters += 1;
+            if letter.is_control() {
+                shown.extend(letter.escape_default());
+            } else {
+                shown.push(letter);
+            }
+        }
+    }
+    shown
 }
 
 #[cfg(test)]
@@ -68,5 +88,11 @@ mod tests {
     fn a_long_text_is_cut_between_characters() {
         let error = NotationError::new("move", &"ą".repeat(100), "a direction");
         assert_eq!(error.to_string(), format!("`{}…` is no move: expected a direction", "ą".repeat(80)));
+    }
+
+    #[test]
+    fn text_from_outside_disturbs_no_terminal() {
+        assert_eq!(fit_for_a_log("a\u{1b}[2J\n  b\r\n\u{0}"), "a\\u{1b}[2J / b / \\u{0}");
+        assert_eq!(fit_for_a_log(&"\u{1b}".repeat(10_000)), "\\u{1b}".repeat(80) + "…");
     }
 }

@@ -7,8 +7,8 @@ use std::fmt;
 /// One value of a configuration.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// A whole number.
-    Whole(i64),
+    /// A whole number; wide enough for every number of 64 bits, with a sign or without.
+    Whole(i128),
     /// A number with decimals.
     Real(f64),
     /// Yes or no.
@@ -84,7 +84,7 @@ mod json {
     impl Serialize for Value {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             match self {
-                Self::Whole(number) => serializer.serialize_i64(*number),
+                Self::Whole(number) => serializer.serialize_i128(*number),
                 Self::Real(number) => serializer.serialize_f64(*number),
                 Self::Flag(flag) => serializer.serialize_bool(*flag),
                 Self::Text(text) => serializer.serialize_str(text),
@@ -108,12 +108,11 @@ mod json {
                 }
 
                 fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-                    Ok(Value::Whole(number))
+                    Ok(Value::Whole(number.into()))
                 }
 
                 fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-                    // What is too large for any parameter stays too large.
-                    Ok(Value::Whole(i64::try_from(number).unwrap_or(i64::MAX)))
+                    Ok(Value::Whole(number.into()))
                 }
 
                 fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
@@ -186,7 +185,7 @@ mod tests {
         let parameters: Parameters = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&parameters).unwrap(), text);
         let large: Parameters = serde_json::from_str(r#"{"seed":18446744073709551615}"#).unwrap();
-        assert_eq!(large.get("seed"), Some(&Value::Whole(i64::MAX)));
+        assert_eq!(large.get("seed"), Some(&Value::Whole(u64::MAX.into())));
         assert!(serde_json::from_str::<Parameters>(r#"{"a":[1]}"#).is_err());
     }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::ids::TeamId;
+use crate::ids::{AgentId, TeamId};
 
 /// A grid of cells with a few lines of caption.
 ///
@@ -57,17 +57,24 @@ pub struct Mark {
     pub text: String,
     /// Whose it is.
     pub team: Option<TeamId>,
+    /// Which agent it is, or belongs to.
+    pub agent: Option<AgentId>,
 }
 
 impl Mark {
     /// A thing of this kind, nobody's.
     pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into(), team: None }
+        Self { kind, text: text.into(), team: None, agent: None }
     }
 
     /// The same thing, of this team.
     pub fn of(self, team: impl Into<TeamId>) -> Self {
         Self { team: Some(team.into()), ..self }
+    }
+
+    /// The same thing, being this agent or belonging to it.
+    pub fn by(self, agent: AgentId) -> Self {
+        Self { agent: Some(agent), ..self }
     }
 }
 

@@ -129,9 +129,7 @@ impl Board {
             digest.u16(at.y);
         }
         self.for_each_piece(|at, piece| {
-            digest.u16(at.x);
-            digest.u16(at.y);
-            digest.flag(piece.is_sham());
+            digest.u64(u64::from(at.x) | u64::from(at.y) << 16 | u64::from(piece.is_sham()) << 32);
         });
     }
 }

@@ -118,8 +118,8 @@ const LONGEST_PENALTY: i64 = 3_600_000;
 /// The most pieces. A board has room for more, a game has no use for them.
 const MOST_PIECES: i64 = 1_000_000;
 
-/// The most agents of a team.
-const MOST_AGENTS: i64 = 10_000;
+/// The most agents of a team: every agent is told the numbers of all others in one message.
+const MOST_AGENTS: i64 = 3_000;
 
 const SIDE: Range = Range::Whole(1, Geometry::LONGEST_SIDE as i64);
 const PENALTY: Range = Range::Whole(0, LONGEST_PENALTY);
@@ -230,7 +230,7 @@ impl RawConfig {
     pub fn parameters(&self) -> Parameters {
         let mut raw = self.clone();
         let value = |access: &Access| match access {
-            Access::Whole(field) => Value::Whole(*field(&mut raw)),
+            Access::Whole(field) => Value::Whole((*field(&mut raw)).into()),
             Access::Real(field) => Value::Real(*field(&mut raw)),
             Access::Flag(field) => Value::Flag(*field(&mut raw)),
         };
@@ -245,15 +245,15 @@ impl RawConfig {
     /// Names every parameter that does not exist, with the one that may be meant, every one that is given
     /// twice, and every value of the wrong kind. Values are not compared with their ranges yet.
     pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
-        Self::read_among(parameters, &[])
+        match Self::read_among(parameters, &[]) {
+            (raw, faults) if faults.is_empty() => Ok(raw),
+            (_, faults) => Err(ConfigError { faults }),
+        }
     }
 
-    /// The same of a list that holds `others` as well, which are left alone.
-    ///
-    /// # Errors
-    ///
-    /// As [`RawConfig::read`].
-    pub fn read_among(parameters: &Parameters, others: &[&str]) -> Result<Self, ConfigError> {
+    /// The same of a list that holds `others` as well, which are left alone: what could be read, with the
+    /// default in the place of what could not, and the faults, to be reported together with further ones.
+    pub fn read_among(parameters: &Parameters, others: &[&str]) -> (Self, Vec<Fault>) {
         let mut raw = Self::default();
         let mut faults = Vec::new();
         let mut seen = Vec::new();
@@ -271,7 +271,7 @@ impl RawConfig {
             }
             seen.push(description.name);
             match (access, value) {
-                (Access::Whole(field), Value::Whole(number)) => *field(&mut raw) = *number,
+                (Access::Whole(field), Value::Whole(number)) => *field(&mut raw) = clamp(*number),
                 (Access::Real(field), Value::Real(number)) => *field(&mut raw) = *number,
                 (Access::Real(field), Value::Whole(number)) => *field(&mut raw) = *number as f64,
                 (Access::Flag(field), Value::Flag(flag)) => *field(&mut raw) = *flag,
@@ -283,7 +283,7 @@ impl RawConfig {
                 )),
             }
         }
-        if faults.is_empty() { Ok(raw) } else { Err(ConfigError { faults }) }
+        (raw, faults)
     }
 
     /// The configuration, if it can be played.
@@ -307,8 +307,8 @@ impl RawConfig {
         let mut faults = Vec::new();
         for ((description, _), (_, value)) in TABLE.iter().zip(parameters.iter()) {
             let why = match (description.range, value) {
-                (Range::Whole(least, _), Value::Whole(number)) if *number < least => "it is too small",
-                (Range::Whole(_, most), Value::Whole(number)) if *number > most => "it is too large",
+                (Range::Whole(least, _), Value::Whole(number)) if *number < least.into() => "it is too small",
+                (Range::Whole(_, most), Value::Whole(number)) if *number > most.into() => "it is too large",
                 (Range::Real(least, most), Value::Real(number)) if !(least..=most).contains(number) => {
                     "it is no probability"
                 }
@@ -324,7 +324,7 @@ impl RawConfig {
         let mut faults = Vec::new();
         let mut contradiction = |field: &str, value: i64, why: String, most: i64, otherwise: &str| {
             let allowed = if most > 0 { format!("at most {most}") } else { otherwise.to_owned() };
-            faults.push(Fault::new(field, &Value::Whole(value), why, allowed));
+            faults.push(Fault::new(field, &Value::Whole(value.into()), why, allowed));
         };
         let Self { board_x, board_y, goal_area_height, number_of_goals, team_size, .. } = *self;
         if sound(&["goalAreaHeight", "boardY"]) && 2 * goal_area_height >= board_y {
@@ -448,7 +448,7 @@ impl Config {
             .map(|team| {
                 let why = format!("the team size is {}", self.team_size);
                 let allowed = format!("at most {}", self.team_size);
-                Fault::new(SEATED[team], &Value::Whole(i64::from(agents[team])), why, allowed)
+                Fault::new(SEATED[team], &Value::Whole(i128::from(agents[team])), why, allowed)
             })
             .collect();
         if !faults.is_empty() {
@@ -488,7 +488,7 @@ impl Config {
         };
         let mut parameters = raw.parameters();
         for team in Team::ALL {
-            parameters.push(SEATED[team], Value::Whole(i64::from(self.agents[team])));
+            parameters.push(SEATED[team], Value::Whole(i128::from(self.agents[team])));
         }
         parameters
     }
@@ -499,22 +499,33 @@ impl Config {
     ///
     /// As [`RawConfig::read`], [`RawConfig::check`] and [`Config::seat`].
     pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
-        let is_seated = |name: &str| SEATED.iter().any(|seated| *seated == name);
-        let rules = parameters.iter().filter(|(name, _)| !is_seated(name));
-        let config = RawConfig::read(&rules.map(|(name, value)| (name, value.clone())).collect())?.check()?;
-        let mut agents = config.agents;
-        for team in Team::ALL {
-            match parameters.get(SEATED[team]) {
-                None => {}
-                Some(Value::Whole(number)) => agents[team] = u16::try_from(*number).unwrap_or(u16::MAX),
-                Some(other) => {
-                    let fault = Fault::new(SEATED[team], other, "it is no number", "a whole number");
-                    return Err(ConfigError { faults: vec![fault] });
-                }
+        let (raw, mut faults) = RawConfig::read_among(parameters, &SEATED.into_inner());
+        let config = raw.check().map_err(|error| faults.extend(error.faults)).ok();
+        let seated = |team: Team| match parameters.get(SEATED[team]) {
+            None => Ok(None),
+            Some(Value::Whole(number)) if (0..=MOST_AGENTS).contains(&clamp(*number)) => {
+                Ok(Some(u16::try_from(*number).expect("far below 2^16")))
             }
+            Some(other) => {
+                let allowed = format!("a whole number from 0 to {MOST_AGENTS}");
+                Err(Fault::new(SEATED[team], other, "it is no number of agents", allowed))
+            }
+        };
+        let [red, blue] =
+            Team::ALL.map(|team| seated(team).map_err(|fault| faults.push(fault)).ok().flatten());
+        match config {
+            Some(config) if faults.is_empty() => {
+                let [most_red, most_blue] = config.agents.into_inner();
+                config.seat(ByTeam::new([red.unwrap_or(most_red), blue.unwrap_or(most_blue)]))
+            }
+            _ => Err(ConfigError { faults }),
         }
-        config.seat(agents)
     }
+}
+
+/// A number too large for its type is as far out of range as the largest that is not.
+fn clamp(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
 }
 
 /// The names under which [`Config::parameters`] tells how many agents each team begins with.
@@ -543,6 +554,16 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
+    /// These faults.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn new(faults: Vec<Fault>) -> Self {
+        assert!(!faults.is_empty(), "a configuration without faults can be played");
+        Self { faults }
+    }
+
     /// The faults, in the order of the parameters that have them; never empty.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
@@ -574,7 +595,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
+    /// This parameter has this value, which is wrong for this reason; this would be allowed.
+    pub fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
         Self { field: field.to_owned(), value: value.to_string(), why: why.into(), allowed: allowed.into() }
     }
 

@@ -102,11 +102,11 @@ impl Setup {
         }
         for Placement { agent, team, position, hand } in self.agents.iter().copied() {
             let marks = &mut cell(&mut scene, position).marks;
-            marks.push(Mark::new("agent", format!("{}{}", team.letter(), agent.index())).of(team));
+            marks.push(Mark::new("agent", format!("{}{}", team.letter(), agent.index())).of(team).by(agent));
             if self.leaders[team] == Some(agent) {
-                marks.push(Mark::new("leader", "!").of(team));
+                marks.push(Mark::new("leader", "!").of(team).by(agent));
             }
-            marks.extend(hand.map(|piece| mark_of(piece, "+")));
+            marks.extend(hand.map(|piece| mark_of(piece, "+").of(team).by(agent)));
         }
         scene.rules =
             vec![usize::from(geometry.rows() - geometry.goal_rows()), usize::from(geometry.goal_rows())];

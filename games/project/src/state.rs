@@ -103,6 +103,12 @@ impl State {
         if state.agents.is_empty() {
             state.end(None, Termination::AgentLost);
         }
+        // A situation may be one in which a team has just won.
+        for team in Team::ALL {
+            if state.board.goals_left(team) == 0 && !state.board.covered(team).is_empty() {
+                state.end(Some(team), Termination::Normal);
+            }
+        }
         state
     }
 

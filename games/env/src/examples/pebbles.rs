@@ -59,8 +59,11 @@ impl Pebbles {
 
     fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
         let points = [0, 1].map(|index| i32::from(winner == Some(AgentId::new(index))));
-        let outcome =
-            Outcome { winner: winner.map(TeamId::from), termination, returns: Returns::new(&points) };
+        let outcome = Outcome {
+            winner: winner.map(TeamId::of_lone_agent),
+            termination,
+            returns: Returns::new(&points),
+        };
         self.outcome.get_or_insert(outcome);
     }
 }
@@ -85,7 +88,7 @@ impl Environment for Pebbles {
     }
 
     fn team(&self, agent: AgentId) -> TeamId {
-        agent.into()
+        TeamId::of_lone_agent(agent)
     }
 
     fn clock(&self) -> SimTime {
@@ -159,7 +162,7 @@ impl Notation for Pebbles {
     const RULES: u32 = 1;
 
     fn write_config(heap: &u32) -> Parameters {
-        [("heap", Value::Whole(i64::from(*heap)))].into_iter().collect()
+        [("heap", Value::Whole(i128::from(*heap)))].into_iter().collect()
     }
 
     fn read_config(parameters: &Parameters) -> Result<u32, Box<dyn Error + Send + Sync>> {

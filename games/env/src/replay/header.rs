@@ -22,6 +22,9 @@ pub struct Header {
     /// The seed of the episode. (Text in the file: not every reader of JSON has 64-bit numbers.)
     #[serde(with = "seed_as_text")]
     pub seed: Seed,
+    /// The hash of the first state.
+    #[serde(with = "hash_as_text")]
+    start: u64,
     /// The configuration of the episode.
     pub config: Parameters,
     /// Who played, in the order of agent ids.
@@ -48,9 +51,17 @@ impl Header {
             rules: E::RULES,
             program: program.to_owned(),
             seed,
+            start: E::new(config, seed).hash(),
             config: E::write_config(config),
             players,
         }
+    }
+}
+
+impl Header {
+    /// The hash of the first state.
+    pub fn start(&self) -> u64 {
+        self.start
     }
 }
 
@@ -59,6 +70,20 @@ impl Header {
 pub(super) struct Claim {
     pub(super) format: String,
     pub(super) version: u32,
+}
+
+mod hash_as_text {
+    use super::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{hash:016x}"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let error = || serde::de::Error::custom(format!("start `{text}`: expected 16 hexadecimal digits"));
+        u64::from_str_radix(&text, 16).map_err(|_| error())
+    }
 }
 
 mod seed_as_text {

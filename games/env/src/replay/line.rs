@@ -51,6 +51,18 @@ pub enum Record {
     },
 }
 
+impl Record {
+    /// When it happened.
+    pub fn at(&self) -> SimTime {
+        match self {
+            Self::Action { at, .. }
+            | Self::Disruption { at, .. }
+            | Self::Hash { at, .. }
+            | Self::End { at, .. } => *at,
+        }
+    }
+}
+
 /// A record as it stands in the file. Which keys are there says which record it is.
 #[derive(Serialize, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
@@ -126,6 +138,17 @@ impl<'a> Line<'a> {
     /// The record that these keys make.
     pub(super) fn read(text: &'a str) -> Result<Record, String> {
         let line: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let keys = [
+            line.action.is_some(),
+            line.lost.is_some(),
+            line.late.is_some(),
+            line.forfeited.is_some(),
+            line.ended.is_some(),
+            line.hash.is_some(),
+        ];
+        if keys.into_iter().filter(|there| *there).count() > 1 {
+            return Err("several records in one line".to_owned());
+        }
         let at = SimTime::from_millis(line.t);
         let agent = AgentId::new;
         match line {

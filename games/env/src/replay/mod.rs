@@ -11,7 +11,8 @@
 //!
 //! ```text
 //! {"format":"the-project-game-replay","version":1,"game":"pebbles","rules":1,"program":"bots 0.1.0",
-//!  "seed":"7","config":{"heap":21},"players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
+//!  "seed":"7","start":"00c0ffee00c0ffee","config":{"heap":21},
+//!  "players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
 //! {"t":1500,"a":0,"do":"take 1"}              at 1.5 s agent 0 asked for this
 //! {"t":1700,"lost":1}                         agent 1 is gone; likewise `late` for a missed deadline
 //! {"t":1700,"forfeited":1,"reason":"crash"}   agent 1 gave up or was made to
@@ -62,7 +63,9 @@ pub const FORMAT: &str = "the-project-game-replay";
 /// The newest version of the format that this program reads, and the one that it writes.
 pub const VERSION: u32 = 1;
 
-/// A hash of the state is written after every so many actions and disruptions.
-///
-/// Hashing a state costs as much as a few hundred steps of it.
+/// A hash of the state is written after so many actions and disruptions at the least; of a large state more
+/// rarely, so that hashing costs a recording little whatever the size of the board.
 pub const HASH_INTERVAL: u64 = 256;
+
+/// The bytes of a state's digest that one action or disruption more pays for.
+const DIGEST_BYTES_PER_ACTION: u64 = 8;

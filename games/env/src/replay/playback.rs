@@ -62,6 +62,18 @@ impl<'a, E: Notation> Playback<'a, E> {
         }
         let config = E::read_config(&header.config).map_err(ReplayError::Config)?;
         let state = E::new(&config, header.seed);
+        let teams = AgentId::all(state.agents()).map(|agent| state.team(agent));
+        if !header.players.iter().map(|player| player.team).eq(teams) {
+            let reason = format!("players are not those of a game of {} agents", state.agents());
+            return Err(ReplayError::Corrupt { line: 1, reason });
+        }
+        if state.hash() != header.start() {
+            return Err(ReplayError::Diverged {
+                line: 1,
+                recorded: format!("a start with hash {:016x}", header.start()),
+                played: format!("one with hash {:016x}", state.hash()),
+            });
+        }
         Ok(Self { reader, state, now: SimTime::START, count: 0 })
     }
 
@@ -126,6 +138,28 @@ impl<'a, E: Notation> Playback<'a, E> {
                 }
             }
         }
+    }
+
+    /// Plays everything up to this moment, what happened then included, and nothing later: the place to
+    /// look at, or to go on from in another way.
+    ///
+    /// Going on is playing a clone of [`Playback::state`]. To record that as well, let the new recording be
+    /// the witness of this playback first, so that it holds the game from its start.
+    ///
+    /// # Errors
+    ///
+    /// As [`Playback::advance`].
+    pub fn advance_until(
+        &mut self,
+        moment: SimTime,
+        witness: &mut impl Witness<E>,
+    ) -> Result<Progress, ReplayError> {
+        while self.reader.next_moment()?.is_some_and(|at| at <= moment) {
+            if self.advance(witness)? == Progress::Finished {
+                return Ok(Progress::Finished);
+            }
+        }
+        Ok(if self.reader.completeness().is_some() { Progress::Finished } else { Progress::Played })
     }
 
     /// Plays all that is left.

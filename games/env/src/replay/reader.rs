@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::header::{Claim, Header};
 use super::line::{Line, Record};
 use super::{FORMAT, VERSION};
+use crate::notation::fit_for_a_log;
+use crate::time::SimTime;
 
 /// The first bytes of all that Zstandard compressed.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -22,6 +24,8 @@ pub struct Reader<'a> {
     text: Vec<u8>,
     line: u64,
     completeness: Option<Completeness>,
+    /// A record that was looked at and not yet taken.
+    ahead: Option<Record>,
 }
 
 /// Whether a replay was read to its end.
@@ -68,7 +72,7 @@ pub enum ReplayError {
         found: u32,
     },
     /// It holds another game than was asked for.
-    #[error("the replay holds the game `{found}`, not `{expected}`")]
+    #[error("the replay holds the game `{found}`, not `{expected}`", found = fit_for_a_log(.found))]
     OtherGame {
         /// The game it holds.
         found: String,
@@ -132,7 +136,7 @@ impl<'a> Reader<'a> {
             (Err(error), ReplayError::Foreign { .. }) if first.is_empty() => ReplayError::Unreadable(error),
             (_, error) => error,
         })?;
-        Ok(Self { lines, header, text: first, line: 1, completeness: None })
+        Ok(Self { lines, header, text: first, line: 1, completeness: None, ahead: None })
     }
 
     /// What the first line says.
@@ -156,6 +160,25 @@ impl<'a> Reader<'a> {
     ///
     /// If a whole line makes no sense. After an error there is nothing more to read.
     pub fn next_record(&mut self) -> Result<Option<Record>, ReplayError> {
+        match self.ahead.take() {
+            Some(record) => Ok(Some(record)),
+            None => self.read_record(),
+        }
+    }
+
+    /// The moment of the next record, which stays the next one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::next_record`].
+    pub fn next_moment(&mut self) -> Result<Option<SimTime>, ReplayError> {
+        if self.ahead.is_none() {
+            self.ahead = self.read_record()?;
+        }
+        Ok(self.ahead.as_ref().map(Record::at))
+    }
+
+    fn read_record(&mut self) -> Result<Option<Record>, ReplayError> {
         if self.completeness.is_some() {
             return Ok(None);
         }

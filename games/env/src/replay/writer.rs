@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::HASH_INTERVAL;
 use super::header::Header;
 use super::line::Line;
+use super::{DIGEST_BYTES_PER_ACTION, HASH_INTERVAL};
+use crate::digest::Digest;
 use crate::environment::{Disruption, Environment, Turn};
 use crate::ids::AgentId;
 use crate::notation::Notation;
@@ -16,12 +17,14 @@ use crate::time::SimTime;
 /// A game is not stopped by a full disk: the first error is kept, nothing is written after it, and
 /// [`Writer::finish`] and [`Writer::flush`] return it.
 pub struct Writer<W: Write> {
-    // Always there until `finish` takes it.
     out: zstd::stream::write::Encoder<'static, W>,
     line: Vec<u8>,
     action: String,
     count: u64,
+    next_hash: u64,
     last: SimTime,
+    /// The hash of the first state, as the header has it.
+    start: u64,
     error: Option<io::Error>,
 }
 
@@ -36,7 +39,16 @@ impl<W: Write> Writer<W> {
         out.include_checksum(true)?;
         serde_json::to_writer(&mut out, header)?;
         out.write_all(b"\n")?;
-        Ok(Self { out, line: Vec::new(), action: String::new(), count: 0, last: SimTime::START, error: None })
+        Ok(Self {
+            out,
+            line: Vec::new(),
+            action: String::new(),
+            count: 0,
+            next_hash: HASH_INTERVAL,
+            last: SimTime::START,
+            start: header.start(),
+            error: None,
+        })
     }
 
     /// Brings all that was written so far to `out`, so that it survives the end of this process.
@@ -79,9 +91,16 @@ impl<W: Write> Writer<W> {
     }
 
     fn count<E: Environment>(&mut self, state: &E, now: SimTime) {
+        if self.count == 0 && state.hash() != self.start && self.error.is_none() {
+            let reason = "the game does not begin as the replay's header says: record it from its start";
+            self.error = Some(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
         // The hash is that of the state before this action, after the ones counted.
-        if self.count > 0 && self.count.is_multiple_of(HASH_INTERVAL) {
-            self.write(&Line::hash(self.last, self.count, state.hash()));
+        if self.count == self.next_hash {
+            let mut digest = Digest::new();
+            state.digest(&mut digest);
+            self.write(&Line::hash(self.last, self.count, digest.finish()));
+            self.next_hash += HASH_INTERVAL.max(digest.weight() / DIGEST_BYTES_PER_ACTION);
         }
         self.count += 1;
         self.last = now;

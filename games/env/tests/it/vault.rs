@@ -343,7 +343,7 @@ impl Notation for Vault {
     const RULES: u32 = 1;
 
     fn write_config(config: &Config) -> Parameters {
-        let whole = |number| Value::Whole(i64::from(number));
+        let whole = |number| Value::Whole(i128::from(number));
         let fault = Fault::ALL.iter().position(|fault| *fault == config.fault).map_or(99, |place| place);
         let numbers = config.numbers + u32::from(config.fault == Fault::LosesConfig);
         [

@@ -29,7 +29,7 @@ fn every_fault_is_named_at_once() {
     boardX = 0: it is too small; allowed: a whole number from 1 to 4096
     numberOfGoals = 0: it is too small; allowed: a whole number from 1 to 8388608
     numberOfPieces = 0: it is too small; allowed: a whole number from 1 to 1000000
-    teamSize = -1: it is too small; allowed: a whole number from 1 to 10000
+    teamSize = -1: it is too small; allowed: a whole number from 1 to 3000
     shamPieceProbability = 1.5: it is no probability; allowed: a number from 0 to 1
     movePenalty = -1: it is too small; allowed: a whole number from 0 to 3600000
     pickUpPenalty = 4000000: it is too large; allowed: a whole number from 0 to 3600000

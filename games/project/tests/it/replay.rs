@@ -1,25 +1,29 @@
 //! Replays of this game: complete, small, and with everything that was said.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use game_env::replay::{Completeness, Header, Playback, Player, Writer};
 use game_env::{
-    AgentId, ByTeam, Choice, Disruption, Environment, Policy, Rollout, Seed, SimTime, TeamId, Termination,
+    AgentId, ByTeam, Choice, Disruption, Environment, Policy, Rollout, Seed, SimTime, Termination,
 };
 use game_project::policy::Random;
 use game_project::{
-    Action, Config, Distance, Event, GoalBelief, Information, Observation, RawConfig, State, Team,
+    Action, Config, Distance, Event, Geometry, GoalBelief, Information, Observation, Position, PutResult,
+    RawConfig, State, Team,
 };
 
 /// Plays at random, but asks, and answers whoever asks.
-pub(crate) struct Talkative {
+struct Talkative {
     random: Random,
     turns: u16,
+    /// What it says of every field of red's goal area.
+    claim: GoalBelief,
 }
 
 impl Talkative {
-    pub(crate) fn new(seed: Seed, agent: AgentId) -> Self {
-        Self { random: Random::new(seed, agent), turns: 0 }
+    fn new(seed: Seed, agent: AgentId, claim: GoalBelief) -> Self {
+        Self { random: Random::new(seed, agent), turns: 0, claim }
     }
 }
 
@@ -29,7 +33,7 @@ impl Policy<State> for Talkative {
         if let Some(question) = seen.questions.first() {
             let claim = Information {
                 distances: vec![None, Some(Distance::new(self.turns)), None],
-                goals: ByTeam::new([vec![GoalBelief::Goal], vec![GoalBelief::NoGoal; 2]]),
+                goals: ByTeam::new([vec![self.claim; 3], vec![GoalBelief::NoGoal; 2]]),
             };
             return Choice::Act(Action::Answer { to: question.by, information: Arc::new(claim) });
         }
@@ -41,16 +45,23 @@ impl Policy<State> for Talkative {
     }
 }
 
-fn record(
+type Recording = (Vec<u8>, Vec<(SimTime, Event)>, u64);
+
+fn record(config: &Config, seed: Seed, disruptions: Vec<(SimTime, Disruption)>) -> Recording {
+    record_with(config, seed, disruptions, GoalBelief::Goal)
+}
+
+fn record_with(
     config: &Config,
     seed: Seed,
     disruptions: Vec<(SimTime, Disruption)>,
-) -> (Vec<u8>, Vec<(SimTime, Event)>, u64) {
+    claim: GoalBelief,
+) -> Recording {
     let mut state = State::new(config, seed);
     let agents = AgentId::all(state.agents());
     let player = |agent| Player { team: state.team(agent), name: "talkative".to_owned() };
     let header = Header::new::<State>(config, seed, agents.clone().map(player).collect(), "tests 1.0");
-    let mut policies: Vec<Talkative> = agents.map(|agent| Talkative::new(seed, agent)).collect();
+    let mut policies: Vec<Talkative> = agents.map(|agent| Talkative::new(seed, agent, claim)).collect();
     let mut recording = (Writer::new(Vec::new(), &header).unwrap(), Vec::new());
     Rollout { disruptions, ..Rollout::default() }.play(&mut state, &mut policies, &mut recording);
     (recording.0.finish().unwrap(), recording.1, state.hash())
@@ -78,19 +89,81 @@ fn everything_that_happened_happens_again() {
     }
 }
 
-/// From the events alone a reader knows what every agent was ever told, and so whether a claim is honest.
-#[test]
-fn what_an_agent_was_told_can_be_rebuilt_from_the_replay() {
-    let (file, events, _) = record(&small(), Seed::new(1), vec![]);
-    let mut told = Vec::new();
-    Playback::<State>::open(&file[..]).unwrap().run(&mut told).unwrap();
-    let of = |events: &[(SimTime, Event)], agent: AgentId| -> Vec<String> {
-        let own = |event: &Event| game_env::Addressed::audience(event).includes(agent, TeamId::new(0));
-        events.iter().filter(|(_, event)| own(event)).map(|(at, event)| format!("{at} {event}")).collect()
-    };
-    for agent in AgentId::all(4) {
-        assert_eq!(of(&told, agent), of(&events, agent));
+/// What a replay's reader can say of a claim about a field in a goal area.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Label {
+    Honest,
+    Unfounded,
+    Lie,
+}
+
+/// Reads what every agent came to know of its goal area by its own puts, and labels each claim by it.
+#[derive(Default)]
+struct Labels {
+    known: BTreeMap<(AgentId, Position), GoalBelief>,
+    labelled: BTreeMap<Label, u32>,
+    standing: BTreeMap<AgentId, Position>,
+}
+
+impl Labels {
+    fn hear(&mut self, event: &Event, geometry: Geometry) {
+        match event {
+            Event::Moved { agent, to, .. } => {
+                self.standing.insert(*agent, *to);
+            }
+            Event::Put { agent, result } => {
+                let belief = match result {
+                    PutResult::OnGoal => GoalBelief::Goal,
+                    PutResult::OnNoGoal => GoalBelief::NoGoal,
+                    PutResult::OnTaskField | PutResult::WasSham => return,
+                };
+                self.known.insert((*agent, self.standing[agent]), belief);
+            }
+            Event::Answered { by, information, .. } => {
+                let rows = geometry.goal_area_start(Team::Red)..geometry.rows();
+                let fields = rows.flat_map(|y| (0..geometry.columns()).map(move |x| Position::new(x, y)));
+                for (at, claim) in fields.zip(&information.goals[Team::Red]) {
+                    let label = match (self.known.get(&(*by, at)), claim) {
+                        (_, GoalBelief::Unknown) => continue,
+                        (Some(known), claim) if known == claim => Label::Honest,
+                        (Some(_), _) => Label::Lie,
+                        (None, _) => Label::Unfounded,
+                    };
+                    *self.labelled.entry(label).or_default() += 1;
+                }
+            }
+            _ => {}
+        }
     }
+}
+
+/// From the replay alone a reader knows what the answerer knew, and so whether a claim is honest.
+#[test]
+fn claims_in_a_replay_can_be_labelled() {
+    let config = RawConfig {
+        board_x: 3,
+        board_y: 3,
+        goal_area_height: 1,
+        number_of_goals: 2,
+        sham_piece_probability: 0.0,
+        ..RawConfig::default()
+    };
+    let config = config.check().unwrap();
+    let labels = |claim: GoalBelief| {
+        // Three fields, two of them goals: whoever has tried one knows of one.
+        let (file, ..) = record_with(&config, Seed::new(2), vec![], claim);
+        let mut labels = Labels::default();
+        let first = State::new(&config, Seed::new(2));
+        labels.standing = AgentId::all(4).map(|agent| (agent, first.position(agent).unwrap())).collect();
+        let mut listen = game_env::sink::Listen(|_, event: Event| labels.hear(&event, config.geometry()));
+        Playback::<State>::open(&file[..]).unwrap().run(&mut listen).unwrap();
+        labels.labelled
+    };
+    let [no_goal, goal] = [GoalBelief::NoGoal, GoalBelief::Goal].map(labels);
+    // Both of the same game: what one claims honestly of a field that was tried, the other lies about.
+    assert!(no_goal[&Label::Lie] > 0 && goal[&Label::Honest] > 0, "{no_goal:?} {goal:?}");
+    assert_eq!(no_goal.get(&Label::Lie), goal.get(&Label::Honest));
+    assert_eq!(no_goal.get(&Label::Unfounded), goal.get(&Label::Unfounded));
 }
 
 #[test]
