@@ -266,17 +266,12 @@ fn too_early(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
 }
 
 fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {
-    let distances = list(fields, "distances", "a list of numbers", |text| match text {
-        "null" => Some(None),
-        // Whatever is no distance that a board can have is not known.
-        text => real(text).map(|_| whole(text).and_then(told_distance).filter(|far| far.moves().is_some())),
+    // The content is not checked: whatever is no distance or no belief is an item of which nothing is known.
+    let distances = list(fields, "distances", "a list of numbers", |text| {
+        whole(text).and_then(told_distance).filter(|far| far.moves().is_some())
     })?;
-    let beliefs = |name| {
-        list(fields, name, "a list of IDK, N and G", |text| match text {
-            "null" => Some(GoalBelief::Unknown),
-            text => word(text, &BELIEFS),
-        })
-    };
+    let beliefs =
+        |name| list(fields, name, "a list of IDK, N and G", |text| word(text, &BELIEFS).unwrap_or_default());
     let goals =
         ByTeam::new([beliefs("redTeamGoalAreaInformations")?, beliefs("blueTeamGoalAreaInformations")?]);
     Ok(Arc::new(Information { distances, goals }))
@@ -291,18 +286,17 @@ fn list<T>(
     fields: &Fields<'_>,
     name: &'static str,
     expected: &'static str,
-    read: impl Fn(&str) -> Option<T>,
+    read: impl Fn(&str) -> T,
 ) -> Result<Vec<T>, DecodeError> {
     let Some((name, text)) = fields.find(&[name]) else { return Ok(Vec::new()) };
     let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|_| fields.wrong(name, text, expected))?;
-    items
-        .into_iter()
-        .map(|item| read(item.get()).ok_or_else(|| fields.wrong(name, item.get(), expected)))
-        .collect()
+    Ok(items.into_iter().map(|item| read(item.get())).collect())
 }
 
 fn agents(fields: &Fields<'_>, name: &'static str) -> Result<Vec<AgentNumber>, DecodeError> {
-    list(fields, name, "a list of whole numbers", |text| whole(text).map(AgentNumber))
+    const EXPECTED: &str = "a list of whole numbers";
+    let read = |text: &str| whole(text).map(AgentNumber).ok_or_else(|| fields.wrong(name, text, EXPECTED));
+    list(fields, name, EXPECTED, read)?.into_iter().collect()
 }
 
 fn game_start(fields: &Fields<'_>) -> Result<GameStart, DecodeError> {

@@ -167,6 +167,27 @@ pub enum PutFailure {
 }
 
 impl Notice {
+    /// The same message as an agent on this board is to take it: a distance longer than the board allows
+    /// means that there is no piece, and in information that nothing is known (specification, section 6,
+    /// "Reading").
+    pub fn on_board(mut self, geometry: Geometry) -> Self {
+        let longest = geometry.columns() + geometry.rows();
+        let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves < longest);
+        let bounded = |distance: Distance| if is_real(&distance) { distance } else { Distance::INFINITE };
+        match &mut self {
+            Self::Moved { distance, .. } => *distance = distance.map(bounded),
+            Self::Discovered { distances } => {
+                distances.0 = distances.0.map(|distance| distance.map(bounded));
+            }
+            Self::Answered { information, .. } if !information.distances.iter().flatten().all(is_real) => {
+                let distances = &mut Arc::make_mut(information).distances;
+                distances.iter_mut().for_each(|distance| *distance = distance.filter(is_real));
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// Its `messageID`.
     pub const fn id(&self) -> i64 {
         match self {

@@ -69,7 +69,8 @@ fn object<'a>(properties: impl Iterator<Item = (&'a str, Presence, Value)>) -> V
     let mut described = Map::new();
     let mut required = Vec::new();
     for (name, presence, value) in properties {
-        if presence == Presence::Always {
+        // What only the union dialect has is not described in the other one, and always there in it.
+        if presence != Presence::Sometimes {
             required.push(json!(name));
         }
         described.insert(name.to_owned(), value);

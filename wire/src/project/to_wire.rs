@@ -15,13 +15,14 @@ use super::notice::{GameStart, Notice, PickUpFailure, PutFailure};
 use super::request::Request;
 use super::{AgentNumber, Dialect, catalogue};
 
-/// Writes messages in one dialect, none longer than a limit.
+/// Writes messages in one dialect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Writer {
     /// The dialect of what the game master writes. Agents' requests are alike in both.
     pub dialect: Dialect,
-    /// The most bytes of a body. Information that would make it longer is written without distances: these
-    /// age, what is known of goals does not.
+    /// The most bytes of a body that carries information: what would be longer is written without distances,
+    /// which age, and if that is not enough without goals. (Of all messages only these and the start of a
+    /// game with hundreds of agents can be long.)
     pub limit: usize,
 }
 
@@ -110,7 +111,7 @@ impl Writer {
         }
     }
 
-    /// Writes a message that carries information, without distances if it is too long with them.
+    /// Writes a message that carries information, and of that as much as fits.
     fn informed<'a, P: Serialize>(
         &self,
         out: &mut Vec<u8>,
@@ -124,10 +125,14 @@ impl Writer {
             red: Beliefs(&information.goals[Team::Red]),
             blue: Beliefs(&information.goals[Team::Blue]),
         };
-        envelope.write(out, payload(told));
-        if out.len() - start > self.limit {
+        let without_distances = Told { distances: Distances(&[]), ..told };
+        let nothing = Told { red: Beliefs(&[]), blue: Beliefs(&[]), ..without_distances };
+        for told in [told, without_distances, nothing] {
             out.truncate(start);
-            envelope.write(out, payload(Told { distances: Distances(&[]), ..told }));
+            envelope.write(out, payload(told));
+            if out.len() - start <= self.limit {
+                return;
+            }
         }
     }
 }

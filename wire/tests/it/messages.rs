@@ -151,6 +151,27 @@ fn payload(body: &[u8]) -> (i64, Option<Box<RawValue>>) {
     (envelope.message_id, envelope.payload.map(ToOwned::to_owned))
 }
 
+/// More examples: every other thing that a game master may say with the same messages.
+pub(crate) fn variants() -> Vec<Notice> {
+    let [middle, alone] =
+        [Distance::new(2), Distance::INFINITE].map(|distance| Surroundings([Some(distance); 9]));
+    let mut variants = vec![
+        Notice::Checked { sham: false },
+        Notice::Discovered { distances: middle },
+        Notice::Discovered { distances: alone },
+        Notice::GameOver { winner: Team::Blue },
+        Notice::Joined { accepted: false, agent: Some(AgentNumber(3)) },
+        Notice::Moved { to: Position::new(0, 0), distance: Some(Distance::INFINITE) },
+        Notice::Answered { by: Some(AgentNumber(4)), information: Arc::default() },
+        Notice::PickUpRefused { reason: PickUpFailure::Other },
+        Notice::PutRefused { reason: PutFailure::CannotPutThere },
+        Notice::PutRefused { reason: PutFailure::Other },
+        Notice::Refused { position: None, holding: None },
+    ];
+    variants.extend(PutResult::ALL.map(|result| Notice::Put { result: Some(result) }));
+    variants
+}
+
 fn read_back_notice(dialect: Dialect, notice: &Notice) -> Notice {
     let mut body = Vec::new();
     writer(dialect).notice(&mut body, AgentNumber(7), None, notice);
@@ -179,6 +200,38 @@ fn every_example_reads_as_it_is_written() {
     write_lost_agent(&mut body, AgentNumber(-5));
     let (id, payload) = payload(&body);
     assert_eq!(lost_agent(id, payload.as_deref()), Ok(AgentNumber(-5)));
+}
+
+#[test]
+fn the_text_of_every_variant_is_golden() {
+    let mut text = String::new();
+    for notice in variants() {
+        for dialect in Dialect::ALL {
+            let mut body = Vec::new();
+            writer(dialect).notice(&mut body, AgentNumber(3), None, &notice);
+            text += &format!("{dialect:<6} {}\n", String::from_utf8(body).unwrap());
+            assert_eq!(read_back_notice(dialect, &notice), notice, "{dialect}");
+        }
+    }
+    check_file(&folder("tests/messages/variants.txt"), &text);
+}
+
+/// What no board has room for is no distance.
+#[test]
+fn distances_are_bounded_by_the_board() {
+    let board = Geometry::new(40, 40, 5).unwrap();
+    let far = |moves| Some(Distance::new(moves));
+    let moved = |distance| Notice::Moved { to: Position::new(1, 1), distance };
+    assert_eq!(moved(far(79)).on_board(board), moved(far(79)));
+    assert_eq!(moved(far(80)).on_board(board), moved(Some(Distance::INFINITE)));
+    let around = |distance| Notice::Discovered { distances: Surroundings([distance; 9]) };
+    assert_eq!(around(far(1000)).on_board(board), around(Some(Distance::INFINITE)));
+    assert_eq!(around(None).on_board(board), around(None));
+    let told = |distances: Vec<Option<Distance>>| Notice::Answered {
+        by: None,
+        information: Arc::new(Information { distances, ..Information::default() }),
+    };
+    assert_eq!(told(vec![far(3), far(1000), None]).on_board(board), told(vec![far(3), None, None]));
 }
 
 #[test]
@@ -214,6 +267,19 @@ fn information_over_the_limit_loses_its_distances_and_keeps_its_goals() {
         let (id, payload) = payload(&roomy);
         assert_eq!(read_notice(id, payload.as_deref()), Ok(notice.clone()));
     }
+    let goals_too = Notice::Answered {
+        by: Some(AgentNumber(1)),
+        information: Arc::new(Information {
+            goals: ByTeam::new([vec![GoalBelief::Unknown; 5000], vec![GoalBelief::NoGoal; 5000]]),
+            ..Information::default()
+        }),
+    };
+    let nothing = Notice::Answered { by: Some(AgentNumber(1)), information: Arc::default() };
+    assert_eq!(
+        read_back_notice(Dialect::Spec, &goals_too),
+        nothing,
+        "goals that do not fit are left out, too"
+    );
     let Request::Answer { information, .. } = read_back_request(&request) else { panic!("another message") };
     assert_eq!(*information, shortened);
 }

@@ -7,9 +7,9 @@ use std::fs;
 use jsonschema::Validator;
 use serde_json::Value;
 use wire::project::catalogue::{self, MESSAGES, Presence};
-use wire::project::{Dialect, schema};
+use wire::project::{AgentNumber, Dialect, schema};
 
-use crate::messages::{bodies, check_file, folder};
+use crate::messages::{bodies, check_file, folder, variants, writer};
 
 #[test]
 fn the_schemas_are_in_the_crate() {
@@ -44,6 +44,21 @@ fn every_message_obeys_its_schema() {
                 always.clone().all(|field| written.contains(field.name)),
                 "{id} in {dialect} lacks a field"
             );
+        }
+    }
+}
+
+#[test]
+fn every_variant_obeys_its_schema() {
+    for dialect in Dialect::ALL {
+        for notice in variants() {
+            let message = MESSAGES.iter().find(|message| message.id == notice.id()).unwrap();
+            let validator = jsonschema::draft202012::new(&schema::schema(message, dialect)).unwrap();
+            let mut body = Vec::new();
+            writer(dialect).notice(&mut body, AgentNumber(3), None, &notice);
+            let body: Value = serde_json::from_slice(&body).unwrap();
+            let faults: Vec<String> = validator.iter_errors(&body).map(|error| error.to_string()).collect();
+            assert!(faults.is_empty(), "{notice:?} in {dialect}: {faults:?}");
         }
     }
 }
