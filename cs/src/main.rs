@@ -1,0 +1,175 @@
+//! The communication server as a program.
+//!
+//! Exit codes: 0 when it was stopped (Ctrl-C, SIGTERM) or the game master has left in order, 1 when it cannot
+//! start, 2 for a faulty configuration, 3 when the game master was lost.
+
+use std::fs;
+use std::future::Future;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Arg, ArgMatches, Command};
+use cs::config::{Config, ConfigError};
+use cs::router::Ending;
+use cs::server::{self, Listeners, Live, TcpPort};
+use cs::{log, metrics, status};
+use serde_json::Map;
+use tokio::net::TcpListener;
+use tokio_util::net::Listener as _;
+
+/// Files that are open beside the connections: listeners, log, the runtime's own.
+const OTHER_FILES: u64 = 64;
+
+fn main() -> ExitCode {
+    match start() {
+        Ok(Ending::Stopped | Ending::GmLeft) => ExitCode::SUCCESS,
+        Ok(Ending::GmLost) => ExitCode::from(3),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if error.is::<ConfigError>() || error.is::<ConfigFile>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn start() -> Result<Ending> {
+    let config = config(&command().get_matches())?;
+    let _last_lines = log::start(config.log_directory.as_deref()).map_err(|error| {
+        let hint = "choose another folder with --log-directory, or none with --log-directory ''";
+        anyhow!("no log can be written: {error:#}\nhint: {hint}")
+    })?;
+    // One core moves more messages than any game sends, and a relay on one thread has no locks to wait for.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        // Look for new messages after every turn of the relay, which is one step of one task.
+        .event_interval(1)
+        .build()
+        .context("the runtime cannot start")?;
+    runtime.block_on(serve(config))
+}
+
+async fn serve(config: Config) -> Result<Ending> {
+    let agents = listen(&config, config.port_agents, "agents", "port-agentow")?;
+    let gm = listen(&config, config.port_gm, "the game master", "port-gm")?;
+    make_room_for(config.limits.connections as u64);
+    let (agents_at, gm_at) = (agents.local_addr()?, gm.local_addr()?);
+    let live = Live::default();
+    let mut metrics_at = String::new();
+    if let Some(port) = config.metrics_port {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.map_err(|error| cannot_listen("metrics", address, "metrics-port", &error))?;
+        metrics_at = format!(", metrics on {address}");
+        tokio::spawn(metrics::serve(listener, live.clone()));
+    }
+    let stopped = stop_signal()?;
+    println!("cs: agents on {agents_at}, game master on {gm_at}{metrics_at}");
+    io::stdout().flush().context("standard output is closed")?;
+    if io::stderr().is_terminal() {
+        tokio::spawn(status::show(live.clone()));
+    }
+    let listeners = Listeners { agents, gm };
+    // As a task of its own: what wakes the runtime's main future goes through the system.
+    let ending = tokio::spawn(async move { server::run(listeners, &config, live, stopped).await });
+    ending.await.context("the relay failed")
+}
+
+fn listen(config: &Config, port: u16, whom: &str, flag: &str) -> Result<TcpPort> {
+    let address = SocketAddr::new(config.listen, port);
+    TcpPort::bind(address).map_err(|error| cannot_listen(whom, address, flag, &error))
+}
+
+fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error) -> anyhow::Error {
+    let hint = match error.kind() {
+        io::ErrorKind::AddrInUse => format!("end the program that has port {}, or choose", address.port()),
+        _ => "choose".to_owned(),
+    };
+    anyhow!("cannot listen for {whom} on {address}: {error}\nhint: {hint} another port with --{flag}")
+}
+
+/// Ready when somebody wants the server to end.
+#[cfg(unix)]
+fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).context("Ctrl-C cannot be listened for")?;
+    let mut terminate = signal(SignalKind::terminate()).context("SIGTERM cannot be listened for")?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ready when somebody wants the server to end.
+#[cfg(not(unix))]
+fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending().await
+        }
+    })
+}
+
+/// Asks the system for as many open files as there may be connections, and says so if it gives fewer.
+#[cfg(unix)]
+fn make_room_for(connections: u64) {
+    let wanted = connections + OTHER_FILES;
+    match rlimit::increase_nofile_limit(wanted) {
+        Ok(limit) if limit >= wanted => {}
+        Ok(limit) => tracing::warn!(
+            "the system allows {limit} open files: about {} of maxConnections = {connections}",
+            limit.saturating_sub(OTHER_FILES)
+        ),
+        Err(error) => tracing::warn!("the limit on open files is unknown: {error}"),
+    }
+}
+
+#[cfg(not(unix))]
+fn make_room_for(_connections: u64) {}
+
+/// The defaults, the file over them, the flags over the file.
+fn config(matches: &ArgMatches) -> Result<Config> {
+    let mut values = match matches.get_one::<String>("config") {
+        None => Map::new(),
+        Some(path) => {
+            let text = fs::read_to_string(path)
+                .map_err(|error| ConfigFile { path: path.clone(), why: error.to_string() })?;
+            serde_json::from_str(&text)
+                .map_err(|error| ConfigFile { path: path.clone(), why: error.to_string() })?
+        }
+    };
+    for parameter in Config::parameters() {
+        if let Some(text) = matches.get_one::<String>(parameter.name) {
+            values.insert(parameter.name.to_owned(), parameter.read(text));
+        }
+    }
+    Ok(Config::new(&values)?)
+}
+
+/// A configuration file that cannot be read as one JSON object.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the configuration file `{path}` cannot be used: {why}\nhint: it is one JSON object, e.g. {{\"portAgentow\": 3727}}"
+)]
+struct ConfigFile {
+    path: String,
+    why: String,
+}
+
+fn command() -> Command {
+    let file = Arg::new("config")
+        .long("config")
+        .value_name("FILE")
+        .help("A JSON file with any of the parameters below");
+    let flags = Config::parameters().map(|known| {
+        let help = format!("{} [file: {}; default: {}]", known.meaning, known.name, known.default);
+        Arg::new(known.name).long(known.flag()).value_name("VALUE").allow_hyphen_values(true).help(help)
+    });
+    Command::new("cs")
+        .about("The communication server: relays messages between agents and the game master")
+        .after_help("Exit codes: 0 stopped, or the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost")
+        .arg(file)
+        .args(flags)
+}

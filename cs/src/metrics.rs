@@ -1,0 +1,81 @@
+//! The totals for Prometheus, on a port of the loopback address.
+//!
+//! The router counts anyway, and ten numbers in Prometheus' text format are a page of code. The usual crates
+//! would count a second time and bring a web server along.
+
+use std::fmt::Write as _;
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::router::Totals;
+use crate::server::Live;
+
+/// How long one question may take. Answers are given one after the other, since one Prometheus asks.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The longest question.
+const QUESTION: usize = 8192;
+
+/// Answers every request over HTTP with the totals, for ever.
+pub async fn serve(listener: TcpListener, live: Live) {
+    loop {
+        match listener.accept().await {
+            // Who asks wrongly or goes away gets no answer, and nobody else is disturbed.
+            Ok((stream, _)) => drop(tokio::time::timeout(PATIENCE, answer(stream, &live)).await),
+            Err(error) => {
+                tracing::error!("cannot accept a question for metrics: {error}");
+                tokio::time::sleep(PATIENCE).await;
+            }
+        }
+    }
+}
+
+async fn answer(mut stream: TcpStream, live: &Live) -> io::Result<()> {
+    let mut question = Vec::new();
+    while !question.windows(4).any(|end| end == b"\r\n\r\n") {
+        let mut limited = (&mut stream).take((QUESTION - question.len()) as u64);
+        if limited.read_buf(&mut question).await? == 0 {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+    let (status, body) = if question.starts_with(b"GET ") {
+        ("200 OK", text(&live.totals()))
+    } else {
+        ("405 Method Not Allowed", String::new())
+    };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all((head + &body).as_bytes()).await?;
+    stream.shutdown().await
+}
+
+/// The totals in Prometheus' text format.
+pub fn text(totals: &Totals) -> String {
+    let mut text = String::new();
+    let mut metric = |name: &str, kind: &str, help: &str, value: u64| {
+        writeln!(text, "# HELP cs_{name} {help}\n# TYPE cs_{name} {kind}\ncs_{name} {value}")
+            .expect("a string takes everything");
+    };
+    metric("agents", "gauge", "Agents connected.", totals.agents as u64);
+    metric("game_master", "gauge", "Whether a game master is connected.", totals.gm.into());
+    metric("held_bytes", "gauge", "Bytes waiting in memory.", totals.held_bytes as u64);
+    metric("messages_to_gm_total", "counter", "Messages passed to the game master.", totals.to_gm);
+    metric("messages_to_agents_total", "counter", "Messages passed to agents.", totals.to_agents);
+    metric("messages_undeliverable_total", "counter", "Messages to absent agents.", totals.undeliverable);
+    metric("messages_invalid_total", "counter", "Invalid messages dropped.", totals.invalid);
+    metric("connections_admitted_total", "counter", "Connections let in.", totals.admitted);
+    metric("connections_refused_total", "counter", "Connections not let in.", totals.refused);
+    metric(
+        "connections_dropped_total",
+        "counter",
+        "Connections closed against a peer's will.",
+        totals.dropped,
+    );
+    text
+}

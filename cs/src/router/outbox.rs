@@ -1,0 +1,119 @@
+//! What is still to be written to a peer.
+
+use std::time::Duration;
+
+/// What an empty outbox may keep of its memory: an idle agent is to cost next to nothing.
+const KEPT: usize = 512;
+
+/// Whole frames in the order in which they are to be written, the first perhaps begun.
+#[derive(Debug, Default)]
+pub(super) struct Outbox {
+    bytes: Vec<u8>,
+    /// How many of `bytes` are written.
+    written: usize,
+    /// Since when the first unwritten byte waits for the peer to read; of no meaning while there is none.
+    waits_since: Duration,
+}
+
+impl Outbox {
+    /// What is to be written next.
+    pub(super) fn pending(&self) -> &[u8] {
+        &self.bytes[self.written..]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len() - self.written
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Since when the peer has not read, if something waits for it.
+    pub(super) fn waits_since(&self) -> Option<Duration> {
+        (!self.is_empty()).then_some(self.waits_since)
+    }
+
+    /// The peer has only now come.
+    pub(super) fn restart(&mut self, now: Duration) {
+        self.waits_since = now;
+    }
+
+    /// The buffer, to append frames to.
+    #[inline]
+    pub(super) fn end(&mut self, now: Duration) -> &mut Vec<u8> {
+        if self.is_empty() {
+            self.waits_since = now;
+        }
+        &mut self.bytes
+    }
+
+    /// Forgets the first bytes, which the peer's connection has taken.
+    #[inline]
+    pub(super) fn advance(&mut self, now: Duration, bytes: usize) {
+        self.written += bytes;
+        self.waits_since = now;
+        if self.is_empty() {
+            self.bytes.clear();
+            self.written = 0;
+        } else if self.written > self.bytes.len() / 2 {
+            // Moving the rest only when more than half is gone keeps the cost of a byte constant.
+            self.bytes.drain(..self.written);
+            self.written = 0;
+        }
+    }
+
+    /// Gives back memory that an idle peer does not need.
+    pub(super) fn shrink(&mut self) {
+        if self.is_empty() && self.bytes.capacity() > KEPT {
+            *self = Self::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_leave_in_the_order_in_which_they_came() {
+        let mut outbox = Outbox::default();
+        let mut left = Vec::new();
+        let mut next = 0_u8;
+        for step in 0..200_usize {
+            let now = Duration::from_secs(step as u64);
+            for _ in 0..step % 7 {
+                outbox.end(now).push(next);
+                next = next.wrapping_add(1);
+            }
+            let taken = outbox.len().min(step % 5);
+            left.extend_from_slice(&outbox.pending()[..taken]);
+            outbox.advance(now, taken);
+        }
+        left.extend_from_slice(outbox.pending());
+        assert!(left.iter().enumerate().all(|(at, byte)| usize::from(*byte) == at % 256));
+        assert!(left.len() > 500);
+    }
+
+    #[test]
+    fn a_peer_that_reads_nothing_waits_since_the_first_byte() {
+        let mut outbox = Outbox::default();
+        assert_eq!(outbox.waits_since(), None);
+        outbox.end(Duration::from_secs(3)).push(1);
+        outbox.end(Duration::from_secs(5)).push(2);
+        assert_eq!(outbox.waits_since(), Some(Duration::from_secs(3)));
+        outbox.advance(Duration::from_secs(7), 1);
+        assert_eq!(outbox.waits_since(), Some(Duration::from_secs(7)));
+        outbox.advance(Duration::from_secs(8), 1);
+        assert_eq!(outbox.waits_since(), None);
+    }
+
+    #[test]
+    fn an_empty_outbox_keeps_little_memory() {
+        let mut outbox = Outbox::default();
+        outbox.end(Duration::ZERO).extend_from_slice(&[0; 100_000]);
+        outbox.advance(Duration::ZERO, 100_000);
+        outbox.shrink();
+        assert!(outbox.bytes.capacity() <= KEPT);
+    }
+}

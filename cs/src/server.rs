@@ -1,0 +1,497 @@
+//! Moves bytes between sockets and the [`Router`], and decides nothing.
+//!
+//! One task owns every socket. Each has a [`Waker`] of its own, which notes that it has something to do; a
+//! turn of the task reads all that is there from the sockets noted, then writes once to each peer for which
+//! something has come up. Under load many messages share a turn, and the game master gets them with one write.
+//!
+//! # What it deliberately does not do
+//!
+//! It starts no task per connection and has no channel between any: at 120 bytes a message, handing one over
+//! costs more than routing it. It has no buffer per connection either: everybody is read into the same one,
+//! and the router keeps what is no whole message, so that an idle agent costs little more than its socket.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{Instant, Sleep};
+use tokio_util::net::Listener;
+
+use crate::config::Config;
+use crate::log;
+use crate::router::{Ending, Input, Output, Peer, Role, Router, Totals};
+
+/// The most that is read from one peer before others have their turn.
+const READ_BYTES: usize = 64 * 1024;
+
+/// How many connections are accepted before peers have their turn.
+const ACCEPTS: usize = 64;
+
+/// How long no connection is accepted when the system has no room for one. It will not have it at once.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How many connections the system may hold ready for us. More agents than that may start at once, and who is
+/// turned away there tries again only after a second.
+const BACKLOG: u32 = 4096;
+
+/// Where the two kinds of peers come in.
+#[derive(Debug)]
+pub struct Listeners<L> {
+    /// For agents.
+    pub agents: L,
+    /// For the game master.
+    pub gm: L,
+}
+
+/// A TCP listener whose connections send every message at once (specification, section 6).
+#[derive(Debug)]
+pub struct TcpPort(TcpListener);
+
+/// The totals of a running server, for others to look at.
+#[derive(Clone, Debug, Default)]
+pub struct Live(watch::Sender<Totals>);
+
+/// Relays until the game master is lost or `shutdown` is ready, and all connections are closed.
+///
+/// Totals are shown in `live` after every turn.
+pub async fn run<L>(
+    listeners: Listeners<L>,
+    config: &Config,
+    live: Live,
+    shutdown: impl Future<Output = ()> + Send,
+) -> Ending
+where
+    L: Listener<Addr = SocketAddr>,
+    L::Io: Unpin,
+{
+    let bells = Arc::new(Bells::default());
+    let mut server = Server {
+        router: Router::new(config.limits),
+        began: Instant::now(),
+        now: Duration::ZERO,
+        agents: Door::new(Role::Agent, listeners.agents, &bells),
+        gm: Door::new(Role::Gm, listeners.gm, &bells),
+        sockets: HashMap::new(),
+        alarm: Alarm::new(&bells),
+        over: None,
+        to_write: Vec::new(),
+        unread: Vec::new(),
+        buffer: vec![0; READ_BYTES],
+        live,
+        bells: Arc::clone(&bells),
+    };
+    let mut shutdown = std::pin::pin!(shutdown);
+    let shutdown_waker = bells.waker(Source::Shutdown);
+    for source in [Source::Door(Role::Agent), Source::Door(Role::Gm), Source::Shutdown] {
+        bells.ring(source);
+    }
+    let mut rung = Vec::new();
+    let mut stopped = false;
+    let turns = poll_fn(|context| {
+        bells.take(context.waker(), &mut rung);
+        server.now = server.began.elapsed();
+        for source in rung.drain(..) {
+            if source == Source::Shutdown {
+                if !stopped && shutdown.as_mut().poll(&mut Context::from_waker(&shutdown_waker)).is_ready() {
+                    stopped = true;
+                    server.handle(Input::Stop);
+                }
+            } else {
+                server.attend(source);
+            }
+        }
+        match server.finish_turn() {
+            Some(ending) => Poll::Ready(ending),
+            None => Poll::Pending,
+        }
+    });
+    // The runtime's budget is one per task and counts sockets: it would cut turns short. A turn is bounded by
+    // itself, and ends with giving way to others.
+    tokio::task::unconstrained(turns).await
+}
+
+impl TcpPort {
+    /// Listens at this address.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let it, e.g. because the port is in use.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // Elsewhere this would let two servers share a port.
+        #[cfg(unix)]
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        Ok(Self(socket.listen(BACKLOG)?))
+    }
+}
+
+impl Listener for TcpPort {
+    type Io = TcpStream;
+    type Addr = SocketAddr;
+
+    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
+        self.0.poll_accept(context).map_ok(|(stream, from)| {
+            // It fails only for a connection that is gone already, which the first reading will tell.
+            let _ = stream.set_nodelay(true);
+            (stream, from)
+        })
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+}
+
+impl Live {
+    /// The totals after the last turn.
+    pub fn totals(&self) -> Totals {
+        *self.0.borrow()
+    }
+
+    /// The totals as soon as they are such.
+    pub async fn wait_for(&self, wanted: impl FnMut(&Totals) -> bool) -> Totals {
+        *self.0.subscribe().wait_for(wanted).await.expect("the sender is `self`")
+    }
+
+    fn show(&self, totals: Totals) {
+        self.0.send_if_modified(|shown| std::mem::replace(shown, totals) != totals);
+    }
+}
+
+struct Server<L: Listener> {
+    router: Router,
+    began: Instant,
+    /// The time of this turn.
+    now: Duration,
+    agents: Door<L>,
+    gm: Door<L>,
+    sockets: HashMap<Peer, Socket<L::Io>>,
+    alarm: Alarm,
+    over: Option<Ending>,
+    /// To whom there is something to write at the end of the turn.
+    to_write: Vec<Peer>,
+    /// Agents that are not read until the game master has caught up.
+    unread: Vec<Peer>,
+    /// Where everybody is read into.
+    buffer: Vec<u8>,
+    live: Live,
+    bells: Arc<Bells>,
+}
+
+impl<L> Server<L>
+where
+    L: Listener<Addr = SocketAddr>,
+    L::Io: Unpin,
+{
+    /// Does what there is to do for somebody who has rung.
+    #[inline]
+    fn attend(&mut self, source: Source) {
+        match source {
+            Source::Peer(peer) => self.read(peer),
+            Source::Door(role) => self.accept(role),
+            Source::Alarm => {
+                if self.alarm.has_gone_off() {
+                    self.handle(Input::Woken);
+                }
+            }
+            Source::Shutdown => {}
+        }
+    }
+
+    /// Writes what has come up, sets the alarm, shows the totals.
+    fn finish_turn(&mut self) -> Option<Ending> {
+        // Writing to one can bring up something for another, e.g. that an agent is lost.
+        while let Some(peer) = self.to_write.pop() {
+            self.write(peer);
+        }
+        if !self.unread.is_empty() && self.router.takes_from_agents() {
+            self.unread.drain(..).for_each(|peer| self.bells.ring(Source::Peer(peer)));
+        }
+        if self.alarm.set(self.router.wake_at().map(|at| self.began + at)) {
+            self.bells.ring(Source::Alarm);
+        }
+        self.live.show(self.router.totals());
+        self.over
+    }
+
+    /// Tells the router, and does what it says.
+    #[inline]
+    fn handle(&mut self, input: Input<'_>) {
+        self.router.handle(self.now, input);
+        self.obey();
+    }
+
+    #[inline]
+    fn obey(&mut self) {
+        while let Some(output) = self.router.poll_output() {
+            match output {
+                Output::Write(peer) => self.to_write.push(peer),
+                Output::Finish(peer) => {
+                    if let Some(socket) = self.sockets.get_mut(&peer) {
+                        socket.finishing = Finishing::Wanted;
+                        self.to_write.push(peer);
+                    }
+                }
+                Output::Drop(peer) => drop(self.sockets.remove(&peer)),
+                Output::Report(report) => log::write(&report),
+                Output::Over(ending) => self.over = Some(ending),
+                Output::Admitted(_) | Output::Refused => unreachable!("only a connection is answered so"),
+            }
+        }
+    }
+
+    fn read(&mut self, peer: Peer) {
+        if peer != Peer::Gm && !self.router.takes_from_agents() {
+            return self.unread.push(peer);
+        }
+        let mut left = READ_BYTES;
+        loop {
+            let mut buffer = ReadBuf::new(&mut self.buffer[..left]);
+            let Some(socket) = self.sockets.get_mut(&peer) else { return };
+            let error = match socket.poll_read(&mut buffer) {
+                Poll::Pending => break,
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                    let filled = buffer.filled().len();
+                    self.router.handle(self.now, Input::Received { peer, bytes: &self.buffer[..filled] });
+                    self.obey();
+                    left -= filled;
+                    if left == 0 {
+                        self.bells.ring(Source::Peer(peer));
+                        break;
+                    }
+                    continue;
+                }
+                Poll::Ready(Ok(())) => None,
+                Poll::Ready(Err(error)) => Some(error.kind()),
+            };
+            self.sockets.remove(&peer);
+            return self.handle(Input::Ended { peer, error });
+        }
+        if !self.router.pending(peer).is_empty() {
+            self.to_write.push(peer);
+        }
+    }
+
+    fn write(&mut self, peer: Peer) {
+        loop {
+            let Some(socket) = self.sockets.get_mut(&peer) else { return };
+            match socket.poll_write(self.router.pending(peer)) {
+                Poll::Pending | Poll::Ready(Ok(0)) => return,
+                Poll::Ready(Ok(bytes)) => self.handle(Input::Written { peer, bytes }),
+                Poll::Ready(Err(error)) => {
+                    self.sockets.remove(&peer);
+                    return self.handle(Input::Ended { peer, error: Some(error.kind()) });
+                }
+            }
+        }
+    }
+
+    fn accept(&mut self, role: Role) {
+        for _ in 0..ACCEPTS {
+            let door = match role {
+                Role::Agent => &mut self.agents,
+                Role::Gm => &mut self.gm,
+            };
+            let Some((stream, from)) = door.poll_accept() else { return };
+            let admitted = self.introduce(role, from);
+            if let Some(peer) = admitted {
+                self.sockets.insert(peer, Socket::new(stream, self.bells.waker(Source::Peer(peer))));
+            }
+            self.obey();
+            if let Some(peer) = admitted {
+                self.read(peer);
+            }
+        }
+        self.bells.ring(Source::Door(role));
+    }
+
+    /// Tells the router of a connection; the peer that it is to be, if it is let in.
+    fn introduce(&mut self, role: Role, from: SocketAddr) -> Option<Peer> {
+        self.router.handle(self.now, Input::Connected { role, from });
+        match self.router.poll_output() {
+            Some(Output::Admitted(peer)) => Some(peer),
+            Some(Output::Refused) => None,
+            other => unreachable!("a connection is answered first, not with {other:?}"),
+        }
+    }
+}
+
+/// A listener, and the bell it rings.
+struct Door<L> {
+    role: Role,
+    listener: L,
+    waker: Waker,
+    pause: Option<Pin<Box<Sleep>>>,
+}
+
+impl<L: Listener<Addr = SocketAddr>> Door<L> {
+    fn new(role: Role, listener: L, bells: &Arc<Bells>) -> Self {
+        Self { role, listener, waker: bells.waker(Source::Door(role)), pause: None }
+    }
+
+    /// The next connection, if one is there.
+    fn poll_accept(&mut self) -> Option<(L::Io, SocketAddr)> {
+        let mut context = Context::from_waker(&self.waker);
+        loop {
+            if let Some(pause) = &mut self.pause {
+                if pause.as_mut().poll(&mut context).is_pending() {
+                    return None;
+                }
+                self.pause = None;
+            }
+            match self.listener.poll_accept(&mut context) {
+                Poll::Pending => return None,
+                Poll::Ready(Ok(arrival)) => return Some(arrival),
+                Poll::Ready(Err(error)) => {
+                    log::cannot_accept(self.role, &error);
+                    self.pause = Some(Box::pin(tokio::time::sleep(ACCEPT_PAUSE)));
+                }
+            }
+        }
+    }
+}
+
+/// A connection, and the bell it rings.
+struct Socket<S> {
+    stream: S,
+    waker: Waker,
+    finishing: Finishing,
+}
+
+/// How far a connection is on its way to an end that is ours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Finishing {
+    /// It is not ending.
+    No,
+    /// It is to be told that nothing follows, after what is pending.
+    Wanted,
+    /// It has been told.
+    Done,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
+    fn new(stream: S, waker: Waker) -> Self {
+        Self { stream, waker, finishing: Finishing::No }
+    }
+
+    #[inline]
+    fn poll_read(&mut self, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(&mut Context::from_waker(&self.waker), buffer)
+    }
+
+    /// Writes some of `pending`; when nothing is pending, says that nothing follows if that is wanted.
+    #[inline]
+    fn poll_write(&mut self, pending: &[u8]) -> Poll<io::Result<usize>> {
+        let mut context = Context::from_waker(&self.waker);
+        let stream = Pin::new(&mut self.stream);
+        if !pending.is_empty() {
+            return match stream.poll_write(&mut context, pending) {
+                Poll::Ready(Ok(0)) => Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                other => other,
+            };
+        }
+        if self.finishing == Finishing::Wanted {
+            match stream.poll_shutdown(&mut context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Ready(Ok(())) => self.finishing = Finishing::Done,
+            }
+        }
+        Poll::Ready(Ok(0))
+    }
+}
+
+/// The router's alarm clock, and the bell it rings.
+struct Alarm {
+    at: Option<Instant>,
+    sleep: Pin<Box<Sleep>>,
+    waker: Waker,
+}
+
+impl Alarm {
+    fn new(bells: &Arc<Bells>) -> Self {
+        let sleep = Box::pin(tokio::time::sleep(Duration::ZERO));
+        Self { at: None, sleep, waker: bells.waker(Source::Alarm) }
+    }
+
+    /// Sets it to another time; whether that is a new one, so that it has to be looked at once.
+    fn set(&mut self, at: Option<Instant>) -> bool {
+        let new = at.filter(|_| at != self.at);
+        self.at = at;
+        if let Some(at) = new {
+            self.sleep.as_mut().reset(at);
+        }
+        new.is_some()
+    }
+
+    fn has_gone_off(&mut self) -> bool {
+        let gone_off = self.sleep.as_mut().poll(&mut Context::from_waker(&self.waker)).is_ready();
+        let gone_off = gone_off && self.at.is_some();
+        if gone_off {
+            self.at = None;
+        }
+        gone_off
+    }
+}
+
+/// What can have something to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    Peer(Peer),
+    Door(Role),
+    Alarm,
+    Shutdown,
+}
+
+/// Who has rung since the last turn, and whom to wake for it.
+#[derive(Default)]
+struct Bells(Mutex<(Vec<Source>, Option<Waker>)>);
+
+/// The bell of one source.
+struct Bell {
+    source: Source,
+    bells: Arc<Bells>,
+}
+
+impl Bells {
+    fn waker(self: &Arc<Self>, source: Source) -> Waker {
+        Arc::new(Bell { source, bells: Arc::clone(self) }).into()
+    }
+
+    /// Notes that a source has something to do, and wakes the server for the first of a turn.
+    fn ring(&self, source: Source) {
+        let mut rung = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rung.0.push(source);
+        let waker = rung.1.take();
+        drop(rung);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Takes all who have rung into an empty list, and leaves whom to wake for the next.
+    fn take(&self, waker: &Waker, into: &mut Vec<Source>) {
+        let mut rung = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::swap(&mut rung.0, into);
+        rung.1 = Some(waker.clone());
+    }
+}
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.bells.ring(self.source);
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.bells.ring(self.source);
+    }
+}

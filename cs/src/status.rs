@@ -1,0 +1,48 @@
+//! The status line for people who watch the server.
+
+use std::io::{self, Write as _};
+use std::time::Duration;
+
+use crate::router::Totals;
+use crate::server::Live;
+
+/// How often the line is written anew.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// Rewrites one line on standard error every second, for ever. For terminals only.
+pub async fn show(live: Live) {
+    let mut before = live.totals();
+    loop {
+        tokio::time::sleep(INTERVAL).await;
+        let now = live.totals();
+        // Back to the first column, clear the line: a line of the log takes its place and it follows anew.
+        let mut out = io::stderr().lock();
+        let _ = write!(out, "\r\x1b[K{}\r", line(&before, &now)).and_then(|()| out.flush());
+        before = now;
+    }
+}
+
+/// The state of the server a second after `before`.
+pub fn line(before: &Totals, now: &Totals) -> String {
+    let agents = match now.agents {
+        1 => "1 agent".to_owned(),
+        many => format!("{many} agents"),
+    };
+    let gm = if now.gm { "" } else { ", no game master" };
+    let messages = (now.to_gm + now.to_agents) - (before.to_gm + before.to_agents);
+    format!("{agents}{gm}, {messages} messages/s, {} invalid", now.invalid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_who_is_there_and_how_much_is_going_on() {
+        let before = Totals { to_gm: 10, to_agents: 5, ..Totals::default() };
+        let now = Totals { agents: 40, gm: true, to_gm: 1010, to_agents: 505, invalid: 2, ..before };
+        assert_eq!(line(&before, &now), "40 agents, 1500 messages/s, 2 invalid");
+        let now = Totals { agents: 1, ..before };
+        assert_eq!(line(&before, &now), "1 agent, no game master, 0 messages/s, 0 invalid");
+    }
+}

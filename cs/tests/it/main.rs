@@ -1,0 +1,7 @@
+//! The server from outside: as a program, over real sockets, and over simulated ones.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
+mod fixture;
+
+mod hostile;
