@@ -1,0 +1,170 @@
+//! How many round trips a second go through the communication server, beside a raw echo server, which is the
+//! limit of the machine, and a plain byte proxy, which is what a relay costs that reads nothing.
+//!
+//! A round trip is agent, server, game master, server, agent; with the echo server it is one hop and back.
+//! Each server is a process of its own on one core, agents and game master are this process on another, and
+//! all take turns in short rounds, so that the ratios hold on a machine that is busy with other things.
+//!
+//! `cargo xtask bench cs`, or `cargo bench -p cs --bench relay -- --help`.
+
+mod load;
+mod process;
+mod servers;
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+
+use crate::load::{Load, Round};
+use crate::process::Child;
+
+#[derive(Parser)]
+struct Arguments {
+    /// How many agents, for each table.
+    #[arg(long, value_delimiter = ',', default_value = "40,1000")]
+    agents: Vec<usize>,
+    /// The length of a message without its two bytes of length.
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u16).range(64..))]
+    bytes: u16,
+    /// How many messages an agent sends before it waits for the first to come back.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pipelining: u16,
+    /// How long one round of one server takes.
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// How many rounds; each figure is that of the median round.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// How many agents to connect for the memory of idle ones; 0 to leave that out.
+    #[arg(long, default_value_t = 10_000)]
+    idle: usize,
+    /// Be the echo server.
+    #[arg(long, hide = true)]
+    serve_echo: bool,
+    /// Be the byte proxy to this address.
+    #[arg(long, hide = true)]
+    serve_proxy: Option<SocketAddr>,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    #[cfg(unix)]
+    rlimit::increase_nofile_limit(u64::MAX).context("the limit on open files")?;
+    if arguments.serve_echo {
+        return servers::echo().context("the echo server");
+    }
+    if let Some(upstream) = arguments.serve_proxy {
+        return servers::proxy(upstream).context("the proxy");
+    }
+    if process::pin_self() {
+        println!("servers on one core, agents and game master on another");
+    } else {
+        println!("servers and load share cores (no taskset, or one core): ratios only, and rough ones");
+    }
+    for agents in &arguments.agents {
+        compare(*agents, &arguments)?;
+    }
+    if arguments.idle > 0 {
+        idle(&arguments)?;
+    }
+    Ok(())
+}
+
+/// One table.
+fn compare(agents: usize, arguments: &Arguments) -> Result<()> {
+    let mut setups = [
+        ("raw echo, one hop", echo(agents, arguments)?),
+        ("byte proxy", proxy(agents, arguments)?),
+        ("cs", cs(agents, arguments)?),
+    ];
+    let mut rounds = [const { Vec::new() }; 3];
+    for _ in 0..arguments.rounds {
+        for ((_, (child, load)), rounds) in setups.iter_mut().zip(&mut rounds) {
+            rounds.push(load.round(Duration::from_secs_f64(arguments.seconds), child)?);
+        }
+    }
+    println!(
+        "\n{agents} agents, {} bytes, {} in flight each, median of {} rounds of {} s",
+        arguments.bytes, arguments.pipelining, arguments.rounds, arguments.seconds
+    );
+    println!(
+        "{:<20}{:>14}{:>10}{:>10}{:>12}{:>10}",
+        "", "round trips/s", "p50 µs", "p99 µs", "CPU µs each", "of echo"
+    );
+    let medians = rounds.map(median);
+    for ((name, _), round) in setups.iter().zip(&medians) {
+        println!(
+            "{name:<20}{:>14.0}{:>10.0}{:>10.0}{:>12}{:>9.0}%",
+            round.per_second,
+            round.p50.as_secs_f64() * 1e6,
+            round.p99.as_secs_f64() * 1e6,
+            round.cpu.map_or("?".to_owned(), |cpu| format!("{:.2}", cpu.as_secs_f64() * 1e6)),
+            100.0 * round.per_second / medians[0].per_second,
+        );
+    }
+    println!("cs is {:.2} times the byte proxy", medians[2].per_second / medians[1].per_second);
+    Ok(())
+}
+
+fn median(mut rounds: Vec<Round>) -> Round {
+    rounds.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
+    rounds.swap_remove(rounds.len() / 2)
+}
+
+/// What an agent costs that does nothing, while a few do something.
+fn idle(arguments: &Arguments) -> Result<()> {
+    let child = Child::cs()?;
+    let before = child.resident_bytes();
+    let agents = room_for(arguments.idle);
+    let mut load = Load::relay(child.addresses[0], child.addresses[1], agents, arguments.bytes, 1)?;
+    let active = agents.div_ceil(50);
+    load.only(active);
+    let round = load.round(Duration::from_secs_f64(arguments.seconds), &child)?;
+    println!("\n{agents} agents of {} wanted, {active} of them active", arguments.idle);
+    println!("{:.0} round trips/s, p99 {:.0} µs", round.per_second, round.p99.as_secs_f64() * 1e6);
+    match (before, child.resident_bytes()) {
+        (Some(before), Some(after)) => println!(
+            "{} bytes of memory per agent (resident, {} KiB in all)",
+            after.saturating_sub(before) / agents as u64,
+            after / 1024
+        ),
+        _ => println!("memory is unknown: there is no /proc"),
+    }
+    Ok(())
+}
+
+/// As many connections as the system's limit on open files allows.
+fn room_for(wanted: usize) -> usize {
+    #[cfg(unix)]
+    if let Ok((soft, _)) = rlimit::Resource::NOFILE.get() {
+        return wanted.min(usize::try_from(soft).unwrap_or(usize::MAX).saturating_sub(100));
+    }
+    wanted
+}
+
+fn echo(agents: usize, arguments: &Arguments) -> Result<(Child, Load)> {
+    let child = Child::own(&["--serve-echo"])?;
+    let load = Load::direct(child.addresses[0], agents, arguments.bytes, arguments.pipelining)?;
+    Ok((child, load))
+}
+
+fn proxy(agents: usize, arguments: &Arguments) -> Result<(Child, Load)> {
+    let upstream = Load::upstream()?;
+    let child = Child::own(&["--serve-proxy", &upstream.local_addr()?.to_string()])?;
+    let address = child.addresses[0];
+    let load = Load::proxied(address, upstream, agents, arguments.bytes, arguments.pipelining)?;
+    Ok((child, load))
+}
+
+fn cs(agents: usize, arguments: &Arguments) -> Result<(Child, Load)> {
+    let child = Child::cs()?;
+    let [to_agents, to_gm] = child.addresses[..] else { return Err(io::Error::other("two ports").into()) };
+    let load = Load::relay(to_agents, to_gm, agents, arguments.bytes, arguments.pipelining)?;
+    Ok((child, load))
+}
