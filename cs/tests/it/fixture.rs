@@ -121,7 +121,7 @@ pub(crate) struct Client<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
-    fn new(stream: S) -> Self {
+    pub(crate) fn new(stream: S) -> Self {
         Self { stream, decoder: Decoder::new(frame::LONGEST), unread: Vec::new() }
     }
 
@@ -214,6 +214,13 @@ pub(crate) struct Tcp {
     agents: SocketAddr,
     gm: SocketAddr,
     server: ServerUnderTest,
+}
+
+impl Tcp {
+    /// The port for agents.
+    pub(crate) fn agents(&self) -> SocketAddr {
+        self.agents
+    }
 }
 
 impl Net for Tcp {

@@ -4,4 +4,7 @@
 
 mod fixture;
 
+mod command_line;
+mod crowd;
 mod hostile;
+mod router;

@@ -1,0 +1,196 @@
+//! The program: what it says, where, and how it exits.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use insta::assert_snapshot;
+use wire::frame;
+
+/// The program, to be run in a folder of its own.
+fn cs(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cs"));
+    command.args(arguments).current_dir(folder).env_remove("RUST_LOG");
+    command
+}
+
+/// Runs it to its end, and gives its exit code and what it said.
+fn outcome(folder: &Path, arguments: &[&str]) -> String {
+    let output = cs(folder, arguments).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.stdout.is_empty());
+    format!("exit code {}\n{said}", output.status.code().unwrap())
+}
+
+/// Starts it on free ports; its one line, and where it listens.
+pub(crate) fn started(folder: &Path, arguments: &[&str]) -> (Child, String, Vec<SocketAddr>) {
+    let mut command = cs(folder, &["--port-agentow", "0", "--port-gm", "0"]);
+    let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let addresses =
+        line.split_whitespace().filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
+    (child, line, addresses)
+}
+
+/// What it answers to Prometheus.
+pub(crate) fn metrics(address: SocketAddr) -> String {
+    ask(address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+}
+
+fn ask(address: SocketAddr, question: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(question.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// Waits for its end, and gives its exit code and everything it logged, without times.
+fn end(mut child: Child) -> (i32, String) {
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code().unwrap(), without_times(&said))
+}
+
+fn without_times(log: &str) -> String {
+    log.lines().map(|line| line.split_once(' ').unwrap().1.trim_start().to_owned() + "\n").collect()
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn it_says_in_one_line_where_it_listens_and_ends_by_signal() {
+    for name in ["-INT", "-TERM"] {
+        let folder = tempfile::tempdir().unwrap();
+        let (child, line, addresses) = started(folder.path(), &[]);
+        let [agents, gm] = addresses[..] else { panic!("{line}") };
+        assert_eq!(line, format!("cs: agents on {agents}, game master on {gm}\n"));
+        let mut agent = TcpStream::connect(agents).unwrap();
+        let mut bytes = Vec::new();
+        frame::write(b"\xff no JSON", &mut bytes).unwrap();
+        agent.write_all(&bytes).unwrap();
+        // The answer to this connection shows that the one before was served.
+        drop(TcpStream::connect(gm).unwrap());
+        signal(&child, name);
+        assert_eq!(agent.read(&mut [0]).unwrap(), 0, "an agent is told by a closed connection");
+        drop(agent);
+        let (code, log) = end(child);
+        assert_eq!(code, 0);
+        assert!(log.ends_with("INFO stopped: closing all connections\n"), "{log}");
+        let files: Vec<_> = fs::read_dir(folder.path().join("logs")).unwrap().collect();
+        let written = fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+        assert_eq!(without_times(&written), log, "the file has what the console has");
+    }
+}
+
+#[test]
+fn a_lost_game_master_is_an_exit_code_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    for (last_words, expected) in [(&b"\x02"[..], 3), (b"", 0)] {
+        let (child, _, addresses) = started(folder.path(), &["--log-directory", ""]);
+        let mut gm = TcpStream::connect(addresses[1]).unwrap();
+        let mut bytes = Vec::new();
+        frame::write(br#"{"messageID":104,"agentID":1}"#, &mut bytes).unwrap();
+        gm.write_all(&[&bytes, last_words].concat()).unwrap();
+        drop(gm);
+        assert_eq!(end(child).0, expected);
+    }
+    assert!(!folder.path().join("logs").exists());
+}
+
+#[test]
+fn metrics_are_served_when_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let arguments = ["--metrics-port", &port.to_string(), "--log-directory", ""];
+    let (mut child, line, addresses) = started(folder.path(), &arguments);
+    assert!(line.ends_with(&format!(", metrics on 127.0.0.1:{port}\n")), "{line}");
+    let answer = metrics(addresses[2]);
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+    assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
+    assert!(body.contains("# TYPE cs_agents gauge\ncs_agents 0\n"), "{body}");
+    assert!(ask(addresses[2], "POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_port_in_use_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let arguments = ["--port-agentow", "0", "--port-gm", &port, "--log-directory", ""];
+    let said = outcome(folder.path(), &arguments).replace(&port, "PORT");
+    // How the system says it differs.
+    let (start, rest) = said.split_once("PORT: ").unwrap();
+    let (_, rest) = rest.split_once('\n').unwrap();
+    assert_snapshot!(format!("{start}PORT: …\n{rest}"), @"
+    exit code 1
+    error: cannot listen for the game master on 127.0.0.1:PORT: …
+    hint: end the program that has port PORT, or choose another port with --port-gm
+    ");
+}
+
+#[test]
+fn faults_of_file_and_flags_are_named_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = r#"{"portAgent": 3727, "maxMessageBytes": 100000, "gmWaitMs": 10}"#;
+    fs::write(folder.path().join("cs.json"), file).unwrap();
+    let arguments = ["--config", "cs.json", "--listen", "here", "--max-connections", "-1"];
+    assert_snapshot!(outcome(folder.path(), &arguments), @r#"
+    exit code 2
+    error: the configuration cannot be used
+      `portAgent` is 3727: there is no such key; allowed: perhaps `portAgentow`
+      `listen` is "here": it is not allowed; allowed: an IPv4 or IPv6 address in quotes
+      `maxConnections` is -1: it is not allowed; allowed: a whole number from 1 to 1000000
+      `maxMessageBytes` is 100000: it is not allowed; allowed: a whole number from 64 to 65535
+    "#);
+    // A flag is over the file, also where the file is wrong.
+    let arguments = ["--config", "cs.json", "--max-message-bytes", "9000"];
+    assert!(!outcome(folder.path(), &arguments).contains("maxMessageBytes"));
+}
+
+#[test]
+fn a_file_that_is_no_configuration_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_snapshot!(outcome(folder.path(), &["--config", "absent.json"]), @"
+    exit code 2
+    error: the configuration file `absent.json` cannot be used: No such file or directory (os error 2)
+    hint: it is one JSON object, e.g. {\"portAgentow\": 3727}
+    ");
+    fs::write(folder.path().join("list.json"), "[1]").unwrap();
+    assert_snapshot!(outcome(folder.path(), &["--config", "list.json"]), @"
+    exit code 2
+    error: the configuration file `list.json` cannot be used: invalid type: sequence, expected a map at line 1 column 0
+    hint: it is one JSON object, e.g. {\"portAgentow\": 3727}
+    ");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
+    assert_snapshot!(outcome(folder.path(), &["--log-directory", "file/logs"]), @"
+    exit code 1
+    error: no log can be written: the folder `file/logs`: Not a directory (os error 20)
+    hint: choose another folder with --log-directory, or none with --log-directory ''
+    ");
+}
+
+#[test]
+fn the_help_names_every_parameter_with_its_default() {
+    let output = cs(Path::new("."), &["--help"]).output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    for parameter in cs::config::Config::parameters() {
+        assert!(help.contains(&format!("--{} <VALUE>", parameter.flag())), "{help}");
+        assert!(help.contains(&format!("[file: {}; default: {}]", parameter.name, parameter.default)));
+    }
+}
