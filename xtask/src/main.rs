@@ -2,10 +2,10 @@
 //!
 //! `cargo xtask test` is the one test command. Every command names what it runs, and what it misses.
 
-use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
+use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -34,6 +34,15 @@ enum Task {
     Bench {
         /// What to measure.
         what: Bench,
+        /// Further arguments for the measurement; `cs -- --help` names those of the relay.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        further: Vec<String>,
+    },
+    /// Let a fuzzer look for bytes that the protocol's readers cannot take; needs cargo-fuzz and nightly.
+    Fuzz {
+        /// How long to look with each target.
+        #[arg(long, default_value_t = 60)]
+        seconds: u32,
     },
 }
 
@@ -43,6 +52,8 @@ enum Bench {
     Rules,
     /// The game master without its sockets: messages in, answers out.
     Gm,
+    /// Round trips through the communication server, beside an echo server and a byte proxy.
+    Cs,
 }
 
 fn main() -> ExitCode {
@@ -67,7 +78,7 @@ fn run(task: &Task) -> Result<()> {
             cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
                 .run()?;
             // In a workspace features unify: what builds together need not build alone.
-            for package in ["game-env", "game-project"] {
+            for package in ["game-env", "game-project", "wire"] {
                 let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
                 cargo(&["clippy", "--package", package]).args(warnings).run()?;
             }
@@ -76,15 +87,45 @@ fn run(task: &Task) -> Result<()> {
                 .run()
         }
         Task::Book => cargo(&["run", "--quiet", "--locked", "--package", "book"]).run(),
-        Task::Bench { what } => {
+        Task::Bench { what, further } => {
             need_c_compiler()?;
             let (package, bench) = match what {
                 Bench::Rules => ("game-project", "table"),
                 Bench::Gm => ("reference-gm", "master"),
+                Bench::Cs => ("cs", "relay"),
             };
-            cargo(&["bench", "--quiet", "--locked", "--package", package, "--bench", bench]).run()
+            let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
+            cargo(&words).args(further).run()
         }
+        Task::Fuzz { seconds } => fuzz(*seconds),
     }
+}
+
+/// Runs every target of the folder `fuzz` for so long, from its seeds.
+fn fuzz(seconds: u32) -> Result<()> {
+    let found = Command::new("cargo")
+        .args(["fuzz", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    if !found.is_ok_and(|status| status.success()) {
+        bail!(
+            "cargo-fuzz is not installed\n\
+             hint: `cargo install --locked cargo-fuzz`, and a nightly compiler: `rustup toolchain install nightly`"
+        );
+    }
+    for target in ["frames", "envelope", "messages"] {
+        // What the fuzzer finds goes to the first folder; the seeds stay as they are.
+        let corpus = workspace().join("fuzz/corpus").join(target);
+        fs::create_dir_all(&corpus).with_context(|| format!("cannot create {}", corpus.display()))?;
+        let folders = [format!("fuzz/corpus/{target}"), format!("fuzz/seeds/{target}")];
+        cargo(&["+nightly", "fuzz", "run", target])
+            .args(folders)
+            .args(["--".to_owned(), format!("-max_total_time={seconds}"), "-timeout=10".to_owned()])
+            .by_rustup()
+            .run()?;
+    }
+    Ok(())
 }
 
 /// The compression of replays is built from C.
@@ -105,10 +146,12 @@ fn need_c_compiler() -> Result<()> {
 struct Cargo {
     words: Vec<String>,
     variables: Vec<(&'static str, &'static str)>,
+    by_rustup: bool,
 }
 
 fn cargo(words: &[&str]) -> Cargo {
-    Cargo { words: words.iter().map(|word| (*word).to_owned()).collect(), variables: Vec::new() }
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    Cargo { words, variables: Vec::new(), by_rustup: false }
 }
 
 impl Cargo {
@@ -122,18 +165,25 @@ impl Cargo {
         self
     }
 
+    /// Lets rustup choose the toolchain that the words name.
+    fn by_rustup(self) -> Self {
+        Self { by_rustup: true, ..self }
+    }
+
     fn run(self) -> Result<()> {
         let shown = format!("cargo {}", self.words.join(" "));
         eprintln!("> {shown}");
         let start = Instant::now();
-        // The cargo that runs this, so that a toolchain chosen on the command line stays chosen.
-        let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let status = Command::new(program)
-            .args(&self.words)
-            .envs(self.variables)
-            .current_dir(workspace())
-            .status()
-            .with_context(|| format!("`{shown}` cannot be started"))?;
+        let mut command = if self.by_rustup {
+            let mut command = Command::new("cargo");
+            command.env_remove("RUSTUP_TOOLCHAIN");
+            command
+        } else {
+            // The cargo that runs this, so that a toolchain chosen on the command line stays chosen.
+            Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        };
+        command.args(&self.words).envs(self.variables).current_dir(workspace());
+        let status = command.status().with_context(|| format!("`{shown}` cannot be started"))?;
         if !status.success() {
             bail!("`{shown}` failed ({status})");
         }

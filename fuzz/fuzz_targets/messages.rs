@@ -1,0 +1,32 @@
+//! Any payload under any id: no panic, and what was understood is understood again when it is written.
+//!
+//! `cargo +nightly fuzz run messages fuzz/corpus/messages fuzz/seeds/messages`
+//!
+//! The input is a whole body, as in the golden files that the seeds are.
+//! `wire/tests/it/messages.rs` has the same as a property for ordinary tests.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use wire::envelope::Envelope;
+use wire::project::{AgentNumber, Dialect, Writer, lost_agent, read_notice, read_request};
+
+fuzz_target!(|body: &[u8]| {
+    let Ok(envelope) = Envelope::parse(body) else { return };
+    let (id, payload) = (envelope.message_id, envelope.payload);
+    let _ = lost_agent(id, payload);
+    // Roomy enough that nothing that fits into a fuzzer's input is left out.
+    let writer = |dialect| Writer { dialect, limit: usize::MAX };
+    if let Ok(request) = read_request(id, payload) {
+        let mut written = Vec::new();
+        writer(Dialect::Spec).request(&mut written, AgentNumber(7), &request);
+        let again = Envelope::parse(&written).expect("what is written is a message");
+        assert_eq!(read_request(again.message_id, again.payload), Ok(request));
+    }
+    if let Ok(notice) = read_notice(id, payload) {
+        let mut written = Vec::new();
+        writer(Dialect::Union).notice(&mut written, AgentNumber(7), envelope.correlation_id, &notice);
+        let again = Envelope::parse(&written).expect("what is written is a message");
+        assert_eq!(read_notice(again.message_id, again.payload), Ok(notice));
+    }
+});
