@@ -201,6 +201,7 @@ where
             Source::Alarm => {
                 if self.alarm.has_gone_off() {
                     self.handle(Input::Woken);
+                    self.shrink();
                 }
             }
             Source::Shutdown => {}
@@ -292,6 +293,16 @@ where
                     return self.handle(Input::Ended { peer, error: Some(error.kind()) });
                 }
             }
+        }
+    }
+
+    /// Gives back what a crowd needed when it has gone.
+    fn shrink(&mut self) {
+        let connected = self.sockets.len();
+        if connected < self.sockets.capacity() / 8 {
+            self.sockets.shrink_to(2 * connected);
+            self.to_write.shrink_to(connected);
+            self.unread.shrink_to(connected);
         }
     }
 

@@ -256,10 +256,11 @@ impl Router {
         }
     }
 
-    /// Whether agents are to be read: not while too much waits for the game master.
+    /// Whether agents are to be read: not while too much waits for the game master. At the end they are, to
+    /// learn that they have closed their ends.
     #[inline]
     pub fn takes_from_agents(&self) -> bool {
-        self.to_gm.len() < self.limits.gm_buffer_bytes
+        self.to_gm.len() < self.limits.gm_buffer_bytes || self.ending.is_some()
     }
 
     /// The counts as they stand.
@@ -536,10 +537,6 @@ impl Router {
             }
         }
         self.totals.held_bytes = held;
-        if overdue.is_empty() && self.agents.is_empty() {
-            // What a crowd needed is not kept when it has gone.
-            self.agents.shrink_to(64);
-        }
         overdue.sort_unstable_by_key(|(id, _)| *id);
         for (id, reason) in overdue {
             self.drop_agent(now, id, reason);
@@ -548,6 +545,10 @@ impl Router {
             self.drop_gm(now, reason);
         }
         self.to_gm.shrink();
+        if self.agents.len() < self.agents.capacity() / 8 {
+            // What a crowd needed is not kept when it has gone.
+            self.agents.shrink_to(2 * self.agents.len());
+        }
         if let Some(lines) = self.budget.withheld(now) {
             self.outputs.push_back(Output::Report(Report::Withheld { lines }));
         }

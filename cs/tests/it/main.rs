@@ -5,6 +5,7 @@
 mod fixture;
 
 mod command_line;
+#[cfg(unix)]
 mod crowd;
 mod hostile;
 mod router;

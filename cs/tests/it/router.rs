@@ -179,6 +179,20 @@ fn the_end_waits_for_everybody_but_not_for_ever() {
     assert_eq!(outputs.iter().filter(|output| **output == Output::Over(Ending::Stopped)).count(), 1);
 }
 
+#[test]
+fn at_the_end_agents_are_read_even_if_the_game_master_was_too_slow() {
+    let mut bench = Bench::new(Limits { gm_buffer_bytes: 20, ..limits() });
+    bench.connect(Role::Gm).unwrap();
+    let agent = bench.connect(Role::Agent).unwrap();
+    bench.send(agent, r#"{"messageID":1}"#);
+    bench.handle(Input::Written { peer: Peer::Gm, bytes: 1 });
+    assert!(!bench.router.takes_from_agents());
+    bench.handle(Input::Ended { peer: Peer::Gm, error: Some(std::io::ErrorKind::ConnectionReset) });
+    assert!(bench.router.takes_from_agents());
+    let over = [Output::Over(Ending::GmLost)];
+    assert_eq!(bench.handle(Input::Ended { peer: agent, error: None }), over);
+}
+
 /// What agents and the game master may do to the router.
 #[derive(Clone, Debug)]
 enum Step {
