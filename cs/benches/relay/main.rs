@@ -33,11 +33,11 @@ struct Arguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pipelining: u16,
     /// How long one round of one server takes.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.4)]
     seconds: f64,
-    /// How many rounds; each figure is that of the median round.
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
+    /// How many rounds, each of all servers. A figure is that of the median round, a ratio the median ratio.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
     /// How many agents to connect for the memory of idle ones; 0 to leave that out.
     #[arg(long, default_value_t = 10_000)]
     idle: usize,
@@ -93,23 +93,29 @@ fn compare(agents: usize, arguments: &Arguments) -> Result<()> {
         "\n{agents} agents, {} bytes, {} in flight each, median of {} rounds of {} s",
         arguments.bytes, arguments.pipelining, arguments.rounds, arguments.seconds
     );
-    println!(
-        "{:<20}{:>14}{:>10}{:>10}{:>12}{:>10}",
-        "", "round trips/s", "p50 µs", "p99 µs", "CPU µs each", "of echo"
-    );
-    let medians = rounds.map(median);
-    for ((name, _), round) in setups.iter().zip(&medians) {
+    println!("{:<20}{:>14}{:>10}{:>10}{:>12}", "", "round trips/s", "p50 µs", "p99 µs", "CPU µs each");
+    let (of_echo, of_proxy) = (ratio(&rounds[2], &rounds[0]), ratio(&rounds[2], &rounds[1]));
+    for ((name, _), rounds) in setups.iter().zip(rounds) {
+        let round = median(rounds);
         println!(
-            "{name:<20}{:>14.0}{:>10.0}{:>10.0}{:>12}{:>9.0}%",
+            "{name:<20}{:>14.0}{:>10.0}{:>10.0}{:>12}",
             round.per_second,
             round.p50.as_secs_f64() * 1e6,
             round.p99.as_secs_f64() * 1e6,
             round.cpu.map_or("?".to_owned(), |cpu| format!("{:.2}", cpu.as_secs_f64() * 1e6)),
-            100.0 * round.per_second / medians[0].per_second,
         );
     }
-    println!("cs is {:.2} times the byte proxy", medians[2].per_second / medians[1].per_second);
+    println!("cs: {:.0} % of the echo, {of_proxy:.2} times the byte proxy", 100.0 * of_echo);
     Ok(())
+}
+
+/// How many round trips there are for one of the others': the median over the rounds, each compared with its
+/// neighbour in time.
+fn ratio(rounds: &[Round], others: &[Round]) -> f64 {
+    let ratio = |(round, other): (&Round, &Round)| round.per_second / other.per_second;
+    let mut ratios: Vec<f64> = rounds.iter().zip(others).map(ratio).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
 }
 
 fn median(mut rounds: Vec<Round>) -> Round {
