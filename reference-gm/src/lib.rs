@@ -1,7 +1,8 @@
 //! The reference game master of The Project Game: it seats agents, owns the truth, and answers every request.
 //!
 //! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
-//! moments go in, frames and news come out.
+//! moments go in, frames and news come out. [`link`] moves the bytes between it and the communication
+//! server, [`recorder`] writes the replay, [`console`] tells whoever watches.
 //!
 //! # What this crate does not do
 //!
@@ -10,6 +11,11 @@
 
 pub mod master;
 pub mod statistics;
+
+pub mod config;
+pub mod console;
+pub mod link;
+pub mod recorder;
 
 pub use crate::master::{Input, Master, News, Output, Settings};
 pub use crate::statistics::Statistics;

@@ -113,3 +113,21 @@ fn the_changelog_has_the_present_version() {
     let changelog = fs::read_to_string(workspace().join("CHANGELOG.md")).unwrap();
     assert!(changelog.contains(&format!("## {version}")), "CHANGELOG.md does not mention {version}");
 }
+
+/// Protocol machines take bytes and moments; whoever opens sockets and reads clocks hands them in.
+#[test]
+fn protocol_machines_reach_no_socket_and_no_clock() {
+    const MUST_NOT_NAME: [&str; 8] =
+        ["tokio", "std::net", "std::thread", "Instant", "SystemTime", "async fn", ".await", "std::fs"];
+    for folder in ["wire/src", "cs/src/router", "reference-gm/src/master"] {
+        let sources = files(folder, ".rs");
+        assert!(!sources.is_empty(), "{folder} is empty");
+        for source in sources {
+            for (line, number) in fs::read_to_string(&source).unwrap().lines().zip(1..) {
+                let code = line.split("//").next().unwrap();
+                let named = MUST_NOT_NAME.iter().find(|name| code.contains(*name));
+                assert_eq!(named, None, "{}:{number}", source.display());
+            }
+        }
+    }
+}

@@ -78,7 +78,7 @@ fn run(task: &Task) -> Result<()> {
             cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
                 .run()?;
             // In a workspace features unify: what builds together need not build alone.
-            for package in ["game-env", "game-project", "wire"] {
+            for package in ["game-env", "game-project", "wire", "cs", "reference-gm"] {
                 let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
                 cargo(&["clippy", "--package", package]).args(warnings).run()?;
             }

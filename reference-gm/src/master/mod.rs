@@ -129,15 +129,19 @@ pub enum News {
 }
 
 /// Why a message could not be understood.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Senseless {
     /// It is no envelope.
+    #[error(transparent)]
     Envelope(EnvelopeError),
     /// Nobody is named as its sender.
+    #[error("a message of nobody: agentID is missing")]
     Nobody,
     /// Its payload makes no sense.
+    #[error(transparent)]
     Payload(DecodeError),
     /// It comes from somebody who does not play.
+    #[error("a request of somebody who does not play")]
     NotSeated,
 }
 
@@ -225,8 +229,11 @@ impl Master {
             return Output::Tell(news);
         }
         match &self.phase {
-            Phase::Lobby(_) => Output::Wait(self.desk.settings.start_after.map(|span| SimTime::START + span)),
-            Phase::Play(_) => Output::Wait(None),
+            // Before both teams have somebody there is nothing to wake for.
+            Phase::Lobby(lobby) if lobby.may_begin() => {
+                Output::Wait(self.desk.settings.start_after.map(|span| SimTime::START + span))
+            }
+            Phase::Lobby(_) | Phase::Play(_) => Output::Wait(None),
             Phase::Over(_) => Output::Done,
         }
     }

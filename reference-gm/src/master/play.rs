@@ -75,7 +75,9 @@ impl Play {
 
     /// The game's own time.
     pub(super) fn game_time(&self, now: SimTime) -> SimTime {
-        self.lead + (now - self.began)
+        // Subtracted as numbers: a span of `Millis` ends after 49 days.
+        let since = now.as_millis().saturating_sub(self.began.as_millis());
+        SimTime::from_millis(self.lead.as_millis() + since)
     }
 
     pub(super) fn serve(

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod agent;
 mod answers;
+mod command_line;
 mod desk;
+mod full_game;
 mod hostile;
 mod lobby;

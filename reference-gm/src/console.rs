@@ -1,0 +1,246 @@
+//! What an operator reads: the lobby, the start, points as they come, and the statistics at the end.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, TeamId, Turn, Witness};
+use game_project::{Action, ActionKind, Event, State, Team};
+use serde_json::{Value, json};
+
+use crate::link::Journal;
+use crate::master::{Master, News};
+use crate::recorder::Recorder;
+use crate::statistics::Statistics;
+
+/// A [`Journal`] that writes lines for people, and a replay beside.
+///
+/// Of messages that make no sense it shows so many a second and counts the rest.
+pub struct Console<W> {
+    out: W,
+    recorder: Recorder,
+    seed: Seed,
+    complaints: u32,
+    withheld: u64,
+}
+
+/// How many messages without sense are shown in a second.
+const COMPLAINTS_PER_SECOND: u32 = 10;
+
+impl<W: Write> Console<W> {
+    /// Writes to `out`; `seed` is that of the game to come.
+    pub fn new(out: W, recorder: Recorder, seed: Seed) -> Self {
+        Self { out, recorder, seed, complaints: 0, withheld: 0 }
+    }
+
+    /// The recorder, once the game is over.
+    pub fn into_recorder(self) -> Recorder {
+        self.recorder
+    }
+
+    fn say(&mut self, line: &str) {
+        // A console that is gone is no reason to stop a game.
+        let _ = writeln!(self.out, "{line}");
+    }
+
+    fn complain(&mut self, line: &str) {
+        if self.complaints < COMPLAINTS_PER_SECOND {
+            self.complaints += 1;
+            self.say(line);
+        } else {
+            self.withheld += 1;
+        }
+    }
+}
+
+impl<W: Write> Journal for Console<W> {
+    fn news(&mut self, master: &Master, news: &News) {
+        match news {
+            News::Joined { agent, team } => self.say(&format!("agent {agent} joins {team}")),
+            News::TurnedAway { agent, team } => {
+                self.complain(&format!("agent {agent} is turned away from {team}"));
+            }
+            News::Lost { agent } => self.say(&format!("agent {agent} is gone")),
+            News::CannotStart { without } => {
+                self.say(&format!("the game cannot start: {without} has no agents"));
+            }
+            News::CalledOff => self.say("the game is called off"),
+            News::Started => {
+                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
+                let [red, blue] = state.config().agents().into_inner();
+                self.say(&format!("the game starts: {red} red, {blue} blue, seed {}", self.seed));
+                if let Err(error) = self.recorder.begin(state, self.seed, seats) {
+                    self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
+                }
+            }
+            News::Scored { team } => {
+                let Some(state) = master.game() else { return };
+                let [red, blue] = state.points().into_inner();
+                self.say(&format!("{}  {team} scores: red {red}, blue {blue}", state.clock()));
+            }
+            News::Over(outcome) => self.say(&told_outcome(outcome)),
+            News::Unsent { to, length } => {
+                self.complain(&format!("information for agent {to} has {length} bytes and is not passed on"));
+            }
+            News::Senseless { agent, reason } => {
+                let from = agent.map_or_else(|| "somebody".to_owned(), |agent| format!("agent {agent}"));
+                self.complain(&format!("from {from}: {reason}"));
+            }
+        }
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        self.complain(&format!("from the communication server: {reason}"));
+    }
+
+    fn second(&mut self, _: &Master) {
+        self.complaints = 0;
+        if self.withheld > 0 {
+            let line = format!("{} further messages made no sense", std::mem::take(&mut self.withheld));
+            self.say(&line);
+        }
+        if let Err(error) = self.recorder.flush() {
+            self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
+        }
+    }
+}
+
+fn source(error: &dyn std::error::Error) -> String {
+    error.source().map(ToString::to_string).unwrap_or_default()
+}
+
+impl<W: Write> Sink<Event> for Console<W> {
+    fn event(&mut self, _: SimTime, _: Event) {}
+}
+
+impl<W: Write> Witness<State> for Console<W> {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.recorder.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.recorder.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.recorder.end(state, now);
+    }
+}
+
+/// One line: who won, and why it ended.
+pub fn told_outcome(outcome: &Outcome) -> String {
+    let winner = outcome.winner.and_then(|team| Team::try_from(team).ok());
+    let winner = winner.map_or_else(|| "nobody wins".to_owned(), |team| format!("{team} wins"));
+    let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
+    format!("{winner}, {} ({})", points.join(" : "), outcome.termination)
+}
+
+/// The statistics of a game as a table for people.
+pub fn table(state: &State, statistics: &Statistics, seed: Seed) -> String {
+    let mut text = String::new();
+    if let Turn::Over(outcome) = state.turn() {
+        let _ = writeln!(
+            text,
+            "{} after {}, {} requests, seed {seed}",
+            told_outcome(&outcome),
+            state.clock(),
+            statistics.requests
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\n{:<7} {:<5} {:>5} {:>6} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>7} {:>5} {:>6} {:>5} {:>7} {:>6}",
+        "agent",
+        "team",
+        "moves",
+        "discov",
+        "picks",
+        "puts",
+        "check",
+        "destr",
+        "asks",
+        "answ",
+        "asked",
+        "refused",
+        "early",
+        "pieces",
+        "shams",
+        "goals",
+        "locked"
+    );
+    for (agent, own) in AgentId::all(state.agents()).zip(&statistics.agents) {
+        let of = |kind| own.granted.of(kind);
+        let team = state.briefing(agent).team;
+        let _ = writeln!(
+            text,
+            "{:<7} {:<5} {:>5} {:>6} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>7} {:>5} {:>6} {:>5} {:>7} {:>5}%",
+            agent.to_string(),
+            team,
+            of(ActionKind::Move),
+            of(ActionKind::Discover),
+            of(ActionKind::PickUp),
+            of(ActionKind::Put),
+            of(ActionKind::Check),
+            of(ActionKind::Destroy),
+            of(ActionKind::Ask),
+            of(ActionKind::Answer),
+            own.asked,
+            own.refused.total(),
+            own.premature,
+            own.pieces,
+            own.shams,
+            own.goals,
+            locked_percent(own.locked_ms, state.clock()),
+        );
+    }
+    text
+}
+
+fn locked_percent(locked_ms: u64, duration: SimTime) -> u64 {
+    (100 * locked_ms).checked_div(duration.as_millis()).unwrap_or_default().min(100)
+}
+
+/// The same as one JSON document.
+pub fn document(state: &State, statistics: &Statistics, seed: Seed) -> Value {
+    let kinds = |of: &dyn Fn(ActionKind) -> u32| -> Value {
+        ActionKind::ALL.iter().map(|kind| (kind.to_string(), json!(of(*kind)))).collect()
+    };
+    let duration = state.clock().as_millis();
+    let agents: Vec<Value> = AgentId::all(state.agents())
+        .zip(&statistics.agents)
+        .map(|(agent, own)| {
+            let locked = own.locked_ms.min(duration);
+            json!({
+                "agent": agent.index(),
+                "team": state.briefing(agent).team.to_string(),
+                "leader": state.briefing(agent).leader() == Some(agent),
+                "present": state.position(agent).is_some(),
+                "granted": kinds(&|kind| own.granted.of(kind)),
+                "refused": kinds(&|kind| own.refused.of(kind)),
+                "premature": own.premature,
+                "pieces": own.pieces,
+                "shams": own.shams,
+                "goals": own.goals,
+                "asked": own.asked,
+                "answered": own.granted.of(ActionKind::Answer),
+                "lockedMs": locked,
+                "idleMs": duration - locked,
+            })
+        })
+        .collect();
+    let outcome = match state.turn() {
+        Turn::Over(outcome) => json!({
+            "winner": outcome.winner.and_then(|team: TeamId| Team::try_from(team).ok()).map(|team| team.to_string()),
+            "termination": outcome.termination.to_string(),
+        }),
+        Turn::Act { .. } => Value::Null,
+    };
+    let [red, blue] = state.points().into_inner();
+    json!({
+        "outcome": outcome,
+        "points": { "red": red, "blue": blue },
+        "timeMs": duration,
+        "seed": seed.to_string(),
+        "requests": statistics.requests,
+        "agents": agents,
+    })
+}

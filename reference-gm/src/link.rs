@@ -1,0 +1,177 @@
+//! The connection to the communication server: moves bytes, reads the clock, decides nothing.
+
+use std::io;
+use std::time::Duration;
+
+use game_env::{SimTime, Witness};
+use game_project::State;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout};
+use wire::frame::Decoder;
+
+use crate::master::{Input, Master, News, Output};
+
+/// What an operator may ask for at any time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Start the game.
+    Start,
+    /// Stop it.
+    Stop,
+}
+
+/// Hears of the game while it is hosted: writes it down, shows it.
+pub trait Journal: Witness<State> {
+    /// The game master has something to report.
+    fn news(&mut self, master: &Master, news: &News);
+
+    /// The server has sent what is no frame of the protocol.
+    fn nonsense(&mut self, reason: &str);
+
+    /// A second has passed.
+    fn second(&mut self, master: &Master);
+}
+
+/// Why the hosting of a game ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// The game is over, or was called off.
+    Done,
+    /// The communication server was lost; the reason, if the system told one.
+    ServerLost(Option<io::Error>),
+}
+
+/// How long the communication server may take to accept what is written.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the communication server may take to close its end after ours.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// How often a journal hears that time has passed.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Hosts a game over this connection, from the lobby to the end.
+///
+/// The clock of the game master's inputs stands at its start when this is called.
+pub async fn host<S>(
+    mut stream: S,
+    mut master: Master,
+    mut commands: mpsc::Receiver<Command>,
+    journal: &mut impl Journal,
+) -> (Master, Ending)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let began = Instant::now();
+    let mut seconds = every_second();
+    let mut decoder = Decoder::new(u16::MAX);
+    let mut inbox = vec![0; 64 * 1024];
+    let mut ending = Ending::Done;
+    let mut has_operator = true;
+    loop {
+        let wake = match drain(&mut stream, &mut master, journal).await {
+            Ok(Some(wake)) => wake,
+            Ok(None) => {
+                // Everyone has been told. A server that is gone need not be told goodbye.
+                let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
+                return (master, ending);
+            }
+            Err(error) => {
+                ending = Ending::ServerLost(Some(error));
+                master.handle(elapsed(began), Input::ServerLost, journal);
+                discard(&mut master, journal);
+                return (master, ending);
+            }
+        };
+        tokio::select! {
+            read = stream.read(&mut inbox) => match read {
+                Ok(0) => {
+                    ending = Ending::ServerLost(None);
+                    master.handle(elapsed(began), Input::ServerLost, journal);
+                }
+                Err(error) => {
+                    ending = Ending::ServerLost(Some(error));
+                    master.handle(elapsed(began), Input::ServerLost, journal);
+                }
+                Ok(length) => {
+                    let now = elapsed(began);
+                    let mut bytes = &inbox[..length];
+                    while let Some(body) = decoder.next(&mut bytes) {
+                        match body {
+                            Ok(body) => master.handle(now, Input::Body(body), journal),
+                            Err(error) => journal.nonsense(&error.to_string()),
+                        }
+                    }
+                }
+            },
+            command = commands.recv(), if has_operator => match command {
+                Some(Command::Start) => master.handle(elapsed(began), Input::Start, journal),
+                Some(Command::Stop) => master.handle(elapsed(began), Input::Stop, journal),
+                None => has_operator = false,
+            },
+            () = sleep_until(wake_instant(began, wake)), if wake.is_some() => {
+                master.handle(elapsed(began), Input::Tick, journal);
+            }
+            _ = seconds.tick() => journal.second(&master),
+        }
+    }
+}
+
+/// Sends and reports all that the game master wants; when to wake, or nothing if it is done.
+async fn drain<S: AsyncWrite + Unpin>(
+    stream: &mut S,
+    master: &mut Master,
+    journal: &mut impl Journal,
+) -> io::Result<Option<Option<SimTime>>> {
+    loop {
+        match master.poll_output() {
+            Output::Send(frames) => {
+                let written = timeout(PATIENCE, async {
+                    stream.write_all(&frames).await?;
+                    stream.flush().await
+                });
+                written.await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+            }
+            Output::Tell(news) => journal.news(master, &news),
+            Output::Wait(wake) => return Ok(Some(wake)),
+            Output::Done => return Ok(None),
+        }
+    }
+}
+
+/// Closes this end and reads on until the server has closed its own: a connection that is dropped with
+/// something unread is reset, and what was written last would be lost with it.
+async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, inbox: &mut [u8]) -> io::Result<()> {
+    stream.shutdown().await?;
+    while stream.read(inbox).await? > 0 {}
+    Ok(())
+}
+
+/// Reports what is left to report when nothing can be sent any more.
+fn discard(master: &mut Master, journal: &mut impl Journal) {
+    loop {
+        match master.poll_output() {
+            Output::Send(_) => {}
+            Output::Tell(news) => journal.news(master, &news),
+            Output::Wait(_) | Output::Done => return,
+        }
+    }
+}
+
+fn elapsed(began: Instant) -> SimTime {
+    let milliseconds = began.elapsed().as_millis();
+    SimTime::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX))
+}
+
+/// The moment to wake at; one in the past if it has passed while something else was done.
+fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
+    let wake = wake.unwrap_or(SimTime::START);
+    began + Duration::from_millis(wake.as_millis())
+}
+
+fn every_second() -> Interval {
+    let mut seconds = interval(SECOND);
+    seconds.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    seconds
+}

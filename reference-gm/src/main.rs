@@ -1,0 +1,348 @@
+//! The game master as a program.
+//!
+//! Exit codes: 0 when the game is over or was stopped, 1 when it cannot be hosted or the communication server
+//! was lost, 2 for a faulty configuration; `verify` ends with 1 if a replay is not what it should be.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow};
+use clap::{Args, Parser, Subcommand};
+use game_env::replay::{Completeness, Playback};
+use game_env::{Millis, Parameters, Seed, Value};
+use game_project::State;
+use jiff::Timestamp;
+use reference_gm::config::{HostConfig, HostConfigError};
+use reference_gm::console::{Console, document, table, told_outcome};
+use reference_gm::link::{Command, Ending, host};
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, Settings};
+use tokio::io::AsyncBufReadExt;
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+
+/// The reference game master of The Project Game.
+#[derive(Parser)]
+#[command(name = "reference-gm", version, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Option<Task>,
+    #[command(flatten)]
+    hosting: Hosting,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Play a replay again and compare it with its hashes.
+    Verify {
+        /// The replay.
+        file: PathBuf,
+    },
+    /// Print the configuration in force, and where each value comes from.
+    Config {
+        #[command(flatten)]
+        hosting: Hosting,
+    },
+}
+
+#[derive(Args)]
+struct Hosting {
+    /// The configuration, a JSON file.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Where the communication server is.
+    #[arg(long, value_name = "HOST:PORT")]
+    cs: Option<String>,
+    /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Read no commands from the terminal.
+    #[arg(long)]
+    headless: bool,
+    /// Start as soon as both teams are full.
+    #[arg(long)]
+    start_when_full: bool,
+    /// Start after this time with whoever is there, once both teams have somebody.
+    #[arg(long, value_name = "SECONDS")]
+    start_after: Option<f64>,
+    /// What agents are told in: spec or union.
+    #[arg(long)]
+    dialect: Option<String>,
+    /// A team whose agents wait for acknowledgements (112, 113); again for the other.
+    #[arg(long, value_name = "TEAM")]
+    ack: Vec<String>,
+    /// What decides all chance of the game.
+    #[arg(long)]
+    seed: Option<String>,
+    /// Where to write the replay.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// Print the statistics as JSON on standard output, and everything else on standard error.
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.task {
+        Some(Task::Verify { file }) => verify(file),
+        Some(Task::Config { hosting }) => show_config(hosting),
+        None => play(&arguments.hosting),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if error.is::<HostConfigError>() || error.is::<Misuse>() { 2 } else { 1 })
+        }
+    }
+}
+
+/// A flag that makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Misuse(String);
+
+impl Hosting {
+    fn load(&self) -> Result<HostConfig> {
+        let flags = self.flags()?;
+        Ok(HostConfig::load(self.config.as_deref(), &flags)?)
+    }
+
+    /// The flags that stand for parameters.
+    fn flags(&self) -> Result<Parameters, Misuse> {
+        let mut flags = Parameters::new();
+        if let Some(address) = &self.cs {
+            let (host, port) = address.rsplit_once(':').ok_or_else(|| {
+                Misuse(format!("--cs {address}: no port; allowed: a name or an address, a colon, a port"))
+            })?;
+            flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
+            flags.push("CsPort", scalar(port));
+        }
+        let texts = [("dialect", &self.dialect), ("seed", &self.seed)];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                flags.push(name, Value::Text(text.clone()));
+            }
+        }
+        if !self.ack.is_empty() {
+            flags.push("acknowledge", Value::Text(self.ack.join(",")));
+        }
+        for pair in &self.set {
+            let (name, value) = pair.split_once('=').ok_or_else(|| {
+                Misuse(format!("--set {pair}: no value; allowed: a name, an equals sign, a value"))
+            })?;
+            flags.push(name, scalar(value));
+        }
+        Ok(flags)
+    }
+
+    fn start_after(&self) -> Result<Option<Millis>, Misuse> {
+        let Some(seconds) = self.start_after else { return Ok(None) };
+        if !(0.0..=86_400.0).contains(&seconds) {
+            return Err(Misuse(format!(
+                "--start-after {seconds}: allowed: a number of seconds from 0 to 86400"
+            )));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was looked at"
+        )]
+        let milliseconds = (seconds * 1000.0) as u32;
+        Ok(Some(Millis::new(milliseconds)))
+    }
+}
+
+/// A value as it would stand in the file: a number or a flag if it reads like one.
+fn scalar(text: &str) -> Value {
+    let whole = || text.parse().ok().map(Value::Whole);
+    let real = || text.parse().ok().map(Value::Real);
+    let flag = || text.parse().ok().map(Value::Flag);
+    whole().or_else(real).or_else(flag).unwrap_or_else(|| Value::Text(text.to_owned()))
+}
+
+fn play(hosting: &Hosting) -> Result<ExitCode> {
+    let config = hosting.load()?;
+    let start_after = hosting.start_after()?;
+    let recorder = match &hosting.replay {
+        Some(path) => Recorder::create(path)
+            .map_err(|error| anyhow!(error).context("nothing was started"))
+            .map_err(|error| anyhow!("{error:#}\nhint: choose another file with --replay"))?,
+        None => Recorder::default(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot start")?;
+    runtime.block_on(serve(hosting, &config, start_after, recorder))
+}
+
+async fn serve(
+    hosting: &Hosting,
+    config: &HostConfig,
+    start_after: Option<Millis>,
+    recorder: Recorder,
+) -> Result<ExitCode> {
+    // Drawn from the clock of this program's start, and told, so that the game can be repeated.
+    let now = Timestamp::now();
+    let seed = config.seed.unwrap_or_else(|| drawn_seed(now));
+    let (server, port) = (config.server.0.as_str(), config.server.1);
+    let stopped = stop_signal().context("signals cannot be listened to")?;
+    let stream = match TcpStream::connect((server, port)).await {
+        Ok(stream) => stream,
+        Err(error) => {
+            recorder.finish()?;
+            let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
+            return Err(anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}"));
+        }
+    };
+    stream.set_nodelay(true).context("the connection cannot be set up")?;
+    let settings = Settings {
+        config: config.game.clone(),
+        seed,
+        dialect: config.dialect,
+        longest_message: config.longest_message,
+        acknowledge: config.acknowledge.clone(),
+        start_when_full: hosting.start_when_full,
+        start_after,
+        epoch: now,
+    };
+    let out: Box<dyn Write> = if hosting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+    let mut console = Console::new(out, recorder, seed);
+    let (commands, inbox) = mpsc::channel(16);
+    let is_operated = !hosting.headless && io::stdin().is_terminal();
+    greet(hosting, config, is_operated);
+    if is_operated {
+        tokio::spawn(read_commands(commands.clone()));
+    }
+    tokio::spawn(async move {
+        stopped.await;
+        // The game is over already if nobody listens.
+        let _ = commands.send(Command::Stop).await;
+    });
+    let (master, ending) = host(stream, Master::new(settings), inbox, &mut console).await;
+    report(hosting, &master, seed)?;
+    if let Some(path) = console.into_recorder().finish()? {
+        eprintln!("the replay is {}; check it with `reference-gm verify`", path.display());
+    }
+    match ending {
+        Ending::Done => Ok(ExitCode::SUCCESS),
+        Ending::ServerLost(error) => {
+            let why = error.map_or_else(|| "it closed the connection".to_owned(), |error| error.to_string());
+            Err(anyhow!(
+                "the communication server at {server}:{port} was lost: {why}\nhint: if it was never one, check that this is its port for the game master"
+            ))
+        }
+    }
+}
+
+/// A seed that nobody chose: the microseconds of the calendar.
+fn drawn_seed(now: Timestamp) -> Seed {
+    Seed::new(now.as_microsecond().unsigned_abs())
+}
+
+fn greet(hosting: &Hosting, config: &HostConfig, is_operated: bool) {
+    let (server, port) = (&config.server.0, config.server.1);
+    let geometry = config.game.geometry();
+    let size = config.game.team_size();
+    let start = match (is_operated, hosting.start_when_full, hosting.start_after) {
+        (true, ..) => "press Enter to start, q and Enter to stop".to_owned(),
+        (_, true, _) => "starts when both teams are full".to_owned(),
+        (_, _, Some(seconds)) => format!("starts after {seconds} s"),
+        _ => "waits for a signal to stop: nothing starts it".to_owned(),
+    };
+    eprintln!(
+        "game master at {server}:{port}: {}×{}, up to {size} agents a team, {} dialect; {start}",
+        geometry.columns(),
+        geometry.rows(),
+        config.dialect
+    );
+}
+
+fn report(hosting: &Hosting, master: &Master, seed: Seed) -> Result<()> {
+    let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else { return Ok(()) };
+    let text = if hosting.json {
+        serde_json::to_string_pretty(&document(state, statistics, seed))? + "\n"
+    } else {
+        table(state, statistics, seed)
+    };
+    io::stdout().write_all(text.as_bytes()).context("standard output is closed")
+}
+
+/// Lines of the operator: nothing starts, `q` stops.
+async fn read_commands(commands: mpsc::Sender<Command>) {
+    let mut lines = tokio::io::BufReader::new(tokio::io::stdin()).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        let command = match line.trim() {
+            "" | "s" | "start" => Command::Start,
+            "q" | "stop" => Command::Stop,
+            other => {
+                eprintln!("`{other}` is no command: press Enter to start, q and Enter to stop");
+                continue;
+            }
+        };
+        if commands.send(command).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Ctrl-C and SIGTERM, which stop the game as an operator does. From this call on they do not end the program.
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ctrl-C, which stops the game as an operator does.
+#[cfg(not(unix))]
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        let _ = interrupt.recv().await;
+    })
+}
+
+fn show_config(hosting: &Hosting) -> Result<ExitCode> {
+    let config = hosting.load()?;
+    let lines: Vec<_> =
+        config.origins.iter().map(|(name, value, origin)| (name, value.to_string(), origin)).collect();
+    let name_width = lines.iter().map(|(name, ..)| name.len()).max().unwrap_or_default();
+    let value_width = lines.iter().map(|(_, value, _)| value.len()).max().unwrap_or_default();
+    let mut text = String::new();
+    for (name, value, origin) in &lines {
+        text += &format!("{name:<name_width$}  {value:<value_width$}  {origin}\n");
+    }
+    io::stdout().write_all(text.as_bytes()).context("standard output is closed")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn verify(path: &Path) -> Result<ExitCode> {
+    let shown = path.display();
+    let file = std::fs::File::open(path).with_context(|| format!("cannot open {shown}"))?;
+    let mut playback = Playback::<State>::open(file).with_context(|| format!("{shown} cannot be played"))?;
+    let summary = playback.run(&mut ()).with_context(|| format!("{shown} is not what was played"))?;
+    let outcome = summary.outcome.map_or_else(|| "not over".to_owned(), |outcome| told_outcome(&outcome));
+    let header = playback.reader().header();
+    println!("{shown}: seed {}, {} actions, {}, {outcome}", header.seed, summary.count, summary.time);
+    match summary.completeness {
+        Completeness::Complete => {
+            println!("every hash is as recorded");
+            Ok(ExitCode::SUCCESS)
+        }
+        Completeness::Truncated { line, reason } => {
+            println!(
+                "the file breaks off after line {line}: {reason}; up to there every hash is as recorded"
+            );
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! An agent for tests: carries on at random over any stream, and obeys its leader and the end.
+
+use game_env::{AgentId, Chance, Seed};
+use game_project::{Direction, Information, Team};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::{Duration, sleep};
+use wire::envelope::Envelope;
+use wire::frame::{self, Decoder};
+use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
+
+/// How an agent's game ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// It was told who won.
+    Told(Team),
+    /// Its connection was closed.
+    Closed,
+    /// It was turned away.
+    TurnedAway,
+    /// It left by itself.
+    Left,
+}
+
+/// How an agent behaves.
+#[derive(Clone, Copy)]
+pub(crate) struct Manner {
+    pub(crate) team: Team,
+    pub(crate) seed: u64,
+    /// Leaves after so many requests.
+    pub(crate) patience: u32,
+    /// Does not wait for its lock to end.
+    pub(crate) floods: bool,
+    /// Does not answer its leader.
+    pub(crate) deaf: bool,
+}
+
+impl Manner {
+    pub(crate) fn sensible(team: Team, seed: u64) -> Self {
+        Self { team, seed, patience: u32::MAX, floods: false, deaf: false }
+    }
+}
+
+/// Plays until the end, whichever it is.
+pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, manner: Manner) -> End {
+    let mut chance = Seed::new(manner.seed).agent(AgentId::new(0));
+    let mut decoder = Decoder::new(u16::MAX);
+    let mut inbox = [0; 4096];
+    let mut left = manner.patience;
+    let mut last = Request::Discover;
+    send(&mut stream, &Request::Join { team: manner.team }).await;
+    loop {
+        let length = match stream.read(&mut inbox).await {
+            Ok(0) | Err(_) => return End::Closed,
+            Ok(length) => length,
+        };
+        let mut bytes = &inbox[..length];
+        let mut notices = Vec::new();
+        while let Some(body) = decoder.next(&mut bytes) {
+            let envelope = Envelope::parse(body.unwrap()).unwrap();
+            notices.push(read_notice(envelope.message_id, envelope.payload).unwrap());
+        }
+        for notice in notices {
+            let request = match notice {
+                Notice::GameOver { winner } => return End::Told(winner),
+                Notice::Joined { accepted: false, .. } => return End::TurnedAway,
+                // Nothing is asked of the agent, or another message comes with it.
+                Notice::Joined { .. } | Notice::Answered { .. } | Notice::QuestionPassedOn { .. } => continue,
+                Notice::Asked { by, .. } if !manner.deaf => {
+                    Request::Answer { to: by, information: Information::default().into() }
+                }
+                Notice::Asked { .. } => continue,
+                Notice::TooEarly { wait_for, .. } if !manner.floods => {
+                    sleep(Duration::from_millis(wait_for.unwrap_or_default().get().into())).await;
+                    last.clone()
+                }
+                _ => any(&mut chance),
+            };
+            if left == 0 {
+                return End::Left;
+            }
+            left -= 1;
+            send(&mut stream, &request).await;
+            last = request;
+            if let Request::Ask { .. } = last {
+                // A question that is passed on is not acknowledged, and may never be answered.
+                last = Request::Discover;
+                send(&mut stream, &last).await;
+            }
+        }
+    }
+}
+
+fn any(chance: &mut Chance) -> Request {
+    match chance.below(10) {
+        0 => Request::Discover,
+        1 => Request::PickUp,
+        2 => Request::Put,
+        3 => Request::Check,
+        // Some of these numbers are agents, and some are oneself.
+        4 => Request::Ask { asked: AgentNumber(chance.below(6).into()) },
+        way => Request::Move { direction: Direction::ALL[way as usize % 4] },
+    }
+}
+
+async fn send<S: AsyncWrite + Unpin>(stream: &mut S, request: &Request) {
+    let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+    let mut out = Vec::new();
+    frame::write_with(&mut out, |out| writer.request(out, AgentNumber(0), request)).unwrap();
+    // Whoever is gone is noticed when reading.
+    let _ = stream.write_all(&out).await;
+}

@@ -1,0 +1,157 @@
+//! The program as an operator meets it: what it prints, and how it ends.
+
+use std::fs;
+use std::io::Read;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use game_env::replay::{Header, Player, Writer};
+use game_env::{AgentId, Environment, Limits, Rollout, Seed};
+use game_project::policy::Random;
+use game_project::{RawConfig, State};
+use insta::assert_snapshot;
+
+/// Runs the program to its end: what it printed, what it complained of, and its exit code.
+fn run(folder: &Path, words: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    format!("{out}{err}exit code {}", output.status.code().unwrap())
+}
+
+fn with_file(text: &str, words: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("gm.json"), text).unwrap();
+    run(folder.path(), words)
+}
+
+#[test]
+fn the_configuration_in_force_says_where_it_comes_from() {
+    let file = r#"{"boardX": 20, "goalAreaHight": 4, "seed": 18446744073709551615}"#;
+    let words = [
+        "config",
+        "--config",
+        "gm.json",
+        "--cs",
+        "example.org:4000",
+        "--dialect",
+        "union",
+        "--set",
+        "boardX=30",
+    ];
+    assert_snapshot!(with_file(file, &words));
+}
+
+#[test]
+fn every_fault_of_file_and_flags_is_named_at_once() {
+    let file = r#"{"boardX": 0, "boradY": 3, "CsPrt": 1, "CsPort": 0, "putPenalty": "long", "teamSize": 2, "teamSize": 3}"#;
+    let words = [
+        "--config",
+        "gm.json",
+        "--dialect",
+        "klingon",
+        "--set",
+        "numberOfGoals=999",
+        "--ack",
+        "green",
+        "--seed",
+        "x",
+    ];
+    assert_snapshot!(with_file(file, &words));
+}
+
+#[test]
+fn what_cannot_be_used_is_said_in_one_message() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("list.json"), "[1]").unwrap();
+    let told: Vec<String> = [
+        &["--config", "missing.json"][..],
+        &["--config", "list.json"],
+        &["--cs", "example.org"],
+        &["--set", "boardX"],
+        &["--start-after=-1"],
+        &["--replay", "missing/game.replay"],
+        &["verify", "missing.replay"],
+        &["verify", "list.json"],
+    ]
+    .iter()
+    .map(|words| format!("{}\n{}", words.join(" "), run(folder.path(), words)))
+    .collect();
+    assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn without_a_server_nothing_is_started_and_nothing_left_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    // A port that was free a moment ago.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let told =
+        run(folder.path(), &["--headless", "--cs", &format!("127.0.0.1:{port}"), "--replay", "game.replay"]);
+    assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
+    error: no communication server at 127.0.0.1:PORT: Connection refused (os error 111)
+    hint: start one with `cargo run -p cs`, or name another with --cs HOST:PORT
+    exit code 1
+    ");
+    assert!(!folder.path().join("game.replay").exists());
+}
+
+#[test]
+fn a_server_that_hangs_up_is_said_to_have() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let hang_up = std::thread::spawn(move || drop(listener.accept().unwrap()));
+    let folder = tempfile::tempdir().unwrap();
+    let told = run(folder.path(), &["--headless", "--start-when-full", "--cs", &format!("127.0.0.1:{port}")]);
+    hang_up.join().unwrap();
+    assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
+    the game is called off
+    game master at 127.0.0.1:PORT: 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
+    error: the communication server at 127.0.0.1:PORT was lost: it closed the connection
+    hint: if it was never one, check that this is its port for the game master
+    exit code 1
+    ");
+}
+
+#[test]
+fn a_signal_calls_the_game_off() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+        .args(["--headless", "--cs", &address])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut connection, _) = listener.accept().unwrap();
+    let stopped = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+    // The game master closes its end, and says why.
+    assert_eq!(connection.read(&mut [0; 16]).unwrap(), 0);
+    drop(connection);
+    let mut told = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!((told.as_str(), child.wait().unwrap().code()), ("the game is called off\n", Some(0)));
+}
+
+#[test]
+fn replays_are_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let raw =
+        RawConfig { board_x: 5, board_y: 6, goal_area_height: 1, number_of_goals: 1, ..RawConfig::default() };
+    let (config, seed) = (raw.check().unwrap(), Seed::new(3));
+    let mut state = State::new(&config, seed);
+    let agents = AgentId::all(state.agents());
+    let player = |agent| Player { team: state.team(agent), name: "random".to_owned() };
+    let header = Header::new::<State>(&config, seed, agents.clone().map(player).collect(), "tests");
+    let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let limits = Limits { steps: 1000, ..Limits::default() };
+    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut writer);
+    let file = writer.finish().unwrap();
+    fs::write(folder.path().join("whole.replay"), &file).unwrap();
+    fs::write(folder.path().join("cut.replay"), &file[..file.len() / 2]).unwrap();
+    let told = ["whole.replay", "cut.replay"].map(|name| run(folder.path(), &["verify", name]));
+    assert_snapshot!(told.join("\n\n"));
+}

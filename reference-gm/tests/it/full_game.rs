@@ -1,0 +1,294 @@
+//! Whole games over real TCP: communication server, game master and agents in one process.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cs::config::Config as ServerConfig;
+use cs::router::Ending as ServerEnding;
+use cs::server::{Listeners, Live, TcpPort};
+use game_env::replay::{Playback, Summary};
+use game_env::{Outcome, Termination};
+use game_project::{RawConfig, State, Team};
+use reference_gm::console::Console;
+use reference_gm::link::{Command, Ending, host};
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, Settings};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_util::net::Listener;
+use wire::project::Dialect;
+
+use crate::agent::{End, Manner, play};
+use crate::desk::settings;
+
+/// Longer than any of these games takes; never waited for when all is well.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A communication server, and how to take it away.
+struct Server {
+    agents: SocketAddr,
+    gm: SocketAddr,
+    stop: oneshot::Sender<()>,
+    ended: JoinHandle<ServerEnding>,
+}
+
+fn server() -> Server {
+    let port = || TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let listeners = Listeners { agents: port(), gm: port() };
+    let (agents, gm) = (listeners.agents.local_addr().unwrap(), listeners.gm.local_addr().unwrap());
+    let (stop, stopped) = oneshot::channel::<()>();
+    let ended = tokio::spawn(async move {
+        let config = ServerConfig::default();
+        let stopped = async move {
+            let _ = stopped.await;
+        };
+        cs::server::run(listeners, &config, Live::default(), stopped).await
+    });
+    Server { agents, gm, stop, ended }
+}
+
+/// A game to be played.
+struct Game {
+    manners: Vec<Manner>,
+    settings: Settings,
+}
+
+/// What came of it.
+struct Played {
+    ends: Vec<End>,
+    outcome: Option<Outcome>,
+    requests: u64,
+    premature: u32,
+    ending: Ending,
+    server: ServerEnding,
+    replay: Summary,
+}
+
+fn quick() -> RawConfig {
+    RawConfig {
+        board_x: 5,
+        board_y: 6,
+        goal_area_height: 1,
+        number_of_goals: 1,
+        number_of_pieces: 8,
+        sham_piece_probability: 0.1,
+        move_penalty: 0,
+        information_exchange_penalty: 0,
+        discovery_penalty: 0,
+        put_penalty: 0,
+        check_for_sham_penalty: 0,
+        destroy_piece_penalty: 0,
+        ..RawConfig::default()
+    }
+}
+
+fn game(raw: &RawConfig, manners: Vec<Manner>) -> Game {
+    let settings = Settings {
+        start_when_full: true,
+        longest_message: 8192,
+        ..settings(raw.check().unwrap(), Dialect::Spec)
+    };
+    Game { manners, settings }
+}
+
+/// Two full teams of this manner.
+fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Manner> {
+    (0..2 * size).map(|seed| manner(if seed % 2 == 0 { Team::Red } else { Team::Blue }, seed)).collect()
+}
+
+/// A console that nobody reads, but which tells when the game has begun.
+struct Bell(Arc<Notify>);
+
+impl Write for Bell {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        if text.starts_with(b"the game starts") {
+            self.0.notify_one();
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a test may do while a game is played.
+struct Hands {
+    begun: Arc<Notify>,
+    commands: mpsc::Sender<Command>,
+    stop_server: oneshot::Sender<()>,
+}
+
+/// Plays a game; `meddle` may give commands, and take the server away.
+async fn run<F>(game: Game, meddle: impl FnOnce(Hands) -> F) -> Played
+where
+    F: Future<Output = Option<Hands>> + Send + 'static,
+{
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.replay");
+    let Server { agents, gm, stop, ended } = server();
+    let begun = Arc::new(Notify::new());
+    let mut console = Console::new(Bell(begun.clone()), Recorder::create(&path).unwrap(), game.settings.seed);
+    let (commands, inbox) = mpsc::channel(4);
+    let stream = TcpStream::connect(gm).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    let players: Vec<_> = game
+        .manners
+        .into_iter()
+        .map(|manner| {
+            tokio::spawn(async move {
+                let stream = TcpStream::connect(agents).await.unwrap();
+                stream.set_nodelay(true).unwrap();
+                play(stream, manner).await
+            })
+        })
+        .collect();
+    let meddling = tokio::spawn(meddle(Hands { begun, commands, stop_server: stop }));
+    let hosted = timeout(PATIENCE, host(stream, Master::new(game.settings), inbox, &mut console)).await;
+    let (master, ending) = hosted.expect("the game does not end");
+    let mut ends = Vec::new();
+    for player in players {
+        ends.push(timeout(PATIENCE, player).await.expect("an agent hangs").unwrap());
+    }
+    // Kept until now: a dropped sender would stop the server.
+    let hands = meddling.await.unwrap();
+    let server = timeout(PATIENCE, ended).await.expect("the communication server hangs").unwrap();
+    drop(hands);
+    console.into_recorder().finish().unwrap().expect("a replay was written");
+    let mut playback = Playback::<State>::open(File::open(&path).unwrap()).unwrap();
+    let replay = playback.run(&mut ()).unwrap();
+    let state = master.game().unwrap();
+    let in_hand = state.setup().agents.iter().filter(|agent| agent.hand.is_some()).count();
+    assert_eq!(state.setup().pieces.len() + in_hand, state.config().pieces() as usize, "pieces were lost");
+    let outcome = match game_env::Environment::turn(state) {
+        game_env::Turn::Over(outcome) => Some(outcome),
+        game_env::Turn::Act { .. } => None,
+    };
+    assert_eq!(replay.outcome, outcome);
+    let statistics = master.statistics().unwrap();
+    let premature = statistics.agents.iter().map(|agent| agent.premature).sum();
+    Played { ends, outcome, requests: statistics.requests, premature, ending, server, replay }
+}
+
+/// Leaves a game alone.
+async fn nothing(hands: Hands) -> Option<Hands> {
+    Some(hands)
+}
+
+fn check_won(played: &Played) {
+    let outcome = played.outcome.unwrap();
+    assert_eq!(outcome.termination, Termination::Normal);
+    let winner = Team::try_from(outcome.winner.unwrap()).unwrap();
+    assert!(played.ends.iter().all(|end| *end == End::Told(winner)), "{:?}", played.ends);
+    assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
+    assert_eq!(played.server, ServerEnding::GmLeft);
+    assert!(played.replay.completeness.is_complete());
+    assert!(played.requests >= played.replay.count);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_agents_play_to_the_end() {
+    let raw = RawConfig { team_size: 1, ..quick() };
+    check_won(&run(game(&raw, teams(1, Manner::sensible)), nothing).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sixteen_agents_play_with_locks_until_they_have_enough() {
+    let raw =
+        RawConfig { team_size: 8, board_x: 9, board_y: 8, move_penalty: 10, put_penalty: 20, ..quick() };
+    let patience = |team, seed| Manner { patience: 150, ..Manner::sensible(team, seed) };
+    let played = run(game(&raw, teams(8, patience)), nothing).await;
+    // By a goal or because everyone has left.
+    assert!(matches!(played.outcome.unwrap().termination, Termination::Normal | Termination::AgentLost));
+    assert!(played.ends.iter().all(|end| *end != End::Closed), "{:?}", played.ends);
+    assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn forty_agents_play_to_the_end() {
+    let raw = RawConfig { team_size: 20, board_x: 12, board_y: 10, number_of_pieces: 30, ..quick() };
+    check_won(&run(game(&raw, teams(20, Manner::sensible)), nothing).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_hundred_agents_play_until_they_are_stopped() {
+    let raw = RawConfig {
+        team_size: 100,
+        board_x: 40,
+        board_y: 40,
+        goal_area_height: 5,
+        number_of_goals: 200,
+        number_of_pieces: 100,
+        ..quick()
+    };
+    let patience = |team, seed| Manner { patience: 200, ..Manner::sensible(team, seed) };
+    let played = run(game(&raw, teams(100, patience)), nothing).await;
+    // Everyone leaves by itself, and with the last of them the game ends.
+    assert_eq!(played.outcome.unwrap().termination, Termination::AgentLost);
+    assert!(played.ends.iter().all(|end| *end == End::Left));
+    assert!(played.requests > 20_000, "{}", played.requests);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn floods_and_silence_disturb_nobody() {
+    let raw =
+        RawConfig { team_size: 4, number_of_goals: 5, move_penalty: 10, discovery_penalty: 10, ..quick() };
+    let manner = |team, seed| match seed {
+        0 | 1 => Manner { floods: true, patience: 2_000, ..Manner::sensible(team, seed) },
+        2 | 3 => Manner { deaf: true, patience: 200, ..Manner::sensible(team, seed) },
+        _ => Manner { patience: 60, ..Manner::sensible(team, seed) },
+    };
+    let played = run(game(&raw, teams(4, manner)), nothing).await;
+    // Nobody is hindered from doing all that it has the patience for, and then the game is over.
+    assert!(played.outcome.is_some());
+    assert!(played.premature > 1_000, "{} premature requests", played.premature);
+    assert!(played.ends.iter().all(|end| *end != End::Closed), "{:?}", played.ends);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agents_that_leave_one_after_the_other_end_the_game() {
+    let raw = RawConfig { team_size: 4, number_of_goals: 5, ..quick() };
+    let leaving = |team, seed| Manner {
+        patience: 3 + 7 * u32::try_from(seed).unwrap(),
+        ..Manner::sensible(team, seed)
+    };
+    let played = run(game(&raw, teams(4, leaving)), nothing).await;
+    assert!(matches!(played.ending, Ending::Done));
+    assert!(played.outcome.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_goes_away_ends_it_for_everyone() {
+    // Nobody can win here: all pieces are shams.
+    let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
+    let played = run(game(&raw, teams(4, Manner::sensible)), |hands| async move {
+        hands.begun.notified().await;
+        hands.stop_server.send(()).unwrap();
+        None
+    })
+    .await;
+    assert!(matches!(played.ending, Ending::ServerLost(_)), "{:?}", played.ending);
+    assert_eq!(played.outcome.unwrap().termination, Termination::Interrupted);
+    assert!(played.ends.iter().all(|end| *end == End::Closed), "{:?}", played.ends);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_stops_a_game() {
+    let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
+    let played = run(game(&raw, teams(4, Manner::sensible)), |hands| async move {
+        hands.begun.notified().await;
+        hands.commands.send(Command::Stop).await.unwrap();
+        Some(hands)
+    })
+    .await;
+    assert_eq!(played.outcome.unwrap().termination, Termination::Stopped);
+    assert_eq!(played.outcome.unwrap().winner, None);
+    // On equal points nobody is told a winner: the connections are closed.
+    assert!(played.ends.iter().all(|end| *end == End::Closed), "{:?}", played.ends);
+    assert_eq!(played.server, ServerEnding::GmLeft);
+}
