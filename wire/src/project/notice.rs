@@ -167,9 +167,9 @@ pub enum PutFailure {
 }
 
 impl Notice {
-    /// The same message as an agent on this board is to take it: a distance longer than the board allows
-    /// means that there is no piece, and in information that nothing is known (specification, section 6,
-    /// "Reading").
+    /// The same message as an agent on this board is to take it (specification, section 6, "Reading"): a
+    /// distance longer than the board allows means that there is no piece, and in information that nothing
+    /// is known; beliefs about the whole board are those about the goal areas in it.
     pub fn on_board(mut self, geometry: Geometry) -> Self {
         let longest = geometry.columns() + geometry.rows();
         let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves < longest);
@@ -179,9 +179,18 @@ impl Notice {
             Self::Discovered { distances } => {
                 distances.0 = distances.0.map(|distance| distance.map(bounded));
             }
-            Self::Answered { information, .. } if !information.distances.iter().flatten().all(is_real) => {
-                let distances = &mut Arc::make_mut(information).distances;
-                distances.iter_mut().for_each(|distance| *distance = distance.filter(is_real));
+            Self::Answered { information, .. } => {
+                let information = Arc::make_mut(information);
+                for distance in &mut information.distances {
+                    *distance = distance.filter(is_real);
+                }
+                for team in Team::ALL {
+                    let beliefs = &mut information.goals[team];
+                    if beliefs.len() == geometry.fields() as usize {
+                        let start = geometry.index(Position::new(0, geometry.goal_area_start(team)));
+                        *beliefs = beliefs[start..][..geometry.goal_fields() as usize].to_vec();
+                    }
+                }
             }
             _ => {}
         }

@@ -216,6 +216,22 @@ fn the_text_of_every_variant_is_golden() {
     check_file(&folder("tests/messages/variants.txt"), &text);
 }
 
+/// Some implementations tell what they know of the whole board where its goal area is asked for.
+#[test]
+fn beliefs_about_the_whole_board_are_cut_to_the_goal_areas() {
+    use GoalBelief::{Goal, NoGoal, Unknown};
+    let board = Geometry::new(2, 5, 1).unwrap();
+    let told = |red: Vec<GoalBelief>, blue: Vec<GoalBelief>| Notice::Answered {
+        by: None,
+        information: Arc::new(Information { distances: Vec::new(), goals: ByTeam::new([red, blue]) }),
+    };
+    let mut whole = vec![Unknown; 10];
+    (whole[0], whole[1], whole[8], whole[9]) = (NoGoal, Goal, Goal, NoGoal);
+    let goal_areas = told(vec![Goal, NoGoal], vec![NoGoal, Goal]);
+    assert_eq!(told(whole.clone(), whole).on_board(board), goal_areas);
+    assert_eq!(goal_areas.clone().on_board(board), goal_areas);
+}
+
 /// What no board has room for is no distance.
 #[test]
 fn distances_are_bounded_by_the_board() {
