@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use game_env::notation::fit_for_a_log;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
@@ -79,19 +80,13 @@ impl<'a> Fields<'a> {
 }
 
 fn wrong(message: i64, field: &'static str, value: &str, expected: &'static str) -> DecodeError {
-    const SHOWN: usize = 80;
-    let mut shown = String::new();
-    for letter in value.chars().take(SHOWN) {
-        if letter.is_control() {
-            shown.extend(letter.escape_default());
-        } else {
-            shown.push(letter);
-        }
+    DecodeError::Wrong {
+        message,
+        name: catalogue::name(message),
+        field,
+        value: fit_for_a_log(value),
+        expected,
     }
-    if value.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    DecodeError::Wrong { message, name: catalogue::name(message), field, value: shown, expected }
 }
 
 fn object(text: &str) -> Option<Vec<(Cow<'_, str>, &RawValue)>> {
