@@ -86,12 +86,8 @@ where
         };
         tokio::select! {
             read = stream.read(&mut inbox) => match read {
-                Ok(0) => {
-                    ending = Ending::ServerLost(None);
-                    master.handle(elapsed(began), Input::ServerLost, journal);
-                }
-                Err(error) => {
-                    ending = Ending::ServerLost(Some(error));
+                lost @ (Ok(0) | Err(_)) => {
+                    ending = Ending::ServerLost(lost.err());
                     master.handle(elapsed(began), Input::ServerLost, journal);
                 }
                 Ok(length) => {

@@ -19,11 +19,10 @@ pub(super) struct Play {
     pub(super) state: State,
     pub(super) seats: Seats,
     pub(super) statistics: Statistics,
-    /// When the game's clock stood at its start, by the clock of the inputs and by the calendar.
-    began: SimTime,
+    /// A moment by the clock of the inputs, and the same moment by the game's own.
+    taken_over: (SimTime, SimTime),
+    /// When the game's clock stood at its start, by the calendar.
     began_at: Timestamp,
-    /// What the game's clock is ahead, of a game older than the clock of the inputs.
-    lead: SimTime,
     /// Agents whose last granted request found a sham: in the union dialect they may destroy it once more.
     found_sham: BTreeSet<AgentId>,
     /// The events of the request being served.
@@ -39,14 +38,11 @@ impl Play {
     /// A game that stands at its own clock's moment now.
     pub(super) fn go_on(state: State, seats: Seats, settings: &Settings, now: SimTime) -> Self {
         assert_eq!(seats.len(), state.agents(), "every agent has a connection");
-        let clock = state.clock().as_millis();
         let before = |moment: SimTime| i64::try_from(moment.as_millis()).unwrap_or(i64::MAX);
         let span = SignedDuration::from_millis(before(now) - before(state.clock()));
         Self {
             statistics: Statistics::new(state.agents()),
-            // An input clock that started later than the game leaves the game's own moments ahead of it.
-            began: SimTime::from_millis(now.as_millis().saturating_sub(clock)),
-            lead: SimTime::from_millis(clock.saturating_sub(now.as_millis())),
+            taken_over: (now, state.clock()),
             began_at: settings.epoch.checked_add(span).unwrap_or(settings.epoch),
             state,
             seats,
@@ -76,8 +72,8 @@ impl Play {
     /// The game's own time.
     pub(super) fn game_time(&self, now: SimTime) -> SimTime {
         // Subtracted as numbers: a span of `Millis` ends after 49 days.
-        let since = now.as_millis().saturating_sub(self.began.as_millis());
-        SimTime::from_millis(self.lead.as_millis() + since)
+        let (then, clock_then) = self.taken_over;
+        SimTime::from_millis(clock_then.as_millis() + now.as_millis().saturating_sub(then.as_millis()))
     }
 
     pub(super) fn serve(
