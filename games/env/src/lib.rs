@@ -54,6 +54,7 @@ pub mod rollout;
 
 pub mod digest;
 pub mod notation;
+pub mod note;
 pub mod parameter;
 pub mod scene;
 
@@ -67,6 +68,7 @@ pub use crate::digest::Digest;
 pub use crate::environment::{Disruption, Environment, Ready, Turn};
 pub use crate::ids::{AgentId, ByTeam, TeamId};
 pub use crate::notation::{Notation, NotationError};
+pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Returns, Termination};
 pub use crate::parameter::{Parameters, Value};
 pub use crate::policy::{Choice, Policy};

@@ -5,6 +5,7 @@
 
 use crate::environment::Environment;
 use crate::ids::AgentId;
+use crate::note::Note;
 use crate::time::SimTime;
 
 /// Picks one agent's actions from what that agent is shown and told.
@@ -17,6 +18,12 @@ pub trait Policy<E: Environment> {
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         let _ = (now, agent, event);
     }
+
+    /// What the agent wants to be seen with the choice it has just made; taken after every choice.
+    #[inline]
+    fn note(&mut self) -> Option<Note> {
+        None
+    }
 }
 
 /// What an agent does when it may act.
@@ -27,6 +34,12 @@ pub enum Choice<A> {
     /// Lets time pass until this moment or until it hears something, whichever comes first.
     /// [`SimTime::NEVER`] waits for something to hear.
     Wait(SimTime),
+}
+
+impl<A> From<A> for Choice<A> {
+    fn from(action: A) -> Self {
+        Self::Act(action)
+    }
 }
 
 impl<E, F> Policy<E> for F
@@ -47,5 +60,9 @@ impl<E: Environment> Policy<E> for Box<dyn Policy<E> + '_> {
 
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         (**self).hear(now, agent, event);
+    }
+
+    fn note(&mut self) -> Option<Note> {
+        (**self).note()
     }
 }

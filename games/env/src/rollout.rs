@@ -249,7 +249,12 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     #[inline]
     fn decide(&mut self, state: &E, agent: AgentId) -> Choice<E::Action> {
         state.observe(agent, &mut self.observation);
-        self.policies[agent.index()].choose(self.now, agent, &self.observation)
+        let policy = &mut self.policies[agent.index()];
+        let choice = policy.choose(self.now, agent, &self.observation);
+        if let Some(note) = policy.note() {
+            self.witness.note(state, self.now, agent, &note);
+        }
+        choice
     }
 
     #[inline]

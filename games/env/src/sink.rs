@@ -6,6 +6,7 @@
 
 use crate::environment::{Disruption, Environment};
 use crate::ids::{AgentId, TeamId};
+use crate::note::Note;
 use crate::time::SimTime;
 
 /// Who may hear an event. The referee (recorder, viewer, statistics) hears all of them.
@@ -65,6 +66,11 @@ pub trait Witness<E: Environment>: Sink<E::Event> {
         let _ = (state, now, disruption);
     }
 
+    /// An agent has left a note with what it does next.
+    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
+        let _ = (state, now, agent, note);
+    }
+
     /// The driver is done with the game.
     fn end(&mut self, state: &E, now: SimTime) {
         let _ = (state, now);
@@ -118,6 +124,11 @@ where
         self.1.disruption(state, now, disruption);
     }
 
+    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
+        self.0.note(state, now, agent, note);
+        self.1.note(state, now, agent, note);
+    }
+
     fn end(&mut self, state: &E, now: SimTime) {
         self.0.end(state, now);
         self.1.end(state, now);
@@ -137,6 +148,10 @@ impl<E: Environment, W: Witness<E> + ?Sized> Witness<E> for &mut W {
 
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         (**self).disruption(state, now, disruption);
+    }
+
+    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
+        (**self).note(state, now, agent, note);
     }
 
     fn end(&mut self, state: &E, now: SimTime) {

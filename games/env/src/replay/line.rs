@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::header::team_as_number;
 use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
+use crate::note::{Note, Place, Shape};
 use crate::outcome::{Outcome, Returns, Termination};
 use crate::time::SimTime;
 
@@ -21,6 +22,15 @@ pub enum Record {
         agent: AgentId,
         /// For what, in the game's notation.
         action: String,
+    },
+    /// An agent left a note with what it does next. Nothing follows from it.
+    Note {
+        /// When.
+        at: SimTime,
+        /// Who.
+        agent: AgentId,
+        /// What it says and draws.
+        note: Note,
     },
     /// Something happened from outside.
     Disruption {
@@ -56,6 +66,7 @@ impl Record {
     pub fn at(&self) -> SimTime {
         match self {
             Self::Action { at, .. }
+            | Self::Note { at, .. }
             | Self::Disruption { at, .. }
             | Self::Hash { at, .. }
             | Self::End { at, .. } => *at,
@@ -72,6 +83,8 @@ pub(super) struct Line<'a> {
     a: Option<u16>,
     #[serde(rename = "do", skip_serializing_if = "Option::is_none", borrow)]
     action: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<NoteLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,6 +105,23 @@ pub(super) struct Line<'a> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+struct NoteLine {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    text: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shapes: Vec<ShapeLine>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ShapeLine {
+    Field(u16, u16),
+    Line(u16, u16, u16, u16),
+    Label(u16, u16, String),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct End {
     winner: Option<Team>,
     termination: String,
@@ -104,6 +134,10 @@ struct Team(#[serde(with = "team_as_number")] TeamId);
 impl<'a> Line<'a> {
     pub(super) fn action(at: SimTime, agent: AgentId, action: &'a str) -> Self {
         Self { a: Some(number(agent)), action: Some(action.into()), ..Self::at(at) }
+    }
+
+    pub(super) fn note(at: SimTime, agent: AgentId, note: &Note) -> Self {
+        Self { a: Some(number(agent)), note: Some(NoteLine::write(note)), ..Self::at(at) }
     }
 
     pub(super) fn disruption(at: SimTime, disruption: Disruption) -> Self {
@@ -140,6 +174,7 @@ impl<'a> Line<'a> {
         let line: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let keys = [
             line.action.is_some(),
+            line.note.is_some(),
             line.lost.is_some(),
             line.late.is_some(),
             line.forfeited.is_some(),
@@ -154,6 +189,9 @@ impl<'a> Line<'a> {
         match line {
             Line { a: Some(id), action: Some(action), .. } => {
                 Ok(Record::Action { at, agent: agent(id), action: action.into_owned() })
+            }
+            Line { a: Some(id), note: Some(note), .. } => {
+                Ok(Record::Note { at, agent: agent(id), note: note.read() })
             }
             Line { lost: Some(id), .. } => {
                 Ok(Record::Disruption { at, disruption: Disruption::AgentLost(agent(id)) })
@@ -177,10 +215,31 @@ impl<'a> Line<'a> {
                 }
             }
             _ => Err(
-                "no record: expected `a` and `do`, `lost`, `late`, `forfeited`, `ended`, or `n` and `hash`"
+                "no record: expected `a` and `do` or `note`, `lost`, `late`, `forfeited`, `ended`, or `n` and `hash`"
                     .to_owned(),
             ),
         }
+    }
+}
+
+impl NoteLine {
+    fn write(note: &Note) -> Self {
+        let shape = |shape: &Shape| match shape {
+            Shape::Field(at) => ShapeLine::Field(at.x, at.y),
+            Shape::Line(from, to) => ShapeLine::Line(from.x, from.y, to.x, to.y),
+            Shape::Label(at, text) => ShapeLine::Label(at.x, at.y, text.clone()),
+        };
+        Self { text: note.text.clone(), shapes: note.shapes.iter().map(shape).collect() }
+    }
+
+    fn read(self) -> Note {
+        let place = |x, y| Place { x, y };
+        let shape = |shape| match shape {
+            ShapeLine::Field(x, y) => Shape::Field(place(x, y)),
+            ShapeLine::Line(x, y, to_x, to_y) => Shape::Line(place(x, y), place(to_x, to_y)),
+            ShapeLine::Label(x, y, text) => Shape::Label(place(x, y), text),
+        };
+        Note { text: self.text, shapes: self.shapes.into_iter().map(shape).collect() }
     }
 }
 

@@ -10,16 +10,20 @@
 //! The first line is the [`Header`]; every other line is a [`Record`]:
 //!
 //! ```text
-//! {"format":"the-project-game-replay","version":1,"game":"pebbles","rules":1,"program":"bots 0.1.0",
+//! {"format":"the-project-game-replay","version":2,"game":"pebbles","rules":1,"program":"bots 0.1.0",
 //!  "seed":"7","start":"00c0ffee00c0ffee","config":{"heap":21},
 //!  "players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
 //! {"t":1500,"a":0,"do":"take 1"}              at 1.5 s agent 0 asked for this
+//! {"t":1500,"a":0,"note":{"text":"leave four","shapes":[{"field":[2,0]}]}}   what it had to say with it
 //! {"t":1700,"lost":1}                         agent 1 is gone; likewise `late` for a missed deadline
 //! {"t":1700,"forfeited":1,"reason":"crash"}   agent 1 gave up or was made to
 //! {"t":1700,"ended":"stopped"}                the episode was ended from outside
 //! {"t":1500,"n":256,"hash":"00c0ffee00c0ffee"}   the state after 256 actions and disruptions
 //! {"t":9000,"n":300,"hash":"…","end":{"winner":0,"termination":"normal","returns":[1,0]}}
 //! ```
+//!
+//! Shapes of a note are `{"field":[x,y]}`, `{"line":[x,y,x,y]}` and `{"label":[x,y,"text"]}`. Version 1 of the
+//! format had no notes.
 //!
 //! A file without an `end` was cut off: it is played up to the break, and the reader says so.
 //!
@@ -61,7 +65,7 @@ pub use self::writer::Writer;
 pub const FORMAT: &str = "the-project-game-replay";
 
 /// The newest version of the format that this program reads, and the one that it writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A hash of the state is written after so many actions and disruptions at the least; of a large state more
 /// rarely, so that hashing costs a recording little whatever the size of the board.

@@ -24,7 +24,7 @@ pub struct Playback<'a, E: Notation> {
 /// What [`Playback::advance`] did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// An action or a disruption was played.
+    /// An action or a disruption was played, or a note read.
     Played,
     /// The state has the hash that was recorded.
     Verified,
@@ -107,6 +107,12 @@ impl<'a, E: Notation> Playback<'a, E> {
                 witness.action(&self.state, at, agent, &action);
                 self.state.step(at, agent, action, witness);
                 self.count += 1;
+                Ok(Progress::Played)
+            }
+            Record::Note { at, agent, note } => {
+                self.move_clock(at)?;
+                self.check_agent(agent)?;
+                witness.note(&self.state, at, agent, &note);
                 Ok(Progress::Played)
             }
             Record::Disruption { at, disruption } => {

@@ -9,6 +9,7 @@ use crate::digest::Digest;
 use crate::environment::{Disruption, Environment, Turn};
 use crate::ids::AgentId;
 use crate::notation::Notation;
+use crate::note::Note;
 use crate::sink::{Sink, Witness};
 use crate::time::SimTime;
 
@@ -126,6 +127,10 @@ impl<E: Notation, W: Write> Witness<E> for Writer<W> {
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         self.count(state, now);
         self.write(&Line::disruption(now, disruption));
+    }
+
+    fn note(&mut self, _: &E, now: SimTime, agent: AgentId, note: &Note) {
+        self.write(&Line::note(now, agent, note));
     }
 
     fn end(&mut self, state: &E, now: SimTime) {

@@ -2,12 +2,13 @@
 
 use std::io::Read;
 
-use game_env::examples::pebbles::{Observation, Pebbles, Take};
+use game_env::examples::pebbles::{self, Observation, Pebbles, Take};
 use game_env::replay::{
     Completeness, Header, Playback, Player, Progress, Reader, Record, ReplayError, Writer,
 };
 use game_env::{
-    AgentId, Disruption, Environment, Millis, Rollout, Seed, SimTime, TeamId, Termination, Turn, Witness,
+    AgentId, Choice, Disruption, Environment, Millis, Note, Place, Policy, Rollout, Seed, Shape, SimTime,
+    Sink, TeamId, Termination, Turn, Witness,
 };
 use proptest::prelude::*;
 
@@ -59,10 +60,63 @@ fn play_text(text: &str) -> Result<game_env::replay::Summary, ReplayError> {
     Playback::<Pebbles>::open(text.as_bytes())?.run(&mut ())
 }
 
-const PEBBLES: &str = r#"{"format":"the-project-game-replay","version":1,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","start":"1e223a12a57612a5","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
+const PEBBLES: &str = r#"{"format":"the-project-game-replay","version":2,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","start":"1e223a12a57612a5","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
 {"t":0,"a":0,"do":"take 3"}
 {"t":0,"a":1,"do":"take 1"}
 "#;
+
+/// Takes one, and says so now and then.
+struct Chatty;
+
+impl Policy<Pebbles> for Chatty {
+    fn choose(&mut self, _: SimTime, _: AgentId, _: &Observation) -> Choice<Take> {
+        Take::new(1).into()
+    }
+
+    fn note(&mut self) -> Option<Note> {
+        let at = |x| Place { x, y: 0 };
+        let shapes = vec![Shape::Field(at(1)), Shape::Line(at(0), at(2)), Shape::Label(at(3), "here".into())];
+        Some(Note { text: "one is \"enough\"".to_owned(), shapes })
+    }
+}
+
+/// Keeps the notes that it hears of, with the number of actions before each.
+#[derive(Default)]
+struct Reading {
+    actions: usize,
+    notes: Vec<(usize, SimTime, AgentId, Note)>,
+}
+
+impl Sink<pebbles::Event> for Reading {
+    fn event(&mut self, _: SimTime, _: pebbles::Event) {}
+}
+
+impl Witness<Pebbles> for Reading {
+    fn action(&mut self, _: &Pebbles, _: SimTime, _: AgentId, _: &Take) {
+        self.actions += 1;
+    }
+
+    fn note(&mut self, _: &Pebbles, now: SimTime, agent: AgentId, note: &Note) {
+        self.notes.push((self.actions, now, agent, note.clone()));
+    }
+}
+
+#[test]
+fn notes_are_kept_with_the_actions_that_they_belong_to() {
+    let seed = Seed::new(1);
+    let header = Header::new::<Pebbles>(&3, seed, players(&["chatty", "chatty"]), "tests 1.0");
+    let mut witness = (Writer::new(Vec::new(), &header).unwrap(), Reading::default());
+    Rollout::default().play(&mut Pebbles::new(&3, seed), &mut [Chatty, Chatty], &mut witness);
+    let (writer, told) = witness;
+    assert_eq!(told.notes.iter().map(|(before, ..)| *before).collect::<Vec<_>>(), [0, 1, 2]);
+    let file = writer.finish().unwrap();
+    let mut read = Reading::default();
+    let summary = Playback::<Pebbles>::open(&file[..]).unwrap().run(&mut read).unwrap();
+    assert_eq!((summary.count, &read.notes), (3, &told.notes));
+    let text = decompressed(&file);
+    let line = r#"{"t":0,"a":0,"note":{"text":"one is \"enough\"","shapes":[{"field":[1,0]},{"line":[0,0,2,0]},{"label":[3,0,"here"]}]}}"#;
+    assert_eq!(text.lines().nth(1), Some(line));
+}
 
 #[test]
 fn a_replay_gives_the_recorded_events() {
@@ -98,6 +152,12 @@ fn the_file_is_what_the_documentation_says() {
         "{text}"
     );
     assert!(play_text(&text).unwrap().completeness.is_complete(), "plain text is read as well");
+}
+
+#[test]
+fn the_first_version_is_still_read() {
+    let old = PEBBLES.replace("\"version\":2", "\"version\":1");
+    assert_eq!(play_text(&old).unwrap().count, 2);
 }
 
 #[test]
@@ -214,7 +274,7 @@ fn bad_files_are_told_apart() {
             header("the-project-game-replay", "chess"),
             "this is no replay: it begins with `{\\\"format\\\":\\\"chess",
         ),
-        (header("\"version\":1", "\"version\":2"), "format version 2, this program reads up to 1"),
+        (header("\"version\":2", "\"version\":3"), "format version 3, this program reads up to 2"),
         (header("\"game\":\"pebbles\"", "\"game\":\"dots\""), "holds the game `dots`, not `pebbles`"),
         (
             header("\"rules\":1", "\"rules\":3"),
