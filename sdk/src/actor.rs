@@ -1,0 +1,425 @@
+//! One agent in one game, whichever way it plays: what it knows, what it was told, and how a strategy is asked.
+//!
+//! [`Session`](crate::session::Session) feeds it from the network, [`local`](crate::local) from a rollout.
+//! It knows no clock: every call says what time it is.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use game_env::{AgentId, Chance, Choice, Millis, Note, Seed, SimTime};
+use game_project::{Action, ActionKind, Area, Briefing, Direction, Information, Question, Team};
+
+use crate::heard::Heard;
+use crate::knowledge::Knowledge;
+use crate::notes::Notes;
+use crate::strategy::{AsyncStrategy, Strategy};
+use crate::view::{Hand, Own, View};
+
+/// An agent in a game that has begun.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    briefing: Arc<Briefing>,
+    own: Own,
+    knowledge: Knowledge,
+    chance: Chance,
+    notes: Notes,
+    /// The request whose answer is to come.
+    pending: Option<Pending>,
+    /// What the strategy has not been told yet, the oldest first.
+    unread: Vec<Heard>,
+    /// Who asked and is not to be answered.
+    declined: Vec<AgentId>,
+    has_begun: bool,
+    blunders: Vec<Blunder>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    kind: ActionKind,
+    direction: Option<Direction>,
+}
+
+/// What a strategy did that cost its agent a turn.
+///
+/// The game goes on, and the strategy is asked again when the penalty has passed that the action would have
+/// cost (of a panic, that of a move).
+#[derive(Clone, PartialEq, Debug)]
+pub struct Blunder {
+    /// When.
+    pub at: SimTime,
+    /// Whose.
+    pub agent: AgentId,
+    /// What happened.
+    pub what: BlunderKind,
+    /// The view that the strategy had, drawn.
+    pub view: String,
+}
+
+/// What happened in a [`Blunder`].
+#[derive(Clone, PartialEq, Debug)]
+pub enum BlunderKind {
+    /// The strategy panicked, with this message.
+    Panicked(String),
+    /// The strategy asked for what cannot be.
+    Nonsense {
+        /// The action.
+        action: Action,
+        /// Why it cannot be.
+        why: &'static str,
+    },
+}
+
+impl fmt::Display for Blunder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.what {
+            BlunderKind::Panicked(message) => write!(f, "the strategy of agent {} panicked", self.agent)
+                .and_then(|()| write!(f, " at {}: {message}", self.at))?,
+            BlunderKind::Nonsense { action, why } => {
+                write!(f, "agent {} wanted to `{action}` at {}, but {why}", self.agent, self.at)?;
+            }
+        }
+        write!(f, "\nit loses this turn; what it saw:\n{}", self.view)
+    }
+}
+
+/// The shortest time that a blunder costs.
+const SHORTEST_REST: Millis = Millis::new(10);
+
+/// What a strategy is to be asked next.
+enum Step {
+    Begin,
+    Hear(Heard),
+    Answer(Question),
+    Act,
+}
+
+impl Actor {
+    /// An agent at the beginning of its game. The seed decides its chance.
+    pub fn new(briefing: Arc<Briefing>, seed: Seed) -> Self {
+        let own = Own {
+            agent: briefing.agent,
+            team: briefing.team,
+            position: briefing.start,
+            hand: Hand::Empty,
+            questions: Vec::new(),
+        };
+        Self {
+            knowledge: Knowledge::new(&briefing),
+            chance: seed.agent(briefing.agent),
+            own,
+            briefing,
+            notes: Notes::default(),
+            pending: None,
+            unread: Vec::new(),
+            declined: Vec::new(),
+            has_begun: false,
+            blunders: Vec::new(),
+        }
+    }
+
+    /// The same agent, whose remarks and drawings somebody will look at.
+    pub fn with_notes(self) -> Self {
+        Self { notes: Notes::new(true), ..self }
+    }
+
+    /// What its strategy is handed at this moment.
+    pub fn view(&mut self, now: SimTime) -> View<'_> {
+        View {
+            now,
+            own: &self.own,
+            briefing: &self.briefing,
+            knowledge: &self.knowledge,
+            chance: &mut self.chance,
+            notes: &mut self.notes,
+        }
+    }
+
+    /// The agent itself.
+    pub fn own(&self) -> &Own {
+        &self.own
+    }
+
+    /// What it knows of the board.
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// What it was told at the start.
+    pub fn briefing(&self) -> &Arc<Briefing> {
+        &self.briefing
+    }
+
+    /// What its strategy noted with its last decision.
+    pub fn take_note(&mut self) -> Option<Note> {
+        self.notes.take()
+    }
+
+    /// The blunders since this was last asked.
+    pub fn take_blunders(&mut self) -> Vec<Blunder> {
+        std::mem::take(&mut self.blunders)
+    }
+
+    /// The agent is told something.
+    pub fn hear(&mut self, now: SimTime, heard: Heard) {
+        self.learn(now, &heard);
+        if self.answers(&heard) {
+            self.pending = None;
+        }
+        self.unread.push(heard);
+    }
+
+    /// The agent's request is on its way.
+    pub fn sent(&mut self, action: &Action) {
+        let direction = match action {
+            Action::Move(direction) => Some(*direction),
+            _ => None,
+        };
+        if let Action::Answer { to, .. } = action {
+            self.own.questions.retain(|question| question.by != *to);
+        }
+        self.pending = Some(Pending { kind: action.kind(), direction });
+    }
+
+    /// Whether this is the answer to the agent's last request.
+    pub fn answers(&self, heard: &Heard) -> bool {
+        let Some(Pending { kind, .. }) = self.pending else { return false };
+        match heard {
+            Heard::Moved { .. } | Heard::MoveRefused { .. } => kind == ActionKind::Move,
+            Heard::Discovered { .. } => kind == ActionKind::Discover,
+            Heard::PickedUp | Heard::PickUpRefused { .. } => kind == ActionKind::PickUp,
+            Heard::Put { .. } | Heard::PutRefused { .. } => kind == ActionKind::Put,
+            Heard::Checked { .. } => kind == ActionKind::Check,
+            Heard::Destroyed => kind == ActionKind::Destroy,
+            Heard::PassedOn { .. } => matches!(kind, ActionKind::Ask | ActionKind::Answer),
+            Heard::TooEarly { .. } | Heard::Refused { .. } => true,
+            Heard::Asked(_) | Heard::Answered { .. } | Heard::Over { .. } => false,
+        }
+    }
+
+    /// Lets the strategy decide: tells it what it has not heard, lets it answer who asks, and then act.
+    ///
+    /// A strategy that panics or asks for what cannot be loses this turn; see [`Actor::take_blunders`].
+    pub fn decide(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized)) -> Choice<Action> {
+        let decided = catch_unwind(AssertUnwindSafe(|| {
+            loop {
+                match self.next_step() {
+                    Step::Begin => strategy.begin(&mut self.view(now)),
+                    Step::Hear(heard) => strategy.hear(&mut self.view(now), &heard),
+                    Step::Answer(question) => {
+                        let information = strategy.answer(&mut self.view(now), question);
+                        if let Some(action) = self.answer(question, information) {
+                            return action.into();
+                        }
+                    }
+                    Step::Act => return strategy.act(&mut self.view(now)),
+                }
+            }
+        }));
+        self.admit(now, decided)
+    }
+
+    /// As [`Actor::decide`], for a strategy that may take its time.
+    pub async fn decide_async(
+        &mut self,
+        now: SimTime,
+        strategy: &mut (impl AsyncStrategy + ?Sized),
+    ) -> Choice<Action> {
+        let deciding = async {
+            loop {
+                match self.next_step() {
+                    Step::Begin => strategy.begin(&mut self.view(now)).await,
+                    Step::Hear(heard) => strategy.hear(&mut self.view(now), &heard).await,
+                    Step::Answer(question) => {
+                        let information = strategy.answer(&mut self.view(now), question).await;
+                        if let Some(action) = self.answer(question, information) {
+                            return action.into();
+                        }
+                    }
+                    Step::Act => return strategy.act(&mut self.view(now)).await,
+                }
+            }
+        };
+        let decided = AssertUnwindSafe(deciding).catch_unwind().await;
+        self.admit(now, decided)
+    }
+
+    fn next_step(&mut self) -> Step {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return Step::Begin;
+        }
+        if !self.unread.is_empty() {
+            return Step::Hear(self.unread.remove(0));
+        }
+        let questions = &self.own.questions;
+        // The leader first: until it is answered nothing else is granted.
+        let open = questions
+            .iter()
+            .find(|question| question.must_answer)
+            .or_else(|| questions.iter().find(|question| !self.declined.contains(&question.by)));
+        open.map_or(Step::Act, |question| Step::Answer(*question))
+    }
+
+    fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
+        match information.or_else(|| question.must_answer.then(Information::default)) {
+            Some(information) => Some(Action::Answer { to: question.by, information: Arc::new(information) }),
+            None => {
+                self.declined.push(question.by);
+                None
+            }
+        }
+    }
+
+    /// What is done about a strategy's decision: nonsense and panics cost the turn.
+    fn admit(
+        &mut self,
+        now: SimTime,
+        decided: Result<Choice<Action>, Box<dyn std::any::Any + Send>>,
+    ) -> Choice<Action> {
+        let (what, kind) = match decided {
+            Ok(Choice::Wait(until)) => return Choice::Wait(until),
+            Ok(Choice::Act(action)) => match self.nonsense(&action) {
+                None => return Choice::Act(action),
+                Some(why) => {
+                    let kind = action.kind();
+                    (BlunderKind::Nonsense { action, why }, kind)
+                }
+            },
+            Err(panic) => {
+                let message = panic
+                    .downcast_ref::<String>()
+                    .cloned()
+                    .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+                let message = message.unwrap_or_else(|| "without a message".to_owned());
+                (BlunderKind::Panicked(message), ActionKind::Move)
+            }
+        };
+        let view = self.view(now).to_string();
+        self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
+        let penalty = self.briefing.game.config.penalties().of(kind);
+        Choice::Wait(now + penalty.max(SHORTEST_REST))
+    }
+
+    /// Why the game master is sure to refuse an action, as far as the agent can know.
+    fn nonsense(&self, action: &Action) -> Option<&'static str> {
+        let Own { position, hand, .. } = self.own;
+        let geometry = self.knowledge.geometry();
+        match action {
+            Action::Move(direction) => match geometry.neighbour(position, *direction) {
+                None => Some("the board ends there"),
+                Some(next) if geometry.area(next) == Area::Goal(self.own.team.opponent()) => {
+                    Some("the other team's goal area may not be entered")
+                }
+                Some(_) => None,
+            },
+            Action::Discover => None,
+            Action::PickUp if hand.is_full() => Some("it has a piece in hand already"),
+            Action::PickUp if geometry.area(position) != Area::Task => {
+                Some("nothing can be picked up in a goal area")
+            }
+            Action::PickUp => None,
+            Action::Put | Action::Check | Action::Destroy => (!hand.is_full()).then_some("it has no piece"),
+            Action::Ask(asked) if *asked == self.own.agent => Some("it cannot ask itself"),
+            Action::Ask(asked) => {
+                let agents = self.briefing.game.teams.len();
+                (asked.index() >= agents).then_some("there is no such agent")
+            }
+            Action::Answer { to, .. } => {
+                let asked = self.own.questions.iter().any(|question| question.by == *to);
+                (!asked).then_some("that agent has not asked")
+            }
+        }
+    }
+
+    /// Brings what the agent knows up to date.
+    fn learn(&mut self, now: SimTime, heard: &Heard) {
+        let own = &mut self.own;
+        match heard {
+            Heard::Moved { to, distance } => {
+                own.position = *to;
+                self.knowledge.moved(now, *to, *distance);
+            }
+            Heard::MoveRefused { position } => {
+                own.position = position.unwrap_or(own.position);
+                if let Some(direction) = self.pending.and_then(|pending| pending.direction) {
+                    self.knowledge.met(now, own.position, direction);
+                }
+            }
+            Heard::Discovered { distances } => self.knowledge.discovered(now, own.position, distances),
+            Heard::PickedUp => {
+                own.hand = Hand::Unchecked;
+                self.knowledge.picked_up(own.position);
+            }
+            Heard::PickUpRefused { nothing_there: true } => self.knowledge.nothing_at(own.position),
+            // In the task area there is one reason left: the hands are full.
+            Heard::PickUpRefused { nothing_there: false } => {
+                if self.knowledge.geometry().area(own.position) == Area::Task && !own.hand.is_full() {
+                    own.hand = Hand::Unchecked;
+                }
+            }
+            Heard::Put { result } => {
+                let was_real = own.hand == Hand::Real || self.briefing.game.config.sham_probability() == 0.0;
+                self.knowledge.put(now, own.position, *result, was_real);
+                own.hand = Hand::Empty;
+            }
+            Heard::PutRefused { empty_handed: true } => own.hand = Hand::Empty,
+            Heard::PutRefused { empty_handed: false } => {}
+            Heard::Checked { sham } => own.hand = if *sham { Hand::Empty } else { Hand::Real },
+            Heard::Destroyed => own.hand = Hand::Empty,
+            Heard::Asked(question) => {
+                own.questions.retain(|other| other.by != question.by);
+                own.questions.push(*question);
+                self.declined.retain(|agent| *agent != question.by);
+            }
+            Heard::Answered { by, information } => {
+                if let Some(by) = by {
+                    self.knowledge.merge(now, *by, information);
+                }
+            }
+            Heard::Refused { position, holding } => {
+                own.position = position.unwrap_or(own.position);
+                match holding {
+                    Some(false) => own.hand = Hand::Empty,
+                    Some(true) if !own.hand.is_full() => own.hand = Hand::Unchecked,
+                    Some(true) | None => {}
+                }
+            }
+            Heard::PassedOn { .. } | Heard::TooEarly { .. } | Heard::Over { .. } => {}
+        }
+    }
+
+    /// Lets the strategy know that the game is over.
+    pub fn end(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized), winner: Option<Team>) {
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            while !self.unread.is_empty() {
+                let heard = self.unread.remove(0);
+                strategy.hear(&mut self.view(now), &heard);
+            }
+            strategy.end(&mut self.view(now), winner);
+        }));
+        if ended.is_err() {
+            self.admit(now, ended.map(|()| Choice::Wait(now)));
+        }
+    }
+
+    /// As [`Actor::end`], for a strategy that may take its time.
+    pub async fn end_async(
+        &mut self,
+        now: SimTime,
+        strategy: &mut (impl AsyncStrategy + ?Sized),
+        winner: Option<Team>,
+    ) {
+        let ending = async {
+            while !self.unread.is_empty() {
+                let heard = self.unread.remove(0);
+                strategy.hear(&mut self.view(now), &heard).await;
+            }
+            strategy.end(&mut self.view(now), winner).await;
+        };
+        let ended = AssertUnwindSafe(ending).catch_unwind().await;
+        if ended.is_err() {
+            self.admit(now, ended.map(|()| Choice::Wait(now)));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! An agent on the network: moves bytes, reads the clock, asks the strategy, and decides nothing itself.
+//!
+//! ```no_run
+//! use sdk::agent::Agent;
+//! use sdk::prelude::*;
+//!
+//! struct Lookout;
+//! impl Strategy for Lookout {
+//!     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+//!         Action::Discover.into()
+//!     }
+//! }
+//!
+//! # async fn play() -> Result<(), sdk::agent::AgentError> {
+//! let agent = Agent::builder(Team::Red).server("127.0.0.1:3727").seed(Seed::new(7)).connect().await?;
+//! let played = agent.play(Lookout).await;
+//! println!("{:?}", played.end);
+//! # Ok(())
+//! # }
+//! ```
+
+use std::io;
+use std::time::Duration;
+
+use game_env::{Seed, SimTime};
+use game_project::Team;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep_until, timeout};
+use wire::frame::Decoder;
+
+use crate::session::{End, Input, News, Output, Session, Settings};
+use crate::strategy::AsyncStrategy;
+
+/// Where the communication server listens unless something else is said (specification, section 7).
+pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
+
+/// How long the communication server may take to accept what is written.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What an agent needs before it connects.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    server: String,
+    settings: Settings,
+}
+
+/// An agent with a connection.
+#[derive(Debug)]
+pub struct Agent<S = TcpStream> {
+    stream: S,
+    settings: Settings,
+}
+
+/// What came of an agent's game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// How it ended.
+    pub end: End,
+    /// How often the strategy lost a turn; each time was logged, with the view that it had.
+    pub blunders: usize,
+}
+
+/// Why an agent cannot play.
+#[derive(Debug, thiserror::Error)]
+#[error("no communication server at {server}: {source}")]
+pub struct AgentError {
+    server: String,
+    source: io::Error,
+}
+
+impl Agent {
+    /// What an agent of this team needs; its server is the default one and its seed 0 unless said otherwise.
+    pub fn builder(team: Team) -> Builder {
+        Builder { server: DEFAULT_SERVER.to_owned(), settings: Settings::new(team, Seed::new(0)) }
+    }
+}
+
+impl Builder {
+    /// Where the communication server is: `host:port`.
+    pub fn server(self, server: impl Into<String>) -> Self {
+        Self { server: server.into(), ..self }
+    }
+
+    /// What decides the chance of the agent's strategy.
+    pub fn seed(mut self, seed: Seed) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// The longest body of a message that the server takes, in bytes; 8192 unless said otherwise.
+    pub fn longest_message(mut self, bytes: u16) -> Self {
+        self.settings.longest_message = bytes;
+        self
+    }
+
+    /// Connects over TCP.
+    ///
+    /// # Errors
+    ///
+    /// If nobody listens there.
+    pub async fn connect(self) -> Result<Agent, AgentError> {
+        let connect = async {
+            let stream = TcpStream::connect(&self.server).await?;
+            stream.set_nodelay(true)?;
+            Ok(stream)
+        };
+        match connect.await {
+            Ok(stream) => Ok(self.over(stream)),
+            Err(source) => Err(AgentError { server: self.server, source }),
+        }
+    }
+
+    /// Takes a connection that there is already, over whatever kind of stream.
+    pub fn over<S: AsyncRead + AsyncWrite + Unpin>(self, stream: S) -> Agent<S> {
+        Agent { stream, settings: self.settings }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
+    /// Joins, plays, and comes back when the game is over or the connection is. It reconnects to nobody.
+    pub async fn play(mut self, mut strategy: impl AsyncStrategy) -> Played {
+        let began = Instant::now();
+        let mut session = Session::new(self.settings);
+        let mut decoder = Decoder::new(u16::MAX);
+        let mut inbox = vec![0; 16 * 1024];
+        let mut blunders = 0;
+        let end = loop {
+            let wake = match session.poll_output() {
+                Output::Send(frames) => {
+                    if !matches!(timeout(PATIENCE, self.stream.write_all(&frames)).await, Ok(Ok(()))) {
+                        session.handle(elapsed(began), Input::Closed);
+                    }
+                    continue;
+                }
+                Output::Decide => {
+                    let now = session.game_time(elapsed(began));
+                    let Some(actor) = session.actor() else { continue };
+                    let choice = actor.decide_async(now, &mut strategy).await;
+                    for blunder in actor.take_blunders() {
+                        blunders += 1;
+                        tracing::warn!("{blunder}");
+                    }
+                    if let Some(note) = actor.take_note() {
+                        tracing::debug!(agent = %actor.own().agent, "{}", note.text);
+                    }
+                    session.handle(elapsed(began), Input::Choice(choice));
+                    continue;
+                }
+                Output::Tell(News::Senseless(reason)) => {
+                    tracing::warn!("passed over: {reason}");
+                    continue;
+                }
+                Output::Tell(news) => {
+                    tracing::info!("{news:?}");
+                    continue;
+                }
+                Output::Wait(wake) => wake,
+                Output::Done(end) => break end,
+            };
+            tokio::select! {
+                read = self.stream.read(&mut inbox) => match read {
+                    Ok(0) | Err(_) => session.handle(elapsed(began), Input::Closed),
+                    Ok(length) => {
+                        let now = elapsed(began);
+                        let mut bytes = &inbox[..length];
+                        while let Some(body) = decoder.next(&mut bytes) {
+                            match body {
+                                Ok(body) => session.handle(now, Input::Body(body)),
+                                Err(error) => tracing::warn!("passed over: {error}"),
+                            }
+                        }
+                    }
+                },
+                () = sleep_until(wake_instant(began, wake)), if wake.is_some() => {
+                    session.handle(elapsed(began), Input::Tick);
+                }
+            }
+        };
+        let winner = match end {
+            End::Over { winner } => Some(winner),
+            End::TurnedAway | End::Closed | End::Unplayable(_) => None,
+        };
+        let now = session.game_time(elapsed(began));
+        if let Some(actor) = session.actor() {
+            actor.end_async(now, &mut strategy, winner).await;
+            blunders += actor.take_blunders().len();
+        }
+        Played { end, blunders }
+    }
+}
+
+fn elapsed(began: Instant) -> SimTime {
+    SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX))
+}
+
+/// The moment to wake at; a day ahead at the most, since the system's clock may not reach as far as ours.
+fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
+    const DAY: u64 = 86_400_000;
+    let wake = wake.unwrap_or(SimTime::START).as_millis();
+    began + Duration::from_millis(wake.min(elapsed(began).as_millis().saturating_add(DAY)))
+}

@@ -1,0 +1,160 @@
+//! A belief about one field, and the store of all fields.
+//!
+//! An agent sees few of a million fields: the store takes memory for those it has learnt something of, a page
+//! of 16 by 16 at a time.
+
+use game_env::{AgentId, SimTime};
+use game_project::{Distance, Geometry, GoalBelief, Position};
+
+/// Something that was learnt: what, when, and from whom.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Learnt<T> {
+    /// What.
+    pub value: T,
+    /// When.
+    pub at: SimTime,
+    /// From whom.
+    pub from: Source,
+}
+
+/// Where a belief comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// The game master told the agent itself.
+    Own,
+    /// Another agent said so.
+    Told(AgentId),
+}
+
+pub(super) type Belief<T> = Learnt<T>;
+
+/// What is known of one field, packed: boards are large and agents are many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    distance: Option<Distance>,
+    distance_from: u16,
+    distance_at: u32,
+    goal_at: u32,
+    goal_from: u16,
+    goal: GoalBelief,
+    met_at: u32,
+}
+
+/// The source that stands for the agent itself: no game has so many agents.
+const OWN: u16 = u16::MAX;
+
+/// A moment that no game reaches.
+const NEVER: u32 = u32::MAX;
+
+impl Default for Field {
+    fn default() -> Self {
+        Self {
+            distance: None,
+            distance_from: OWN,
+            distance_at: 0,
+            goal_at: 0,
+            goal_from: OWN,
+            goal: GoalBelief::Unknown,
+            met_at: NEVER,
+        }
+    }
+}
+
+impl Field {
+    pub(super) fn goal(&self) -> Option<Belief<GoalBelief>> {
+        let known = self.goal != GoalBelief::Unknown;
+        known.then(|| Belief { value: self.goal, at: moment(self.goal_at), from: source(self.goal_from) })
+    }
+
+    pub(super) fn set_goal(&mut self, belief: Belief<GoalBelief>) {
+        (self.goal, self.goal_at, self.goal_from) = (belief.value, pack(belief.at), number(belief.from));
+    }
+
+    pub(super) fn distance(&self) -> Option<Belief<Distance>> {
+        let value = self.distance?;
+        Some(Belief { value, at: moment(self.distance_at), from: source(self.distance_from) })
+    }
+
+    pub(super) fn set_distance(&mut self, belief: Belief<Distance>) {
+        self.distance = Some(belief.value);
+        (self.distance_at, self.distance_from) = (pack(belief.at), number(belief.from));
+    }
+
+    pub(super) fn forget_distance(&mut self) {
+        self.distance = None;
+    }
+
+    /// When somebody was met here.
+    pub(super) fn met(&self) -> Option<SimTime> {
+        (self.met_at != NEVER).then(|| moment(self.met_at))
+    }
+
+    pub(super) fn meet(&mut self, now: SimTime) {
+        self.met_at = pack(now);
+    }
+
+    pub(super) fn forget_meeting(&mut self) {
+        self.met_at = NEVER;
+    }
+}
+
+fn moment(packed: u32) -> SimTime {
+    SimTime::from_millis(packed.into())
+}
+
+/// Of a game of more than 49 days everything was learnt on its last day.
+fn pack(moment: SimTime) -> u32 {
+    u32::try_from(moment.as_millis()).unwrap_or(NEVER - 1)
+}
+
+fn source(number: u16) -> Source {
+    if number == OWN { Source::Own } else { Source::Told(AgentId::new(number)) }
+}
+
+fn number(source: Source) -> u16 {
+    match source {
+        Source::Own => OWN,
+        Source::Told(agent) => u16::try_from(agent.index()).expect("ids of agents have 16 bits"),
+    }
+}
+
+/// A table of all fields that takes memory where something was written.
+#[derive(Clone, Debug)]
+pub(super) struct Pages<T> {
+    across: usize,
+    pages: Vec<Option<Box<[T; SIDE * SIDE]>>>,
+}
+
+/// The side of a page, in fields.
+const SIDE: usize = 16;
+
+impl<T: Copy + Default> Pages<T> {
+    pub(super) fn new(geometry: Geometry) -> Self {
+        let across = usize::from(geometry.columns()).div_ceil(SIDE);
+        let up = usize::from(geometry.rows()).div_ceil(SIDE);
+        Self { across, pages: vec![None; across * up] }
+    }
+
+    /// # Panics
+    ///
+    /// If the field is off the board by more than a page.
+    #[inline]
+    pub(super) fn get(&self, at: Position) -> Option<&T> {
+        let (page, place) = self.place(at);
+        self.pages[page].as_ref().map(|page| &page[place])
+    }
+
+    /// # Panics
+    ///
+    /// As [`Pages::get`].
+    #[inline]
+    pub(super) fn get_mut(&mut self, at: Position) -> &mut T {
+        let (page, place) = self.place(at);
+        &mut self.pages[page].get_or_insert_with(|| Box::new([T::default(); SIDE * SIDE]))[place]
+    }
+
+    fn place(&self, at: Position) -> (usize, usize) {
+        let (x, y) = (usize::from(at.x), usize::from(at.y));
+        (y / SIDE * self.across + x / SIDE, y % SIDE * SIDE + x % SIDE)
+    }
+}

@@ -1,0 +1,180 @@
+//! Where the nearest piece can be, by the distances that were read.
+//!
+//! A distance says two things: no piece is nearer, and some piece is just so far. [`Hunt`] keeps the fields on
+//! which the nearest piece can be, as a list that every further reading makes shorter, and begins anew when the
+//! readings no longer fit one board: somebody took the piece, or a nearer one appeared.
+
+use game_project::{Area, Distance, Geometry, Position};
+
+/// A distance that was read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reading {
+    /// Where.
+    pub at: Position,
+    /// The moves to the nearest piece.
+    pub moves: u16,
+}
+
+/// The search for the nearest piece.
+#[derive(Clone, Debug)]
+pub struct Hunt {
+    geometry: Geometry,
+    /// The reading of the field where the agent stands, while it is worth anything.
+    last: Option<Reading>,
+    /// Whether the last reading said that there is no piece on the board.
+    is_bare: bool,
+    /// Earlier readings that still hold, the oldest first: no piece is nearer than these say.
+    readings: Vec<Reading>,
+    candidates: Vec<Position>,
+}
+
+/// How many readings are remembered. More would be older than the pieces that they speak of.
+const READINGS: usize = 12;
+
+impl Hunt {
+    pub(super) fn new(geometry: Geometry) -> Self {
+        Self {
+            geometry,
+            last: None,
+            is_bare: false,
+            readings: Vec::with_capacity(READINGS),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// The fields on which the nearest piece can be; none if nothing was read since the last was found.
+    pub fn candidates(&self) -> &[Position] {
+        &self.candidates
+    }
+
+    /// The last reading, from where the agent stands.
+    pub fn last(&self) -> Option<Reading> {
+        self.last
+    }
+
+    /// Whether the last that was heard is that no piece lies on the board.
+    pub fn is_bare(&self) -> bool {
+        self.is_bare
+    }
+
+    /// The readings that are believed to hold, the oldest first.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// Whether a piece may lie on a field, by the readings that hold.
+    pub fn may_hold_piece(&self, at: Position) -> bool {
+        self.geometry.area(at) == Area::Task
+            && self.readings.iter().all(|reading| moves(at, reading.at) >= reading.moves)
+    }
+
+    pub(super) fn bounds(&self, at: Position) -> (u16, Option<u16>) {
+        let least = |reading: &Reading| reading.moves.saturating_sub(moves(at, reading.at));
+        let most = |reading: &Reading| reading.moves + moves(at, reading.at);
+        let low = self.readings.iter().map(least).max().unwrap_or(0);
+        (low, self.last.as_ref().map(most))
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.last = None;
+        self.is_bare = false;
+        self.readings.clear();
+        self.candidates.clear();
+    }
+
+    /// The agent has taken the piece on this field. What was read around it does not hold any more, but that
+    /// no other piece was nearer does.
+    pub(super) fn picked_up(&mut self, _at: Position) {
+        self.last = None;
+        self.candidates.clear();
+        self.is_bare = false;
+    }
+
+    /// A reading where the agent stands now.
+    pub(super) fn moved(&mut self, at: Position, distance: Distance) {
+        let Some(reading) = self.take(at, distance) else { return };
+        let follows = self.last.is_some_and(|last| {
+            moves(last.at, at) == 1 && last.moves.abs_diff(reading.moves) == 1 && !self.candidates.is_empty()
+        });
+        self.last = Some(reading);
+        self.remember(reading);
+        if follows {
+            self.candidates.retain(|candidate| moves(*candidate, at) == reading.moves);
+        }
+        if !follows || self.candidates.is_empty() {
+            self.search(reading);
+        }
+    }
+
+    /// Nine readings at once, of which the one at `at` is where the agent stands.
+    pub(super) fn discovered(&mut self, at: Position, readings: &[Option<(Position, Distance)>; 9]) {
+        let mut own = None;
+        for (field, distance) in readings.iter().flatten() {
+            let Some(reading) = self.take(*field, *distance) else { return };
+            self.remember(reading);
+            if *field == at {
+                own = Some(reading);
+            }
+        }
+        self.last = own;
+        match own {
+            Some(own) => self.search(own),
+            None => self.candidates.clear(),
+        }
+    }
+
+    /// The distance as a reading; none if there is no piece on the board.
+    fn take(&mut self, at: Position, distance: Distance) -> Option<Reading> {
+        self.is_bare = distance.moves().is_none();
+        let Some(moves) = distance.moves() else {
+            self.forget();
+            self.is_bare = true;
+            return None;
+        };
+        Some(Reading { at, moves })
+    }
+
+    /// Keeps a reading, and drops those that cannot hold beside it: a distance changes by at most one from a
+    /// field to its neighbour. Where the older one is the larger, a piece has appeared nearer; where it is the
+    /// smaller, that piece is gone, and no piece being nearer still holds.
+    fn remember(&mut self, reading: Reading) {
+        self.readings.retain(|older| {
+            older.at != reading.at && older.moves <= reading.moves + moves(older.at, reading.at)
+        });
+        if self.readings.len() == READINGS {
+            self.readings.remove(0);
+        }
+        self.readings.push(reading);
+    }
+
+    /// All fields of the task area at this distance where a piece may lie.
+    fn search(&mut self, reading: Reading) {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        candidates.extend(ring(self.geometry, reading).filter(|at| self.may_hold_piece(*at)));
+        // Pieces come and go: where nothing fits all readings, only the last is believed.
+        if candidates.is_empty() {
+            self.readings.clear();
+            self.readings.push(reading);
+            candidates
+                .extend(ring(self.geometry, reading).filter(|at| self.geometry.area(*at) == Area::Task));
+        }
+        self.candidates = candidates;
+    }
+}
+
+fn moves(a: Position, b: Position) -> u16 {
+    a.x.abs_diff(b.x) + a.y.abs_diff(b.y)
+}
+
+/// The fields of the board at a distance, row by row from the south.
+fn ring(geometry: Geometry, reading: Reading) -> impl Iterator<Item = Position> {
+    let Reading { at, moves } = reading;
+    let (bottom, top) = (at.y.saturating_sub(moves), (at.y + moves).min(geometry.rows() - 1));
+    (bottom..=top).flat_map(move |y| {
+        let aside = moves - y.abs_diff(at.y);
+        let west = at.x.checked_sub(aside).map(|x| Position::new(x, y));
+        let east = (aside > 0).then(|| Position::new(at.x + aside, y));
+        west.into_iter().chain(east).filter(move |field| geometry.contains(*field))
+    })
+}

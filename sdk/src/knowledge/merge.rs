@@ -1,0 +1,183 @@
+//! What others say, and how far it is believed.
+//!
+//! A source begins with some credit, the own team with more than the other. Every statement about a goal field
+//! that the agent later finds to be true adds to it, every one that cannot have been true costs much more.
+//! Distances are no lies when they are wrong: pieces come and go.
+
+use game_env::{AgentId, SimTime};
+use game_project::{Area, GoalBelief, Information, Position, Team};
+
+use super::Knowledge;
+use super::field::{Belief, Field, Learnt, Source as From};
+
+/// What a source has said that could be checked.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Source {
+    right: u32,
+    wrong: u32,
+}
+
+/// What came of a merge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Merged {
+    /// Fields of the own goal area of which something new is believed.
+    pub news: u32,
+    /// Statements that the agent knows to be false.
+    pub false_statements: u32,
+}
+
+/// How many true statements of the own team's agents are taken for granted, and of the other team's.
+const CREDIT: (f64, f64) = (4.0, 1.0);
+
+/// How many true statements one false one outweighs.
+const WEIGHT_OF_A_LIE: f64 = 8.0;
+
+impl Knowledge {
+    /// The trust from which on a source is believed.
+    pub const TRUSTED: f64 = 0.5;
+
+    /// How far an agent is believed, from 0 to 1: the share of true statements among those that could be
+    /// checked, false ones counted eightfold, with some credit at the start.
+    ///
+    /// An agent that does not exist is not trusted at all.
+    pub fn trust(&self, agent: AgentId) -> f64 {
+        let Some(source) = self.credits.get(agent.index()) else { return 0.0 };
+        let is_ally = self.teams[agent.index()] == self.team;
+        let credit = if is_ally { CREDIT.0 } else { CREDIT.1 };
+        let right = credit + f64::from(source.right);
+        right / (right + WEIGHT_OF_A_LIE * f64::from(source.wrong))
+    }
+
+    /// Takes in what another agent says.
+    pub(crate) fn merge(&mut self, now: SimTime, by: AgentId, information: &Information) -> Merged {
+        let mut merged = Merged::default();
+        let from = From::Told(by);
+        for team in Team::ALL {
+            let beliefs = &information.goals[team];
+            if beliefs.len() != self.geometry.goal_fields() as usize {
+                continue;
+            }
+            let (columns, rows) = (self.geometry.columns(), self.geometry.goal_area_start(team)..);
+            let places = rows.flat_map(|y| (0..columns).map(move |x| Position::new(x, y)));
+            for (at, value) in places.zip(beliefs.iter().copied()) {
+                if value != GoalBelief::Unknown {
+                    self.hear_of_goal(at, Belief { value, at: now, from }, &mut merged);
+                }
+            }
+        }
+        if information.distances.len() == self.geometry.fields() as usize {
+            for (index, distance) in (0..).zip(&information.distances) {
+                let Some(value) = *distance else { continue };
+                let at = self.geometry.position(index);
+                let field = self.fields.get_mut(at);
+                // Nobody says when a distance was read: what the agent read itself is the surer.
+                if field.distance().is_none_or(|known| known.from != From::Own) {
+                    field.set_distance(Belief { value, at: now, from });
+                }
+            }
+        }
+        if self.trust(by) < Self::TRUSTED {
+            self.reopen();
+        }
+        self.doubt_if_done();
+        merged
+    }
+
+    fn hear_of_goal(&mut self, at: Position, said: Belief<GoalBelief>, merged: &mut Merged) {
+        let From::Told(by) = said.from else { return };
+        let known = self.fields.get(at).and_then(Field::goal);
+        match known {
+            Some(Learnt { value, from: From::Own, .. }) => {
+                if self.contradicts(by, said.value, value) {
+                    self.credits[by.index()].wrong += 1;
+                    merged.false_statements += 1;
+                }
+            }
+            Some(Learnt { from: From::Told(source), .. })
+                if source != by && self.trust(source) >= self.trust(by) => {}
+            _ => {
+                self.fields.get_mut(at).set_goal(said);
+                if self.geometry.area(at) == Area::Goal(self.team) {
+                    self.told.push(at);
+                    merged.news += u32::from(known.is_none());
+                    if self.trust(by) >= Self::TRUSTED && self.settles(by, said.value) {
+                        self.open.remove(at);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The agent has found out the truth about a field of which somebody had said something before.
+    pub(super) fn weigh(&mut self, by: AgentId, said: GoalBelief, found: GoalBelief) {
+        let was_trusted = self.trust(by) >= Self::TRUSTED;
+        let Some(source) = self.credits.get_mut(by.index()) else { return };
+        match (said, found) {
+            (GoalBelief::NoGoal, GoalBelief::NoGoal) => source.right += 1,
+            // It was an open goal until this agent covered it: whoever tried it before would have covered it.
+            (GoalBelief::NoGoal, GoalBelief::Goal) => source.wrong += 1,
+            // An ally may have covered it. No enemy can have.
+            (GoalBelief::Goal, GoalBelief::NoGoal) if self.teams[by.index()] != self.team => {
+                source.wrong += 1
+            }
+            (GoalBelief::Goal, GoalBelief::Goal) if self.teams[by.index()] != self.team => source.right += 1,
+            _ => {}
+        }
+        if was_trusted && self.trust(by) < Self::TRUSTED {
+            self.reopen();
+        }
+    }
+
+    /// Whether a statement is false for certain, given what the agent found out itself before it was made.
+    ///
+    /// Of a goal that the agent covered, others rightly learn that it is none any more; and what an ally calls
+    /// a goal it may have covered before this agent tried.
+    fn contradicts(&self, by: AgentId, said: GoalBelief, own: GoalBelief) -> bool {
+        let is_ally = self.teams.get(by.index()) == Some(&self.team);
+        matches!((said, own), (GoalBelief::Goal, GoalBelief::NoGoal)) && !is_ally
+    }
+
+    /// Whether there is nothing left to be done on a field of which this is said: it is no goal, or an ally
+    /// covered it when it found it.
+    fn settles(&self, by: AgentId, said: GoalBelief) -> bool {
+        said == GoalBelief::NoGoal || self.teams.get(by.index()) == Some(&self.team)
+    }
+
+    /// Opens every field again that was closed on the word of somebody who is not believed any more.
+    fn reopen(&mut self) {
+        let mut told = std::mem::take(&mut self.told);
+        told.retain(|at| match self.fields.get(*at).and_then(Field::goal) {
+            Some(Learnt { from: From::Told(source), .. }) => {
+                if self.trust(source) < Self::TRUSTED {
+                    self.open.insert(*at);
+                }
+                true
+            }
+            _ => false,
+        });
+        self.told = told;
+    }
+
+    /// With nothing left to be tried the game would be over: somebody was wrong. Every field is opened again that
+    /// was closed on another's word, and if there is none, every field that is not known as a goal: a game
+    /// master that does not tell what came of a put leaves agents to guess.
+    pub(super) fn doubt_if_done(&mut self) {
+        if !self.open.is_empty() {
+            return;
+        }
+        for at in std::mem::take(&mut self.told) {
+            if let Some(Learnt { from: From::Told(_), .. }) = self.fields.get(at).and_then(Field::goal) {
+                self.open.insert(at);
+            }
+        }
+        if self.open.is_empty() {
+            self.open.fill();
+            for at in self.open.clone().iter() {
+                let known = self.fields.get(at).and_then(Field::goal);
+                if known.is_some_and(|known| known.value == GoalBelief::Goal) {
+                    self.open.remove(at);
+                }
+            }
+        }
+    }
+}

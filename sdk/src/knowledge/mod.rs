@@ -1,0 +1,247 @@
+//! The local board: what an agent knows of every field, since when, and from whom.
+//!
+//! What the agent saw itself stands above what it was told, and what it was told counts as far as its source is
+//! trusted ([`Knowledge::trust`]). Nothing here is certain for long: pieces are taken and appear, agents walk.
+//!
+//! - [`Knowledge::goal`], [`Knowledge::distance`], [`Knowledge::is_occupied`]: one field.
+//! - [`Knowledge::open`]: the fields of the own goal area that are worth trying.
+//! - [`Knowledge::hunt`]: where the nearest piece can be, by all that was read lately.
+//! - [`Knowledge::report`]: what to tell somebody who asks.
+
+mod field;
+mod inference;
+mod merge;
+
+use game_env::{ByTeam, Millis, SimTime};
+use game_project::{
+    ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Information, Position, PutResult,
+    Surroundings, Team,
+};
+
+use self::field::{Belief, Field, Pages};
+use self::merge::Source as Credit;
+use crate::nav::FieldSet;
+
+pub use self::field::{Learnt, Source};
+pub use self::inference::{Hunt, Reading};
+pub use self::merge::Merged;
+
+/// What one agent knows of the board.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    geometry: Geometry,
+    team: Team,
+    /// The team of every agent.
+    teams: Vec<Team>,
+    fields: Pages<Field>,
+    open: FieldSet,
+    hunt: Hunt,
+    credits: Vec<Credit>,
+    /// How long a sighting of another agent is believed.
+    sighting_lasts: Millis,
+    /// Fields with a told belief about the own goal area, to be looked at again when a source loses its trust.
+    told: Vec<Position>,
+    points: u32,
+}
+
+/// A sighting is believed for as long as this many moves take: who is in the way is on its way as well.
+const SIGHTING_MOVES: u32 = 2;
+
+/// The shortest time for which a sighting is believed, for boards on which moves cost nothing.
+const SHORTEST_SIGHTING: Millis = Millis::new(20);
+
+impl Knowledge {
+    /// What an agent knows when the game begins.
+    pub fn new(briefing: &Briefing) -> Self {
+        let geometry = briefing.game.config.geometry();
+        let move_penalty = briefing.game.config.penalties().of(ActionKind::Move).get();
+        let sighting = Millis::new(move_penalty.saturating_mul(SIGHTING_MOVES)).max(SHORTEST_SIGHTING);
+        let mut open = FieldSet::new(geometry, geometry.goal_area_start(briefing.team), geometry.goal_rows());
+        open.fill();
+        Self {
+            geometry,
+            team: briefing.team,
+            teams: briefing.game.teams.clone(),
+            fields: Pages::new(geometry),
+            open,
+            hunt: Hunt::new(geometry),
+            credits: vec![Credit::default(); briefing.game.teams.len()],
+            sighting_lasts: sighting,
+            told: Vec::new(),
+            points: 0,
+        }
+    }
+
+    /// The shape of the board.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// What is believed of a field in a goal area, and why; none if nothing is.
+    ///
+    /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed.
+    pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
+        let belief = self.fields.get(at)?.goal()?;
+        self.counts(belief.from).then_some(belief)
+    }
+
+    /// The distance of the nearest piece as it was last told of this field; none if it never was.
+    pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
+        self.fields.get(at)?.distance()
+    }
+
+    /// Whether somebody was met on a field a moment ago.
+    pub fn is_occupied(&self, at: Position, now: SimTime) -> bool {
+        self.fields.get(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
+    }
+
+    /// The fields of the own goal area that may hide an open goal, as far as is known.
+    pub fn open(&self) -> &FieldSet {
+        &self.open
+    }
+
+    /// Where the nearest piece can be.
+    pub fn hunt(&self) -> &Hunt {
+        &self.hunt
+    }
+
+    /// The goals that this agent covered itself.
+    pub fn points(&self) -> u32 {
+        self.points
+    }
+
+    /// Bounds of the distance of the nearest piece from a field, by the readings of the last while: a distance
+    /// changes by at most one from a field to its neighbour. `None` above if nothing bounds it.
+    pub fn bounds(&self, at: Position) -> (u16, Option<u16>) {
+        self.hunt.bounds(at)
+    }
+
+    /// What this agent found out itself, to be told to whoever asks.
+    ///
+    /// Distances are left out where the board is so large that the message would not fit a frame.
+    pub fn report(&self) -> Information {
+        self.information(|from| from == Source::Own)
+    }
+
+    /// As [`Knowledge::report`], with what trusted others said as well.
+    pub fn report_all(&self) -> Information {
+        self.information(|from| self.counts(from))
+    }
+
+    fn information(&self, includes: impl Fn(Source) -> bool) -> Information {
+        let goals = ByTeam::new(Team::ALL.map(|team| {
+            let start = self.geometry.index(Position::new(0, self.geometry.goal_area_start(team)));
+            let start = u32::try_from(start).expect("boards have less than 2^32 fields");
+            let belief = |index| {
+                let learnt = self.fields.get(self.geometry.position(index)).and_then(Field::goal);
+                learnt
+                    .filter(|learnt| includes(learnt.from))
+                    .map_or(GoalBelief::Unknown, |learnt| learnt.value)
+            };
+            (start..start + self.geometry.goal_fields()).map(belief).collect()
+        }));
+        let distance = |at| Some(self.fields.get(at)?.distance()?.value);
+        let distances = if fits_a_frame(self.geometry) {
+            self.geometry.positions().map(distance).collect()
+        } else {
+            Vec::new()
+        };
+        Information { distances, goals }
+    }
+
+    fn counts(&self, from: Source) -> bool {
+        match from {
+            Source::Own => true,
+            Source::Told(agent) => self.trust(agent) >= Self::TRUSTED,
+        }
+    }
+}
+
+/// What the agent saw itself.
+impl Knowledge {
+    /// A move led here, and this is the distance from there.
+    pub(crate) fn moved(&mut self, now: SimTime, to: Position, distance: Option<Distance>) {
+        self.fields.get_mut(to).forget_meeting();
+        let Some(distance) = distance else { return self.hunt.forget() };
+        self.read(now, to, distance);
+        self.hunt.moved(to, distance);
+    }
+
+    /// A move was refused on the board.
+    pub(crate) fn met(&mut self, now: SimTime, from: Position, direction: Direction) {
+        if let Some(at) = self.geometry.neighbour(from, direction)
+            && self.geometry.area(at) != Area::Goal(self.team.opponent())
+        {
+            self.fields.get_mut(at).meet(now);
+        }
+    }
+
+    pub(crate) fn discovered(&mut self, now: SimTime, at: Position, distances: &Surroundings) {
+        let mut readings = [None; 9];
+        for ((east, north), (reading, distance)) in
+            Surroundings::OFFSETS.into_iter().zip(readings.iter_mut().zip(distances.0))
+        {
+            let field = at.x.checked_add_signed(east).zip(at.y.checked_add_signed(north));
+            let field =
+                field.map(|(x, y)| Position::new(x, y)).filter(|field| self.geometry.contains(*field));
+            if let (Some(field), Some(distance)) = (field, distance) {
+                self.read(now, field, distance);
+                *reading = Some((field, distance));
+            }
+        }
+        self.hunt.discovered(at, &readings);
+    }
+
+    pub(crate) fn picked_up(&mut self, at: Position) {
+        self.hunt.picked_up(at);
+    }
+
+    /// No piece lies here, whatever was read.
+    pub(crate) fn nothing_at(&mut self, at: Position) {
+        self.fields.get_mut(at).forget_distance();
+        self.hunt.forget();
+    }
+
+    pub(crate) fn put(&mut self, now: SimTime, at: Position, result: Option<PutResult>, was_real: bool) {
+        let value = match result {
+            Some(PutResult::OnTaskField) => {
+                self.read(now, at, Distance::new(0));
+                return self.hunt.moved(at, Distance::new(0));
+            }
+            Some(PutResult::WasSham) => return,
+            Some(PutResult::OnGoal) => GoalBelief::Goal,
+            Some(PutResult::OnNoGoal) => GoalBelief::NoGoal,
+            // The game master does not say. If it was a goal it is covered now, if the piece was real: either
+            // way there is nothing left to be done here.
+            None => match self.geometry.area(at) {
+                Area::Task => return self.hunt.forget(),
+                Area::Goal(_) if was_real => GoalBelief::NoGoal,
+                Area::Goal(_) => return,
+            },
+        };
+        self.points += u32::from(value == GoalBelief::Goal);
+        let before = self.fields.get(at).and_then(Field::goal);
+        self.fields.get_mut(at).set_goal(Belief { value, at: now, from: Source::Own });
+        self.open.remove(at);
+        if let Some(Learnt { value: said, from: Source::Told(source), .. }) = before {
+            self.weigh(source, said, value);
+        }
+        self.doubt_if_done();
+    }
+
+    fn read(&mut self, now: SimTime, at: Position, distance: Distance) {
+        self.fields.get_mut(at).set_distance(Belief { value: distance, at: now, from: Source::Own });
+    }
+}
+
+/// The longest body that the specification recommends, in bytes.
+const FRAME: u32 = 8192;
+
+/// Whether an answer with a distance for every field is sure to fit a frame: four bytes for a distance
+/// (`123,`), six for a goal belief (`"IDK",`), the rest around them.
+fn fits_a_frame(geometry: Geometry) -> bool {
+    let longest = geometry.columns() + geometry.rows();
+    let digits = if longest < 100 { 3 } else { 5 };
+    let bytes = u64::from(geometry.fields()) * digits + u64::from(geometry.goal_fields()) * 12 + 256;
+    bytes <= u64::from(FRAME)
+}

@@ -1,0 +1,66 @@
+//! What an author of agents for The Project Game imports.
+//!
+//! Write a [`Strategy`](strategy::Strategy): a view in, an action out. Everything else is here already: the
+//! protocol, the penalties, a board that remembers what the agent was told and by whom, ways over it.
+//! The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]), unchanged.
+//!
+//! ```
+//! use sdk::prelude::*;
+//!
+//! /// Climbs the distances that its moves tell, and tries the goal fields from the near ones on.
+//! #[derive(Default)]
+//! struct Climber {
+//!     heading: usize,
+//! }
+//!
+//! impl Strategy for Climber {
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+//!         let here = view.position();
+//!         if view.own.hand.is_full() {
+//!             // `open` holds the fields of the own goal area that are worth a try.
+//!             return match view.knowledge.open().nearest(here) {
+//!                 Some(field) if field == here => Action::Put.into(),
+//!                 Some(field) => nav::step_to(view, field).map_or(Action::Discover, Action::Move).into(),
+//!                 None => Action::Destroy.into(),
+//!             };
+//!         }
+//!         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
+//!             return Action::PickUp.into();
+//!         }
+//!         // `hunt` knows where the nearest piece can be by all distances that were told lately.
+//!         match view.knowledge.hunt().candidates().first() {
+//!             Some(place) => nav::step_to(view, *place).map_or(Action::Discover, Action::Move).into(),
+//!             None => Action::Discover.into(),
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It never decides for a strategy, with two exceptions: the own leader is answered, as the rules demand, and
+//! what cannot be is not sent. It reconnects to nobody. Nothing in it reads a clock but [`agent`].
+//!
+//! # Where to read on
+//!
+//! [`strategy`] is what you write, [`view`] what you are handed, [`knowledge`] the board in it, [`nav`] the ways
+//! over it, [`testing`] how to test single decisions.
+
+pub mod prelude;
+pub mod strategy;
+
+pub mod heard;
+pub mod knowledge;
+pub mod nav;
+pub mod notes;
+pub mod view;
+
+pub mod actor;
+pub mod local;
+pub mod penalty;
+pub mod session;
+
+#[cfg(feature = "net")]
+pub mod agent;
+
+pub mod testing;

@@ -1,0 +1,266 @@
+//! Ways over the known board: sets of fields and the nearest of them, paths around whoever is in the way,
+//! sweeps over an area.
+
+use game_env::SimTime;
+use game_project::{Area, Direction, Geometry, Position, Team};
+
+use crate::knowledge::Knowledge;
+use crate::view::View;
+
+/// The number of moves between two fields on an empty board.
+pub fn moves(from: Position, to: Position) -> u16 {
+    from.x.abs_diff(to.x) + from.y.abs_diff(to.y)
+}
+
+/// The directions that lead nearer to a field; the one with the longer way to go first.
+///
+/// ```
+/// use sdk::nav::towards;
+/// use sdk::prelude::*;
+///
+/// let (from, to) = (Position::new(1, 1), Position::new(0, 5));
+/// assert_eq!(towards(from, to).collect::<Vec<_>>(), [Direction::North, Direction::West]);
+/// ```
+pub fn towards(from: Position, to: Position) -> impl Iterator<Item = Direction> {
+    let upright = match () {
+        () if to.y > from.y => Some(Direction::North),
+        () if to.y < from.y => Some(Direction::South),
+        () => None,
+    };
+    let level = match () {
+        () if to.x > from.x => Some(Direction::East),
+        () if to.x < from.x => Some(Direction::West),
+        () => None,
+    };
+    let (first, second) =
+        if from.y.abs_diff(to.y) >= from.x.abs_diff(to.x) { (upright, level) } else { (level, upright) };
+    first.into_iter().chain(second)
+}
+
+/// The first step of a shortest way to a field around agents that were met a moment ago; none if there is no
+/// way, or the agent stands there.
+///
+/// Beyond the neighbourhood of the agent the board is taken for free: who is there now will not be there then.
+pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
+    let from = view.position();
+    let is_free = |direction: &Direction| is_free(view, *direction);
+    // With nobody in the way every step towards the field is on a shortest way.
+    if let Some(direction) = towards(from, to).find(is_free) {
+        return Some(direction);
+    }
+    let path = path(view.knowledge, view.now, view.own.team, from, to)?;
+    let next = path.get(1)?;
+    Direction::ALL.into_iter().find(|direction| view.geometry().neighbour(from, *direction) == Some(*next))
+}
+
+/// Whether a step is allowed by the rules, and nobody was met there a moment ago.
+pub fn is_free(view: &View<'_>, direction: Direction) -> bool {
+    let next = view.geometry().neighbour(view.position(), direction);
+    view.is_passable(direction) && next.is_some_and(|next| !view.knowledge.is_occupied(next, view.now))
+}
+
+/// A shortest way from one field to another, both included, around the other team's goal area and agents that
+/// were met a moment ago; none if there is none.
+pub fn path(
+    knowledge: &Knowledge,
+    now: SimTime,
+    team: Team,
+    from: Position,
+    to: Position,
+) -> Option<Vec<Position>> {
+    let geometry = knowledge.geometry();
+    let forbidden = Area::Goal(team.opponent());
+    let neighbours = |at: &Position| {
+        let at = *at;
+        Direction::ALL
+            .into_iter()
+            .filter_map(move |direction| geometry.neighbour(at, direction))
+            .filter(|next| geometry.area(*next) != forbidden && !knowledge.is_occupied(*next, now))
+            .map(|next| (next, 1))
+            .collect::<Vec<_>>()
+    };
+    let found = pathfinding::directed::astar::astar(&from, neighbours, |at| moves(*at, to), |at| *at == to);
+    found.map(|(path, _)| path)
+}
+
+/// The fields of an area in the order of a sweep: row by row, there and back, beginning in the corner nearest to
+/// `from`.
+///
+/// `rows` and `columns` are half-open ranges.
+pub fn sweep(
+    from: Position,
+    columns: std::ops::Range<u16>,
+    rows: std::ops::Range<u16>,
+) -> impl Iterator<Item = Position> {
+    let starts_low = from.y < rows.start + rows.end.saturating_sub(rows.start) / 2;
+    let starts_west = from.x < columns.start + columns.end.saturating_sub(columns.start) / 2;
+    let count = rows.end.saturating_sub(rows.start);
+    let (first, last) = (rows.start, rows.end.saturating_sub(1));
+    (0..count).flat_map(move |step| {
+        let y = if starts_low { first + step } else { last - step };
+        let eastward = starts_west == (step % 2 == 0);
+        let (west, east) = (columns.start, columns.end);
+        (west..east).map(move |x| Position::new(if eastward { x } else { west + (east - 1 - x) }, y))
+    })
+}
+
+/// A set of fields in some neighbouring rows, with the nearest of them to any field in next to no time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldSet {
+    columns: u16,
+    first_row: u16,
+    rows: u16,
+    /// The words of a row.
+    words: usize,
+    bits: Vec<u64>,
+    size: u32,
+}
+
+impl FieldSet {
+    /// An empty set of fields in `rows` rows from `first_row` on.
+    pub fn new(geometry: Geometry, first_row: u16, rows: u16) -> Self {
+        let words = usize::from(geometry.columns()).div_ceil(64);
+        let bits = vec![0; words * usize::from(rows)];
+        Self { columns: geometry.columns(), first_row, rows, words, bits, size: 0 }
+    }
+
+    /// The number of fields in it.
+    pub fn len(&self) -> u32 {
+        self.size
+    }
+
+    /// Whether no field is in it.
+    pub fn is_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    /// Puts every field in that it can hold.
+    pub fn fill(&mut self) {
+        for y in self.first_row..self.first_row + self.rows {
+            for x in 0..self.columns {
+                self.insert(Position::new(x, y));
+            }
+        }
+    }
+
+    /// Whether a field is in it.
+    pub fn contains(&self, at: Position) -> bool {
+        self.place(at).is_some_and(|(word, bit)| self.bits[word] & bit != 0)
+    }
+
+    /// Puts a field in; nothing happens if it lies in no row of the set.
+    pub fn insert(&mut self, at: Position) {
+        if let Some((word, bit)) = self.place(at) {
+            self.size += u32::from(self.bits[word] & bit == 0);
+            self.bits[word] |= bit;
+        }
+    }
+
+    /// Takes a field out.
+    pub fn remove(&mut self, at: Position) {
+        if let Some((word, bit)) = self.place(at) {
+            self.size -= u32::from(self.bits[word] & bit != 0);
+            self.bits[word] &= !bit;
+        }
+    }
+
+    /// The fields in it, row by row from the south, each from the west.
+    pub fn iter(&self) -> impl Iterator<Item = Position> + '_ {
+        let rows = self.first_row..self.first_row + self.rows;
+        rows.flat_map(|y| (0..self.columns).map(move |x| Position::new(x, y))).filter(|at| self.contains(*at))
+    }
+
+    /// The field of the set that is the fewest moves from `from`; of several the one in the row nearest to it.
+    pub fn nearest(&self, from: Position) -> Option<Position> {
+        self.nearest_masked(from, None)
+    }
+
+    /// As [`FieldSet::nearest`], among those fields that are in both sets.
+    ///
+    /// # Panics
+    ///
+    /// If the other set is one of other rows or of another board.
+    pub fn nearest_in(&self, from: Position, other: &Self) -> Option<Position> {
+        self.nearest_masked(from, Some(other))
+    }
+
+    fn nearest_masked(&self, from: Position, mask: Option<&Self>) -> Option<Position> {
+        if let Some(mask) = mask {
+            let same = (mask.first_row, mask.rows, mask.columns) == (self.first_row, self.rows, self.columns);
+            assert!(same, "sets of different rows");
+        }
+        let last_row = self.first_row + self.rows - 1;
+        let start = from.y.clamp(self.first_row, last_row);
+        let mut best: Option<(u16, Position)> = None;
+        for step in 0..self.rows {
+            let aside = start.abs_diff(from.y) + step;
+            if best.is_some_and(|(moves, _)| moves <= aside) {
+                break;
+            }
+            let rows = [start.checked_add(step), start.checked_sub(step).filter(|_| step > 0)];
+            for y in rows.into_iter().flatten().filter(|y| (self.first_row..=last_row).contains(y)) {
+                let Some(x) = self.nearest_in_row(from.x, y, mask) else { continue };
+                let at = Position::new(x, y);
+                let distance = moves(from, at);
+                if best.is_none_or(|(moves, _)| distance < moves) {
+                    best = Some((distance, at));
+                }
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+
+    fn nearest_in_row(&self, x: u16, y: u16, mask: Option<&Self>) -> Option<u16> {
+        let row = usize::from(y - self.first_row) * self.words;
+        let word =
+            |index: usize| self.bits[row + index] & mask.map_or(u64::MAX, |mask| mask.bits[row + index]);
+        let (home, bit) = (usize::from(x) / 64, u32::from(x) % 64);
+        let column = |index: usize, bit: u32| index * 64 + bit as usize;
+        let upper = word(home) & (u64::MAX << bit);
+        let lower = word(home) & (u64::MAX >> (63 - bit));
+        let east = match upper {
+            0 => (home + 1..self.words)
+                .find(|index| word(*index) != 0)
+                .map(|index| column(index, word(index).trailing_zeros())),
+            bits => Some(column(home, bits.trailing_zeros())),
+        };
+        let west = match lower {
+            0 => (0..home)
+                .rev()
+                .find(|index| word(*index) != 0)
+                .map(|index| column(index, 63 - word(index).leading_zeros())),
+            bits => Some(column(home, 63 - bits.leading_zeros())),
+        };
+        let near = |column: usize| column.abs_diff(usize::from(x));
+        let column = match (west, east) {
+            (Some(west), Some(east)) => Some(if near(west) <= near(east) { west } else { east }),
+            (west, east) => west.or(east),
+        };
+        column.map(|column| u16::try_from(column).expect("a board has less than 2^16 columns"))
+    }
+
+    fn place(&self, at: Position) -> Option<(usize, u64)> {
+        let row = at.y.checked_sub(self.first_row).filter(|row| *row < self.rows)?;
+        (at.x < self.columns)
+            .then(|| (usize::from(row) * self.words + usize::from(at.x) / 64, 1 << (at.x % 64)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_visits_every_field_once_step_by_step() {
+        for from in [Position::new(0, 0), Position::new(9, 0), Position::new(0, 9), Position::new(9, 9)] {
+            let fields: Vec<_> = sweep(from, 2..6, 3..6).collect();
+            assert_eq!(fields.len(), 12);
+            assert!(fields.windows(2).all(|pair| moves(pair[0], pair[1]) == 1), "{fields:?}");
+            let corner =
+                [2, 5].into_iter().flat_map(|x| [3, 5].map(|y| moves(from, Position::new(x, y)))).min();
+            assert_eq!(Some(moves(from, fields[0])), corner);
+        }
+        assert_eq!(sweep(Position::new(0, 0), 2..2, 3..6).count(), 0);
+        assert_eq!(sweep(Position::new(0, 0), 2..5, 3..3).count(), 0);
+    }
+}

@@ -1,0 +1,73 @@
+//! Remarks and drawings that a strategy leaves for whoever looks at a game.
+
+use game_env::{Note, Place, Shape};
+use game_project::Position;
+
+/// Takes what a strategy wants to be seen beside its next action.
+///
+/// Nothing is worked out while nobody looks: what a remark says is a closure.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    is_wanted: bool,
+    taken: Note,
+}
+
+impl Notes {
+    /// Notes that somebody will read, or nobody.
+    pub fn new(is_wanted: bool) -> Self {
+        Self { is_wanted, taken: Note::default() }
+    }
+
+    /// Whether anybody will read them.
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted
+    }
+
+    /// Leaves a remark; several before one action are joined.
+    ///
+    /// ```
+    /// # use sdk::prelude::*;
+    /// # let mut notes = Notes::new(true);
+    /// notes.remark(|| format!("{} fields left to try", 3));
+    /// assert_eq!(notes.take().unwrap().text, "3 fields left to try");
+    /// ```
+    pub fn remark(&mut self, remark: impl FnOnce() -> String) {
+        if self.is_wanted {
+            if !self.taken.text.is_empty() {
+                self.taken.text += "; ";
+            }
+            self.taken.text += &remark();
+        }
+    }
+
+    /// Marks a field.
+    pub fn mark(&mut self, at: Position) {
+        self.draw(|| Shape::Field(place(at)));
+    }
+
+    /// Draws a line from the middle of one field to that of another.
+    pub fn line(&mut self, from: Position, to: Position) {
+        self.draw(|| Shape::Line(place(from), place(to)));
+    }
+
+    /// Writes a few words on a field.
+    pub fn label(&mut self, at: Position, text: impl FnOnce() -> String) {
+        self.draw(|| Shape::Label(place(at), text()));
+    }
+
+    /// What was noted since this was last asked.
+    pub fn take(&mut self) -> Option<Note> {
+        let is_empty = self.taken.text.is_empty() && self.taken.shapes.is_empty();
+        (!is_empty).then(|| std::mem::take(&mut self.taken))
+    }
+
+    fn draw(&mut self, shape: impl FnOnce() -> Shape) {
+        if self.is_wanted {
+            self.taken.shapes.push(shape());
+        }
+    }
+}
+
+fn place(at: Position) -> Place {
+    Place { x: at.x, y: at.y }
+}

@@ -1,0 +1,178 @@
+//! When an agent may act again: the penalties of message 105, the times of sending and answering, and what 904
+//! said.
+//!
+//! The lock is kept by the game master's clock, and runs from the moment at which it serves a request. The agent
+//! sees the moments at which it sent the request and at which the answer came. The game master served it before
+//! the answer's way back, and the next request has a way of its own; so a request sent one penalty after the
+//! answer is never early, and one sent earlier by the shortest round trip there ever was is not early either,
+//! while the ways stay as long as they were.
+
+use game_env::{Millis, SimTime};
+use game_project::{ActionKind, Penalties};
+
+/// Tells when the next request will be served.
+#[derive(Clone, Debug)]
+pub struct PenaltyClock {
+    penalties: Penalties,
+    state: State,
+    /// The shortest time from a request to its answer.
+    fastest: Option<Millis>,
+    /// What is added because requests came too early.
+    margin: Millis,
+    /// How often in a row a request came too early and the game master did not say for how long.
+    refusals: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// A request is under way.
+    Sent { at: SimTime, kind: ActionKind },
+    /// The next request may be sent from this moment on.
+    Ready { from: SimTime },
+}
+
+/// How long an answer may take beyond the penalty of its request before the agent acts without it: some game
+/// masters do not answer everything.
+const PATIENCE: Millis = Millis::new(5_000);
+
+/// The most that is added because requests came too early.
+const LARGEST_MARGIN: u32 = 100;
+
+impl PenaltyClock {
+    /// A clock that says that the agent may act at once.
+    pub fn new(penalties: Penalties, now: SimTime) -> Self {
+        Self {
+            penalties,
+            state: State::Ready { from: now },
+            fastest: None,
+            margin: Millis::ZERO,
+            refusals: 0,
+        }
+    }
+
+    /// When the next request may be sent; with a request under way, when to give up waiting for its answer.
+    pub fn ready(&self) -> SimTime {
+        match self.state {
+            State::Sent { at, kind } => at + self.penalties.of(kind) + PATIENCE,
+            State::Ready { from } => from,
+        }
+    }
+
+    /// Whether the answer to a request is waited for.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, State::Sent { .. })
+    }
+
+    /// The kind of request whose answer is waited for.
+    pub fn waits_for(&self) -> Option<ActionKind> {
+        match self.state {
+            State::Sent { kind, .. } => Some(kind),
+            State::Ready { .. } => None,
+        }
+    }
+
+    /// A request was sent that is answered.
+    pub fn sent(&mut self, now: SimTime, kind: ActionKind) {
+        self.state = State::Sent { at: now, kind };
+    }
+
+    /// A request was sent that is not answered when it is granted: a question, an answer.
+    pub fn sent_unanswered(&mut self, now: SimTime, kind: ActionKind) {
+        self.state = State::Ready { from: now + self.penalties.of(kind) + self.margin };
+    }
+
+    /// The answer has come: the request was served, and charged.
+    pub fn answered(&mut self, now: SimTime) {
+        let State::Sent { at, kind } = self.state else { return };
+        let round_trip = now - at;
+        let fastest = self.fastest.map_or(round_trip, |fastest| fastest.min(round_trip));
+        self.fastest = Some(fastest);
+        self.refusals = 0;
+        let penalty = self.penalties.of(kind);
+        // Never before the answer, and never before the penalty has passed since the request was sent.
+        let early = fastest.get().min(penalty.get());
+        let from = now + Millis::new(penalty.get() - early + self.margin.get());
+        self.state = State::Ready { from: from.max(at + penalty).max(now) };
+    }
+
+    /// A request was refused without being charged: the agent may send another one at once.
+    pub fn not_charged(&mut self, now: SimTime) {
+        self.state = State::Ready { from: now };
+    }
+
+    /// A request came too early, and the lock goes on for so long, if that was said.
+    pub fn too_early(&mut self, now: SimTime, wait: Option<Millis>) {
+        let longest = self.margin.get() * 2 + 1;
+        self.margin = Millis::new(longest.min(LARGEST_MARGIN));
+        let wait = wait.unwrap_or_else(|| {
+            // 10 ms, twice as long each time, up to about a second.
+            self.refusals += 1;
+            Millis::new(10 << self.refusals.min(7))
+        });
+        self.state = State::Ready { from: now + wait };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(milliseconds: u64) -> SimTime {
+        SimTime::from_millis(milliseconds)
+    }
+
+    fn clock() -> PenaltyClock {
+        PenaltyClock::new(Penalties::new(|_| Millis::new(100)), at(0))
+    }
+
+    #[test]
+    fn without_latency_the_next_request_is_due_a_penalty_later() {
+        let mut clock = clock();
+        clock.sent(at(50), ActionKind::Move);
+        clock.answered(at(50));
+        assert_eq!(clock.ready(), at(150));
+    }
+
+    /// The answer takes 10 ms each way: a request that leaves at 200 arrives when the lock ends.
+    #[test]
+    fn steady_latency_is_used_up() {
+        let mut clock = clock();
+        clock.sent(at(100), ActionKind::Move);
+        clock.answered(at(120));
+        assert_eq!(clock.ready(), at(200));
+        // A slow answer may have been served late: the request may have waited on its way.
+        clock.sent(at(200), ActionKind::Move);
+        clock.answered(at(260));
+        assert_eq!(clock.ready(), at(340));
+    }
+
+    #[test]
+    fn refusals_add_a_margin_and_are_obeyed() {
+        let mut clock = clock();
+        clock.too_early(at(10), Some(Millis::new(30)));
+        assert_eq!(clock.ready(), at(40));
+        clock.sent(at(40), ActionKind::Move);
+        clock.answered(at(40));
+        assert_eq!(clock.ready(), at(141));
+        clock.too_early(at(141), None);
+        assert_eq!(clock.ready(), at(161));
+        clock.too_early(at(161), None);
+        assert_eq!(clock.ready(), at(201));
+    }
+
+    #[test]
+    fn an_answer_that_never_comes_is_not_waited_for_for_ever() {
+        let mut clock = clock();
+        clock.sent(at(0), ActionKind::Put);
+        assert!(clock.is_waiting());
+        assert_eq!(clock.ready(), at(5_100));
+    }
+
+    #[test]
+    fn a_penalty_shorter_than_the_way_never_leads_before_the_answer() {
+        let mut clock = PenaltyClock::new(Penalties::new(|_| Millis::ZERO), at(0));
+        clock.sent(at(0), ActionKind::PickUp);
+        clock.answered(at(40));
+        assert_eq!(clock.ready(), at(40));
+    }
+}

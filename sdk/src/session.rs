@@ -1,0 +1,499 @@
+//! The agent's side of the protocol, sans-IO: joining, waiting, playing, finished.
+//!
+//! [`Session::handle`] takes one [`Input`] with the moment at which it came; afterwards
+//! [`Session::poll_output`] is called until it says what to wait for. Where it says [`Output::Decide`], the
+//! strategy is asked through [`Session::actor`], and its choice handed in as the next input.
+//!
+//! It reads the messages of any game master that is known, in any of their dialects; it keeps the penalties, so
+//! that a strategy is asked when its request will be served and not before; and it never asks to be let in twice.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use game_env::rollout::{Limits, REST};
+use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
+use game_project::observation::Announcement;
+use game_project::{Action, ActionKind, Briefing, Question, RawConfig, Team};
+use wire::envelope::{Envelope, EnvelopeError};
+use wire::frame;
+use wire::project::{
+    AgentNumber, DecodeError, Dialect, GameStart, Notice, PickUpFailure, PutFailure, Request, Seats, Writer,
+    read_notice,
+};
+
+use crate::actor::Actor;
+use crate::heard::Heard;
+use crate::penalty::PenaltyClock;
+
+/// How an agent takes part.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The team that it asks to play for.
+    pub team: Team,
+    /// What decides its chance.
+    pub seed: Seed,
+    /// The longest body that it sends, in bytes.
+    pub longest_message: u16,
+}
+
+impl Settings {
+    /// To play for this team, with the longest body that the specification recommends.
+    pub fn new(team: Team, seed: Seed) -> Self {
+        Self { team, seed, longest_message: 8192 }
+    }
+}
+
+/// What reaches a session.
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// The body of a frame from the communication server.
+    Body(&'a [u8]),
+    /// What the strategy decided when it was asked.
+    Choice(Choice<Action>),
+    /// Time has passed.
+    Tick,
+    /// The connection has ended.
+    Closed,
+}
+
+/// What a session wants.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output {
+    /// Whole frames for the communication server, in order.
+    Send(Vec<u8>),
+    /// The strategy is to be asked, and its choice handed in.
+    Decide,
+    /// Something to report.
+    Tell(News),
+    /// Nothing, until the next input or this moment.
+    Wait(Option<SimTime>),
+    /// Nothing any more: the connection may be closed.
+    Done(End),
+}
+
+/// What somebody who watches an agent may want to know.
+#[derive(Clone, PartialEq, Debug)]
+pub enum News {
+    /// The agent may play.
+    Joined,
+    /// The game has begun.
+    Began,
+    /// A message could not be understood; it is passed over.
+    Senseless(String),
+}
+
+/// How an agent's game ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum End {
+    /// The game is over, and this team won.
+    Over {
+        /// Which.
+        winner: Team,
+    },
+    /// The game master does not let the agent play: its team is full, or the game has begun.
+    TurnedAway,
+    /// The connection ended before anybody was said to have won: the game was stopped without a winner, or one
+    /// of the servers is gone.
+    Closed,
+    /// The game that the game master announced cannot be played, for this reason.
+    Unplayable(String),
+}
+
+/// An agent's connection, from joining to the end.
+#[derive(Debug)]
+pub struct Session {
+    settings: Settings,
+    /// The agent's number; 0 until it is told.
+    number: AgentNumber,
+    phase: Phase,
+    frames: Vec<u8>,
+    news: Vec<News>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    /// Has asked to join.
+    Joining,
+    /// May play, and waits for the beginning.
+    Waiting,
+    Playing(Box<Playing>),
+    Finished {
+        end: End,
+        /// The game that was played, and when it began.
+        played: Option<Box<Playing>>,
+    },
+}
+
+#[derive(Debug)]
+struct Playing {
+    actor: Actor,
+    seats: Seats,
+    team: Team,
+    began: SimTime,
+    clock: PenaltyClock,
+    due: Due,
+    /// The moment of the last decision, and how many there were at that moment.
+    decisions: (SimTime, u32),
+}
+
+/// When the strategy is asked next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Due {
+    /// When the lock has ended, or the answer does not come.
+    Lock,
+    /// Now; its choice is waited for.
+    Now,
+    /// When this moment has come or something was heard, but not before the lock has ended.
+    Chosen(SimTime),
+    /// It decided too often at one moment and rests until this one.
+    Rest(SimTime),
+}
+
+impl Session {
+    /// A session that asks to be let in.
+    pub fn new(settings: Settings) -> Self {
+        let request = Request::Join { team: settings.team };
+        let mut session = Self {
+            settings,
+            number: AgentNumber(0),
+            phase: Phase::Joining,
+            frames: Vec::new(),
+            news: Vec::new(),
+        };
+        session.send(&request);
+        session
+    }
+
+    /// The agent, once the game has begun.
+    pub fn actor(&mut self) -> Option<&mut Actor> {
+        match &mut self.phase {
+            Phase::Joining | Phase::Waiting => None,
+            Phase::Playing(playing) => Some(&mut playing.actor),
+            Phase::Finished { played, .. } => played.as_mut().map(|playing| &mut playing.actor),
+        }
+    }
+
+    /// The time of the game at this moment; that of its beginning before it has begun.
+    pub fn game_time(&self, now: SimTime) -> SimTime {
+        match &self.phase {
+            Phase::Playing(playing) => playing.time(now),
+            Phase::Finished { played: Some(playing), .. } => playing.time(now),
+            _ => SimTime::START,
+        }
+    }
+
+    /// Takes one input.
+    ///
+    /// A choice that nobody asked for is passed over.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        match input {
+            Input::Body(body) => self.body(now, body),
+            Input::Choice(choice) => self.choice(now, choice),
+            Input::Tick => self.tick(now),
+            Input::Closed => self.finish(End::Closed),
+        }
+    }
+
+    /// What the session wants next; to be asked until it is [`Output::Wait`], [`Output::Decide`] or
+    /// [`Output::Done`].
+    pub fn poll_output(&mut self) -> Output {
+        if !self.news.is_empty() {
+            return Output::Tell(self.news.remove(0));
+        }
+        if !self.frames.is_empty() {
+            return Output::Send(std::mem::take(&mut self.frames));
+        }
+        match &self.phase {
+            Phase::Joining | Phase::Waiting => Output::Wait(None),
+            Phase::Playing(playing) => match playing.wake() {
+                None => Output::Decide,
+                Some(SimTime::NEVER) => Output::Wait(None),
+                Some(wake) => Output::Wait(Some(wake)),
+            },
+            Phase::Finished { end, .. } => Output::Done(end.clone()),
+        }
+    }
+
+    fn body(&mut self, now: SimTime, body: &[u8]) {
+        let notice = match read(body) {
+            Ok(notice) => notice,
+            Err(error) => return self.news.push(News::Senseless(error.to_string())),
+        };
+        match (&mut self.phase, notice) {
+            (Phase::Finished { .. }, _) => {}
+            (_, Notice::GameOver { winner }) => {
+                if let Phase::Playing(playing) = &mut self.phase {
+                    let time = playing.time(now);
+                    playing.actor.hear(time, Heard::Over { winner: Some(winner) });
+                }
+                self.finish(End::Over { winner });
+            }
+            (Phase::Joining, Notice::Joined { accepted: true, agent }) => {
+                self.number = agent.unwrap_or(self.number);
+                self.phase = Phase::Waiting;
+                self.news.push(News::Joined);
+            }
+            (Phase::Joining, Notice::Joined { accepted: false, .. }) => self.finish(End::TurnedAway),
+            (Phase::Joining | Phase::Waiting, Notice::GameStart(start)) => {
+                self.number = start.agent;
+                match Playing::begin(&self.settings, *start, now) {
+                    Ok(playing) => {
+                        self.phase = Phase::Playing(Box::new(playing));
+                        self.news.push(News::Began);
+                    }
+                    Err(error) => self.finish(End::Unplayable(error)),
+                }
+            }
+            (Phase::Playing(playing), notice) => {
+                if let Some(reason) = playing.notice(now, notice) {
+                    self.news.push(News::Senseless(reason));
+                }
+            }
+            // Before the game nothing else can be meant for this agent.
+            (Phase::Joining | Phase::Waiting, _) => {}
+        }
+    }
+
+    fn choice(&mut self, now: SimTime, choice: Choice<Action>) {
+        let Phase::Playing(playing) = &mut self.phase else { return };
+        if playing.due != Due::Now {
+            return;
+        }
+        match choice {
+            // A game's time never reaches the end of the clock.
+            Choice::Wait(until) => {
+                let until = SimTime::from_millis(until.as_millis().saturating_add(playing.began.as_millis()));
+                playing.due = Due::Chosen(until);
+            }
+            Choice::Act(action) => {
+                let request = playing.request(now, action);
+                self.send(&request);
+            }
+        }
+    }
+
+    fn tick(&mut self, now: SimTime) {
+        let Phase::Playing(playing) = &mut self.phase else { return };
+        if playing.wake().is_some_and(|wake| wake <= now) {
+            playing.ask(now);
+        }
+    }
+
+    fn finish(&mut self, end: End) {
+        let played = match std::mem::replace(&mut self.phase, Phase::Joining) {
+            Phase::Playing(playing) => Some(playing),
+            finished @ Phase::Finished { .. } => {
+                self.phase = finished;
+                return;
+            }
+            Phase::Joining | Phase::Waiting => None,
+        };
+        self.frames.clear();
+        self.phase = Phase::Finished { end, played };
+    }
+
+    fn send(&mut self, request: &Request) {
+        let writer = Writer { dialect: Dialect::Spec, limit: self.settings.longest_message.into() };
+        let number = self.number;
+        let written = frame::write_with(&mut self.frames, |out| writer.request(out, number, request));
+        if written.is_err() {
+            self.news
+                .push(News::Senseless("the request is too long for a frame and was not sent".to_owned()));
+        }
+    }
+}
+
+impl Playing {
+    fn begin(settings: &Settings, start: GameStart, now: SimTime) -> Result<Self, String> {
+        if !start.geometry.contains(start.position) {
+            return Err(format!("the agent starts at {}, which is off the board", start.position));
+        }
+        let all = [start.agent, start.leader].into_iter().chain(start.allies.iter().copied());
+        let numbers: BTreeSet<AgentNumber> = all.chain(start.enemies.iter().copied()).collect();
+        let seats = Seats::new(numbers.into_iter().collect());
+        let own = seats.agent(start.agent).expect("the agent's own number is among them");
+        let enemies: BTreeSet<AgentNumber> = start.enemies.iter().copied().collect();
+        let teams: Vec<Team> = AgentId::all(seats.len())
+            .map(|agent| {
+                let is_enemy = agent != own && enemies.contains(&seats.number(agent));
+                if is_enemy { start.team.opponent() } else { start.team }
+            })
+            .collect();
+        let mut leaders = ByTeam::new([None, None]);
+        leaders[start.team] = seats.agent(start.leader);
+        let config = raw_config(&start, &teams).check().map_err(|error| error.to_string())?;
+        let game = Arc::new(Announcement { config, teams, leaders });
+        let briefing = Briefing { agent: own, team: start.team, start: start.position, game };
+        Ok(Self {
+            actor: Actor::new(Arc::new(briefing), settings.seed),
+            seats,
+            team: start.team,
+            began: now,
+            clock: PenaltyClock::new(start.penalties, now),
+            due: Due::Lock,
+            decisions: (now, 0),
+        })
+    }
+
+    fn time(&self, now: SimTime) -> SimTime {
+        SimTime::from_millis(now.as_millis().saturating_sub(self.began.as_millis()))
+    }
+
+    /// When to ask the strategy; none if its choice is waited for.
+    fn wake(&self) -> Option<SimTime> {
+        match self.due {
+            Due::Now => None,
+            Due::Lock => Some(self.clock.ready()),
+            Due::Chosen(until) | Due::Rest(until) => Some(until.max(self.clock.ready())),
+        }
+    }
+
+    fn ask(&mut self, now: SimTime) {
+        let (moment, count) = &mut self.decisions;
+        if *moment != now {
+            (*moment, *count) = (now, 0);
+        }
+        *count += 1;
+        // As in a rollout: who decides over and over at one moment rests.
+        self.due =
+            if *count > Limits::default().decisions_per_moment { Due::Rest(now + REST) } else { Due::Now };
+    }
+
+    /// The request for an action, from now on under way.
+    fn request(&mut self, now: SimTime, action: Action) -> Request {
+        self.due = Due::Lock;
+        self.actor.sent(&action);
+        let kind = action.kind();
+        match action {
+            // Granted, nobody may say so.
+            Action::Ask(_) | Action::Answer { .. } => self.clock.sent_unanswered(now, kind),
+            _ => self.clock.sent(now, kind),
+        }
+        match action {
+            Action::Move(direction) => Request::Move { direction },
+            Action::Discover => Request::Discover,
+            Action::PickUp => Request::PickUp,
+            Action::Put => Request::Put,
+            Action::Check => Request::Check,
+            Action::Destroy => Request::Destroy,
+            Action::Ask(asked) => Request::Ask { asked: self.seats.number(asked) },
+            Action::Answer { to, information } => Request::Answer { to: self.seats.number(to), information },
+        }
+    }
+
+    /// Takes in a message; a reason why it makes no sense, if so.
+    fn notice(&mut self, now: SimTime, notice: Notice) -> Option<String> {
+        let time = self.time(now);
+        let heard = match self.heard(notice.on_board(self.actor.knowledge().geometry())) {
+            Ok(heard) => heard?,
+            Err(reason) => return Some(reason),
+        };
+        let waited_for = self.clock.waits_for();
+        if self.actor.answers(&heard) {
+            match &heard {
+                Heard::TooEarly { wait } => self.clock.too_early(now, *wait),
+                // Of these kinds of request only what costs nothing is refused in this way: the leader is to be
+                // answered first.
+                Heard::Refused { .. }
+                    if !matches!(waited_for, None | Some(ActionKind::Check | ActionKind::Destroy)) =>
+                {
+                    self.clock.not_charged(now);
+                }
+                _ => self.clock.answered(now),
+            }
+        }
+        self.actor.hear(time, heard);
+        // Who lets time pass is asked again when it hears something.
+        if matches!(self.due, Due::Chosen(_)) {
+            self.due = Due::Lock;
+            if self.clock.ready() <= now {
+                self.ask(now);
+            }
+        }
+        None
+    }
+
+    /// What a message says to the agent; none if it says nothing new.
+    fn heard(&self, notice: Notice) -> Result<Option<Heard>, String> {
+        Ok(Some(match notice {
+            Notice::Checked { sham } => Heard::Checked { sham },
+            Notice::Destroyed => Heard::Destroyed,
+            Notice::Discovered { distances } => Heard::Discovered { distances },
+            Notice::Asked { by, leader, team } => {
+                let agent = self
+                    .seats
+                    .agent(by)
+                    .ok_or_else(|| format!("a question of agent {by}, of whom nobody has spoken"))?;
+                Heard::Asked(Question { by: agent, must_answer: leader && team == self.team })
+            }
+            Notice::Moved { to, distance } => {
+                if !self.actor.knowledge().geometry().contains(to) {
+                    return Err(format!("a move to {to}, which is off the board"));
+                }
+                Heard::Moved { to, distance }
+            }
+            Notice::PickedUp => Heard::PickedUp,
+            Notice::Put { result } => Heard::Put { result },
+            Notice::Answered { by, information } => {
+                Heard::Answered { by: by.and_then(|by| self.seats.agent(by)), information }
+            }
+            Notice::AnswerPassedOn { succeeded } | Notice::QuestionPassedOn { succeeded } => {
+                Heard::PassedOn { succeeded }
+            }
+            Notice::MoveRefused { position } => Heard::MoveRefused { position: self.on_board(position) },
+            Notice::PickUpRefused { reason } => {
+                Heard::PickUpRefused { nothing_there: reason == PickUpFailure::NothingThere }
+            }
+            Notice::PutRefused { reason } => {
+                Heard::PutRefused { empty_handed: reason == PutFailure::AgentNotHolding }
+            }
+            Notice::TooEarly { wait_for, .. } => Heard::TooEarly { wait: wait_for },
+            Notice::Refused { position, holding } => {
+                Heard::Refused { position: self.on_board(position), holding }
+            }
+            // Said before, or nothing to an agent that plays.
+            Notice::GameOver { .. } | Notice::GameStart(_) | Notice::Joined { .. } => return Ok(None),
+        }))
+    }
+
+    fn on_board(&self, position: Option<game_project::Position>) -> Option<game_project::Position> {
+        position.filter(|at| self.actor.knowledge().geometry().contains(*at))
+    }
+}
+
+/// Why a message cannot be read.
+#[derive(Debug, thiserror::Error)]
+enum Unreadable {
+    #[error(transparent)]
+    Envelope(#[from] EnvelopeError),
+    #[error(transparent)]
+    Payload(#[from] DecodeError),
+}
+
+fn read(body: &[u8]) -> Result<Notice, Unreadable> {
+    let envelope = Envelope::parse(body)?;
+    Ok(read_notice(envelope.message_id, envelope.payload)?)
+}
+
+/// The configuration that message 105 speaks of.
+fn raw_config(start: &GameStart, teams: &[Team]) -> RawConfig {
+    let penalty = |kind| i64::from(Millis::get(start.penalties.of(kind)));
+    let members = |team| i64::try_from(teams.iter().filter(|own| **own == team).count()).unwrap_or(i64::MAX);
+    RawConfig {
+        board_x: start.geometry.columns().into(),
+        board_y: start.geometry.rows().into(),
+        goal_area_height: start.geometry.goal_rows().into(),
+        number_of_goals: start.goals.into(),
+        number_of_pieces: start.pieces.into(),
+        team_size: Team::ALL.map(members).into_iter().max().unwrap_or(0),
+        sham_piece_probability: start.sham_probability,
+        move_penalty: penalty(ActionKind::Move),
+        information_exchange_penalty: penalty(ActionKind::Ask),
+        discovery_penalty: penalty(ActionKind::Discover),
+        put_penalty: penalty(ActionKind::Put),
+        check_for_sham_penalty: penalty(ActionKind::Check),
+        destroy_piece_penalty: penalty(ActionKind::Destroy),
+        pick_up_penalty: penalty(ActionKind::PickUp),
+        ..RawConfig::default()
+    }
+}

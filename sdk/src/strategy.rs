@@ -1,0 +1,134 @@
+//! What decides for an agent: a [`Strategy`], or an [`AsyncStrategy`] that may take its time.
+
+use async_trait::async_trait;
+use game_env::Choice;
+use game_project::{Action, Information, Question, Team};
+
+use crate::heard::Heard;
+use crate::view::View;
+
+/// Decides for one agent.
+///
+/// Only [`Strategy::act`] must be written. A strategy owns its state, sees nothing but its [`View`], and takes
+/// its chance from there, so that the same value plays over TCP and in a rollout, and a seed repeats a game.
+///
+/// ```
+/// use sdk::prelude::*;
+///
+/// /// Looks around for ever.
+/// struct Lookout;
+///
+/// impl Strategy for Lookout {
+///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+///         Action::Discover.into()
+///     }
+/// }
+/// ```
+pub trait Strategy {
+    /// What the agent does, now that it may act.
+    ///
+    /// A panic, or an action that makes no sense, costs the agent this turn; see
+    /// [`Blunder`](crate::actor::Blunder).
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action>;
+
+    /// The game begins.
+    fn begin(&mut self, view: &mut View<'_>) {
+        let _ = view;
+    }
+
+    /// The agent was told something. The view knows it already.
+    ///
+    /// Called before the agent's next decision, once for everything that it was told since the last.
+    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+        let _ = (view, heard);
+    }
+
+    /// Somebody asks for information: what it is told, or nothing to leave it unanswered.
+    ///
+    /// The default tells the own team all that the agent found out itself, and the other team nothing.
+    /// The leader of the own team must be answered before anything else is done: where this returns nothing,
+    /// it gets an empty answer.
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        view.is_ally(question.by).then(|| view.knowledge.report())
+    }
+
+    /// The game is over; `winner` is none if nobody won, or nobody said who.
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        let _ = (view, winner);
+    }
+}
+
+impl<S: Strategy + ?Sized> Strategy for Box<S> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        (**self).act(view)
+    }
+
+    fn begin(&mut self, view: &mut View<'_>) {
+        (**self).begin(view);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+        (**self).hear(view, heard);
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        (**self).answer(view, question)
+    }
+
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        (**self).end(view, winner);
+    }
+}
+
+/// Decides for one agent on the network, and may wait for something else meanwhile: a service, another process.
+///
+/// Every [`Strategy`] is one. The methods mean the same as there. While one of them waits, the agent hears
+/// nothing; what it is told is waiting when it is done.
+#[async_trait]
+pub trait AsyncStrategy: Send {
+    /// As [`Strategy::act`].
+    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action>;
+
+    /// As [`Strategy::begin`].
+    async fn begin(&mut self, view: &mut View<'_>) {
+        let _ = view;
+    }
+
+    /// As [`Strategy::hear`].
+    async fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+        let _ = (view, heard);
+    }
+
+    /// As [`Strategy::answer`].
+    async fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        view.is_ally(question.by).then(|| view.knowledge.report())
+    }
+
+    /// As [`Strategy::end`].
+    async fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        let _ = (view, winner);
+    }
+}
+
+#[async_trait]
+impl<S: Strategy + Send + ?Sized> AsyncStrategy for S {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        Strategy::act(self, view)
+    }
+
+    async fn begin(&mut self, view: &mut View<'_>) {
+        Strategy::begin(self, view);
+    }
+
+    async fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+        Strategy::hear(self, view, heard);
+    }
+
+    async fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        Strategy::answer(self, view, question)
+    }
+
+    async fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        Strategy::end(self, view, winner);
+    }
+}

@@ -1,0 +1,241 @@
+//! Tests of single decisions: a view from a board drawn as text, and recorded games played to a strategy.
+//!
+//! ```
+//! use sdk::prelude::*;
+//! use sdk::testing::Situation;
+//!
+//! struct Eager;
+//! impl Strategy for Eager {
+//!     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+//!         match view.distance() {
+//!             Some(distance) if distance == Distance::new(0) => Action::PickUp.into(),
+//!             _ => Action::Discover.into(),
+//!         }
+//!     }
+//! }
+//!
+//! let mut situation = Situation::new("
+//!     .  .  .
+//!     p  R0 .
+//!     .  .  B1
+//!     .  .  .").after(&["move W"]);
+//! assert_eq!(situation.choose(&mut Eager), Choice::Act(Action::PickUp));
+//! // `insta::assert_snapshot!(situation.decide(&mut Eager))` shows the board, what is known, and the choice.
+//! ```
+//!
+//! What the agent knows is what it was told by the actions that went before: nothing is put into its head.
+
+use game_env::sink::Listen;
+use game_env::{AgentId, Choice, Environment, Seed, SimTime};
+use game_project::{Action, Event, RawConfig, Setup, State};
+
+use crate::heard::Heard;
+use crate::local::Seat;
+use crate::strategy::Strategy;
+use crate::view::View;
+
+/// A moment of a game, and one agent that is to decide.
+#[derive(Clone, Debug)]
+pub struct Situation {
+    game: State,
+    seat: Seat<Nobody>,
+    agent: AgentId,
+}
+
+/// What sits in a [`Situation`] until a strategy is asked.
+#[derive(Clone, Copy, Debug)]
+struct Nobody;
+
+impl Strategy for Nobody {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        Choice::Wait(view.now)
+    }
+}
+
+impl Situation {
+    /// The situation on a board (its notation is that of [`game_project::notation`]), with the default rules,
+    /// and agent `#0` to decide.
+    ///
+    /// # Panics
+    ///
+    /// If the text is no board, or has no agent `#0`.
+    pub fn new(board: &str) -> Self {
+        Self::with(board, &RawConfig::default(), AgentId::new(0))
+    }
+
+    /// The same with these rules (size, goals and pieces are those of the board), and this agent.
+    ///
+    /// # Panics
+    ///
+    /// If the text is no board, has no such agent, or cannot be played by these rules.
+    pub fn with(board: &str, rules: &RawConfig, agent: AgentId) -> Self {
+        let lines: Vec<&str> = board.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let setup: Setup = lines.join("\n").parse().unwrap_or_else(|error| panic!("{error}"));
+        let game = setup.play(rules, Seed::new(0)).unwrap_or_else(|error| panic!("{error}"));
+        let mut seat = Seat::new(&game, agent, Seed::new(0), Nobody).with_notes();
+        if game.hand(agent).is_some() {
+            seat.actor_mut().hear(SimTime::START, Heard::PickedUp);
+        }
+        Self { game, seat, agent }
+    }
+
+    /// The situation after these actions, each as soon as its agent may act: `move N` of the agent itself,
+    /// `#1 ask #0` of another one.
+    ///
+    /// # Panics
+    ///
+    /// If a line is no action, or a refusal comes of one that is not followed by `?`.
+    pub fn after(mut self, actions: &[&str]) -> Self {
+        for line in actions {
+            let (text, may_fail) = line.strip_suffix('?').map_or((*line, false), |line| (line.trim(), true));
+            let (agent, text) = match text.strip_prefix('#') {
+                Some(_) => {
+                    let (agent, text) = text.split_once(' ').unwrap_or_else(|| panic!("`{line}`: no action"));
+                    (agent.parse().unwrap_or_else(|error| panic!("{error}")), text)
+                }
+                None => (self.agent, text),
+            };
+            let action: Action = text.parse().unwrap_or_else(|error| panic!("{error}"));
+            self.play(agent, action, may_fail, line);
+        }
+        self
+    }
+
+    fn play(&mut self, agent: AgentId, action: Action, may_fail: bool, line: &str) {
+        let at = self.game.ready(agent).map_or(self.game.clock(), |ready| ready.at.max(self.game.clock()));
+        if agent == self.agent {
+            self.seat.actor_mut().sent(&action);
+        }
+        let (seat, own) = (&mut self.seat, self.agent);
+        let mut hear = Listen(|now, event: Event| {
+            assert!(may_fail || !matches!(event, Event::Refused { .. }), "`{line}`: {event}");
+            tell(seat, own, now, &event);
+        });
+        self.game.step(at, agent, action, &mut hear);
+    }
+
+    /// What a strategy chooses here.
+    ///
+    /// # Panics
+    ///
+    /// If the strategy panics, or chooses what cannot be.
+    pub fn choose(&mut self, strategy: &mut impl Strategy) -> Choice<Action> {
+        let now = self.now();
+        let actor = self.seat.actor_mut();
+        let choice = actor.decide(now, strategy);
+        if let Some(blunder) = actor.take_blunders().first() {
+            panic!("{blunder}");
+        }
+        choice
+    }
+
+    /// What a strategy sees, chooses and remarks here, as text for a snapshot.
+    ///
+    /// # Panics
+    ///
+    /// As [`Situation::choose`].
+    pub fn decide(&mut self, strategy: &mut impl Strategy) -> String {
+        let choice = self.choose(strategy);
+        let now = self.now();
+        let actor = self.seat.actor_mut();
+        let remark = actor.take_note().map(|note| note.text).filter(|text| !text.is_empty());
+        let view = actor.view(now).to_string();
+        let remark = remark.map_or_else(String::new, |text| format!(" ({text})"));
+        format!("the board:\n{}\nwhat is known:\n{view}\nchooses: {}{remark}\n", self.board(), told(&choice))
+    }
+
+    /// The moment at which the agent may act.
+    pub fn now(&self) -> SimTime {
+        let clock = self.game.clock();
+        self.game.ready(self.agent).map_or(clock, |ready| ready.at.max(clock))
+    }
+
+    /// The true board.
+    fn board(&self) -> String {
+        game_env::Notation::scene(&self.game).to_string()
+    }
+}
+
+/// A choice in the words of the notation.
+pub fn told(choice: &Choice<Action>) -> String {
+    match choice {
+        Choice::Act(action) => action.to_string(),
+        Choice::Wait(SimTime::NEVER) => "wait until something is heard".to_owned(),
+        Choice::Wait(until) => format!("wait until {until}"),
+    }
+}
+
+fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &Event) {
+    use game_env::{Addressed, TeamId};
+
+    let own = seat.actor().own();
+    if !event.audience().includes(agent, TeamId::from(own.team)) {
+        return;
+    }
+    let heard = Heard::event(now, event, own.position, own.hand.is_full());
+    if let Some(heard) = heard {
+        seat.actor_mut().hear(now, heard);
+    }
+}
+
+/// What a strategy would have done in the place of one agent of a recorded game: a line for each of the agent's
+/// decisions, with what it did and, where they differ, what the strategy would have done.
+///
+/// The game goes on as it was recorded; the strategy is told all that the agent was told.
+///
+/// # Errors
+///
+/// If the replay cannot be read or played.
+#[cfg(feature = "replay")]
+pub fn decisions(
+    replay: impl std::io::Read,
+    agent: AgentId,
+    strategy: impl Strategy,
+) -> Result<String, game_env::replay::ReplayError> {
+    use game_env::Seed;
+    use game_env::replay::Playback;
+
+    let mut playback = Playback::<State>::open(replay)?;
+    let seed: Seed = playback.reader().header().seed;
+    let seat = Seat::new(playback.state(), agent, seed, Nobody);
+    let mut feed = Feed { agent, seat, strategy, text: String::new() };
+    playback.run(&mut feed)?;
+    Ok(feed.text)
+}
+
+/// Tells a strategy what one agent of a replay was told, and asks it wherever that agent acted.
+#[cfg(feature = "replay")]
+struct Feed<S> {
+    agent: AgentId,
+    seat: Seat<Nobody>,
+    strategy: S,
+    text: String,
+}
+
+#[cfg(feature = "replay")]
+impl<S: Strategy> game_env::Sink<Event> for Feed<S> {
+    fn event(&mut self, now: SimTime, event: Event) {
+        tell(&mut self.seat, self.agent, now, &event);
+    }
+}
+
+#[cfg(feature = "replay")]
+impl<S: Strategy> game_env::Witness<State> for Feed<S> {
+    fn action(&mut self, _: &State, now: SimTime, agent: AgentId, action: &Action) {
+        if agent != self.agent {
+            return;
+        }
+        let actor = self.seat.actor_mut();
+        let choice = actor.decide(now, &mut self.strategy);
+        for blunder in actor.take_blunders() {
+            self.text += &format!("{blunder}\n");
+        }
+        let own = actor.own();
+        let place = format!("{now:>12} {}", own.position);
+        self.text += &match &choice {
+            Choice::Act(chosen) if chosen == action => format!("{place}  {action}\n"),
+            choice => format!("{place}  {action}, not {}\n", told(choice)),
+        };
+        actor.sent(action);
+    }
+}

@@ -1,0 +1,183 @@
+//! What a strategy is handed: itself, its game, what it knows, its chance, and paper for notes.
+
+use std::fmt;
+
+use game_env::{AgentId, Chance, Millis, SimTime};
+use game_project::{
+    ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Position, Question, Team,
+};
+
+use crate::knowledge::{Knowledge, Source};
+use crate::notes::Notes;
+
+/// Everything a strategy may go by. There is no other way from a game to a strategy.
+///
+/// The fields are borrowed apart, so that chance can be drawn and notes taken while the knowledge is looked at.
+pub struct View<'a> {
+    /// The time since the game began.
+    pub now: SimTime,
+    /// The agent itself.
+    pub own: &'a Own,
+    /// What it was told when the game began.
+    pub briefing: &'a Briefing,
+    /// What it knows of the board.
+    pub knowledge: &'a Knowledge,
+    /// The agent's own chance. No draw of anybody else moves it.
+    pub chance: &'a mut Chance,
+    /// Remarks and drawings for whoever looks at the replay.
+    pub notes: &'a mut Notes,
+}
+
+/// What an agent knows of itself.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Own {
+    /// Who it is.
+    pub agent: AgentId,
+    /// Its team.
+    pub team: Team,
+    /// Where it stands.
+    pub position: Position,
+    /// What it has in hand.
+    pub hand: Hand,
+    /// The questions it has not answered, the oldest first.
+    pub questions: Vec<Question>,
+}
+
+/// What an agent has in hand, as far as it knows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Hand {
+    /// Nothing.
+    Empty,
+    /// A piece that may be a sham.
+    Unchecked,
+    /// A piece that is none.
+    Real,
+}
+
+impl Hand {
+    /// Whether there is a piece in it.
+    pub const fn is_full(self) -> bool {
+        !matches!(self, Self::Empty)
+    }
+}
+
+impl View<'_> {
+    /// The shape of the board.
+    pub fn geometry(&self) -> Geometry {
+        self.briefing.game.config.geometry()
+    }
+
+    /// How long this kind of action locks.
+    pub fn penalty(&self, kind: ActionKind) -> Millis {
+        self.briefing.game.config.penalties().of(kind)
+    }
+
+    /// The probability that a piece is a sham.
+    pub fn sham_probability(&self) -> f64 {
+        self.briefing.game.config.sham_probability()
+    }
+
+    /// Where the agent stands.
+    pub fn position(&self) -> Position {
+        self.own.position
+    }
+
+    /// The part of the board that it stands in.
+    pub fn area(&self) -> Area {
+        self.geometry().area(self.own.position)
+    }
+
+    /// The distance of the nearest piece from the agent's own field, if it was told there.
+    pub fn distance(&self) -> Option<Distance> {
+        self.knowledge.distance(self.own.position).map(|learnt| learnt.value)
+    }
+
+    /// Whether an agent plays for the own team.
+    pub fn is_ally(&self, agent: AgentId) -> bool {
+        self.briefing.game.teams.get(agent.index()) == Some(&self.own.team)
+    }
+
+    /// Whether the agent leads its team.
+    pub fn is_leader(&self) -> bool {
+        self.briefing.leader() == Some(self.own.agent)
+    }
+
+    /// Whether the rules let the agent enter the field in this direction, other agents aside.
+    pub fn is_passable(&self, direction: Direction) -> bool {
+        let geometry = self.geometry();
+        geometry
+            .neighbour(self.own.position, direction)
+            .is_some_and(|next| geometry.area(next) != Area::Goal(self.own.team.opponent()))
+    }
+}
+
+/// The most columns and rows that are drawn; of a larger board, what lies around the agent.
+const DRAWN: u16 = 40;
+
+/// What the agent knows, as a person would sketch it: north at the top.
+///
+/// `@` is the agent, `&` where it met somebody lately; in goal areas `G` is a goal, `x` none, `.` untried;
+/// in the task area a digit is the distance of the nearest piece (`+` for ten and more) as it was last told
+/// there, `?` a field where the nearest piece may lie.
+impl fmt::Display for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (own, geometry) = (self.own, self.geometry());
+        let holding = match own.hand {
+            Hand::Empty => "nothing",
+            Hand::Unchecked => "a piece, unchecked",
+            Hand::Real => "a real piece",
+        };
+        writeln!(f, "{} {} at {} holding {holding}, {}", own.agent, own.team, own.position, self.now)?;
+        for question in &own.questions {
+            let must = if question.must_answer { ", who must be answered" } else { "" };
+            writeln!(f, "asked by {}{must}", question.by)?;
+        }
+        let window = |at: u16, size: u16| {
+            let first = at.saturating_sub(DRAWN / 2).min(size.saturating_sub(DRAWN));
+            first..size.min(first + DRAWN)
+        };
+        let (columns, rows) =
+            (window(own.position.x, geometry.columns()), window(own.position.y, geometry.rows()));
+        if columns.len() < geometry.columns().into() || rows.len() < geometry.rows().into() {
+            writeln!(f, "around {}:", own.position)?;
+        }
+        for y in rows.rev() {
+            for x in columns.clone() {
+                write!(f, "{}", self.symbol(Position::new(x, y)))?;
+            }
+            if [geometry.goal_rows(), geometry.rows() - geometry.goal_rows()].contains(&y) {
+                f.write_str(" -")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl View<'_> {
+    fn symbol(&self, at: Position) -> char {
+        if at == self.own.position {
+            return '@';
+        }
+        if self.knowledge.is_occupied(at, self.now) {
+            return '&';
+        }
+        if self.geometry().area(at) != Area::Task {
+            return match self.knowledge.goal(at).map(|learnt| (learnt.value, learnt.from)) {
+                Some((GoalBelief::Goal, Source::Own)) => 'G',
+                Some((GoalBelief::Goal, _)) => 'g',
+                Some((GoalBelief::NoGoal, Source::Own)) => 'x',
+                Some((GoalBelief::NoGoal, _)) => 'n',
+                _ => '.',
+            };
+        }
+        if self.knowledge.hunt().candidates().contains(&at) {
+            return '?';
+        }
+        match self.knowledge.distance(at).map(|learnt| learnt.value.moves()) {
+            Some(Some(moves)) => char::from_digit(moves.into(), 10).unwrap_or('+'),
+            Some(None) => '-',
+            None => ' ',
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The SDK's tests.
+
+mod nav;
