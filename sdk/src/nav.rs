@@ -48,9 +48,19 @@ pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
     if let Some(direction) = towards(from, to).find(is_free) {
         return Some(direction);
     }
-    let path = path(view.knowledge, view.now, view.own.team, from, to)?;
+    let near = near_point(from, to);
+    let path = path(view.knowledge, view.now, view.own.team, from, near)?;
     let next = path.get(1)?;
     Direction::ALL.into_iter().find(|direction| view.geometry().neighbour(from, *direction) == Some(*next))
+}
+
+/// How far ahead a way around others is looked for: on a large board the search for all of it would take long.
+const AHEAD: u16 = 6;
+
+/// The field at most [`AHEAD`] columns and rows away from which the way goes on to `to`.
+fn near_point(from: Position, to: Position) -> Position {
+    let towards = |from: u16, to: u16| to.clamp(from.saturating_sub(AHEAD), from + AHEAD);
+    Position::new(towards(from.x, to.x), towards(from.y, to.y))
 }
 
 /// Whether a step is allowed by the rules, and nobody was met there a moment ago.

@@ -1,6 +1,8 @@
 //! The names that a strategy needs: `use sdk::prelude::*;`.
+//!
+//! [`AsyncStrategy`](crate::strategy::AsyncStrategy) is not among them: every strategy is one, and with both in
+//! scope a strategy that hands on to another would have to say which of the two it means.
 
-pub use async_trait::async_trait;
 pub use game_env::{AgentId, Chance, Choice, Millis, Seed, SimTime};
 pub use game_project::{
     Action, ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Position, PutResult,
@@ -11,5 +13,5 @@ pub use crate::heard::Heard;
 pub use crate::knowledge::{Knowledge, Learnt, Source};
 pub use crate::nav;
 pub use crate::notes::Notes;
-pub use crate::strategy::{AsyncStrategy, Strategy};
+pub use crate::strategy::Strategy;
 pub use crate::view::{Hand, Own, View};

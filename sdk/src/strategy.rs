@@ -84,6 +84,25 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 ///
 /// Every [`Strategy`] is one. The methods mean the same as there. While one of them waits, the agent hears
 /// nothing; what it is told is waiting when it is done.
+///
+/// ```
+/// use async_trait::async_trait;
+/// use sdk::prelude::*;
+/// use sdk::strategy::AsyncStrategy;
+///
+/// /// Does what somebody else says, whenever they say it.
+/// struct Remote(tokio::sync::mpsc::Receiver<Action>);
+///
+/// #[async_trait]
+/// impl AsyncStrategy for Remote {
+///     async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///         match self.0.recv().await {
+///             Some(action) => action.into(),
+///             None => Choice::Wait(SimTime::NEVER),
+///         }
+///     }
+/// }
+/// ```
 #[async_trait]
 pub trait AsyncStrategy: Send {
     /// As [`Strategy::act`].

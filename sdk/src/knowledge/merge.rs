@@ -1,7 +1,8 @@
 //! What others say, and how far it is believed.
 //!
 //! A source begins with some credit, the own team with more than the other. Every statement about a goal field
-//! that the agent later finds to be true adds to it, every one that cannot have been true costs much more.
+//! that the agent later finds to be true adds a little to it, for most fields are no goals whoever says so; one
+//! that cannot have been true when it was made ends it, for whoever found something out is not wrong about it.
 //! Distances are no lies when they are wrong: pieces come and go.
 
 use game_env::{AgentId, SimTime};
@@ -30,14 +31,14 @@ pub struct Merged {
 const CREDIT: (f64, f64) = (4.0, 1.0);
 
 /// How many true statements one false one outweighs.
-const WEIGHT_OF_A_LIE: f64 = 8.0;
+const WEIGHT_OF_A_LIE: f64 = 200.0;
 
 impl Knowledge {
     /// The trust from which on a source is believed.
     pub const TRUSTED: f64 = 0.5;
 
     /// How far an agent is believed, from 0 to 1: the share of true statements among those that could be
-    /// checked, false ones counted eightfold, with some credit at the start.
+    /// checked, a false one counted as two hundred, with some credit at the start.
     ///
     /// An agent that does not exist is not trusted at all.
     pub fn trust(&self, agent: AgentId) -> f64 {

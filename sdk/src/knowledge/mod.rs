@@ -45,7 +45,7 @@ pub struct Knowledge {
 }
 
 /// A sighting is believed for as long as this many moves take: who is in the way is on its way as well.
-const SIGHTING_MOVES: u32 = 2;
+const SIGHTING_MOVES: u32 = 3;
 
 /// The shortest time for which a sighting is believed, for boards on which moves cost nothing.
 const SHORTEST_SIGHTING: Millis = Millis::new(20);

@@ -1,0 +1,115 @@
+//! `climber`: built like the strongest agents of 2020, to be measured against.
+//!
+//! Climbs the distances that its moves tell: goes on while they fall, turns when they rise. Discovers only when
+//! it knows no way. Checks a piece only where that pays. Each agent of the team has goal columns of its own and
+//! tries them row by row, then those of the others. Asks nobody.
+
+use sdk::prelude::*;
+
+use crate::craft::{self, Share};
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Climber {
+    heading: Option<Direction>,
+    last: Option<(Position, Distance)>,
+    /// The directions that lead away from the nearest piece, by the order of [`Direction::ALL`].
+    leads_away: [bool; 4],
+    /// How often in a row the way on led nearer.
+    run: u32,
+    /// Whether the last step went one too far.
+    has_overshot: bool,
+    share: Option<Share>,
+}
+
+impl Climber {
+    /// Where to go for a piece.
+    fn climb(&mut self, view: &mut View<'_>) -> Action {
+        let here = view.position();
+        let inward = craft::inward(view);
+        let Some(distance) = view.distance().filter(|_| view.area() == Area::Task) else {
+            self.forget();
+            return craft::walk(view, inward);
+        };
+        let before = self.last.replace((here, distance));
+        if let (Some((from, before)), Some(heading)) = (before, self.heading) {
+            let back = heading.opposite() as usize;
+            let change =
+                distance.moves().zip(before.moves()).map(|(now, before)| i32::from(now) - i32::from(before));
+            match change {
+                _ if from == here => return craft::sidestep(view), // somebody is in the way
+                Some(-1) if self.has_overshot => {
+                    // One step back: the piece is neither this way nor that.
+                    (self.leads_away[heading as usize], self.leads_away[back]) = (true, true);
+                    self.has_overshot = false;
+                }
+                Some(-1) => {
+                    self.leads_away[back] = true;
+                    self.run += 1;
+                }
+                Some(1) => {
+                    self.leads_away[heading as usize] = true;
+                    if std::mem::take(&mut self.run) > 0 {
+                        self.has_overshot = true;
+                        self.heading = Some(heading.opposite());
+                        return craft::walk(view, heading.opposite());
+                    }
+                    self.leads_away[back] = false;
+                }
+                // Another piece is the nearest now.
+                _ => self.forget_ways(),
+            }
+        }
+        let mut open = Direction::ALL.to_vec();
+        open.retain(|direction| !self.leads_away[*direction as usize] && view.is_passable(*direction));
+        let back = self.heading.map(Direction::opposite);
+        let heading = self.heading.filter(|heading| open.contains(heading)).or_else(|| {
+            if open.len() > 1 {
+                open.retain(|direction| Some(*direction) != back);
+            }
+            (!open.is_empty()).then(|| open[view.chance.index(open.len())])
+        });
+        if heading != self.heading {
+            self.run = 0;
+        }
+        self.heading = heading;
+        match heading {
+            Some(heading) => craft::walk(view, heading),
+            None => {
+                self.forget_ways();
+                Action::Discover
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.forget_ways();
+        self.last = None;
+    }
+
+    fn forget_ways(&mut self) {
+        self.heading = None;
+        self.leads_away = [false; 4];
+        (self.run, self.has_overshot) = (0, false);
+    }
+}
+
+impl Strategy for Climber {
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.share = Some(Share::columns(view));
+    }
+
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        if view.own.hand.is_full() {
+            self.forget();
+            let share = self.share.as_ref().map(Share::fields);
+            let goal = craft::nearest_open(view, share);
+            return craft::deliver(view, goal).into();
+        }
+        if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
+            self.forget();
+            return Action::PickUp.into();
+        }
+        self.climb(view).into()
+    }
+}

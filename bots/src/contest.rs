@@ -1,0 +1,282 @@
+//! Which of two line-ups is the stronger: rollouts in mirrored pairs.
+//!
+//! Each seed is played twice with the sides swapped, so that neither profits from where it started. The unit of
+//! the statistics is the pair: its two games are not independent.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use game_env::{
+    AgentId, ByTeam, Environment, Limits, Outcome, Rollout, Seed, SimTime, Sink, TeamId, Witness,
+};
+use game_project::{Action, ActionKind, Config, Event, Piece, Refusal, State, Team};
+use sdk::actor::Blunder;
+use sdk::local::Seat;
+
+use crate::bound::least_time;
+use crate::registry::{BoxedStrategy, Lineup};
+
+/// What makes the strategies of a team: by place in the team.
+pub type Construct<'a> = &'a (dyn Fn(usize) -> BoxedStrategy + Sync);
+
+/// One game of a contest.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Its seed.
+    pub seed: Seed,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// When.
+    pub time: SimTime,
+    /// The actions served.
+    pub steps: u64,
+    /// The least time in which each team could have won.
+    pub bound: ByTeam<u32>,
+    /// What each team spent its time on.
+    pub profile: ByTeam<Profile>,
+    /// What strategies did that cost them turns.
+    pub blunders: Vec<Blunder>,
+}
+
+/// Plays one game.
+///
+/// A game that lasts until the limit ends there; the team with more points wins.
+pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: SimTime) -> Game {
+    let mut state = State::new(config, seed);
+    let bound = ByTeam::new(Team::ALL.map(|team| least_time(&state, team).get()));
+    let mut next = ByTeam::new([0, 0]);
+    let mut seats = Seat::all(&state, seed, |_, team| {
+        let strategy = teams[team](next[team]);
+        next[team] += 1;
+        strategy
+    });
+    let rollout = Rollout { limits: Limits { time: limit, ..Limits::default() }, ..Rollout::default() };
+    let mut clerk = Clerk::default();
+    let episode = rollout.play(&mut state, &mut seats, &mut clerk);
+    Game {
+        seed,
+        outcome: episode.outcome,
+        time: episode.time,
+        steps: episode.steps,
+        bound,
+        profile: clerk.profile,
+        blunders: seats.iter_mut().flat_map(Seat::take_blunders).collect(),
+    }
+}
+
+/// The results of mirrored pairs, from the first line-up's side.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Games won, drawn and lost.
+    pub games: [u32; 3],
+    /// What each pair brought: 0 to 2 points.
+    pairs: Vec<f64>,
+    /// How long the games took that the first won by covering all goals, as multiples of the least time.
+    ratios: Vec<f64>,
+    /// What the first spent its time on, in all games.
+    pub profile: Profile,
+    /// Blunders in all games, of both.
+    pub blunders: Vec<Blunder>,
+}
+
+/// Plays mirrored pairs on all cores. The result does not depend on how many there are.
+pub fn contest(
+    config: &Config,
+    (first, second): (Construct<'_>, Construct<'_>),
+    seed: Seed,
+    pairs: u32,
+    limit: SimTime,
+) -> Tally {
+    let next = AtomicUsize::new(0);
+    let count = pairs as usize;
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
+    let mut played: Vec<(usize, [Game; 2])> = thread::scope(|scope| {
+        let work = || {
+            let mut own = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count {
+                    return own;
+                }
+                let seed = seed.child(index as u64);
+                let game = |teams| play(config, seed, ByTeam::new(teams), limit);
+                own.push((index, [game([first, second]), game([second, first])]));
+            }
+        };
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a rollout does not panic")).collect()
+    });
+    played.sort_by_key(|(index, _)| *index);
+    let mut tally = Tally::default();
+    for (_, games) in played {
+        tally.add(games);
+    }
+    tally
+}
+
+impl Tally {
+    fn add(&mut self, games: [Game; 2]) {
+        let mut points = 0.0;
+        for (game, own) in games.into_iter().zip(Team::ALL) {
+            let (place, value) = match game.outcome.winner {
+                Some(winner) if winner == TeamId::from(own) => (0, 1.0),
+                None => (1, 0.5),
+                Some(_) => (2, 0.0),
+            };
+            self.games[place] += 1;
+            points += value;
+            if place == 0 && game.outcome.termination == game_env::Termination::Normal {
+                self.ratios.push(game.time.as_millis() as f64 / f64::from(game.bound[own].max(1)));
+            }
+            self.profile.add(&game.profile[own]);
+            self.blunders.extend(game.blunders);
+        }
+        self.pairs.push(points);
+    }
+
+    /// The share of points that the first won, with its 95 % interval.
+    ///
+    /// The interval is Wilson's, with as many games as would scatter like these pairs do (at most twice as many
+    /// as there are pairs).
+    pub fn score(&self) -> (f64, f64, f64) {
+        let count = self.pairs.len() as f64;
+        if count == 0.0 {
+            return (0.5, 0.0, 1.0);
+        }
+        let mean = self.pairs.iter().sum::<f64>() / count / 2.0;
+        let scatter = self.pairs.iter().map(|pair| (pair / 2.0 - mean).powi(2)).sum::<f64>() / count;
+        let single = mean * (1.0 - mean);
+        let games =
+            if scatter > 0.0 { (count * single / scatter).clamp(count, 2.0 * count) } else { 2.0 * count };
+        let z = 1.959_964;
+        let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
+        let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
+        (mean, (centre - half).max(0.0), (centre + half).min(1.0))
+    }
+
+    /// The median of the time that a won game took, as a multiple of the least time; none if none was won by
+    /// covering all goals.
+    pub fn median_ratio(&self) -> Option<f64> {
+        let mut ratios = self.ratios.clone();
+        ratios.sort_by(f64::total_cmp);
+        (!ratios.is_empty()).then(|| ratios[ratios.len() / 2])
+    }
+}
+
+/// The time that agents spent, in milliseconds of game time, by what they spent it on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Moving without a piece.
+    pub searching: u64,
+    /// Moving with a real piece.
+    pub carrying: u64,
+    /// Moving with a sham, and putting it.
+    pub shams: u64,
+    /// Moves that were refused.
+    pub blocked: u64,
+    /// Discovering.
+    pub discovering: u64,
+    /// Checking.
+    pub checking: u64,
+    /// Putting real pieces, and destroying.
+    pub putting: u64,
+    /// Asking and answering.
+    pub exchanging: u64,
+    /// Free to act and not acting.
+    pub waiting: u64,
+    /// Real pieces put into the goal area.
+    pub tries: u64,
+    /// Those of them that were put where one of the team had put one before.
+    pub repeated: u64,
+}
+
+impl Profile {
+    /// The kinds of time, with their names.
+    pub fn shares(&self) -> [(&'static str, u64); 9] {
+        [
+            ("searching", self.searching),
+            ("carrying", self.carrying),
+            ("shams", self.shams),
+            ("blocked", self.blocked),
+            ("discovering", self.discovering),
+            ("checking", self.checking),
+            ("putting", self.putting),
+            ("exchanging", self.exchanging),
+            ("waiting", self.waiting),
+        ]
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.searching += other.searching;
+        self.carrying += other.carrying;
+        self.shams += other.shams;
+        self.blocked += other.blocked;
+        self.discovering += other.discovering;
+        self.checking += other.checking;
+        self.putting += other.putting;
+        self.exchanging += other.exchanging;
+        self.waiting += other.waiting;
+        self.tries += other.tries;
+        self.repeated += other.repeated;
+    }
+}
+
+/// Keeps the profile of a game.
+#[derive(Default)]
+struct Clerk {
+    profile: ByTeam<Profile>,
+    /// Per agent: until when it is accounted for.
+    accounted: Vec<SimTime>,
+    serving: Option<(AgentId, Team, Option<Piece>, u64, game_project::Position)>,
+    tried: std::collections::BTreeSet<game_project::Position>,
+}
+
+impl Sink<Event> for Clerk {
+    fn event(&mut self, _: SimTime, event: Event) {
+        let Some((agent, team, hand, cost, at)) = self.serving else { return };
+        let own = &mut self.profile[team];
+        let is_sham = hand.is_some_and(Piece::is_sham);
+        match event {
+            Event::Moved { agent: mover, .. } if mover == agent => match hand {
+                None => own.searching += cost,
+                Some(Piece::Real) => own.carrying += cost,
+                Some(Piece::Sham) => own.shams += cost,
+            },
+            Event::Discovered { .. } => own.discovering += cost,
+            Event::Checked { .. } => own.checking += cost,
+            Event::Put { .. } if is_sham => own.shams += cost,
+            Event::Put { result, .. } => {
+                own.putting += cost;
+                if result != game_project::PutResult::OnTaskField {
+                    own.tries += 1;
+                    own.repeated += u64::from(!self.tried.insert(at));
+                }
+            }
+            Event::Destroyed { .. } => own.putting += cost,
+            Event::Asked { .. } | Event::Answered { .. } => own.exchanging += cost,
+            Event::Refused { action: ActionKind::Move, refusal: Refusal::Occupied, .. } => {
+                own.blocked += cost
+            }
+            _ => return,
+        }
+        self.serving = None;
+    }
+}
+
+impl Witness<State> for Clerk {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.accounted.resize(state.agents(), SimTime::START);
+        let team = state.briefing(agent).team;
+        let free = &mut self.accounted[agent.index()];
+        self.profile[team].waiting += u64::from((now - *free).get());
+        let cost = state.config().penalties().of(action.kind());
+        *free = now + cost;
+        let at = state.position(agent).unwrap_or_default();
+        self.serving = Some((agent, team, state.hand(agent), u64::from(cost.get()), at));
+    }
+}
+
+/// A line-up as a maker of strategies.
+pub fn lineup(lineup: &Lineup) -> impl Fn(usize) -> BoxedStrategy + Sync + '_ {
+    |place| lineup.construct(place)
+}

@@ -1,0 +1,151 @@
+//! Who tries which goal field.
+
+use sdk::nav::FieldSet;
+use sdk::prelude::*;
+
+use super::Belief;
+
+/// How the goal fields of a team are dealt out, and what became of them.
+#[derive(Clone, Debug)]
+pub(super) struct Deal {
+    /// The team in the order of the deal: the leader, then the others by their ids.
+    members: Vec<Member>,
+    /// The place of the agent itself among them.
+    own: usize,
+    /// The own fields that the agent has not tried itself.
+    untried: FieldSet,
+    /// With blind belief: the fields of all that nobody is said to have tried.
+    believed: Option<FieldSet>,
+    target: Option<Position>,
+}
+
+/// What the agent knows of another one of its team.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    agent: AgentId,
+    /// When it told last what it has tried; at the start there was nothing to tell.
+    told: SimTime,
+    /// When it was asked last, and has not answered yet.
+    asked: Option<SimTime>,
+    /// How many questions in a row it left unanswered.
+    silence: u32,
+}
+
+/// After so many questions without an answer nobody is asked again.
+const DEAF: u32 = 2;
+
+/// How long an answer may take, in multiples of the penalty of an exchange and of a move.
+const PATIENCE: u32 = 4;
+
+impl Deal {
+    pub(super) fn new(view: &View<'_>, belief: Belief) -> Self {
+        let leader = view.briefing.leader();
+        let mut agents: Vec<AgentId> = view.briefing.game.members(view.own.team).collect();
+        agents.sort_by_key(|agent| (Some(*agent) != leader, *agent));
+        let own = agents.iter().position(|agent| *agent == view.own.agent).unwrap_or(0);
+        let member = |agent| Member { agent, told: SimTime::START, asked: None, silence: 0 };
+        let mut deal = Self {
+            members: agents.into_iter().map(member).collect(),
+            own,
+            untried: view.knowledge.open().clone(),
+            believed: (belief == Belief::Blind).then(|| view.knowledge.open().clone()),
+            target: None,
+        };
+        for at in view.knowledge.open().iter() {
+            if deal.owner(at) != own {
+                deal.untried.remove(at);
+            }
+        }
+        deal
+    }
+
+    /// The field that the agent is on its way to.
+    pub(super) fn target(&self) -> Option<Position> {
+        self.target
+    }
+
+    /// The field to try next: the nearest own one, then the nearest of the others'.
+    pub(super) fn next_field(&mut self, view: &View<'_>) -> Option<Position> {
+        let here = view.position();
+        self.target = match &mut self.believed {
+            None => self.untried.nearest(here).or_else(|| view.knowledge.open().nearest(here)),
+            Some(believed) => {
+                // With nothing left to believe in, everything may be a goal that was not tried here.
+                if believed.is_empty() {
+                    *believed = view.knowledge.open().clone();
+                }
+                believed.nearest_in(here, &self.untried).or_else(|| believed.nearest(here))
+            }
+        };
+        self.target
+    }
+
+    /// Whom to ask before trying a field: its owner, if it may have tried it since it last told, and if that is
+    /// worth the time of both.
+    ///
+    /// In the time that a question and an answer take, the owner might try some of the fields that are left to
+    /// it: the longer it has not told, and the fewer these are, the likelier it is to have tried this one.
+    pub(super) fn to_ask(&mut self, view: &View<'_>, field: Position) -> Option<AgentId> {
+        let place = self.owner(field);
+        if place == self.own {
+            return None;
+        }
+        let exchange = view.penalty(ActionKind::Ask).get();
+        let patience = (exchange + view.penalty(ActionKind::Move).get()) * PATIENCE;
+        let left = view.knowledge.open().iter().filter(|at| self.owner(*at) == place).count();
+        let member = &mut self.members[place];
+        if let Some(asked) = member.asked {
+            if (view.now - asked).get() < patience {
+                return None;
+            }
+            member.asked = None;
+            member.silence += 1;
+        }
+        let worth = u64::from(2 * exchange) * u64::try_from(left).unwrap_or(u64::MAX);
+        let is_due = u64::from((view.now - member.told).get()) > worth;
+        if member.silence >= DEAF || !is_due {
+            return None;
+        }
+        member.asked = Some(view.now);
+        Some(member.agent)
+    }
+
+    pub(super) fn hear(&mut self, view: &View<'_>, heard: &Heard) {
+        match heard {
+            Heard::Put { result } if *result != Some(PutResult::WasSham) => {
+                // A piece that may have been a sham, put without a word about it, settles nothing.
+                let here = view.position();
+                if !view.knowledge.open().contains(here) {
+                    self.untried.remove(here);
+                    if let Some(believed) = &mut self.believed {
+                        believed.remove(here);
+                    }
+                }
+            }
+            Heard::Answered { by: Some(by), information } => {
+                if let Some(member) = self.members.iter_mut().find(|member| member.agent == *by) {
+                    (member.told, member.asked, member.silence) = (view.now, None, 0);
+                }
+                self.believe(view, information);
+            }
+            _ => {}
+        }
+    }
+
+    fn believe(&mut self, view: &View<'_>, information: &Information) {
+        let Some(believed) = &mut self.believed else { return };
+        let geometry = view.geometry();
+        let first = geometry.goal_area_start(view.own.team);
+        for (place, belief) in (0u32..).zip(&information.goals[view.own.team]) {
+            if *belief != GoalBelief::Unknown {
+                let at = geometry.position(place + u32::from(first) * u32::from(geometry.columns()));
+                believed.remove(at);
+            }
+        }
+    }
+
+    /// The place of the member whose field this is: column by column, round and round.
+    fn owner(&self, at: Position) -> usize {
+        usize::from(at.x) % self.members.len().max(1)
+    }
+}

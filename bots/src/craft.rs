@@ -1,0 +1,259 @@
+//! What several strategies need to know how to do: finding a piece, carrying it home, walking around others.
+
+use sdk::nav::{self, FieldSet};
+use sdk::prelude::*;
+
+/// One agent's share of its team's goal fields, so that no two try the same.
+#[derive(Clone, Debug)]
+pub struct Share {
+    fields: FieldSet,
+}
+
+impl Share {
+    /// Neighbouring columns, shared out by the order of ids.
+    pub fn columns(view: &View<'_>) -> Self {
+        let (rank, size) = rank(view);
+        let columns = usize::from(view.geometry().columns());
+        Self::of(view, |at| usize::from(at.x) * size / columns == rank)
+    }
+
+    /// The fields of the own goal area for which this holds.
+    pub fn of(view: &View<'_>, mut is_own: impl FnMut(Position) -> bool) -> Self {
+        let geometry = view.geometry();
+        let first = geometry.goal_area_start(view.own.team);
+        let mut fields = FieldSet::new(geometry, first, geometry.goal_rows());
+        for y in first..first + geometry.goal_rows() {
+            for at in (0..geometry.columns()).map(|x| Position::new(x, y)).filter(|at| is_own(*at)) {
+                fields.insert(at);
+            }
+        }
+        Self { fields }
+    }
+
+    /// The fields.
+    pub fn fields(&self) -> &FieldSet {
+        &self.fields
+    }
+}
+
+/// The agent's place among its team by the order of ids, and the team's size.
+pub fn rank(view: &View<'_>) -> (usize, usize) {
+    let teams = &view.briefing.game.teams;
+    let own = view.own.team;
+    let before = teams.iter().take(view.own.agent.index()).filter(|team| **team == own).count();
+    (before, teams.iter().filter(|team| **team == own).count())
+}
+
+/// The nearest field of the own goal area that is worth a try, among the share if anything is left there.
+pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>) -> Option<Position> {
+    let (open, here) = (view.knowledge.open(), view.position());
+    share.and_then(|share| open.nearest_in(here, share)).or_else(|| open.nearest(here))
+}
+
+/// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
+/// and of putting it, times the probability that it is one, against the time of checking.
+pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
+    let cost = |kind| f64::from(view.penalty(kind).get());
+    let wasted = f64::from(moves) * cost(ActionKind::Move) + cost(ActionKind::Put);
+    view.sham_probability() * wasted > cost(ActionKind::Check)
+}
+
+/// What to do with the piece in hand: check it, carry it to that field, put it there.
+pub fn deliver(view: &mut View<'_>, goal: Option<Position>) -> Action {
+    // Nothing is left to be tried: whatever the piece is, somebody else may need it.
+    let Some(goal) = goal else { return Action::Put };
+    let here = view.position();
+    if view.own.hand == Hand::Unchecked && pays_to_check(view, nav::moves(here, goal)) {
+        return Action::Check;
+    }
+    if goal == here {
+        return Action::Put;
+    }
+    match nav::step_to(view, goal) {
+        Some(direction) => Action::Move(direction),
+        None => sidestep(view),
+    }
+}
+
+/// A step in this direction, or around whoever is in the way.
+pub fn walk(view: &mut View<'_>, direction: Direction) -> Action {
+    if nav::is_free(view, direction) { Action::Move(direction) } else { sidestep(view) }
+}
+
+/// A step to any side that is free, drawn by lot, so that two who meet do not dance for ever; a look around if
+/// none is.
+pub fn sidestep(view: &mut View<'_>) -> Action {
+    let free: Vec<Direction> =
+        Direction::ALL.into_iter().filter(|direction| nav::is_free(view, *direction)).collect();
+    match free.len() {
+        0 => Action::Discover,
+        count => Action::Move(free[view.chance.index(count)]),
+    }
+}
+
+/// The direction out of the own goal area.
+pub fn inward(view: &View<'_>) -> Direction {
+    match view.own.team {
+        Team::Red => Direction::South,
+        Team::Blue => Direction::North,
+    }
+}
+
+/// What a wrong step costs, in moves: itself, and the way back.
+const WRONG_STEP: f64 = 2.0;
+
+/// What to do next to get hold of a piece; the agent has none.
+///
+/// Of all fields on which the nearest piece can be, each is as likely as the other. The step or the look around is
+/// chosen that wastes the least time on average, counted until the decision after next: steps that lead away, and
+/// the time of looking.
+pub fn hunt(view: &mut View<'_>) -> Choice<Action> {
+    let here = view.position();
+    let hunt = view.knowledge.hunt();
+    let is_task = view.area() == Area::Task;
+    if is_task && hunt.last().is_some_and(|last| last.at == here && last.moves == 0) {
+        return Action::PickUp.into();
+    }
+    let inward = inward(view);
+    if hunt.is_bare() {
+        return wait_for_pieces(view);
+    }
+    if hunt.candidates().is_empty() {
+        // A step is a reading as well, and out of the goal area it is one for nothing.
+        let looks = is_task && view.penalty(ActionKind::Discover) <= view.penalty(ActionKind::Move);
+        let direction = first_step(view);
+        return if looks { Action::Discover.into() } else { walk(view, direction).into() };
+    }
+    let around = Around::of(here, hunt.candidates());
+    let cost = |kind| f64::from(view.penalty(kind).get());
+    let (step, look) = (cost(ActionKind::Move) * WRONG_STEP, cost(ActionKind::Discover));
+    let is_free = |direction: &Direction| nav::is_free(view, *direction);
+    let best = Direction::ALL
+        .into_iter()
+        .filter(is_free)
+        .filter(|direction| around.share(*direction) > 0.0)
+        .map(|direction| (around.waste_of_step(direction, step, look), direction))
+        // Of equally good ones the way home: the piece is to be carried there.
+        .min_by(|(a, one), (b, other)| {
+            let homeward = |direction: &Direction| *direction != inward.opposite();
+            a.total_cmp(b).then(homeward(one).cmp(&homeward(other)))
+        });
+    let Some((waste, direction)) = best else { return sidestep(view).into() };
+    let knows_around = hunt.readings().iter().filter(|reading| nav::moves(reading.at, here) == 1).count() > 1;
+    if !knows_around && around.waste_of_look(step, look) < waste {
+        return Action::Discover.into();
+    }
+    Action::Move(direction).into()
+}
+
+/// Where to take a first step without knowing anything: home, where a piece is worth the most, unless little of
+/// the task area is left there.
+fn first_step(view: &View<'_>) -> Direction {
+    let geometry = view.geometry();
+    let y = view.position().y;
+    let rows_homeward = match view.own.team {
+        Team::Blue => y.saturating_sub(geometry.goal_rows()),
+        Team::Red => (geometry.rows() - geometry.goal_rows()).saturating_sub(y + 1),
+    };
+    let inward = inward(view);
+    if view.area() == Area::Task && rows_homeward > geometry.task_rows() / 2 {
+        inward.opposite()
+    } else {
+        inward
+    }
+}
+
+/// No piece lies on the board: somebody will take one to a goal, and a new one appears anywhere. The middle of the
+/// task area is nearest to anywhere.
+fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
+    let geometry = view.geometry();
+    let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
+    let inward = inward(view);
+    if is_inside { Action::Discover.into() } else { walk(view, inward).into() }
+}
+
+/// Where candidates lie from a field, counted by column and row offset, each from two or more to the west or south
+/// (0) to two or more to the east or north (4).
+struct Around {
+    counts: [[u32; 5]; 5],
+    total: u32,
+}
+
+impl Around {
+    fn of(here: Position, candidates: &[Position]) -> Self {
+        let class = |to: u16, from: u16| usize::from(to.saturating_add(2).saturating_sub(from).min(4));
+        let mut counts = [[0; 5]; 5];
+        for candidate in candidates {
+            counts[class(candidate.x, here.x)][class(candidate.y, here.y)] += 1;
+        }
+        Self { counts, total: u32::try_from(candidates.len()).unwrap_or(u32::MAX) }
+    }
+
+    /// The share of candidates that a step in this direction comes nearer to.
+    fn share(&self, direction: Direction) -> f64 {
+        f64::from(self.count(|x, y| is_nearer(direction, x, y))) / f64::from(self.total.max(1))
+    }
+
+    fn count(&self, includes: impl Fn(usize, usize) -> bool) -> u32 {
+        let mut sum = 0;
+        for (x, column) in self.counts.iter().enumerate() {
+            for (y, count) in column.iter().enumerate() {
+                sum += if includes(x, y) { *count } else { 0 };
+            }
+        }
+        sum
+    }
+
+    /// What is wasted on average by a step: the step itself if it is wrong, and what is wasted after it, a step
+    /// or a look later.
+    fn waste_of_step(&self, direction: Direction, step: f64, look: f64) -> f64 {
+        let right = self.share(direction);
+        let middle = match direction {
+            Direction::North => (2, 3),
+            Direction::East => (3, 2),
+            Direction::South => (2, 1),
+            Direction::West => (1, 2),
+        };
+        let after =
+            |nearer: bool| self.waste(middle, step, look, |x, y| is_nearer(direction, x, y) == nearer);
+        (1.0 - right) * step + after(true) + after(false)
+    }
+
+    /// What is wasted on average by a look around, which tells on which side of the field the piece lies.
+    fn waste_of_look(&self, step: f64, look: f64) -> f64 {
+        let side = |class: usize| class.cmp(&2);
+        let mut waste = look;
+        for (x, y) in (0..9).map(|part| (1 + part % 3, 1 + part / 3)) {
+            waste += self.waste((2, 2), step, look, |a, b| side(a) == side(x) && side(b) == side(y));
+        }
+        waste
+    }
+
+    /// What is wasted on average from a field on (in the middle of these classes), if the piece is among these
+    /// candidates, times the probability that it is.
+    fn waste(
+        &self,
+        (middle_x, middle_y): (usize, usize),
+        step: f64,
+        look: f64,
+        includes: impl Fn(usize, usize) -> bool,
+    ) -> f64 {
+        let count = self.count(&includes);
+        let nearer =
+            |is_nearer: &dyn Fn(usize, usize) -> bool| self.count(|x, y| includes(x, y) && is_nearer(x, y));
+        let best = nearer(&|x, _| x > middle_x)
+            .max(nearer(&|x, _| x < middle_x))
+            .max(nearer(&|_, y| y > middle_y))
+            .max(nearer(&|_, y| y < middle_y));
+        (f64::from(count - best) * step).min(f64::from(count) * look) / f64::from(self.total.max(1))
+    }
+}
+
+fn is_nearer(direction: Direction, x: usize, y: usize) -> bool {
+    match direction {
+        Direction::North => y > 2,
+        Direction::East => x > 2,
+        Direction::South => y < 2,
+        Direction::West => x < 2,
+    }
+}

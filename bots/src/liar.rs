@@ -1,0 +1,69 @@
+//! `liar`: plays as `coordinated` does, and tells plausible lies to whoever asks.
+//!
+//! It says that it has tried fields which it has not, and found no goal: so many as it could have tried by now,
+//! always the same ones first, so that no answer contradicts an earlier one. Distances it tells from memory, the
+//! near ones as far and the far ones as near. It says the truth of nothing that it covered.
+
+use sdk::prelude::*;
+
+use crate::coordinated::Coordinated;
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Liar {
+    truth: Coordinated,
+    /// The fields of the own goal area in the order in which it claims to have tried them.
+    claims: Vec<usize>,
+}
+
+/// How many moves it claims to need for a try: fewer than anybody does would be suspicious.
+const MOVES_FOR_A_TRY: u64 = 12;
+
+impl Liar {
+    fn lie(&self, view: &View<'_>) -> Information {
+        let geometry = view.geometry();
+        let mut information = view.knowledge.report();
+        let longest = geometry.columns() + geometry.rows();
+        for distance in information.distances.iter_mut().flatten() {
+            if let Some(moves) = distance.moves() {
+                *distance = Distance::new((longest / 3).saturating_sub(moves).max(1));
+            }
+        }
+        let one = u64::from(view.penalty(ActionKind::Move).get()).max(1) * MOVES_FOR_A_TRY;
+        let tried = usize::try_from(view.now.as_millis() / one).unwrap_or(usize::MAX);
+        let beliefs = &mut information.goals[view.own.team];
+        for belief in beliefs.iter_mut().filter(|belief| **belief == GoalBelief::Goal) {
+            *belief = GoalBelief::NoGoal;
+        }
+        for place in self.claims.iter().take(tried) {
+            if let Some(belief) = beliefs.get_mut(*place) {
+                *belief = GoalBelief::NoGoal;
+            }
+        }
+        information
+    }
+}
+
+impl Strategy for Liar {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        self.truth.act(view)
+    }
+
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.claims = (0..view.geometry().goal_fields() as usize).collect();
+        view.chance.shuffle(&mut self.claims);
+        self.truth.begin(view);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+        self.truth.hear(view, heard);
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, _: Question) -> Option<Information> {
+        Some(self.lie(view))
+    }
+
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        self.truth.end(view, winner);
+    }
+}

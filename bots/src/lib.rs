@@ -1,0 +1,19 @@
+//! The strategies that are shipped, and what is needed to play them.
+//!
+//! [`registry`] names them, [`lineup`] mixes them into teams. Each strategy's module says in a few lines how it
+//! plays.
+//!
+//! # What this crate does not do
+//!
+//! It knows no rules and no protocol: a strategy sees what the SDK shows it. It runs no tournaments.
+
+pub mod bound;
+pub mod climber;
+pub mod contest;
+pub mod coordinated;
+pub mod craft;
+pub mod greedy;
+pub mod idle;
+pub mod liar;
+pub mod random;
+pub mod registry;

@@ -1,0 +1,3 @@
+//! The bots' tests.
+
+mod decisions;
