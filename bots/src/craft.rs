@@ -172,88 +172,92 @@ fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     if is_inside { Action::Discover.into() } else { walk(view, inward).into() }
 }
 
-/// Where candidates lie from a field, counted by column and row offset, each from two or more to the west or south
-/// (0) to two or more to the east or north (4).
+/// Where candidates lie from a field, counted by class: column and row, each from two or more to the west or south
+/// (0) to two or more to the east or north (4). The field itself is in the class (2, 2).
 struct Around {
-    counts: [[u32; 5]; 5],
+    /// The classes that are not empty; few are.
+    classes: Vec<Class>,
     total: u32,
 }
 
+#[derive(Clone, Copy)]
+struct Class {
+    x: u8,
+    y: u8,
+    count: u32,
+}
+
+/// The class of the field itself.
+const MIDDLE: (u8, u8) = (2, 2);
+
 impl Around {
     fn of(here: Position, candidates: &[Position]) -> Self {
-        let class = |to: u16, from: u16| usize::from(to.saturating_add(2).saturating_sub(from).min(4));
-        let mut counts = [[0; 5]; 5];
+        let class = |to: u16, from: u16| to.saturating_add(2).saturating_sub(from).min(4);
+        let mut counts = [0; 25];
         for candidate in candidates {
-            counts[class(candidate.x, here.x)][class(candidate.y, here.y)] += 1;
+            counts[usize::from(class(candidate.x, here.x) * 5 + class(candidate.y, here.y))] += 1;
         }
-        Self { counts, total: u32::try_from(candidates.len()).unwrap_or(u32::MAX) }
+        let classes = (0..25).zip(counts).filter(|(_, count)| *count > 0);
+        let classes = classes.map(|(class, count)| Class { x: class / 5, y: class % 5, count }).collect();
+        Self { classes, total: u32::try_from(candidates.len()).unwrap_or(u32::MAX).max(1) }
     }
 
     /// The share of candidates that a step in this direction comes nearer to.
     fn share(&self, direction: Direction) -> f64 {
-        f64::from(self.count(|x, y| is_nearer(direction, x, y))) / f64::from(self.total.max(1))
-    }
-
-    fn count(&self, includes: impl Fn(usize, usize) -> bool) -> u32 {
-        let mut sum = 0;
-        for (x, column) in self.counts.iter().enumerate() {
-            for (y, count) in column.iter().enumerate() {
-                sum += if includes(x, y) { *count } else { 0 };
-            }
-        }
-        sum
+        let nearer = self.classes.iter().filter(|class| class.lies(direction, MIDDLE));
+        f64::from(nearer.map(|class| class.count).sum::<u32>()) / f64::from(self.total)
     }
 
     /// What is wasted on average by a step: the step itself if it is wrong, and what is wasted after it, a step
     /// or a look later.
     fn waste_of_step(&self, direction: Direction, step: f64, look: f64) -> f64 {
-        let right = self.share(direction);
-        let middle = match direction {
+        let next = match direction {
             Direction::North => (2, 3),
             Direction::East => (3, 2),
             Direction::South => (2, 1),
             Direction::West => (1, 2),
         };
-        let after =
-            |nearer: bool| self.waste(middle, step, look, |x, y| is_nearer(direction, x, y) == nearer);
-        (1.0 - right) * step + after(true) + after(false)
+        let after = |nearer| self.waste(next, step, look, |class| class.lies(direction, MIDDLE) == nearer);
+        (1.0 - self.share(direction)) * step + after(true) + after(false)
     }
 
     /// What is wasted on average by a look around, which tells on which side of the field the piece lies.
     fn waste_of_look(&self, step: f64, look: f64) -> f64 {
-        let side = |class: usize| class.cmp(&2);
+        let side = |class: &Class| (class.x.cmp(&MIDDLE.0), class.y.cmp(&MIDDLE.1));
         let mut waste = look;
-        for (x, y) in (0..9).map(|part| (1 + part % 3, 1 + part / 3)) {
-            waste += self.waste((2, 2), step, look, |a, b| side(a) == side(x) && side(b) == side(y));
+        let mut sides: Vec<_> = self.classes.iter().map(side).collect();
+        sides.sort_unstable();
+        sides.dedup();
+        for one in sides {
+            waste += self.waste(MIDDLE, step, look, |class| side(class) == one);
         }
         waste
     }
 
-    /// What is wasted on average from a field on (in the middle of these classes), if the piece is among these
-    /// candidates, times the probability that it is.
-    fn waste(
-        &self,
-        (middle_x, middle_y): (usize, usize),
-        step: f64,
-        look: f64,
-        includes: impl Fn(usize, usize) -> bool,
-    ) -> f64 {
-        let count = self.count(&includes);
-        let nearer =
-            |is_nearer: &dyn Fn(usize, usize) -> bool| self.count(|x, y| includes(x, y) && is_nearer(x, y));
-        let best = nearer(&|x, _| x > middle_x)
-            .max(nearer(&|x, _| x < middle_x))
-            .max(nearer(&|_, y| y > middle_y))
-            .max(nearer(&|_, y| y < middle_y));
-        (f64::from(count - best) * step).min(f64::from(count) * look) / f64::from(self.total.max(1))
+    /// What is wasted on average from a field on, given by its class, if the piece is in one of these classes,
+    /// times the probability that it is.
+    fn waste(&self, from: (u8, u8), step: f64, look: f64, includes: impl Fn(&Class) -> bool) -> f64 {
+        let mut count = 0;
+        let mut nearer = [0; 4];
+        for class in self.classes.iter().filter(|class| includes(class)) {
+            count += class.count;
+            for (direction, nearer) in Direction::ALL.into_iter().zip(&mut nearer) {
+                *nearer += if class.lies(direction, from) { class.count } else { 0 };
+            }
+        }
+        let best = nearer.into_iter().max().unwrap_or(0);
+        (f64::from(count - best) * step).min(f64::from(count) * look) / f64::from(self.total)
     }
 }
 
-fn is_nearer(direction: Direction, x: usize, y: usize) -> bool {
-    match direction {
-        Direction::North => y > 2,
-        Direction::East => x > 2,
-        Direction::South => y < 2,
-        Direction::West => x < 2,
+impl Class {
+    /// Whether a step in this direction from a field of that class comes nearer to the fields of this one.
+    fn lies(&self, direction: Direction, (x, y): (u8, u8)) -> bool {
+        match direction {
+            Direction::North => self.y > y,
+            Direction::East => self.x > x,
+            Direction::South => self.y < y,
+            Direction::West => self.x < x,
+        }
     }
 }

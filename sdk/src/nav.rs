@@ -176,8 +176,17 @@ impl FieldSet {
 
     /// The fields in it, row by row from the south, each from the west.
     pub fn iter(&self) -> impl Iterator<Item = Position> + '_ {
-        let rows = self.first_row..self.first_row + self.rows;
-        rows.flat_map(|y| (0..self.columns).map(move |x| Position::new(x, y))).filter(|at| self.contains(*at))
+        let narrow = |number: usize| u16::try_from(number).expect("a board has less than 2^16 columns");
+        self.bits.iter().enumerate().flat_map(move |(index, word)| {
+            let y = self.first_row + narrow(index / self.words);
+            let west = index % self.words * 64;
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(Position::new(narrow(west + bit), y))
+            })
+        })
     }
 
     /// The field of the set that is the fewest moves from `from`; of several the one in the row nearest to it.
