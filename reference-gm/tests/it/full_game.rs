@@ -2,13 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
-use cs::config::Config as ServerConfig;
 use cs::router::Ending as ServerEnding;
-use cs::server::{Listeners, Live, TcpPort};
 use game_env::replay::{Playback, Summary};
 use game_env::{Outcome, Termination};
 use game_project::{RawConfig, State, Team};
@@ -18,39 +14,12 @@ use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, mpsc, oneshot};
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_util::net::Listener;
 use wire::project::Dialect;
 
 use crate::agent::{End, Manner, play};
 use crate::desk::settings;
-
-/// Longer than any of these games takes; never waited for when all is well.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A communication server, and how to take it away.
-struct Server {
-    agents: SocketAddr,
-    gm: SocketAddr,
-    stop: oneshot::Sender<()>,
-    ended: JoinHandle<ServerEnding>,
-}
-
-fn server() -> Server {
-    let port = || TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
-    let listeners = Listeners { agents: port(), gm: port() };
-    let (agents, gm) = (listeners.agents.local_addr().unwrap(), listeners.gm.local_addr().unwrap());
-    let (stop, stopped) = oneshot::channel::<()>();
-    let ended = tokio::spawn(async move {
-        let config = ServerConfig::default();
-        let stopped = async move {
-            let _ = stopped.await;
-        };
-        cs::server::run(listeners, &config, Live::default(), stopped).await
-    });
-    Server { agents, gm, stop, ended }
-}
+use crate::server::{PATIENCE, Server};
 
 /// A game to be played.
 struct Game {
@@ -131,7 +100,7 @@ where
 {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.replay");
-    let Server { agents, gm, stop, ended } = server();
+    let Server { agents, gm, stop, ended } = Server::start();
     let begun = Arc::new(Notify::new());
     let mut console = Console::new(Bell(begun.clone()), Recorder::create(&path).unwrap(), game.settings.seed);
     let (commands, inbox) = mpsc::channel(4);

@@ -9,3 +9,4 @@ mod desk;
 mod full_game;
 mod hostile;
 mod lobby;
+mod server;
