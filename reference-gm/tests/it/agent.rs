@@ -19,6 +19,8 @@ pub(crate) enum End {
     TurnedAway,
     /// It left by itself.
     Left,
+    /// It was killed in the middle of the game.
+    Killed,
 }
 
 /// How an agent behaves.
@@ -32,11 +34,13 @@ pub(crate) struct Manner {
     pub(crate) floods: bool,
     /// Does not answer its leader.
     pub(crate) deaf: bool,
+    /// Is to be killed: its connection breaks off instead of being closed.
+    pub(crate) mortal: bool,
 }
 
 impl Manner {
     pub(crate) fn sensible(team: Team, seed: u64) -> Self {
-        Self { team, seed, patience: u32::MAX, floods: false, deaf: false }
+        Self { team, seed, patience: u32::MAX, floods: false, deaf: false, mortal: false }
     }
 }
 

@@ -1,24 +1,24 @@
 //! Whole games over real TCP: communication server, game master and agents in one process.
 
 use std::fs::File;
-use std::io::{self, Write};
-use std::sync::Arc;
+use std::net::SocketAddr;
 
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Playback, Summary};
-use game_env::{Outcome, Termination};
+use game_env::{ByTeam, Chance, Outcome, Seed, Termination};
 use game_project::{RawConfig, State, Team};
-use reference_gm::console::Console;
 use reference_gm::link::{Command, Ending, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
 use tokio::net::TcpStream;
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 use wire::project::Dialect;
 
 use crate::agent::{End, Manner, play};
 use crate::desk::settings;
+use crate::observed::{Observed, Progress, check_pieces};
 use crate::server::{PATIENCE, Server};
 
 /// A game to be played.
@@ -33,6 +33,8 @@ struct Played {
     outcome: Option<Outcome>,
     requests: u64,
     premature: u32,
+    /// Agents that the game master heard to be gone.
+    lost: usize,
     ending: Ending,
     server: ServerEnding,
     replay: Summary,
@@ -70,27 +72,19 @@ fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Manner> {
     (0..2 * size).map(|seed| manner(if seed % 2 == 0 { Team::Red } else { Team::Blue }, seed)).collect()
 }
 
-/// A console that nobody reads, but which tells when the game has begun.
-struct Bell(Arc<Notify>);
-
-impl Write for Bell {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        if text.starts_with(b"the game starts") {
-            self.0.notify_one();
-        }
-        Ok(text.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// What a test may do while a game is played.
 struct Hands {
-    begun: Arc<Notify>,
+    progress: watch::Receiver<Progress>,
     commands: mpsc::Sender<Command>,
     stop_server: oneshot::Sender<()>,
+    players: Vec<(Team, AbortHandle)>,
+}
+
+impl Hands {
+    /// Waits until the game has come so far; its progress then, or nothing if the game ends before.
+    async fn wait_for(&mut self, mut wanted: impl FnMut(&Progress) -> bool) -> Option<Progress> {
+        self.progress.wait_for(|progress| wanted(progress)).await.ok().map(|progress| *progress)
+    }
 }
 
 /// Plays a game; `meddle` may give commands, and take the server away.
@@ -101,39 +95,28 @@ where
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.replay");
     let Server { agents, gm, stop, ended } = Server::start();
-    let begun = Arc::new(Notify::new());
-    let mut console = Console::new(Bell(begun.clone()), Recorder::create(&path).unwrap(), game.settings.seed);
+    let (mut journal, progress) = Observed::new(Recorder::create(&path).unwrap(), game.settings.seed);
     let (commands, inbox) = mpsc::channel(4);
     let stream = TcpStream::connect(gm).await.unwrap();
     stream.set_nodelay(true).unwrap();
-    let players: Vec<_> = game
-        .manners
-        .into_iter()
-        .map(|manner| {
-            tokio::spawn(async move {
-                let stream = TcpStream::connect(agents).await.unwrap();
-                stream.set_nodelay(true).unwrap();
-                play(stream, manner).await
-            })
-        })
-        .collect();
-    let meddling = tokio::spawn(meddle(Hands { begun, commands, stop_server: stop }));
-    let hosted = timeout(PATIENCE, host(stream, Master::new(game.settings), inbox, &mut console)).await;
+    let players = seat(agents, &game.manners);
+    let handles =
+        game.manners.iter().map(|manner| manner.team).zip(players.iter().map(JoinHandle::abort_handle));
+    let hands = Hands { progress, commands, stop_server: stop, players: handles.collect() };
+    let meddling = tokio::spawn(meddle(hands));
+    let hosted = timeout(PATIENCE, host(stream, Master::new(game.settings), inbox, &mut journal)).await;
     let (master, ending) = hosted.expect("the game does not end");
-    let mut ends = Vec::new();
-    for player in players {
-        ends.push(timeout(PATIENCE, player).await.expect("an agent hangs").unwrap());
-    }
+    let lost = journal.lost();
+    journal.into_recorder().finish().unwrap().expect("a replay was written");
+    let ends = ends(players).await;
     // Kept until now: a dropped sender would stop the server.
     let hands = meddling.await.unwrap();
     let server = timeout(PATIENCE, ended).await.expect("the communication server hangs").unwrap();
     drop(hands);
-    console.into_recorder().finish().unwrap().expect("a replay was written");
     let mut playback = Playback::<State>::open(File::open(&path).unwrap()).unwrap();
     let replay = playback.run(&mut ()).unwrap();
     let state = master.game().unwrap();
-    let in_hand = state.setup().agents.iter().filter(|agent| agent.hand.is_some()).count();
-    assert_eq!(state.setup().pieces.len() + in_hand, state.config().pieces() as usize, "pieces were lost");
+    check_pieces(state);
     let outcome = match game_env::Environment::turn(state) {
         game_env::Turn::Over(outcome) => Some(outcome),
         game_env::Turn::Act { .. } => None,
@@ -141,7 +124,34 @@ where
     assert_eq!(replay.outcome, outcome);
     let statistics = master.statistics().unwrap();
     let premature = statistics.agents.iter().map(|agent| agent.premature).sum();
-    Played { ends, outcome, requests: statistics.requests, premature, ending, server, replay }
+    Played { ends, outcome, requests: statistics.requests, premature, lost, ending, server, replay }
+}
+
+/// Lets agents of these manners connect, and play.
+fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End>> {
+    let play = |manner: Manner| async move {
+        let stream = TcpStream::connect(server).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        if manner.mortal {
+            // When its task is aborted, its connection is reset: what is on its way from it and to it is lost.
+            stream.set_zero_linger().unwrap();
+        }
+        play(stream, manner).await
+    };
+    manners.iter().map(|manner| tokio::spawn(play(*manner))).collect()
+}
+
+/// How the game ended for each.
+async fn ends(players: Vec<JoinHandle<End>>) -> Vec<End> {
+    let mut ends = Vec::new();
+    for player in players {
+        let end = timeout(PATIENCE, player).await.expect("an agent hangs");
+        ends.push(end.unwrap_or_else(|error| {
+            assert!(error.is_cancelled(), "{error}");
+            End::Killed
+        }));
+    }
+    ends
 }
 
 /// Leaves a game alone.
@@ -235,8 +245,8 @@ async fn agents_that_leave_one_after_the_other_end_the_game() {
 async fn a_server_that_goes_away_ends_it_for_everyone() {
     // Nobody can win here: all pieces are shams.
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
-    let played = run(game(&raw, teams(4, Manner::sensible)), |hands| async move {
-        hands.begun.notified().await;
+    let played = run(game(&raw, teams(4, Manner::sensible)), |mut hands| async move {
+        hands.wait_for(|game| game.begun).await.unwrap();
         hands.stop_server.send(()).unwrap();
         None
     })
@@ -249,8 +259,8 @@ async fn a_server_that_goes_away_ends_it_for_everyone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operator_stops_a_game() {
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
-    let played = run(game(&raw, teams(4, Manner::sensible)), |hands| async move {
-        hands.begun.notified().await;
+    let played = run(game(&raw, teams(4, Manner::sensible)), |mut hands| async move {
+        hands.wait_for(|game| game.begun).await.unwrap();
         hands.commands.send(Command::Stop).await.unwrap();
         Some(hands)
     })
@@ -260,4 +270,77 @@ async fn an_operator_stops_a_game() {
     // On equal points nobody is told a winner: the connections are closed.
     assert!(played.ends.iter().all(|end| *end == End::Closed), "{:?}", played.ends);
     assert_eq!(played.server, ServerEnding::GmLeft);
+}
+
+/// How many requests are served between two deaths. They stand for the second of a clock: what a death can
+/// interrupt is a request, an answer, a question, a piece in a hand, and of these so many requests make
+/// plenty; nothing in server and game master happens by the mere passing of a second.
+const REQUESTS_BETWEEN_DEATHS: u64 = 25;
+
+fn mortal(team: Team, seed: u64) -> Manner {
+    Manner { mortal: true, ..Manner::sensible(team, seed) }
+}
+
+/// Kills one random agent after the other until `enough` is said of how many each team has left.
+async fn hunt(hands: &mut Hands, chance: &mut Chance, enough: impl Fn(&ByTeam<usize>) -> bool) {
+    let mut left = ByTeam::new([0; 2]);
+    for (team, _) in &hands.players {
+        left[*team] += 1;
+    }
+    let mut due = 0;
+    while !enough(&left) {
+        due += REQUESTS_BETWEEN_DEATHS;
+        let come = hands.wait_for(|game| game.requests >= due).await;
+        assert!(come.is_some(), "the game is over while {left:?} are alive");
+        let index = chance.below(u32::try_from(hands.players.len()).unwrap());
+        let (team, player) = hands.players.swap_remove(index as usize);
+        player.abort();
+        left[team] -= 1;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_agents_are_killed_one_by_one_the_team_that_has_some_left_wins() {
+    // So many goals that nobody has covered them all before the hunt is over.
+    let raw = RawConfig { board_y: 8, goal_area_height: 2, number_of_goals: 6, team_size: 4, ..quick() };
+    for seed in 0..3 {
+        let (tell, told) = oneshot::channel();
+        let played = run(game(&raw, teams(4, mortal)), move |mut hands| async move {
+            let all = hands.players.len();
+            let mut chance = Seed::new(seed).game();
+            hunt(&mut hands, &mut chance, |left| left.iter().any(|count| *count == 0)).await;
+            let survivors: Vec<Team> = hands.players.iter().map(|(team, _)| *team).collect();
+            tell.send((all - survivors.len(), survivors[0])).unwrap();
+            Some(hands)
+        })
+        .await;
+        let (dead, team) = told.await.unwrap();
+        assert!(dead >= 4);
+        let outcome = played.outcome.unwrap();
+        assert_eq!(outcome.termination, Termination::Normal, "{seed}");
+        assert_eq!(Team::try_from(outcome.winner.unwrap()).unwrap(), team, "{seed}");
+        assert_eq!(played.lost, dead, "the game master heard of every death, {seed}");
+        assert_eq!(played.ends.iter().filter(|end| **end == End::Killed).count(), dead, "{seed}");
+        assert_eq!(played.ends.iter().filter(|end| **end == End::Told(team)).count(), 8 - dead, "{seed}");
+        assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
+        assert_eq!(played.server, ServerEnding::GmLeft);
+        assert!(played.replay.completeness.is_complete());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_the_last_agent_is_killed_the_game_ends_without_a_winner() {
+    let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
+    let played = run(game(&raw, teams(4, mortal)), |mut hands| async move {
+        let mut chance = Seed::new(5).game();
+        hunt(&mut hands, &mut chance, |left| left.iter().all(|count| *count == 0)).await;
+        Some(hands)
+    })
+    .await;
+    let outcome = played.outcome.unwrap();
+    assert_eq!((outcome.winner, outcome.termination), (None, Termination::AgentLost));
+    assert_eq!((played.lost, played.ends), (8, vec![End::Killed; 8]));
+    assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
+    assert_eq!(played.server, ServerEnding::GmLeft);
+    assert!(played.replay.completeness.is_complete());
 }

@@ -9,4 +9,5 @@ mod desk;
 mod full_game;
 mod hostile;
 mod lobby;
+mod observed;
 mod server;

@@ -1,0 +1,91 @@
+//! A game master's console that nobody reads, but which tells a test how far the game is.
+
+use std::io::{self, Sink as Nowhere};
+
+use game_env::{AgentId, Disruption, Seed, SimTime, Sink, Witness};
+use game_project::{Action, Event, State};
+use reference_gm::console::Console;
+use reference_gm::link::Journal;
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, News};
+use tokio::sync::watch;
+
+/// How far a game is.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Progress {
+    pub(crate) begun: bool,
+    /// Requests that were served.
+    pub(crate) requests: u64,
+    /// Agents that were lost.
+    pub(crate) lost: usize,
+}
+
+/// A journal that writes a replay, shows its progress, and counts the pieces with all news.
+pub(crate) struct Observed {
+    console: Console<Nowhere>,
+    progress: watch::Sender<Progress>,
+}
+
+impl Observed {
+    pub(crate) fn new(recorder: Recorder, seed: Seed) -> (Self, watch::Receiver<Progress>) {
+        let (sender, progress) = watch::channel(Progress::default());
+        (Self { console: Console::new(io::sink(), recorder, seed), progress: sender }, progress)
+    }
+
+    pub(crate) fn lost(&self) -> usize {
+        self.progress.borrow().lost
+    }
+
+    /// The recorder, when the game is over. Whoever waits for the game's progress waits no longer.
+    pub(crate) fn into_recorder(self) -> Recorder {
+        self.console.into_recorder()
+    }
+}
+
+/// Panics unless there are as many pieces in play as ever.
+pub(crate) fn check_pieces(state: &State) {
+    let setup = state.setup();
+    let in_hand = setup.agents.iter().filter(|agent| agent.hand.is_some()).count();
+    assert_eq!(setup.pieces.len() + in_hand, state.config().pieces() as usize, "pieces were lost");
+}
+
+impl Journal for Observed {
+    fn news(&mut self, master: &Master, news: &News) {
+        self.console.news(master, news);
+        master.game().map(check_pieces);
+        self.progress.send_modify(|progress| match news {
+            News::Started => progress.begun = true,
+            News::Lost { .. } => progress.lost += 1,
+            _ => {}
+        });
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        self.console.nonsense(reason);
+    }
+
+    fn second(&mut self, master: &Master) {
+        self.console.second(master);
+    }
+}
+
+impl Sink<Event> for Observed {
+    fn event(&mut self, now: SimTime, event: Event) {
+        self.console.event(now, event);
+    }
+}
+
+impl Witness<State> for Observed {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.console.action(state, now, agent, action);
+        self.progress.send_modify(|progress| progress.requests += 1);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.console.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.console.end(state, now);
+    }
+}
