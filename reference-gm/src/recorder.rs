@@ -49,7 +49,8 @@ impl Recorder {
         }
     }
 
-    /// Writes the header of a game that begins.
+    /// Writes the header of a game that begins, and brings it to the file at once: what breaks off in its
+    /// first second is a replay as well.
     ///
     /// # Errors
     ///
@@ -61,7 +62,8 @@ impl Recorder {
         let players = AgentId::all(state.agents()).map(player).collect();
         let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
         let header = Header::new::<State>(state.config(), seed, players, program);
-        match Writer::new(file, &header) {
+        let begun = Writer::new(file, &header).and_then(|mut writer| writer.flush().map(|()| writer));
+        match begun {
             Ok(writer) => {
                 self.0 = Tape::Running(path, Box::new(writer));
                 Ok(())

@@ -45,7 +45,16 @@ impl Manner {
 }
 
 /// Plays until the end, whichever it is.
-pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, manner: Manner) -> End {
+pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(stream: S, manner: Manner) -> End {
+    play_observed(stream, manner, || {}).await
+}
+
+/// The same; `before_request` is called whenever all requests so far are answered and another is to be made.
+pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    manner: Manner,
+    mut before_request: impl FnMut(),
+) -> End {
     let mut chance = Seed::new(manner.seed).agent(AgentId::new(0));
     let mut decoder = Decoder::new(u16::MAX);
     let mut inbox = [0; 4096];
@@ -83,6 +92,7 @@ pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, manne
                 return End::Left;
             }
             left -= 1;
+            before_request();
             send(&mut stream, &request).await;
             last = request;
             if let Request::Ask { .. } = last {

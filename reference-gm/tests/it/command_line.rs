@@ -3,14 +3,22 @@
 use std::fs;
 use std::io::Read;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use cs::router::Ending as ServerEnding;
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Environment, Limits, Rollout, Seed};
 use game_project::policy::Random;
-use game_project::{RawConfig, State};
+use game_project::{RawConfig, State, Team};
 use insta::assert_snapshot;
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use crate::agent::{End, Manner, play_observed};
+use crate::full_game::{ends, seat, teams};
+use crate::server::{PATIENCE, Server};
 
 /// Runs the program to its end: what it printed, what it complained of, and its exit code.
 fn run(folder: &Path, words: &[&str]) -> String {
@@ -154,4 +162,72 @@ fn replays_are_verified() {
     fs::write(folder.path().join("cut.replay"), &file[..file.len() / 2]).unwrap();
     let told = ["whole.replay", "cut.replay"].map(|name| run(folder.path(), &["verify", name]));
     assert_snapshot!(told.join("\n\n"));
+}
+
+/// Looks at a replay that grows, whenever its agent has another request to make.
+struct Watcher {
+    replay: PathBuf,
+    length: u64,
+    /// How many requests of the agent were answered when the file was looked at last.
+    answered: u64,
+    /// Told how many requests were answered before what grew was written.
+    grown: Option<oneshot::Sender<u64>>,
+}
+
+impl Watcher {
+    fn look(&mut self) {
+        let length = fs::metadata(&self.replay).map_or(0, |file| file.len());
+        // An empty file grows by its header first.
+        if 0 < self.length
+            && self.length < length
+            && let Some(grown) = self.grown.take()
+        {
+            grown.send(self.answered).unwrap();
+        }
+        self.length = length;
+        self.answered += 1;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    command.args([
+        "--headless",
+        "--start-when-full",
+        "--replay",
+        "game.replay",
+        "--cs",
+        &server.gm.to_string(),
+    ]);
+    // Nobody can win, and what is written in a second is far too little to reach the disk by itself.
+    command.args(["--set", "shamPieceProbability=1"]);
+    for action in
+        ["move", "put", "discovery", "checkForSham", "destroyPiece", "informationExchange", "pickUp"]
+    {
+        command.args(["--set", &format!("{action}Penalty=20")]);
+    }
+    command.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut players = seat(server.agents, &teams(2, Manner::sensible)[1..]);
+    let (grown, written) = oneshot::channel();
+    let replay = folder.path().join("game.replay");
+    let mut watcher = Watcher { replay, length: 0, answered: 0, grown: Some(grown) };
+    let stream = TcpStream::connect(server.agents).await.unwrap();
+    let manner = Manner::sensible(Team::Red, 0);
+    players.push(tokio::spawn(play_observed(stream, manner, move || watcher.look())));
+    let written = timeout(PATIENCE, written).await.expect("no replay is written").unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ended = timeout(PATIENCE, server.ended).await.expect("the communication server hangs").unwrap();
+    // The system closes a killed program's connection, and breaks it off if something was unread.
+    assert!(matches!(ended, ServerEnding::GmLost | ServerEnding::GmLeft), "{ended:?}");
+    assert_eq!(ends(players).await, [End::Closed; 4]);
+    let told = run(folder.path(), &["verify", "game.replay"]);
+    let count = told.split(", ").find_map(|part| part.strip_suffix(" actions")).unwrap();
+    assert!(count.parse::<u64>().unwrap() >= written, "{written} requests were written: {told}");
+    assert!(told.contains(", not over\nthe file breaks off after line "), "{told}");
+    assert!(told.ends_with("up to there every hash is as recorded\nexit code 1"), "{told}");
 }

@@ -1,7 +1,12 @@
 //! Whole games over real TCP: communication server, game master and agents in one process.
 
 use std::fs::File;
+use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, ready};
 
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Playback, Summary};
@@ -10,8 +15,9 @@ use game_project::{RawConfig, State, Team};
 use reference_gm::link::{Command, Ending, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 use wire::project::Dialect;
@@ -68,7 +74,7 @@ fn game(raw: &RawConfig, manners: Vec<Manner>) -> Game {
 }
 
 /// Two full teams of this manner.
-fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Manner> {
+pub(crate) fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Manner> {
     (0..2 * size).map(|seed| manner(if seed % 2 == 0 { Team::Red } else { Team::Blue }, seed)).collect()
 }
 
@@ -128,7 +134,7 @@ where
 }
 
 /// Lets agents of these manners connect, and play.
-fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End>> {
+pub(crate) fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End>> {
     let play = |manner: Manner| async move {
         let stream = TcpStream::connect(server).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -142,7 +148,7 @@ fn seat(server: SocketAddr, manners: &[Manner]) -> Vec<JoinHandle<End>> {
 }
 
 /// How the game ended for each.
-async fn ends(players: Vec<JoinHandle<End>>) -> Vec<End> {
+pub(crate) async fn ends(players: Vec<JoinHandle<End>>) -> Vec<End> {
     let mut ends = Vec::new();
     for player in players {
         let end = timeout(PATIENCE, player).await.expect("an agent hangs");
@@ -343,4 +349,101 @@ async fn when_the_last_agent_is_killed_the_game_ends_without_a_winner() {
     assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
     assert_eq!(played.server, ServerEnding::GmLeft);
     assert!(played.replay.completeness.is_complete());
+}
+
+/// A connection of which a test may take away the rest of a message.
+struct Breakable {
+    stream: TcpStream,
+    /// Whether the next message is the one that breaks off.
+    breaks: Arc<AtomicBool>,
+    broken: Arc<Notify>,
+    is_broken: bool,
+}
+
+impl AsyncWrite for Breakable {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        if self.is_broken {
+            // Nobody wakes this task any more.
+            return Poll::Pending;
+        }
+        let breaks = self.breaks.load(Ordering::Relaxed);
+        // The length, and one byte of what should follow.
+        let part = if breaks { &bytes[..3] } else { bytes };
+        let written = ready!(Pin::new(&mut self.stream).poll_write(context, part))?;
+        if breaks {
+            self.is_broken = true;
+            self.broken.notify_one();
+        }
+        Poll::Ready(Ok(written))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl AsyncRead for Breakable {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+/// Where in what it says a game master is killed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Death {
+    /// Somewhere; its connection is reset.
+    Reset,
+    /// In the middle of a message.
+    InMessage,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_master_that_is_killed_ends_it_for_everyone() {
+    for death in [Death::Reset, Death::InMessage] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.replay");
+        let server = Server::start();
+        let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
+        let game = game(&raw, teams(4, Manner::sensible));
+        let (mut journal, mut progress) = Observed::new(Recorder::create(&path).unwrap(), game.settings.seed);
+        let stream = TcpStream::connect(server.gm).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        if death == Death::Reset {
+            stream.set_zero_linger().unwrap();
+        }
+        let (breaks, broken) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
+        let stream = Breakable { stream, breaks: breaks.clone(), broken: broken.clone(), is_broken: false };
+        let (_commands, inbox) = mpsc::channel(1);
+        let master = Master::new(game.settings);
+        let hosted = tokio::spawn(async move { host(stream, master, inbox, &mut journal).await });
+        let players = seat(server.agents, &game.manners);
+        let under_way = progress.wait_for(|game| game.requests >= 200);
+        timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
+        if death == Death::InMessage {
+            breaks.store(true, Ordering::Relaxed);
+            timeout(PATIENCE, broken.notified()).await.expect("nobody is told anything");
+        }
+        hosted.abort();
+        assert!(hosted.await.unwrap_err().is_cancelled());
+        let ended = timeout(PATIENCE, server.ended).await.expect("the communication server hangs");
+        assert_eq!(ended.unwrap(), ServerEnding::GmLost, "{death:?}");
+        assert_eq!(ends(players).await, [End::Closed; 8], "{death:?}");
+        // Nothing was finished, but what reached the disk can be played.
+        let mut playback = Playback::<State>::open(File::open(&path).unwrap()).unwrap();
+        let replay = playback.run(&mut ()).unwrap();
+        assert!(!replay.completeness.is_complete(), "{death:?}");
+        assert_eq!(replay.outcome, None, "{death:?}");
+    }
 }
