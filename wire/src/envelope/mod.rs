@@ -158,6 +158,29 @@ impl<'a> Envelope<'a> {
     }
 }
 
+/// Whether a stream of framed messages may begin with these bytes, however few of them there are.
+///
+/// Other protocols greet with a line of text or with a number, of which a frame's decoder makes the length of
+/// a body that never comes: what stands in the place of the body's first character gives them away.
+///
+/// ```
+/// use wire::envelope::may_open;
+///
+/// assert!(may_open(b"\x20\x00{\"messageID\""));
+/// assert!(may_open(b"\x20"));
+/// assert!(!may_open(b"SSH-2.0-"));
+/// ```
+pub fn may_open(stream: &[u8]) -> bool {
+    match stream {
+        [0, 0, ..] => false,
+        [_, _, body @ ..] => {
+            let first = body.iter().find(|byte| !scan::is_white_space(**byte));
+            first.is_none_or(|byte| *byte == b'{')
+        }
+        _ => true,
+    }
+}
+
 /// Raw JSON is equal when it is the same text.
 impl PartialEq for Envelope<'_> {
     fn eq(&self, other: &Self) -> bool {

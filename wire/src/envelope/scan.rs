@@ -165,7 +165,7 @@ impl<'a> Scanner<'a> {
 
     #[inline]
     pub(super) fn white_space(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+        while self.peek().is_some_and(is_white_space) {
             self.at += 1;
         }
     }
@@ -264,6 +264,12 @@ impl<'a> Scanner<'a> {
     fn fault<T>(&self, why: Syntax) -> Result<T, EnvelopeError> {
         Err(EnvelopeError::NotJson { at: self.at, why })
     }
+}
+
+/// What JSON allows between its parts.
+#[inline]
+pub(super) const fn is_white_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// How many bytes a string goes on before something that is not just a character: a quote, a backslash, or

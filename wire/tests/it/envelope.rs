@@ -4,7 +4,8 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use wire::envelope::{AgentField, DEEPEST, Envelope, EnvelopeError, Outline, Syntax};
+use wire::envelope::{AgentField, DEEPEST, Envelope, EnvelopeError, Outline, Syntax, may_open};
+use wire::frame;
 
 /// Whether a key is one of the envelope's, by the rule in the documentation.
 fn is(key: &str, name: &str) -> bool {
@@ -212,5 +213,40 @@ proptest! {
     #[test]
     fn any_bytes_agree_with_serde_json(bytes in vec(any::<u8>(), 0..200)) {
         check(&bytes);
+    }
+}
+
+#[test]
+fn other_protocols_are_known_by_their_first_bytes() {
+    let greetings: [&[u8]; 10] = [
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"HTTP/1.1 400 Bad Request\r\n",
+        b"220 mail.example.org ESMTP\r\n",
+        b"+OK ready\r\n",
+        b"OK MPD 0.23\n",
+        b"\x4a\0\0\0\x0a8.0.36",
+        b"\x15\x03\x01\0\x02\x02\x46",
+        b"\xff\xfd\x18",
+        b"\0\0",
+        b"\x02\0[]",
+    ];
+    for greeting in greetings {
+        assert!(!may_open(greeting), "{}", greeting.escape_ascii());
+        // One byte may be the length of anything.
+        assert!(may_open(&greeting[..1]));
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_stream_of_messages_is_one_however_little_of_it_is_there(
+        space in "[ \t\r\n]{0,9}",
+        id in any::<i64>(),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut stream = Vec::new();
+        frame::write(format!("{space}{{\"messageID\":{id}}}").as_bytes(), &mut stream).unwrap();
+        frame::write(b"whatever", &mut stream).unwrap();
+        prop_assert!(may_open(&stream[..cut.index(stream.len() + 1)]));
     }
 }
