@@ -8,6 +8,7 @@ use game_project::State;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout};
+use wire::envelope::may_open;
 use wire::frame::Decoder;
 
 use crate::master::{Input, Master, News, Output};
@@ -40,7 +41,12 @@ pub enum Ending {
     Done,
     /// The communication server was lost; the reason, if the system told one.
     ServerLost(Option<io::Error>),
+    /// Whoever is at the other end does not speak the protocol; what it sent first.
+    NoServer(Vec<u8>),
 }
+
+/// How much of the server's first words is looked at, and shown if they are none of the protocol.
+const FIRST_WORDS: usize = 64;
 
 /// How long the communication server may take to accept what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -53,6 +59,8 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// Hosts a game over this connection, from the lobby to the end.
 ///
+/// If the first bytes that come are none of the protocol, the connection is closed and nobody is told anything:
+/// a communication server passes on nothing but JSON objects, whoever its agents are.
 /// The clock of the game master's inputs stands at its start when this is called.
 pub async fn host<S>(
     mut stream: S,
@@ -69,6 +77,7 @@ where
     let mut inbox = vec![0; 64 * 1024];
     let mut ending = Ending::Done;
     let mut has_operator = true;
+    let mut first_words = Vec::new();
     loop {
         let wake = match drain(&mut stream, &mut master, journal).await {
             Ok(Some(wake)) => wake,
@@ -91,6 +100,13 @@ where
                     master.handle(elapsed(began), Input::ServerLost, journal);
                 }
                 Ok(length) => {
+                    if first_words.len() < FIRST_WORDS {
+                        let room = FIRST_WORDS - first_words.len();
+                        first_words.extend_from_slice(&inbox[..length.min(room)]);
+                        if !may_open(&first_words) {
+                            return (master, Ending::NoServer(first_words));
+                        }
+                    }
                     let now = elapsed(began);
                     let mut bytes = &inbox[..length];
                     while let Some(body) = decoder.next(&mut bytes) {

@@ -232,9 +232,13 @@ async fn serve(
         Ending::ServerLost(error) => {
             let why = error.map_or_else(|| "it closed the connection".to_owned(), |error| error.to_string());
             Err(anyhow!(
-                "the communication server at {server}:{port} was lost: {why}\nhint: if it was never one, check that this is its port for the game master"
+                "the communication server at {server}:{port} was lost: {why}\nhint: if it was never one, check that this is its port for the game master, and that no other game master has it"
             ))
         }
+        Ending::NoServer(sent) => Err(anyhow!(
+            "this is no communication server: {server}:{port} sent `{}`\nhint: name the communication server's port for the game master with --cs HOST:PORT",
+            sent.escape_ascii()
+        )),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The program as an operator meets it: what it prints, and how it ends.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -116,9 +116,30 @@ fn a_server_that_hangs_up_is_said_to_have() {
     the game is called off
     game master at 127.0.0.1:PORT: 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
     error: the communication server at 127.0.0.1:PORT was lost: it closed the connection
-    hint: if it was never one, check that this is its port for the game master
+    hint: if it was never one, check that this is its port for the game master, and that no other game master has it
     exit code 1
     ");
+}
+
+#[test]
+fn something_else_than_a_server_is_told_by_what_it_sends() {
+    let told = [&b"SSH-2.0-OpenSSH_9.6\r\n"[..], b"\x15\x03\x01\0\x02\x02\x46"].map(|greeting| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let greet = std::thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            connection.write_all(greeting).unwrap();
+            // Whoever is greeted closes the connection, and has said nothing.
+            assert_eq!(connection.read(&mut [0]).unwrap(), 0);
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["--headless", "--replay", "game.replay", "--cs", &format!("127.0.0.1:{port}")];
+        let told = run(folder.path(), &words).replace(&port.to_string(), "PORT");
+        greet.join().unwrap();
+        assert!(!folder.path().join("game.replay").exists());
+        told
+    });
+    assert_snapshot!(told.join("\n\n"));
 }
 
 #[test]
