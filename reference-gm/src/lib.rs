@@ -2,7 +2,8 @@
 //!
 //! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
 //! moments go in, frames and news come out. [`link`] moves the bytes between it and the communication
-//! server, [`recorder`] writes the replay, [`console`] tells whoever watches.
+//! server, [`recorder`] writes the replay, [`console`] tells whoever watches, [`keyboard`] reads what an
+//! operator presses.
 //!
 //! # What this crate does not do
 //!
@@ -14,6 +15,7 @@ pub mod statistics;
 
 pub mod config;
 pub mod console;
+pub mod keyboard;
 pub mod link;
 pub mod recorder;
 

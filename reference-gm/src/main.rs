@@ -15,10 +15,10 @@ use game_project::State;
 use jiff::Timestamp;
 use reference_gm::config::{HostConfig, HostConfigError};
 use reference_gm::console::{Console, document, table, told_outcome};
+use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
-use tokio::io::AsyncBufReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
@@ -212,17 +212,20 @@ async fn serve(
     let out: Box<dyn Write> = if hosting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let mut console = Console::new(out, recorder, seed);
     let (commands, inbox) = mpsc::channel(16);
-    let is_operated = !hosting.headless && io::stdin().is_terminal();
-    greet(hosting, config, is_operated);
-    if is_operated {
-        tokio::spawn(read_commands(commands.clone()));
-    }
+    let keyboard = if !hosting.headless && io::stdin().is_terminal() {
+        let keyboard = Keyboard::open(commands.clone()).context("the keyboard cannot be read")?;
+        Some(keyboard)
+    } else {
+        None
+    };
+    greet(hosting, config, keyboard.as_ref());
     tokio::spawn(async move {
         stopped.await;
         // The game is over already if nobody listens.
         let _ = commands.send(Command::Stop).await;
     });
     let (master, ending) = host(stream, Master::new(settings), inbox, &mut console).await;
+    drop(keyboard);
     report(hosting, &master, seed)?;
     if let Some(path) = console.into_recorder().finish()? {
         eprintln!("the replay is {}; check it with `reference-gm verify`", path.display());
@@ -247,12 +250,12 @@ fn drawn_seed(now: Timestamp) -> Seed {
     Seed::new(now.as_microsecond().unsigned_abs())
 }
 
-fn greet(hosting: &Hosting, config: &HostConfig, is_operated: bool) {
+fn greet(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>) {
     let (server, port) = (&config.server.0, config.server.1);
     let geometry = config.game.geometry();
     let size = config.game.team_size();
-    let start = match (is_operated, hosting.start_when_full, hosting.start_after) {
-        (true, ..) => "press Enter to start, q and Enter to stop".to_owned(),
+    let start = match (keyboard, hosting.start_when_full, hosting.start_after) {
+        (Some(keyboard), ..) => keyboard.hint().to_owned(),
         (_, true, _) => "starts when both teams are full".to_owned(),
         (_, _, Some(seconds)) => format!("starts after {seconds} s"),
         _ => "waits for a signal to stop: nothing starts it".to_owned(),
@@ -273,24 +276,6 @@ fn report(hosting: &Hosting, master: &Master, seed: Seed) -> Result<()> {
         table(state, statistics, seed)
     };
     io::stdout().write_all(text.as_bytes()).context("standard output is closed")
-}
-
-/// Lines of the operator: nothing starts, `q` stops.
-async fn read_commands(commands: mpsc::Sender<Command>) {
-    let mut lines = tokio::io::BufReader::new(tokio::io::stdin()).lines();
-    while let Ok(Some(line)) = lines.next_line().await {
-        let command = match line.trim() {
-            "" | "s" | "start" => Command::Start,
-            "q" | "stop" => Command::Stop,
-            other => {
-                eprintln!("`{other}` is no command: press Enter to start, q and Enter to stop");
-                continue;
-            }
-        };
-        if commands.send(command).await.is_err() {
-            return;
-        }
-    }
 }
 
 /// Ctrl-C and SIGTERM, which stop the game as an operator does. From this call on they do not end the program.

@@ -11,3 +11,5 @@ mod hostile;
 mod lobby;
 mod observed;
 mod server;
+#[cfg(target_os = "linux")]
+mod terminal;

@@ -1,0 +1,158 @@
+//! What an operator presses: keys of a terminal, taken at once where the system lets it.
+//!
+//! Output stays as it is: only line editing, echo, and what keys can do to the program behind its back are
+//! switched off. Ctrl-Z would leave every agent without an answer, Ctrl-S would do so as soon as there is
+//! something to print, and Ctrl-\ would end the program and leave the terminal without echo.
+//!
+//! It does not ask what a key means at the moment: that is the game master's business.
+
+use std::io::{self, Read};
+use std::thread;
+
+use tokio::sync::mpsc;
+
+use crate::link::Command;
+
+/// A terminal whose keys are commands, until this value ends; then it is as it was before.
+#[derive(Debug)]
+pub struct Keyboard {
+    /// Nothing where the terminal hands over whole lines.
+    _mode: Option<Mode>,
+    /// How to start and stop, for people.
+    hint: &'static str,
+}
+
+impl Keyboard {
+    /// Takes keys from standard input, which is a terminal, and sends what they mean.
+    ///
+    /// Where the terminal cannot be told to hand over single keys, they work with Enter behind them.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no room for another thread.
+    pub fn open(commands: mpsc::Sender<Command>) -> io::Result<Self> {
+        // A thread of its own, which nobody waits for at the end: reading from a terminal cannot be called off.
+        thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&commands))?;
+        let mode = Mode::key_by_key().ok();
+        let hint = match mode {
+            Some(_) => "press Enter to start, q to stop",
+            None => "press Enter to start, q and Enter to stop",
+        };
+        Ok(Self { _mode: mode, hint })
+    }
+
+    /// How to start and stop, for people.
+    pub fn hint(&self) -> &'static str {
+        self.hint
+    }
+}
+
+fn read(commands: &mpsc::Sender<Command>) {
+    let mut keys = [0; 64];
+    loop {
+        match io::stdin().lock().read(&mut keys) {
+            Ok(0) => return,
+            Ok(length) => {
+                for command in meaning(&keys[..length]) {
+                    if commands.blocking_send(command).is_err() {
+                        return;
+                    }
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // The terminal is gone. Signals still stop the game.
+            Err(_) => return,
+        }
+    }
+}
+
+/// What these bytes of a terminal ask for. A key that is no character comes as several bytes after an escape,
+/// some of which look like other keys.
+fn meaning(keys: &[u8]) -> impl Iterator<Item = Command> {
+    const ESCAPE: u8 = 0x1b;
+    const CTRL_C: u8 = 0x03;
+    let characters = if keys.first() == Some(&ESCAPE) { &[] } else { keys };
+    characters.iter().filter_map(|key| match key {
+        b'\r' | b'\n' | b' ' | b's' | b'S' => Some(Command::Start),
+        b'q' | b'Q' | &CTRL_C => Some(Command::Stop),
+        _ => None,
+    })
+}
+
+#[cfg(unix)]
+use self::unix::Mode;
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+
+    use rustix::termios::{
+        InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    };
+
+    /// How the terminal was before.
+    #[derive(Debug)]
+    pub(super) struct Mode(Termios);
+
+    impl Mode {
+        /// Makes the terminal of standard input hand over every key as it is pressed.
+        pub(super) fn key_by_key() -> io::Result<Self> {
+            let before = tcgetattr(io::stdin())?;
+            let mut mode = before.clone();
+            mode.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
+            mode.input_modes.remove(InputModes::IXON);
+            // A reading returns with the first key, and waits for it as long as it takes.
+            mode.special_codes[SpecialCodeIndex::VMIN] = 1;
+            mode.special_codes[SpecialCodeIndex::VTIME] = 0;
+            tcsetattr(io::stdin(), OptionalActions::Now, &mode)?;
+            Ok(Self(before))
+        }
+    }
+
+    impl Drop for Mode {
+        fn drop(&mut self) {
+            // A terminal that is gone need not be as before. Keys that nobody has read are not the shell's.
+            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
+        }
+    }
+}
+
+/// Terminals hand over whole lines here.
+#[cfg(not(unix))]
+#[derive(Debug)]
+enum Mode {}
+
+#[cfg(not(unix))]
+impl Mode {
+    fn key_by_key() -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_start_and_stop() {
+        let asked = |keys: &[u8]| meaning(keys).collect::<Vec<_>>();
+        for key in [b"\r", b"\n", b" ", b"s", b"S"] {
+            assert_eq!(asked(key), [Command::Start]);
+        }
+        for key in [b"q", b"Q", b"\x03"] {
+            assert_eq!(asked(key), [Command::Stop]);
+        }
+        assert_eq!(asked(b"x?\x04\x13\x1a\x1c\xff"), []);
+        assert_eq!(asked(b"sq"), [Command::Start, Command::Stop]);
+        // Where lines are handed over, the key comes before its Enter.
+        assert_eq!(asked(b"q\r\n")[0], Command::Stop);
+    }
+
+    #[test]
+    fn keys_that_are_no_characters_mean_nothing() {
+        // An arrow, a function key, and 1 and 3 of a keypad.
+        for key in [&b"\x1b[A"[..], b"\x1b[21~", b"\x1bOq", b"\x1bOs"] {
+            assert_eq!(meaning(key).count(), 0, "{}", key.escape_ascii());
+        }
+    }
+}

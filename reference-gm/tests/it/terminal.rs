@@ -1,0 +1,107 @@
+//! The program at a terminal: keys work without Enter, and the terminal is left as it was.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::termios::{LocalModes, OutputModes, Termios, tcgetattr};
+
+/// The program at a terminal of its own, connected to a server that says nothing.
+struct Session {
+    terminal: File,
+    before: Termios,
+    child: Child,
+    said: BufReader<ChildStdout>,
+    complained: BufReader<ChildStderr>,
+    server: TcpStream,
+}
+
+impl Session {
+    fn start() -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
+        grantpt(&terminal).unwrap();
+        unlockpt(&terminal).unwrap();
+        let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
+        let before = tcgetattr(&keyboard).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+        command.args(["--cs", &listener.local_addr().unwrap().to_string()]).stdin(keyboard);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (server, _) = listener.accept().unwrap();
+        let said = BufReader::new(child.stdout.take().unwrap());
+        let complained = BufReader::new(child.stderr.take().unwrap());
+        let mut session = Self { terminal: terminal.into(), before, child, said, complained, server };
+        let mut greeting = String::new();
+        session.complained.read_line(&mut greeting).unwrap();
+        assert!(greeting.ends_with("; press Enter to start, q to stop\n"), "{greeting}");
+        session
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.terminal.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// The rest of what it says, and its exit code, when it has ended and left the terminal as it was.
+    fn end(mut self) -> (String, Option<i32>) {
+        // It waits for its server to close as well.
+        assert_eq!(self.server.read(&mut [0]).unwrap(), 0);
+        drop(self.server);
+        let mut said = String::new();
+        self.said.read_to_string(&mut said).unwrap();
+        self.complained.read_to_string(&mut said).unwrap();
+        let code = self.child.wait().unwrap().code();
+        let after = tcgetattr(&self.terminal).unwrap();
+        assert_eq!(format!("{after:?}"), format!("{:?}", self.before));
+        (said, code)
+    }
+}
+
+#[test]
+fn keys_work_without_enter_and_are_not_shown() {
+    let mut session = Session::start();
+    let during = tcgetattr(&session.terminal).unwrap();
+    assert!(!during.local_modes.intersects(LocalModes::ICANON | LocalModes::ECHO));
+    assert_eq!(during.output_modes, session.before.output_modes, "what is printed looks as always");
+    assert!(during.output_modes.contains(OutputModes::OPOST));
+    for key in ["s", "\r", " "] {
+        session.press(key);
+        assert_eq!(session.line(), "the game cannot start: red has no agents\n");
+    }
+    // Nothing, Ctrl-D, Ctrl-S, Ctrl-Z: none of them is to do anything.
+    session.press("x\x04\x13\x1a");
+    session.press("q");
+    assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
+}
+
+#[test]
+fn ctrl_c_stops_as_a_signal_does() {
+    let mut session = Session::start();
+    session.press("\x03");
+    assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
+}
+
+#[test]
+fn what_ends_by_itself_waits_for_no_key() {
+    let session = Session::start();
+    session.server.shutdown(Shutdown::Write).unwrap();
+    let (said, code) = session.end();
+    assert!(said.contains("was lost: it closed the connection"), "{said}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn a_signal_leaves_the_terminal_as_it_was() {
+    let session = Session::start();
+    let signal = Command::new("kill").args(["-TERM", &session.child.id().to_string()]).status().unwrap();
+    assert!(signal.success());
+    assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
+}
