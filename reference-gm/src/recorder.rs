@@ -11,9 +11,12 @@ use wire::project::Seats;
 
 /// A [`Witness`] that writes a replay file, or nothing.
 ///
-/// The file is created at once, so that a path that cannot be written is found before anybody joins; its
-/// header is written when the game begins. A full disk does not stop the game: the first error is reported
-/// by [`Recorder::flush`] and [`Recorder::finish`].
+/// The file is opened at once, so that a path that cannot be written is found before anybody joins; its
+/// header is written when the game begins. Without a game everything is as before: a file that was there
+/// keeps what is in it, and one that was not there is gone again.
+///
+/// A full disk does not stop the game: the first error is reported by [`Recorder::flush`] and
+/// [`Recorder::finish`].
 #[derive(Default)]
 pub struct Recorder(Tape);
 
@@ -21,11 +24,16 @@ pub struct Recorder(Tape);
 enum Tape {
     #[default]
     Nothing,
-    Empty(PathBuf, File),
+    /// A file for a game that has not begun.
+    Waiting(PathBuf, File, Unused),
     Running(PathBuf, Box<Writer<File>>),
     /// An error was reported already.
     Broken,
 }
+
+/// The path of a file that was made only to try it, which goes again with this value.
+#[derive(Default)]
+struct Unused(Option<PathBuf>);
 
 /// A replay that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -37,14 +45,21 @@ pub struct RecorderError {
 }
 
 impl Recorder {
-    /// Writes to this path.
+    /// Writes to this path, and over what is there when the game begins.
     ///
     /// # Errors
     ///
-    /// If the file cannot be created.
+    /// If the file cannot be created or opened.
     pub fn create(path: &Path) -> Result<Self, RecorderError> {
-        match File::create(path) {
-            Ok(file) => Ok(Self(Tape::Empty(path.to_owned(), file))),
+        let made = File::options().write(true).create_new(true).open(path);
+        let opened = match made {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                File::options().write(true).open(path).map(|file| (file, Unused::default()))
+            }
+            made => made.map(|file| (file, Unused(Some(path.to_owned())))),
+        };
+        match opened {
+            Ok((file, unused)) => Ok(Self(Tape::Waiting(path.to_owned(), file, unused))),
             Err(source) => Err(RecorderError { path: path.to_owned(), source }),
         }
     }
@@ -56,13 +71,15 @@ impl Recorder {
     ///
     /// If the file cannot be written.
     pub fn begin(&mut self, state: &State, seed: Seed, seats: &Seats) -> Result<(), RecorderError> {
-        let Tape::Empty(path, file) = std::mem::take(&mut self.0) else { return Ok(()) };
+        let Tape::Waiting(path, file, mut unused) = std::mem::take(&mut self.0) else { return Ok(()) };
+        unused.0 = None;
         let player =
             |agent| Player { team: state.team(agent), name: format!("agent {}", seats.number(agent)) };
         let players = AgentId::all(state.agents()).map(player).collect();
         let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
         let header = Header::new::<State>(state.config(), seed, players, program);
-        let begun = Writer::new(file, &header).and_then(|mut writer| writer.flush().map(|()| writer));
+        let begun = emptied(file).and_then(|file| Writer::new(file, &header));
+        let begun = begun.and_then(|mut writer| writer.flush().map(|()| writer));
         match begun {
             Ok(writer) => {
                 self.0 = Tape::Running(path, Box::new(writer));
@@ -90,23 +107,33 @@ impl Recorder {
         Ok(())
     }
 
-    /// Ends the file; the path where a whole replay is now.
+    /// Ends the file; the path where a whole replay is now, if there was a game.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
     pub fn finish(self) -> Result<Option<PathBuf>, RecorderError> {
-        match self.0 {
-            Tape::Running(path, writer) => match writer.finish().and_then(|file| file.sync_all()) {
-                Ok(()) => Ok(Some(path)),
-                Err(source) => Err(RecorderError { path, source }),
-            },
-            // No game, no replay: the file that was only to try the path goes again.
-            Tape::Empty(path, _) => match fs::remove_file(&path) {
-                Ok(()) => Ok(None),
-                Err(source) => Err(RecorderError { path, source }),
-            },
-            Tape::Nothing | Tape::Broken => Ok(None),
+        let Tape::Running(path, writer) = self.0 else { return Ok(None) };
+        match writer.finish().and_then(|file| file.sync_all()) {
+            Ok(()) => Ok(Some(path)),
+            Err(source) => Err(RecorderError { path, source }),
+        }
+    }
+}
+
+/// The file with nothing in it, if it is one that can hold anything: not a terminal, say.
+fn emptied(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    Ok(file)
+}
+
+impl Drop for Unused {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // What cannot be removed is an empty file, and harms nobody.
+            let _ = fs::remove_file(path);
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The program as an operator meets it: what it prints, and how it ends.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Header, Player, Writer};
@@ -105,6 +105,19 @@ fn without_a_server_nothing_is_started_and_nothing_left_behind() {
 }
 
 #[test]
+fn an_older_replay_is_kept_until_a_game_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("game.replay"), "an older game").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let hang_up = std::thread::spawn(move || drop(listener.accept().unwrap()));
+    let told = run(folder.path(), &["--headless", "--replay", "game.replay", "--cs", &address]);
+    hang_up.join().unwrap();
+    assert!(told.ends_with("exit code 1"), "{told}");
+    assert_eq!(fs::read_to_string(folder.path().join("game.replay")).unwrap(), "an older game");
+}
+
+#[test]
 fn a_server_that_hangs_up_is_said_to_have() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -154,14 +167,51 @@ fn a_signal_calls_the_game_off() {
         .spawn()
         .unwrap();
     let (mut connection, _) = listener.accept().unwrap();
-    let stopped = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(stopped.success());
+    terminate(&child);
     // The game master closes its end, and says why.
     assert_eq!(connection.read(&mut [0; 16]).unwrap(), 0);
     drop(connection);
     let mut told = String::new();
     child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
     assert_eq!((told.as_str(), child.wait().unwrap().code()), ("the game is called off\n", Some(0)));
+}
+
+fn terminate(child: &Child) {
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_signal_stops_a_game_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    // A longer file, of which nothing may be left behind the new one.
+    fs::write(folder.path().join("game.replay"), [0; 1_000_000]).unwrap();
+    let server = Server::start();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+        .args(["--headless", "--start-when-full", "--json", "--set", "shamPieceProbability=1"])
+        .args(["--replay", "game.replay", "--cs", &server.gm.to_string()])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let players = seat(server.agents, &teams(2, Manner::sensible));
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.starts_with("the game starts: 2 red, 2 blue, seed ")));
+    terminate(&child);
+    // On equal points nobody is told a winner.
+    assert_eq!(ends(players).await, [End::Closed; 4]);
+    assert_eq!(timeout(PATIENCE, server.ended).await.unwrap().unwrap(), ServerEnding::GmLeft);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["outcome"], serde_json::json!({ "winner": null, "termination": "stopped" }));
+    let last =
+        ["nobody wins, 0 : 0 (stopped)", "the replay is game.replay; check it with `reference-gm verify`"];
+    assert_eq!(lines.collect::<Vec<_>>(), last);
+    let told = run(folder.path(), &["verify", "game.replay"]);
+    assert!(told.ends_with("0 : 0 (stopped)\nevery hash is as recorded\nexit code 0"), "{told}");
 }
 
 #[test]
