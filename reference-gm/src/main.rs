@@ -6,6 +6,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
@@ -21,6 +22,7 @@ use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 
 /// The reference game master of The Project Game.
 #[derive(Parser)]
@@ -179,6 +181,9 @@ fn play(hosting: &Hosting) -> Result<ExitCode> {
     runtime.block_on(serve(hosting, &config, start_after, recorder))
 }
 
+/// How long the communication server may take to accept the connection: systems would wait for minutes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 async fn serve(
     hosting: &Hosting,
     config: &HostConfig,
@@ -189,11 +194,17 @@ async fn serve(
     let now = Timestamp::now();
     let seed = config.seed.unwrap_or_else(|| drawn_seed(now));
     let (server, port) = (config.server.0.as_str(), config.server.1);
-    let stopped = stop_signal().context("signals cannot be listened to")?;
-    let stream = match TcpStream::connect((server, port)).await {
+    let mut stopped = Box::pin(stop_signal().context("signals cannot be listened to")?);
+    let connected = tokio::select! {
+        connected = timeout(PATIENCE, TcpStream::connect((server, port))) => connected,
+        () = &mut stopped => {
+            eprintln!("stopped before the communication server was reached");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let stream = match connected.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
         Ok(stream) => stream,
         Err(error) => {
-            recorder.finish()?;
             let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
             return Err(anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}"));
         }

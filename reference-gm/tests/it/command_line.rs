@@ -163,10 +163,14 @@ fn a_signal_calls_the_game_off() {
         .args(["--headless", "--cs", &address])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let (mut connection, _) = listener.accept().unwrap();
+    // It greets when it is connected; before that there is nothing to call off.
+    let mut greeting = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut greeting).unwrap();
+    assert!(greeting.starts_with("game master at "), "{greeting}");
     terminate(&child);
     // The game master closes its end, and says why.
     assert_eq!(connection.read(&mut [0; 16]).unwrap(), 0);
