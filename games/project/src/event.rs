@@ -164,7 +164,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    const fn word(self) -> &'static str {
+    /// The reason alone, without whom or until when: the first word of its text.
+    pub const fn word(self) -> &'static str {
         match self {
             Self::TooEarly(_) => "too-early",
             Self::LeaderWaits(_) => "leader-waits",
