@@ -5,12 +5,12 @@ use std::io::Write;
 
 use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, TeamId, Turn, Witness};
 use game_project::{Action, ActionKind, Event, State, Team};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::link::Journal;
 use crate::master::{Master, News};
 use crate::recorder::Recorder;
-use crate::statistics::Statistics;
+use crate::statistics::{ByKind, Counts, Figures, Statistics};
 
 /// A [`Journal`] that writes lines for people, and a replay beside.
 ///
@@ -134,7 +134,8 @@ pub fn told_outcome(outcome: &Outcome) -> String {
     format!("{winner}, {} ({})", points.join(" : "), outcome.termination)
 }
 
-/// The statistics of a game as a table for people.
+/// The statistics of a game as tables for people: what was granted and what came of it, then what was refused;
+/// every agent, then the teams.
 pub fn table(state: &State, statistics: &Statistics, seed: Seed) -> String {
     let mut text = String::new();
     if let Turn::Over(outcome) = state.turn() {
@@ -146,85 +147,68 @@ pub fn table(state: &State, statistics: &Statistics, seed: Seed) -> String {
             statistics.requests
         );
     }
+    let agents = AgentId::all(state.agents()).map(|agent| {
+        let figures = statistics.agent(state, agent);
+        (agent.to_string(), state.briefing(agent).team, figures)
+    });
+    let teams = Team::ALL.map(|team| ("all".to_owned(), team, statistics.team(state, team)));
+    let rows: Vec<_> = agents.chain(teams).collect();
+    let kinds = "  move discov pickup    put  check  destr    ask answer";
     let _ = writeln!(
         text,
-        "\n{:<7} {:<5} {:>5} {:>6} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>7} {:>5} {:>6} {:>5} {:>7} {:>6}",
-        "agent",
-        "team",
-        "moves",
-        "discov",
-        "picks",
-        "puts",
-        "check",
-        "destr",
-        "asks",
-        "answ",
-        "asked",
-        "refused",
-        "early",
-        "pieces",
-        "shams",
-        "goals",
-        "locked"
+        "\n{:<7} {:<4} {kinds}  asked pieces  shams  goals   locked     idle",
+        "agent", "team"
     );
-    for (agent, own) in AgentId::all(state.agents()).zip(&statistics.agents) {
-        let of = |kind| own.granted.of(kind);
-        let team = state.briefing(agent).team;
-        let _ = writeln!(
-            text,
-            "{:<7} {:<5} {:>5} {:>6} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>5} {:>7} {:>5} {:>6} {:>5} {:>7} {:>5}%",
-            agent.to_string(),
-            team,
-            of(ActionKind::Move),
-            of(ActionKind::Discover),
-            of(ActionKind::PickUp),
-            of(ActionKind::Put),
-            of(ActionKind::Check),
-            of(ActionKind::Destroy),
-            of(ActionKind::Ask),
-            of(ActionKind::Answer),
-            own.asked,
-            own.refused.total(),
-            own.premature,
-            own.pieces,
-            own.shams,
-            own.goals,
-            locked_percent(own.locked_ms, state.clock()),
+    for (name, team, Figures { counts, locked_ms, idle_ms }) in &rows {
+        let Counts { asked, pieces, shams, goals, .. } = counts;
+        let _ = write!(text, "{name:<7} {team:<4} {}", by_kind(&counts.granted));
+        let _ = write!(text, " {asked:>6} {pieces:>6} {shams:>6} {goals:>6}");
+        let _ = writeln!(text, " {:>8} {:>8}", seconds(*locked_ms), seconds(*idle_ms));
+    }
+    let _ = writeln!(text, "\n{:<7} {:<4} {kinds}  early  because", "refused", "team");
+    for (name, team, Figures { counts, .. }) in &rows {
+        let reasons: Vec<String> =
+            counts.reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+        let line = format!(
+            "{name:<7} {team:<4} {} {:>6}  {}",
+            by_kind(&counts.refused),
+            counts.premature,
+            reasons.join(", ")
         );
+        let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }
 
-fn locked_percent(locked_ms: u64, duration: SimTime) -> u64 {
-    (100 * locked_ms).checked_div(duration.as_millis()).unwrap_or_default().min(100)
+fn by_kind(counts: &ByKind) -> String {
+    ActionKind::ALL.map(|kind| format!("{:>6}", counts.of(kind))).join(" ")
+}
+
+fn seconds(milliseconds: u64) -> String {
+    SimTime::from_millis(milliseconds).to_string()
 }
 
 /// The same as one JSON document.
 pub fn document(state: &State, statistics: &Statistics, seed: Seed) -> Value {
-    let kinds = |of: &dyn Fn(ActionKind) -> u32| -> Value {
-        ActionKind::ALL.iter().map(|kind| (kind.to_string(), json!(of(*kind)))).collect()
-    };
-    let duration = state.clock().as_millis();
     let agents: Vec<Value> = AgentId::all(state.agents())
-        .zip(&statistics.agents)
-        .map(|(agent, own)| {
-            let locked = own.locked_ms.min(duration);
-            json!({
+        .map(|agent| {
+            let mut entry = json!({
                 "agent": agent.index(),
                 "team": state.briefing(agent).team.to_string(),
                 "leader": state.briefing(agent).leader() == Some(agent),
                 "present": state.position(agent).is_some(),
-                "granted": kinds(&|kind| own.granted.of(kind)),
-                "refused": kinds(&|kind| own.refused.of(kind)),
-                "premature": own.premature,
-                "pieces": own.pieces,
-                "shams": own.shams,
-                "goals": own.goals,
-                "asked": own.asked,
-                "answered": own.granted.of(ActionKind::Answer),
-                "lockedMs": locked,
-                "idleMs": duration - locked,
-            })
+            });
+            merge(&mut entry, figures(&statistics.agent(state, agent)));
+            entry
+        })
+        .collect();
+    let points = state.points();
+    let teams: Map<String, Value> = Team::ALL
+        .into_iter()
+        .map(|team| {
+            let mut entry = json!({ "points": points[team] });
+            merge(&mut entry, figures(&statistics.team(state, team)));
+            (team.to_string(), entry)
         })
         .collect();
     let outcome = match state.turn() {
@@ -234,13 +218,42 @@ pub fn document(state: &State, statistics: &Statistics, seed: Seed) -> Value {
         }),
         Turn::Act { .. } => Value::Null,
     };
-    let [red, blue] = state.points().into_inner();
+    let [red, blue] = points.into_inner();
     json!({
         "outcome": outcome,
         "points": { "red": red, "blue": blue },
-        "timeMs": duration,
+        "timeMs": state.clock().as_millis(),
         "seed": seed.to_string(),
         "requests": statistics.requests,
+        "teams": teams,
         "agents": agents,
     })
+}
+
+fn figures(figures: &Figures) -> Value {
+    let Figures { counts, locked_ms, idle_ms } = figures;
+    let kinds = |of: &ByKind| -> Value {
+        ActionKind::ALL.iter().map(|kind| (kind.to_string(), json!(of.of(*kind)))).collect()
+    };
+    json!({
+        "granted": kinds(&counts.granted),
+        "refused": kinds(&counts.refused),
+        "refusedBecause": counts.reasons,
+        "premature": counts.premature,
+        "pieces": counts.pieces,
+        "shams": counts.shams,
+        "goals": counts.goals,
+        "questionsAsked": counts.granted.of(ActionKind::Ask),
+        "questionsReceived": counts.asked,
+        "questionsAnswered": counts.granted.of(ActionKind::Answer),
+        "lockedMs": locked_ms,
+        "idleMs": idle_ms,
+    })
+}
+
+/// Adds the members of one object to another.
+fn merge(into: &mut Value, from: Value) {
+    if let (Value::Object(into), Value::Object(from)) = (into, from) {
+        into.extend(from);
+    }
 }

@@ -1,7 +1,10 @@
 //! What every agent did and what came of it, gathered while the game is played.
 
-use game_env::AgentId;
-use game_project::{ActionKind, Event, PutResult, Refusal, State};
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+use game_env::{AgentId, Environment, SimTime};
+use game_project::{ActionKind, Event, PutResult, Refusal, State, Team};
 
 /// The figures of one game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,10 +18,37 @@ pub struct Statistics {
 /// The figures of one agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AgentStatistics {
+    /// What it did.
+    pub counts: Counts,
+    /// How long all its locks are together, in milliseconds; the end of the last may lie behind the game's.
+    locked_ms: u64,
+    /// When its last lock ends.
+    locked_until: SimTime,
+    /// When it left, if it did.
+    left: Option<SimTime>,
+}
+
+/// What an agent or a team did, and how it spent its time.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Figures {
+    /// What was done.
+    pub counts: Counts,
+    /// How long a lock lasted, in milliseconds, until the agent left or the game stood where it stands. Those
+    /// of a team's agents are added up.
+    pub locked_ms: u64,
+    /// How long none did, likewise.
+    pub idle_ms: u64,
+}
+
+/// What an agent or a team did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
     /// Requests that were granted, by kind.
     pub granted: ByKind,
     /// Requests that were refused after the lock had ended, by kind.
     pub refused: ByKind,
+    /// The same by reason, [`Refusal::word`].
+    pub reasons: BTreeMap<&'static str, u32>,
     /// Requests during the lock.
     pub premature: u32,
     /// Pieces that came into its hand, landed ones included.
@@ -27,10 +57,8 @@ pub struct AgentStatistics {
     pub shams: u32,
     /// Goals that it covered.
     pub goals: u32,
-    /// Questions that it was asked.
+    /// Questions that it was asked. Those that it asked and those that it answered are granted requests.
     pub asked: u32,
-    /// How long it was locked, in milliseconds; the end of the last lock may lie behind the end of the game.
-    pub locked_ms: u64,
 }
 
 /// A count for every kind of action.
@@ -59,6 +87,27 @@ impl Statistics {
         Self { agents: vec![AgentStatistics::default(); agents], requests: 0 }
     }
 
+    /// The figures of this agent as the game stands.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    pub fn agent(&self, state: &State, agent: AgentId) -> Figures {
+        let own = &self.agents[agent.index()];
+        let until = own.left.unwrap_or(state.clock()).as_millis();
+        let locked_ms = own.locked_ms - own.locked_until.as_millis().saturating_sub(until);
+        Figures { counts: own.counts.clone(), locked_ms, idle_ms: until - locked_ms }
+    }
+
+    /// The figures of this team's agents together.
+    pub fn team(&self, state: &State, team: Team) -> Figures {
+        let mut figures = Figures::default();
+        for agent in AgentId::all(self.agents.len()).filter(|agent| state.briefing(*agent).team == team) {
+            figures += &self.agent(state, agent);
+        }
+        figures
+    }
+
     /// Counts one event. `state` is the one after it.
     pub fn count(&mut self, state: &State, event: &Event) {
         match event {
@@ -73,42 +122,85 @@ impl Statistics {
             Event::Landed { agent } => self.take(state, *agent),
             Event::Put { agent, result } => {
                 self.grant(state, *agent, ActionKind::Put);
-                self.agents[agent.index()].goals += u32::from(*result == PutResult::OnGoal);
+                self.of(*agent).goals += u32::from(*result == PutResult::OnGoal);
             }
             Event::Asked { agent, by, .. } => {
                 self.grant(state, *by, ActionKind::Ask);
-                self.agents[agent.index()].asked += 1;
+                self.of(*agent).asked += 1;
             }
             Event::Answered { by, .. } => self.grant(state, *by, ActionKind::Answer),
             Event::Refused { agent, action, refusal } => {
                 self.requests += 1;
-                let own = &mut self.agents[agent.index()];
-                match refusal {
-                    Refusal::TooEarly(_) => own.premature += 1,
-                    Refusal::LeaderWaits(_) | Refusal::NotPlaying => own.refused.add(*action),
-                    _ => {
-                        own.refused.add(*action);
-                        self.lock(state, *agent, *action);
-                    }
+                let own = self.of(*agent);
+                if let Refusal::TooEarly(_) = refusal {
+                    own.premature += 1;
+                    return;
+                }
+                own.refused.add(*action);
+                *own.reasons.entry(refusal.word()).or_default() += 1;
+                if !matches!(refusal, Refusal::LeaderWaits(_) | Refusal::NotPlaying) {
+                    self.lock(state, *agent, *action);
                 }
             }
-            Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => {}
+            Event::Left { agent } => self.agents[agent.index()].left = Some(state.clock()),
+            Event::Appeared { .. } | Event::Over(_) => {}
         }
+    }
+
+    fn of(&mut self, agent: AgentId) -> &mut Counts {
+        &mut self.agents[agent.index()].counts
     }
 
     fn grant(&mut self, state: &State, agent: AgentId, kind: ActionKind) {
         self.requests += 1;
-        self.agents[agent.index()].granted.add(kind);
+        self.of(agent).granted.add(kind);
         self.lock(state, agent, kind);
     }
 
     fn lock(&mut self, state: &State, agent: AgentId, kind: ActionKind) {
-        self.agents[agent.index()].locked_ms += u64::from(state.config().penalties().of(kind).get());
+        let own = &mut self.agents[agent.index()];
+        let penalty = state.config().penalties().of(kind);
+        own.locked_ms += u64::from(penalty.get());
+        own.locked_until = state.clock() + penalty;
     }
 
     fn take(&mut self, state: &State, agent: AgentId) {
-        let own = &mut self.agents[agent.index()];
+        let is_sham = state.hand(agent).is_some_and(|piece| piece.is_sham());
+        let own = self.of(agent);
         own.pieces += 1;
-        own.shams += u32::from(state.hand(agent).is_some_and(|piece| piece.is_sham()));
+        own.shams += u32::from(is_sham);
+    }
+}
+
+impl AddAssign<&Self> for Figures {
+    fn add_assign(&mut self, other: &Self) {
+        self.counts += &other.counts;
+        self.locked_ms += other.locked_ms;
+        self.idle_ms += other.idle_ms;
+    }
+}
+
+impl AddAssign<&Self> for Counts {
+    fn add_assign(&mut self, other: &Self) {
+        // Named one by one, so that a figure that is added to the type is not forgotten here.
+        let Self { granted, refused, reasons, premature, pieces, shams, goals, asked } = other;
+        self.granted += granted;
+        self.refused += refused;
+        for (reason, count) in reasons {
+            *self.reasons.entry(reason).or_default() += count;
+        }
+        self.premature += premature;
+        self.pieces += pieces;
+        self.shams += shams;
+        self.goals += goals;
+        self.asked += asked;
+    }
+}
+
+impl AddAssign<&Self> for ByKind {
+    fn add_assign(&mut self, other: &Self) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            *own += other;
+        }
     }
 }

@@ -129,7 +129,7 @@ where
     };
     assert_eq!(replay.outcome, outcome);
     let statistics = master.statistics().unwrap();
-    let premature = statistics.agents.iter().map(|agent| agent.premature).sum();
+    let premature = statistics.agents.iter().map(|agent| agent.counts.premature).sum();
     Played { ends, outcome, requests: statistics.requests, premature, lost, ending, server, replay }
 }
 

@@ -11,5 +11,6 @@ mod hostile;
 mod lobby;
 mod observed;
 mod server;
+mod statistics;
 #[cfg(target_os = "linux")]
 mod terminal;

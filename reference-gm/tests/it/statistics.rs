@@ -1,0 +1,58 @@
+//! What is counted, in the table and in the document.
+
+use game_env::Seed;
+use game_project::RawConfig;
+use insta::assert_snapshot;
+use reference_gm::console::{document, table};
+use reference_gm::{Input, Settings};
+use wire::project::Dialect;
+
+use crate::desk::{Desk, settings};
+
+/// A game in which something of everything happens. It ends during a lock of agent 10.
+fn game() -> Desk {
+    let rules = RawConfig { sham_piece_probability: 0.0, landing_pick_up: false, ..RawConfig::default() };
+    let board = "
+        .    R1!  gR0+p g
+        -----------------
+        .    sB2  .     .
+        B3!  .    p     .
+        -----------------
+        g    .    .     .";
+    let settings = Settings { seed: Seed::new(1), ..settings(rules.check().unwrap(), Dialect::Spec) };
+    let mut desk = Desk::situation(board, &rules, settings);
+    let d = &mut desk;
+    d.says(0, 10, 9, "{}"); // put, on a goal: locked until 500
+    d.says(0, 11, 7, r#"{"direction":"N"}"#); // move, off the board: until 1500
+    d.says(0, 12, 8, "{}"); // pick up, a sham
+    d.says(0, 12, 1, "{}"); // check: until 700
+    d.says(0, 13, 7, r#"{"direction":"E"}"#); // move: until 1500
+    d.says(100, 13, 3, "{}"); // too early
+    d.says(1500, 11, 5, r#"{"askedAgentID":10}"#); // ask, as the leader: until 2500
+    d.says(1600, 10, 3, "{}"); // the leader waits: no lock
+    d.says(1600, 10, 4, r#"{"respondToID":11}"#); // answer: until 2600
+    d.says(1700, 12, 2, "{}"); // destroy, with nothing in hand: until 2200
+    d.body(2000, r#"{"messageID":906,"agentID":12,"payload":{"agentID":12}}"#); // locked for 1000 of 2000
+    d.says(2700, 10, 3, "{}"); // discover: until 3400
+    d.input(3000, Input::Stop);
+    desk
+}
+
+#[test]
+fn the_table_has_agents_and_teams() {
+    let desk = game();
+    let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
+    assert_snapshot!(table(state, statistics, Seed::new(1)));
+}
+
+#[test]
+fn the_document_has_what_the_table_has() {
+    let desk = game();
+    let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
+    let document = document(state, statistics, Seed::new(1));
+    assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
+    for (index, locked, idle) in [(0, 1800, 1200), (1, 2500, 500), (2, 1000, 1000), (3, 1500, 1500)] {
+        let agent = &document["agents"][index];
+        assert_eq!((&agent["lockedMs"], &agent["idleMs"]), (&locked.into(), &idle.into()), "{index}");
+    }
+}
