@@ -34,7 +34,7 @@ enum Task {
     Bench {
         /// What to measure.
         what: Bench,
-        /// Further arguments for the measurement; `cs -- --help` names those of the relay.
+        /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -50,7 +50,7 @@ enum Task {
 enum Bench {
     /// Rollouts, set-up and the nearest-piece index of The Project Game.
     Rules,
-    /// The game master without its sockets: messages in, answers out.
+    /// The game master without its sockets, and behind the communication server with agents that play.
     Gm,
     /// Round trips through the communication server, beside an echo server and a byte proxy.
     Cs,

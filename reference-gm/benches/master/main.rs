@@ -1,0 +1,96 @@
+//! Prints how fast the game master answers: by itself, and behind a communication server.
+//!
+//! `cargo xtask bench gm`, or `cargo bench -p reference-gm --bench master -- --help`.
+
+mod bare;
+mod behind;
+
+mod load;
+mod process;
+
+use std::net::SocketAddr;
+
+use anyhow::Result;
+use clap::Parser;
+use game_env::{Chance, Seed};
+use game_project::{Direction, RawConfig};
+use reference_gm::Settings;
+use wire::project::{Dialect, Request};
+
+const AGENTS: u16 = 40;
+
+#[derive(Parser)]
+struct Arguments {
+    /// How many rounds; a figure is that of the median round.
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// How long one round of one board takes behind the communication server.
+    #[arg(long, default_value_t = 0.7)]
+    seconds: f64,
+    /// Be the communication server.
+    #[arg(long, hide = true)]
+    serve_cs: bool,
+    /// Be the game master at this communication server.
+    #[arg(long, hide = true)]
+    host: Option<SocketAddr>,
+    #[arg(long, hide = true, default_value_t = 40)]
+    side: i64,
+    #[arg(long, hide = true, default_value_t = 10)]
+    pieces: i64,
+    /// Given by cargo.
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    if arguments.serve_cs {
+        return process::serve_cs();
+    }
+    if let Some(server) = arguments.host {
+        return process::host_game(server, settings(arguments.side, arguments.pieces, Dialect::Spec));
+    }
+    bare::compare(arguments.rounds);
+    behind::compare(&arguments)
+}
+
+/// A game of 40 agents without penalties on a square board, too long to end here.
+fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
+    let raw = RawConfig {
+        board_x: side,
+        board_y: side,
+        number_of_pieces: pieces,
+        team_size: i64::from(AGENTS / 2),
+        move_penalty: 0,
+        information_exchange_penalty: 0,
+        discovery_penalty: 0,
+        put_penalty: 0,
+        check_for_sham_penalty: 0,
+        destroy_piece_penalty: 0,
+        number_of_goals: 5 * side, // the whole goal areas
+        landing_pick_up: false,    // one answer for each request, and none unasked
+        ..RawConfig::default()
+    };
+    Settings {
+        config: raw.check().expect("the bench's boards can be played"),
+        seed: Seed::new(1),
+        dialect,
+        longest_message: 8192,
+        acknowledge: Vec::new(),
+        start_when_full: true,
+        start_after: None,
+        epoch: jiff::Timestamp::UNIX_EPOCH,
+    }
+}
+
+/// What an agent asks for, at random: anything but questions and answers, half of them moves.
+fn any_request(chance: &mut Chance) -> Request {
+    match chance.below(10) {
+        0 => Request::Check,
+        1 => Request::Destroy,
+        2 => Request::Discover,
+        3 => Request::PickUp,
+        4 => Request::Put,
+        way => Request::Move { direction: Direction::ALL[way as usize % 4] },
+    }
+}

@@ -1,0 +1,158 @@
+//! The communication server and the game master as processes: as their programs run them, and without logs.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead as _, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::process::{self, ChildStdout, Command, Stdio};
+use std::rc::Rc;
+use std::str::FromStr;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use cs::config::Config;
+use cs::server::{self, Listeners, Live, TcpPort};
+use reference_gm::console::Console;
+use reference_gm::link::host;
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, Settings};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::runtime::Builder;
+use tokio::sync::mpsc;
+use tokio_util::net::Listener as _;
+
+/// One of this program's other selves. It ends with this value.
+pub(crate) struct Child {
+    process: process::Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Child {
+    pub(crate) fn start(arguments: &[&str]) -> Result<Self> {
+        let own = std::env::current_exe()?;
+        let mut process = Command::new(own).args(arguments).stdout(Stdio::piped()).spawn()?;
+        let output = BufReader::new(process.stdout.take().context("no output")?);
+        Ok(Self { process, output })
+    }
+
+    /// The numbers and addresses of its next line.
+    pub(crate) fn line<T: FromStr>(&mut self) -> Result<Vec<T>> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        let words: Vec<T> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        if words.is_empty() {
+            bail!("a child says `{line}`");
+        }
+        Ok(words)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Relays on free ports, which it prints: the agents', the game master's.
+pub(crate) fn serve_cs() -> Result<()> {
+    // As in the server's program.
+    let runtime = Builder::new_current_thread().enable_all().event_interval(1).build()?;
+    runtime.block_on(async {
+        let port = || TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into());
+        let listeners = Listeners { agents: port()?, gm: port()? };
+        println!("{} {}", listeners.agents.local_addr()?, listeners.gm.local_addr()?);
+        let stopped = std::future::pending();
+        let run = async move { server::run(listeners, &Config::default(), Live::default(), stopped).await };
+        tokio::spawn(run).await?;
+        Ok(())
+    })
+}
+
+/// Hosts a game until its agents have left; then prints the median and the 99th percentile of its service
+/// times, in nanoseconds.
+pub(crate) fn host_game(server: SocketAddr, settings: Settings) -> Result<()> {
+    let services = Rc::new(RefCell::new(Vec::with_capacity(1 << 20)));
+    let timed = Rc::clone(&services);
+    // As in the game master's program.
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let stream = TcpStream::connect(server).await?;
+        stream.set_nodelay(true)?;
+        let stream = Timed { stream, came: None, services: timed };
+        let mut console = Console::new(io::sink(), Recorder::default(), settings.seed);
+        let (_commands, inbox) = mpsc::channel(1);
+        host(stream, Master::new(settings), inbox, &mut console).await;
+        Ok::<(), io::Error>(())
+    })?;
+    let mut services = services.borrow_mut();
+    services.sort_unstable();
+    let count: usize = services.iter().map(|(_, answers)| answers).sum();
+    let percentile = |percent: usize| {
+        let mut before = 0;
+        let mut at_least = services.iter().skip_while(|(_, answers)| {
+            before += answers;
+            before < count * percent / 100
+        });
+        at_least.next().map(|(time, _)| time.as_nanos()).context("nobody was answered")
+    };
+    println!("{} {}", percentile(50)?, percentile(99)?);
+    Ok(())
+}
+
+/// How long requests stayed, and how many of them were read and answered together.
+type Service = (Duration, usize);
+
+/// A connection that notes the time between the end of a reading and the beginning of the next writing.
+struct Timed<S> {
+    stream: S,
+    /// When the requests came that are not answered.
+    came: Option<Instant>,
+    services: Rc<RefCell<Vec<Service>>>,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        self.came = Some(Instant::now());
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        if let Some(came) = self.came.take() {
+            self.services.borrow_mut().push((came.elapsed(), answers(bytes)));
+        }
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// How many frames these are.
+fn answers(mut frames: &[u8]) -> usize {
+    let mut count = 0;
+    while let [low, high, rest @ ..] = frames {
+        let length = usize::from(u16::from_le_bytes([*low, *high]));
+        frames = rest.get(length..).unwrap_or_default();
+        count += 1;
+    }
+    count
+}
