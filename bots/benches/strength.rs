@@ -1,103 +1,146 @@
-//! Prints who beats whom, and what everyone spends its time on: `cargo xtask bench strength`.
+//! Prints who beats whom, what a liar costs, and what everyone spends its time on: `cargo xtask bench strength`.
+//!
+//! Arguments: the number of mirrored pairs (100 unless said otherwise), then, for contests of one's own, the numbers
+//! of the arenas (`0,2`) and line-ups as `FIRST:SECOND`.
 
-use std::env;
+use std::io::{self, Write};
+use std::{env, process};
 
-use bots::contest::{Tally, contest, lineup};
-use bots::registry::Lineup;
+use bots::arenas::{Arena, arenas};
+use bots::contest::{Construct, Tally, contest, lineup};
+use bots::coordinated::Coordinated;
+use bots::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
-use game_project::{Config, RawConfig};
+use game_project::Config;
 
-/// The configurations, each at the penalties of the source and with cheap moves.
-fn arenas() -> Vec<(&'static str, RawConfig)> {
-    let source = RawConfig::default();
-    let quick = RawConfig {
-        board_x: 8,
-        board_y: 14,
-        goal_area_height: 3,
-        number_of_goals: 3,
-        number_of_pieces: 6,
-        team_size: 2,
-        sham_piece_probability: 0.2,
-        ..source.clone()
+/// A game that lasts longer is decided by points.
+const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
+
+fn main() -> io::Result<()> {
+    let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let pairs = words.first().map_or(Ok(100), |word| word.parse());
+    let Ok(pairs) = pairs else {
+        eprintln!("error: `{}`: expected the number of pairs, e.g. 100", words[0]);
+        process::exit(2);
     };
-    let wide = RawConfig {
-        board_x: 12,
-        board_y: 24,
-        goal_area_height: 4,
-        number_of_goals: 6,
-        number_of_pieces: 8,
-        team_size: 4,
-        sham_piece_probability: 0.3,
-        ..source.clone()
-    };
-    let cheap = |raw: &RawConfig| RawConfig {
-        move_penalty: 100,
-        information_exchange_penalty: 200,
-        discovery_penalty: 400,
-        put_penalty: 100,
-        check_for_sham_penalty: 300,
-        destroy_piece_penalty: 100,
-        ..raw.clone()
-    };
+    let arenas = arenas();
+    if let [_, places, contests @ ..] = &words[..] {
+        return own_contests(&arenas, pairs, places, contests);
+    }
+    println!(
+        "\nEach seed twice with the sides swapped, {pairs} pairs; 95 % intervals. `of least` is the median time of a"
+    );
+    println!(
+        "won game as a multiple of what an omniscient team would need; `tries` are real pieces put into the goal"
+    );
+    println!("area by one agent in an hour, `again` those put where the team had put one before.");
+    for arena in &arenas {
+        heading(arena.name);
+        for (first, second) in [
+            ("greedy", "random"),
+            ("climber", "random"),
+            ("coordinated", "greedy"),
+            ("coordinated", "climber"),
+            ("greedy", "climber"),
+        ] {
+            let lineups = [first, second].map(|text| text.parse().expect("a line-up of the registry"));
+            row(&arena.config, &lineups, pairs)?;
+        }
+    }
+    println!("\nOne liar in a team of four, against climbers");
+    for arena in arenas.iter().filter(|arena| arena.config.team_size() == 4) {
+        heading(arena.name);
+        for (name, team) in liars() {
+            let climbers: Lineup = "climber".parse().expect("a strategy of the registry");
+            let tally = contest(&arena.config, (&*team, &lineup(&climbers)), Seed::new(1), pairs, LIMIT);
+            result(name, &tally);
+        }
+    }
+    println!("\nWhat an hour of an agent is spent on, in per cent, in games against climbers\n");
+    print!("{:<26} {:<12}", "", "");
+    for (name, _) in bots::contest::Profile::default().shares() {
+        print!(" {name:>11}");
+    }
+    println!();
+    for arena in &arenas {
+        for name in ["climber", "greedy", "coordinated"] {
+            let lineups: [Lineup; 2] = [name, "climber"].map(|text| text.parse().expect("a line-up"));
+            let [first, second] = &lineups;
+            let tally = contest(&arena.config, (&lineup(first), &lineup(second)), Seed::new(1), pairs, LIMIT);
+            let total: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
+            print!("{:<26} {name:<12}", arena.name);
+            for (_, time) in tally.profile.shares() {
+                print!(" {:>11.1}", time as f64 * 100.0 / total.max(1) as f64);
+            }
+            println!();
+        }
+    }
+    Ok(())
+}
+
+/// Teams of four with and without a liar, by how far the others believe it.
+fn liars() -> Vec<(&'static str, Box<dyn Fn(usize) -> BoxedStrategy + Sync>)> {
+    fn boxed(strategy: Coordinated) -> BoxedStrategy {
+        Box::new(strategy)
+    }
+    let liar = || Box::<bots::liar::Liar>::default() as BoxedStrategy;
     vec![
-        ("quick", quick.clone()),
-        ("quick, cheap moves", cheap(&quick)),
-        ("12×24, 4 v 4", wide.clone()),
-        ("12×24, 4 v 4, cheap moves", cheap(&wide)),
-        ("40×40, 2 v 2", source.clone()),
-        ("40×40, 2 v 2, cheap moves", cheap(&source)),
-        ("40×40, 4 v 4", RawConfig { team_size: 4, ..source }),
+        ("coordinated*4", Box::new(|_| boxed(Coordinated::default()))),
+        (
+            "coordinated*3+liar",
+            Box::new(move |place| if place == 3 { liar() } else { boxed(Coordinated::default()) }),
+        ),
+        ("credulous*4", Box::new(|_| boxed(Coordinated::credulous()))),
+        (
+            "credulous*3+liar",
+            Box::new(move |place| if place == 3 { liar() } else { boxed(Coordinated::credulous()) }),
+        ),
     ]
 }
 
-fn main() {
-    let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let pairs: u32 = words.first().and_then(|word| word.parse().ok()).unwrap_or(50);
-    let only: Vec<&str> = words.get(1).map_or(Vec::new(), |word| word.split(',').collect());
-    let matches: Vec<(Lineup, Lineup)> = words
-        .iter()
-        .skip(2)
-        .map(|word| {
-            let (first, second) = word.split_once(':').expect("FIRST:SECOND");
-            (first.parse().expect("a line-up"), second.parse().expect("a line-up"))
-        })
-        .collect();
-    for (place, (name, raw)) in arenas().into_iter().enumerate() {
-        if !only.is_empty() && !only.contains(&place.to_string().as_str()) {
+fn own_contests(arenas: &[Arena], pairs: u32, places: &str, contests: &[String]) -> io::Result<()> {
+    for (place, arena) in arenas.iter().enumerate() {
+        if !places.split(',').any(|word| word == place.to_string()) {
             continue;
         }
-        let config: Config = raw.check().expect("the arenas can be played");
-        println!("\n{name}");
-        for (first, second) in &matches {
-            let begun = std::time::Instant::now();
-            let limit = SimTime::from_millis(12 * 3_600_000);
-            let tally = contest(&config, (&lineup(first), &lineup(second)), Seed::new(1), pairs, limit);
-            print(&format!("{first} : {second}"), &tally);
-            println!("   {:.1} s", begun.elapsed().as_secs_f64());
+        heading(arena.name);
+        for words in contests {
+            let lineups: Option<Vec<Lineup>> = words.split(':').map(|word| word.parse().ok()).collect();
+            match lineups.map(<[Lineup; 2]>::try_from) {
+                Some(Ok(lineups)) => row(&arena.config, &lineups, pairs)?,
+                _ => eprintln!("error: `{words}`: expected two line-ups, e.g. greedy:random"),
+            }
         }
     }
+    Ok(())
 }
 
-fn print(name: &str, tally: &Tally) {
+fn heading(name: &str) {
+    println!("\n{name:<28}    won drawn  lost  points  95 % interval   of least   tries  again");
+}
+
+fn row(config: &Config, [first, second]: &[Lineup; 2], pairs: u32) -> io::Result<()> {
+    let constructs: (Construct<'_>, Construct<'_>) = (&lineup(first), &lineup(second));
+    let tally = contest(config, constructs, Seed::new(1), pairs, LIMIT);
+    result(&format!("{first} : {second}"), &tally);
+    io::stdout().flush()
+}
+
+fn result(name: &str, tally: &Tally) {
     let (mean, low, high) = tally.score();
     let [won, drawn, lost] = tally.games;
-    let ratio = tally.median_ratio().map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.1}"));
-    print!(
-        "  {name:<26} {won:>5} {drawn:>4} {lost:>5}  {:5.1} % [{:.1}, {:.1}]  ×{ratio}",
+    let ratio = tally.median_ratio().map_or_else(|| "-".to_owned(), |ratio| format!("×{ratio:.1}"));
+    let time: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
+    let tries = tally.profile.tries;
+    println!(
+        "{name:<28} {won:>6} {drawn:>5} {lost:>5} {:>6.1} % {:>5.1} to {:>5.1} % {ratio:>9} {:>7.1} {:>4.0} %",
         mean * 100.0,
         low * 100.0,
-        high * 100.0
+        high * 100.0,
+        tries as f64 * 3_600_000.0 / time.max(1) as f64,
+        tally.profile.repeated as f64 * 100.0 / tries.max(1) as f64
     );
-    let total: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
-    for (name, time) in tally.profile.shares() {
-        print!("  {name} {:.0}", time as f64 * 100.0 / total.max(1) as f64);
-    }
-    print!(
-        "  | tries/h {:.2} repeated {:.0} %",
-        tally.profile.tries as f64 * 3_600_000.0 / total.max(1) as f64,
-        tally.profile.repeated as f64 * 100.0 / tally.profile.tries.max(1) as f64
-    );
-    if !tally.blunders.is_empty() {
-        print!("  BLUNDERS {}\n{}", tally.blunders.len(), tally.blunders[0]);
+    if let Some(blunder) = tally.blunders.first() {
+        println!("{} blunders; the first: {blunder}", tally.blunders.len());
     }
 }

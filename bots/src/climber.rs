@@ -24,7 +24,7 @@ pub struct Climber {
 
 impl Climber {
     /// Where to go for a piece.
-    fn climb(&mut self, view: &mut View<'_>) -> Action {
+    fn climb(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let here = view.position();
         let inward = craft::inward(view);
         let Some(distance) = view.distance().filter(|_| view.area() == Area::Task) else {
@@ -37,7 +37,7 @@ impl Climber {
             let change =
                 distance.moves().zip(before.moves()).map(|(now, before)| i32::from(now) - i32::from(before));
             match change {
-                _ if from == here => return craft::sidestep(view), // somebody is in the way
+                _ if from == here => return craft::give_way(view, None), // somebody is in the way
                 Some(-1) if self.has_overshot => {
                     // One step back: the piece is neither this way nor that.
                     (self.leads_away[heading as usize], self.leads_away[back]) = (true, true);
@@ -77,7 +77,7 @@ impl Climber {
             Some(heading) => craft::walk(view, heading),
             None => {
                 self.forget_ways();
-                Action::Discover
+                Action::Discover.into()
             }
         }
     }
@@ -104,12 +104,12 @@ impl Strategy for Climber {
             self.forget();
             let share = self.share.as_ref().map(Share::fields);
             let goal = craft::nearest_open(view, share);
-            return craft::deliver(view, goal).into();
+            return craft::deliver(view, goal);
         }
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
             self.forget();
             return Action::PickUp.into();
         }
-        self.climb(view).into()
+        self.climb(view)
     }
 }

@@ -255,7 +255,7 @@ impl Sink<Event> for Clerk {
             Event::Destroyed { .. } => own.putting += cost,
             Event::Asked { .. } | Event::Answered { .. } => own.exchanging += cost,
             Event::Refused { action: ActionKind::Move, refusal: Refusal::Occupied, .. } => {
-                own.blocked += cost
+                own.blocked += cost;
             }
             _ => return,
         }

@@ -59,36 +59,42 @@ pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
 }
 
 /// What to do with the piece in hand: check it, carry it to that field, put it there.
-pub fn deliver(view: &mut View<'_>, goal: Option<Position>) -> Action {
+pub fn deliver(view: &mut View<'_>, goal: Option<Position>) -> Choice<Action> {
     // Nothing is left to be tried: whatever the piece is, somebody else may need it.
-    let Some(goal) = goal else { return Action::Put };
+    let Some(goal) = goal else { return Action::Put.into() };
     let here = view.position();
     if view.own.hand == Hand::Unchecked && pays_to_check(view, nav::moves(here, goal)) {
-        return Action::Check;
+        return Action::Check.into();
     }
     if goal == here {
-        return Action::Put;
+        return Action::Put.into();
     }
-    match nav::step_to(view, goal) {
-        Some(direction) => Action::Move(direction),
-        None => sidestep(view),
+    if let Some(direction) = nav::towards(here, goal).find(|direction| nav::is_free(view, *direction)) {
+        return Action::Move(direction).into();
     }
+    let detour = nav::step_to(view, goal);
+    give_way(view, detour)
 }
 
 /// A step in this direction, or around whoever is in the way.
-pub fn walk(view: &mut View<'_>, direction: Direction) -> Action {
-    if nav::is_free(view, direction) { Action::Move(direction) } else { sidestep(view) }
+pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice<Action> {
+    if nav::is_free(view, direction) { Action::Move(direction).into() } else { give_way(view, None) }
 }
 
-/// A step to any side that is free, drawn by lot, so that two who meet do not dance for ever; a look around if
-/// none is.
-pub fn sidestep(view: &mut View<'_>) -> Action {
+/// The shortest time to stand still, for boards on which moves cost nothing.
+const SHORTEST_PAUSE: Millis = Millis::new(10);
+
+/// Somebody is in the way: a step aside (on the detour, if one is known) or a moment's rest, by lot. Two who meet
+/// and do the same would do the same again, and dance for ever.
+pub fn give_way(view: &mut View<'_>, detour: Option<Direction>) -> Choice<Action> {
     let free: Vec<Direction> =
         Direction::ALL.into_iter().filter(|direction| nav::is_free(view, *direction)).collect();
-    match free.len() {
-        0 => Action::Discover,
-        count => Action::Move(free[view.chance.index(count)]),
+    if free.is_empty() || view.chance.below(2) == 0 {
+        let pause = Millis::new(view.penalty(ActionKind::Move).get() / 2).max(SHORTEST_PAUSE);
+        return Choice::Wait(view.now + pause);
     }
+    let direction = detour.unwrap_or_else(|| free[view.chance.index(free.len())]);
+    Action::Move(direction).into()
 }
 
 /// The direction out of the own goal area.
@@ -122,7 +128,7 @@ pub fn hunt(view: &mut View<'_>) -> Choice<Action> {
         // A step is a reading as well, and out of the goal area it is one for nothing.
         let looks = is_task && view.penalty(ActionKind::Discover) <= view.penalty(ActionKind::Move);
         let direction = first_step(view);
-        return if looks { Action::Discover.into() } else { walk(view, direction).into() };
+        return if looks { Action::Discover.into() } else { walk(view, direction) };
     }
     let around = Around::of(here, hunt.candidates());
     let cost = |kind| f64::from(view.penalty(kind).get());
@@ -133,12 +139,9 @@ pub fn hunt(view: &mut View<'_>) -> Choice<Action> {
         .filter(is_free)
         .filter(|direction| around.share(*direction) > 0.0)
         .map(|direction| (around.waste_of_step(direction, step, look), direction))
-        // Of equally good ones the way home: the piece is to be carried there.
-        .min_by(|(a, one), (b, other)| {
-            let homeward = |direction: &Direction| *direction != inward.opposite();
-            a.total_cmp(b).then(homeward(one).cmp(&homeward(other)))
-        });
-    let Some((waste, direction)) = best else { return sidestep(view).into() };
+        // Of equally good ones the way from home, if only because others come from there with what was near.
+        .min_by(|(a, one), (b, other)| a.total_cmp(b).then((*one != inward).cmp(&(*other != inward))));
+    let Some((waste, direction)) = best else { return give_way(view, None) };
     let knows_around = hunt.readings().iter().filter(|reading| nav::moves(reading.at, here) == 1).count() > 1;
     if !knows_around && around.waste_of_look(step, look) < waste {
         return Action::Discover.into();
@@ -169,7 +172,7 @@ fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     let geometry = view.geometry();
     let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
     let inward = inward(view);
-    if is_inside { Action::Discover.into() } else { walk(view, inward).into() }
+    if is_inside { Action::Discover.into() } else { walk(view, inward) }
 }
 
 /// Where candidates lie from a field, counted by class: column and row, each from two or more to the west or south

@@ -17,7 +17,7 @@ impl Strategy for Greedy {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if view.own.hand.is_full() {
             let goal = craft::nearest_open(view, None);
-            return craft::deliver(view, goal).into();
+            return craft::deliver(view, goal);
         }
         craft::hunt(view)
     }

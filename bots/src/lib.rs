@@ -7,6 +7,7 @@
 //!
 //! It knows no rules and no protocol: a strategy sees what the SDK shows it. It runs no tournaments.
 
+pub mod arenas;
 pub mod bound;
 pub mod climber;
 pub mod contest;

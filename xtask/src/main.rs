@@ -54,6 +54,10 @@ enum Bench {
     Gm,
     /// Round trips through the communication server, beside an echo server and a byte proxy.
     Cs,
+    /// How fast the strategies decide.
+    Bots,
+    /// Who beats whom, what a liar costs, and what everyone spends its time on.
+    Strength,
 }
 
 fn main() -> ExitCode {
@@ -78,7 +82,7 @@ fn run(task: &Task) -> Result<()> {
             cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
                 .run()?;
             // In a workspace features unify: what builds together need not build alone.
-            for package in ["game-env", "game-project", "wire", "cs", "reference-gm"] {
+            for package in ["game-env", "game-project", "wire", "cs", "reference-gm", "sdk", "bots"] {
                 let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
                 cargo(&["clippy", "--package", package]).args(warnings).run()?;
             }
@@ -93,6 +97,8 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Rules => ("game-project", "table"),
                 Bench::Gm => ("reference-gm", "master"),
                 Bench::Cs => ("cs", "relay"),
+                Bench::Bots => ("bots", "decisions"),
+                Bench::Strength => ("bots", "strength"),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
             cargo(&words).args(further).run()

@@ -34,6 +34,9 @@ struct Member {
 /// After so many questions without an answer nobody is asked again.
 const DEAF: u32 = 2;
 
+/// With blind belief: how long after an answer the next one is asked, in multiples of the penalty of an exchange.
+const BETWEEN_QUESTIONS: u32 = 60;
+
 /// How long an answer may take, in multiples of the penalty of an exchange and of a move.
 const PATIENCE: u32 = 4;
 
@@ -85,7 +88,10 @@ impl Deal {
     ///
     /// In the time that a question and an answer take, the owner might try some of the fields that are left to
     /// it: the longer it has not told, and the fewer these are, the likelier it is to have tried this one.
-    pub(super) fn to_ask(&mut self, view: &View<'_>, field: Position) -> Option<AgentId> {
+    pub(super) fn whom_to_ask(&mut self, view: &View<'_>, field: Position) -> Option<AgentId> {
+        if self.believed.is_some() {
+            return self.next_in_turn(view);
+        }
         let place = self.owner(field);
         if place == self.own {
             return None;
@@ -110,6 +116,20 @@ impl Deal {
         Some(member.agent)
     }
 
+    /// Who pools everything asks one after the other, now and then.
+    fn next_in_turn(&mut self, view: &View<'_>) -> Option<AgentId> {
+        let last =
+            self.members.iter().map(|member| member.told.max(member.asked.unwrap_or_default())).max()?;
+        let pause = view.penalty(ActionKind::Ask).get().saturating_mul(BETWEEN_QUESTIONS);
+        if (view.now - last).get() < pause {
+            return None;
+        }
+        let others = self.members.iter_mut().enumerate().filter(|(place, _)| *place != self.own);
+        let (_, member) = others.min_by_key(|(_, member)| member.asked)?;
+        member.asked = Some(view.now);
+        Some(member.agent)
+    }
+
     pub(super) fn hear(&mut self, view: &View<'_>, heard: &Heard) {
         match heard {
             Heard::Put { result } if *result != Some(PutResult::WasSham) => {
@@ -124,7 +144,10 @@ impl Deal {
             }
             Heard::Answered { by: Some(by), information } => {
                 if let Some(member) = self.members.iter_mut().find(|member| member.agent == *by) {
-                    (member.told, member.asked, member.silence) = (view.now, None, 0);
+                    (member.told, member.silence) = (view.now, 0);
+                    if self.believed.is_none() {
+                        member.asked = None;
+                    }
                 }
                 self.believe(view, information);
             }

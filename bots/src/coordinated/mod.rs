@@ -34,7 +34,8 @@ pub enum Belief {
 }
 
 impl Coordinated {
-    /// One that believes whatever it is told, to see what lies can do.
+    /// One that pools everything: it asks its team one after the other, now and then, and believes whatever it is
+    /// told. To see what lies can do.
     pub fn credulous() -> Self {
         Self { belief: Belief::Blind, ..Self::default() }
     }
@@ -47,12 +48,12 @@ impl Coordinated {
         let Some(deal) = &mut self.deal else { return Action::Discover.into() };
         let target = deal.next_field(view);
         if let Some(target) = target
-            && let Some(owner) = deal.to_ask(view, target)
+            && let Some(owner) = deal.whom_to_ask(view, target)
         {
             view.notes.remark(|| format!("asks {owner} before trying {target}, which is its own"));
             return Action::Ask(owner).into();
         }
-        craft::deliver(view, target).into()
+        craft::deliver(view, target)
     }
 }
 

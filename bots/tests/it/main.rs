@@ -1,3 +1,4 @@
 //! The bots' tests.
 
 mod decisions;
+mod strength;

@@ -119,7 +119,7 @@ impl Knowledge {
             (GoalBelief::NoGoal, GoalBelief::Goal) => source.wrong += 1,
             // An ally may have covered it. No enemy can have.
             (GoalBelief::Goal, GoalBelief::NoGoal) if self.teams[by.index()] != self.team => {
-                source.wrong += 1
+                source.wrong += 1;
             }
             (GoalBelief::Goal, GoalBelief::Goal) if self.teams[by.index()] != self.team => source.right += 1,
             _ => {}
