@@ -29,6 +29,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::frame::Decoder;
 
+use crate::actor::Blunder;
 use crate::session::{End, Input, News, Output, Session, Settings};
 use crate::strategy::AsyncStrategy;
 
@@ -57,8 +58,17 @@ pub struct Agent<S = TcpStream> {
 pub struct Played {
     /// How it ended.
     pub end: End,
-    /// How often the strategy lost a turn; each time was logged, with the view that it had.
+    /// How often the strategy lost a turn; each time was reported, with the view that it had.
     pub blunders: usize,
+}
+
+/// What whoever watches an agent is told while it plays.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Report {
+    /// How the agent's game goes.
+    News(News),
+    /// What its strategy did that cost it a turn.
+    Blunder(Blunder),
 }
 
 /// Why an agent cannot play.
@@ -119,7 +129,23 @@ impl Builder {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
     /// Joins, plays, and comes back when the game is over or the connection is. It reconnects to nobody.
-    pub async fn play(mut self, mut strategy: impl AsyncStrategy) -> Played {
+    ///
+    /// What there is to report goes to the log.
+    pub async fn play(self, strategy: impl AsyncStrategy) -> Played {
+        let log = |report| match report {
+            Report::News(News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+            Report::News(news) => tracing::info!("{news:?}"),
+            Report::Blunder(blunder) => tracing::warn!("{blunder}"),
+        };
+        self.play_watched(strategy, log).await
+    }
+
+    /// As [`Agent::play`]; what there is to report goes to `watch` instead.
+    pub async fn play_watched(
+        mut self,
+        mut strategy: impl AsyncStrategy,
+        mut watch: impl FnMut(Report),
+    ) -> Played {
         let began = Instant::now();
         let mut session = Session::new(self.settings);
         let mut decoder = Decoder::new(u16::MAX);
@@ -139,7 +165,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     let choice = actor.decide_async(now, &mut strategy).await;
                     for blunder in actor.take_blunders() {
                         blunders += 1;
-                        tracing::warn!("{blunder}");
+                        watch(Report::Blunder(blunder));
                     }
                     if let Some(note) = actor.take_note() {
                         tracing::debug!(agent = %actor.own().agent, "{}", note.text);
@@ -147,12 +173,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     session.handle(elapsed(began), Input::Choice(choice));
                     continue;
                 }
-                Output::Tell(News::Senseless(reason)) => {
-                    tracing::warn!("passed over: {reason}");
-                    continue;
-                }
                 Output::Tell(news) => {
-                    tracing::info!("{news:?}");
+                    watch(Report::News(news));
                     continue;
                 }
                 Output::Wait(wake) => wake,
@@ -167,7 +189,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                         while let Some(body) = decoder.next(&mut bytes) {
                             match body {
                                 Ok(body) => session.handle(now, Input::Body(body)),
-                                Err(error) => tracing::warn!("passed over: {error}"),
+                                Err(error) => watch(Report::News(News::Senseless(error.to_string()))),
                             }
                         }
                     }
@@ -184,7 +206,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let now = session.game_time(elapsed(began));
         if let Some(actor) = session.actor() {
             actor.end_async(now, &mut strategy, winner).await;
-            blunders += actor.take_blunders().len();
+            for blunder in actor.take_blunders() {
+                blunders += 1;
+                watch(Report::Blunder(blunder));
+            }
         }
         Played { end, blunders }
     }

@@ -1,3 +1,4 @@
 //! The SDK's tests.
 
 mod nav;
+mod watched;
