@@ -9,6 +9,7 @@ use std::{env, process};
 use bots::arenas::{Arena, arenas};
 use bots::contest::{Construct, Tally, contest, lineup};
 use bots::coordinated::Coordinated;
+use bots::liar::Liar;
 use bots::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
 use game_project::Config;
@@ -79,23 +80,22 @@ fn main() -> io::Result<()> {
 }
 
 /// Teams of four with and without a liar, by how far the others believe it.
-fn liars() -> Vec<(&'static str, Box<dyn Fn(usize) -> BoxedStrategy + Sync>)> {
-    fn boxed(strategy: Coordinated) -> BoxedStrategy {
-        Box::new(strategy)
-    }
-    let liar = || Box::<bots::liar::Liar>::default() as BoxedStrategy;
-    vec![
-        ("coordinated*4", Box::new(|_| boxed(Coordinated::default()))),
-        (
-            "coordinated*3+liar",
-            Box::new(move |place| if place == 3 { liar() } else { boxed(Coordinated::default()) }),
-        ),
-        ("credulous*4", Box::new(|_| boxed(Coordinated::credulous()))),
-        (
-            "credulous*3+liar",
-            Box::new(move |place| if place == 3 { liar() } else { boxed(Coordinated::credulous()) }),
-        ),
+fn liars() -> [(&'static str, Team); 4] {
+    let wary: fn() -> Coordinated = Coordinated::default;
+    let credulous: fn() -> Coordinated = Coordinated::credulous;
+    [
+        ("coordinated*4", team(wary, 4)),
+        ("coordinated*3+liar", team(wary, 3)),
+        ("credulous*4", team(credulous, 4)),
+        ("credulous*3+liar", team(credulous, 3)),
     ]
+}
+
+type Team = Box<dyn Fn(usize) -> BoxedStrategy + Sync>;
+
+/// A team whose first agents are honest and whose others are liars.
+fn team(honest: fn() -> Coordinated, count: usize) -> Team {
+    Box::new(move |place| if place < count { Box::new(honest()) } else { Box::<Liar>::default() })
 }
 
 fn own_contests(arenas: &[Arena], pairs: u32, places: &str, contests: &[String]) -> io::Result<()> {

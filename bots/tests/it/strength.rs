@@ -14,14 +14,14 @@ use game_project::Config;
 const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
 
 fn play(config: &Config, first: Construct<'_>, second: &str, pairs: u32) -> Tally {
-    let second: Lineup = second.parse().unwrap();
+    let second: Lineup = second.parse().expect("a line-up");
     let tally = contest(config, (first, &lineup(&second)), Seed::new(20), pairs, LIMIT);
     assert!(tally.blunders.is_empty(), "{}", tally.blunders[0]);
     tally
 }
 
 fn score(config: &Config, first: &str, second: &str, pairs: u32) -> (f64, f64, f64) {
-    let first: Lineup = first.parse().unwrap();
+    let first: Lineup = first.parse().expect("a line-up");
     play(config, &lineup(&first), second, pairs).score()
 }
 
