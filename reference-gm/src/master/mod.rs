@@ -319,7 +319,7 @@ impl Master {
     fn lose(&mut self, now: SimTime, agent: AgentNumber, witness: &mut impl Witness<State>) {
         let known = match &mut self.phase {
             Phase::Lobby(lobby) => lobby.lose(agent),
-            Phase::Play(play) => play.lose(now, agent, witness),
+            Phase::Play(play) => play.lose(&mut self.desk, now, agent, witness),
             Phase::Over(_) => false,
         };
         if known {
@@ -335,7 +335,7 @@ impl Master {
                 self.phase = Phase::Over(None);
             }
             Phase::Play(play) => {
-                play.end(now, termination, witness);
+                play.end(&mut self.desk, now, termination, witness);
                 self.close_if_over(now, witness);
             }
             Phase::Over(_) => {}

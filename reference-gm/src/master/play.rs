@@ -119,21 +119,34 @@ impl Play {
     /// An agent is gone; tells whether it played.
     pub(super) fn lose(
         &mut self,
+        desk: &mut Desk,
         now: SimTime,
         from: AgentNumber,
         witness: &mut impl Witness<State>,
     ) -> bool {
         let playing = |agent: &AgentId| self.state.position(*agent).is_some();
         let Some(agent) = self.seats.agent(from).filter(playing) else { return false };
-        self.disrupt(now, Disruption::AgentLost(agent), witness);
+        self.disrupt(desk, now, Disruption::AgentLost(agent), witness);
         true
     }
 
-    pub(super) fn end(&mut self, now: SimTime, termination: Termination, witness: &mut impl Witness<State>) {
-        self.disrupt(now, Disruption::Ended(termination), witness);
+    pub(super) fn end(
+        &mut self,
+        desk: &mut Desk,
+        now: SimTime,
+        termination: Termination,
+        witness: &mut impl Witness<State>,
+    ) {
+        self.disrupt(desk, now, Disruption::Ended(termination), witness);
     }
 
-    fn disrupt(&mut self, now: SimTime, disruption: Disruption, witness: &mut impl Witness<State>) {
+    fn disrupt(
+        &mut self,
+        desk: &mut Desk,
+        now: SimTime,
+        disruption: Disruption,
+        witness: &mut impl Witness<State>,
+    ) {
         if matches!(self.state.turn(), Turn::Over(_)) {
             return;
         }
@@ -143,6 +156,10 @@ impl Play {
         self.state.disrupt(at, disruption, &mut events);
         for (at, event) in events {
             self.statistics.count(&self.state, &event);
+            // The new piece for one that was lost with its agent may have landed in somebody's hand.
+            if let Some((to, notice)) = self.seats.notice(&event, &self.state, self.began_at) {
+                desk.tell(to, None, &notice);
+            }
             witness.event(at, event);
         }
     }

@@ -91,3 +91,16 @@ fn a_new_piece_may_land_in_a_hand() {
           < {"messageID":109,"agentID":10,"payload":{}}
     "#);
 }
+
+/// The piece of an agent that leaves its goal area is replaced, and there is one field where the new one can appear.
+#[test]
+fn a_new_piece_may_land_in_a_hand_when_somebody_is_lost() {
+    let rules = RawConfig { sham_piece_probability: 0.0, ..RawConfig::default() };
+    let mut desk = Desk::situation("gR0+p\nB1\ng", &rules, settings(rules.check().unwrap(), Dialect::Spec));
+    desk.body(0, r#"{"messageID":906,"agentID":10,"payload":{"agentID":10}}"#);
+    assert_snapshot!(desk.text, @r#"
+        0 > {"messageID":906,"agentID":10,"payload":{"agentID":10}}
+          < {"messageID":109,"agentID":11,"payload":{}}
+          * Lost { agent: AgentNumber(10) }
+    "#);
+}
