@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use game_env::{AgentId, Chance, Choice, Millis, Note, Seed, SimTime};
-use game_project::{Action, ActionKind, Area, Briefing, Direction, Information, Question, Team};
+use game_project::{Action, ActionKind, Area, Briefing, Direction, Distance, Information, Question, Team};
 
 use crate::heard::Heard;
 use crate::knowledge::Knowledge;
@@ -93,6 +93,19 @@ enum Step {
     Hear(Heard),
     Answer(Question),
     Act,
+}
+
+/// An action as the protocol can say it: in an answer, that there is no piece is told like a distance of which nothing
+/// is known. In a rollout nobody shall learn more from an answer than on the network.
+fn as_said(mut action: Action) -> Action {
+    if let Action::Answer { information, .. } = &mut action
+        && information.distances.contains(&Some(Distance::INFINITE))
+    {
+        for distance in &mut Arc::make_mut(information).distances {
+            *distance = distance.filter(|distance| *distance != Distance::INFINITE);
+        }
+    }
+    action
 }
 
 impl Actor {
@@ -280,7 +293,7 @@ impl Actor {
         let (what, kind) = match decided {
             Ok(Choice::Wait(until)) => return Choice::Wait(until),
             Ok(Choice::Act(action)) => match self.nonsense(&action) {
-                None => return Choice::Act(action),
+                None => return Choice::Act(as_said(action)),
                 Some(why) => {
                     let kind = action.kind();
                     (BlunderKind::Nonsense { action, why }, kind)

@@ -1,4 +1,5 @@
 //! The SDK's tests.
 
+mod answers;
 mod nav;
 mod watched;
