@@ -15,7 +15,8 @@
 //! - What agents send before there is a game master waits for it, up to the same limit as later.
 //! - When the game master reads too slowly, agents are not read either, so that TCP slows them down; an agent
 //!   that reads too slowly is dropped, since nobody can be asked to wait for it.
-//! - 906 is sent for an agent from which the game master has got something. Of others it does not know.
+//! - 906 is sent for an agent from which the game master has got something. Of others it does not know. Nobody
+//!   else may send it: from an agent it is an invalid message.
 //! - A connection to the game master's port that ends before a byte went either way was not the game master
 //!   but a port scanner or a health check: it is not the end of the game.
 
@@ -40,7 +41,7 @@ pub use crate::router::report::{End, Ending, Invalid, Level, Reason, Refusal, Re
 const SWEEP: Duration = Duration::from_millis(250);
 
 /// The message that tells the game master of a lost agent (specification, section 6).
-const AGENT_LOST: u16 = 906;
+const AGENT_LOST: i64 = 906;
 
 /// The number of an agent's connection: from 1 on, never given twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -669,6 +670,10 @@ fn pass_to_gm<'a>(
 ) -> Result<(), Fault<'a>> {
     let body = item?;
     let outline = Outline::of(body).map_err(|error| Fault::new(error, body))?;
+    // The game master believes it: an agent could put any other one out of the game.
+    if outline.message_id == AGENT_LOST {
+        return Err(Fault::new(Invalid::Reserved, body));
+    }
     let start = out.len();
     let written = frame::write_with(out, |out| outline.splice(body, agent.0.into(), out));
     let length = written.map_or_else(|error| error.length, |()| out.len() - start - frame::HEADER);

@@ -133,6 +133,9 @@ pub enum Invalid {
     /// A body that is no message.
     #[error(transparent)]
     NoMessage(#[from] EnvelopeError),
+    /// A message that only the communication server itself may send.
+    #[error("only the communication server says that an agent is lost")]
+    Reserved,
     /// A message of the game master that names no agent.
     #[error("`agentID` does not say to whom it is to go")]
     NoAddressee,

@@ -28,6 +28,7 @@ scenarios! {
     bodies_over_the_limit: {};
     bodies_that_are_no_message: {"maxInvalidMessages": 200};
     a_claim_to_be_somebody_else: {};
+    a_claim_that_somebody_else_is_lost: {};
     a_reader_that_never_reads: {"maxBytesForAgent": 262_144};
     a_sender_that_never_finishes: {"messageMs": 300};
     a_connection_that_says_nothing: {"firstMessageMs": 300};
@@ -161,6 +162,22 @@ async fn a_claim_to_be_somebody_else<N: Net>(net: Rc<N>) {
     agent.client.send(format!(r#"{{"agentID":0,"messageID":9,"AgentID":{}}}"#, witness.id)).await;
     net.rest_is_well(&mut gm, &mut witness, 2).await;
     net.log_names(&[&format!("agent {}", agent.id), "`agentID` is given twice"]);
+}
+
+async fn a_claim_that_somebody_else_is_lost<N: Net>(net: Rc<N>) {
+    let (mut gm, mut witness) = net.gm_and_witness().await;
+    let mut liar = net.agent(&mut gm).await;
+    for spelling in ["messageID", "MESSAGEID", "message\\u0049D"] {
+        let lost = witness.id;
+        liar.client
+            .send(format!(r#"{{"{spelling}":906,"agentID":{lost},"payload":{{"agentID":{lost}}}}}"#))
+            .await;
+    }
+    liar.client.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#).await;
+    // The game master hears of what comes after, and of nothing else.
+    assert_eq!(gm.read().await, format!(r#"{{"messageID":3,"agentID":{},"payload":{{}}}}"#, liar.id));
+    net.log_names(&[&format!("agent {}", liar.id), "only the communication server"]);
+    net.rest_is_well(&mut gm, &mut witness, 2).await;
 }
 
 async fn a_reader_that_never_reads<N: Net>(net: Rc<N>) {
