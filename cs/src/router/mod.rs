@@ -499,10 +499,16 @@ impl Router {
         }
         self.ending = Some(ending);
         self.outputs.push_back(Output::Report(Report::Ending(ending)));
+        // In the order of their numbers: equal inputs give equal outputs, and the map has no order of its own.
+        let first = self.outputs.len();
         for (id, agent) in &mut self.agents {
             agent.link.leaving = Some(now);
             self.outputs.push_back(Output::Finish(Peer::Agent(*id)));
         }
+        self.outputs.make_contiguous()[first..].sort_unstable_by_key(|output| match output {
+            Output::Finish(Peer::Agent(id)) => Some(*id),
+            _ => None,
+        });
         if let Some(link) = &mut self.gm {
             link.leaving = Some(now);
             self.outputs.push_back(Output::Finish(Peer::Gm));

@@ -179,6 +179,22 @@ fn the_end_waits_for_everybody_but_not_for_ever() {
     assert_eq!(outputs.iter().filter(|output| **output == Output::Over(Ending::Stopped)).count(), 1);
 }
 
+/// A simulation can be repeated only if the router does the same things in the same order.
+#[test]
+fn the_end_is_told_in_the_order_of_numbers() {
+    let mut bench = Bench::new(limits());
+    let peers: Vec<Peer> = (0..100).map(|_| bench.connect(Role::Agent).unwrap()).collect();
+    let finished: Vec<Peer> = bench
+        .handle(Input::Stop)
+        .iter()
+        .filter_map(|output| match output {
+            Output::Finish(peer) => Some(*peer),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(finished, peers);
+}
+
 #[test]
 fn at_the_end_agents_are_read_even_if_the_game_master_was_too_slow() {
     let mut bench = Bench::new(Limits { gm_buffer_bytes: 20, ..limits() });
