@@ -47,6 +47,11 @@ impl Lobby {
         desk.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent) });
     }
 
+    /// Whether an agent has asked for a seat.
+    pub(super) fn knows(&self, agent: AgentNumber) -> bool {
+        self.answers.contains_key(&agent)
+    }
+
     /// Forgets an agent; tells whether it was known.
     pub(super) fn lose(&mut self, agent: AgentNumber) -> bool {
         for team in Team::ALL {

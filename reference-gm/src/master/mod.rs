@@ -21,7 +21,7 @@ use wire::project::{
     AgentNumber, DecodeError, Dialect, Notice, Seats, Writer, catalogue, lost_agent, read_request,
 };
 
-use self::lobby::Lobby;
+use self::lobby::{Lobby, refuse};
 use self::play::Play;
 use crate::statistics::Statistics;
 
@@ -143,6 +143,9 @@ pub enum Senseless {
     /// It comes from somebody who does not play.
     #[error("a request of somebody who does not play")]
     NotSeated,
+    /// It says that another agent is lost, and comes from an agent.
+    #[error("only the communication server says that an agent is lost")]
+    NotServer,
 }
 
 /// The game master.
@@ -269,9 +272,15 @@ impl Master {
                 return self.desk.report(News::Senseless { agent: None, reason });
             }
         };
+        let sender = envelope.agent_id.map(AgentNumber);
+        // The communication server reports lost agents. One that lets agents say it as well is not ours: an agent
+        // that speaks for another one is not believed.
         if envelope.message_id == catalogue::LOST_AGENT {
             match lost_agent(envelope.message_id, envelope.payload) {
-                Ok(agent) => self.lose(now, agent, witness),
+                Ok(lost) => match sender.filter(|sender| *sender != lost && self.knows(*sender)) {
+                    None => self.lose(now, lost, witness),
+                    Some(liar) => refuse(&mut self.desk, liar, envelope.correlation_id, Senseless::NotServer),
+                },
                 Err(error) => {
                     let reason = Senseless::Payload(error);
                     self.desk.report(News::Senseless { agent: None, reason });
@@ -279,7 +288,7 @@ impl Master {
             }
             return;
         }
-        let Some(agent) = envelope.agent_id.map(AgentNumber) else {
+        let Some(agent) = sender else {
             return self.desk.report(News::Senseless { agent: None, reason: Senseless::Nobody });
         };
         let request = read_request(envelope.message_id, envelope.payload);
@@ -313,6 +322,15 @@ impl Master {
         let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span) && lobby.may_begin();
         if due || settings.start_when_full && lobby.is_full(&settings.config) {
             self.start(now);
+        }
+    }
+
+    /// Whether this agent has asked for a seat before the game, or plays.
+    fn knows(&self, agent: AgentNumber) -> bool {
+        match &self.phase {
+            Phase::Lobby(lobby) => lobby.knows(agent),
+            Phase::Play(play) => play.seats.agent(agent).is_some(),
+            Phase::Over(_) => false,
         }
     }
 

@@ -139,3 +139,20 @@ fn when_everyone_has_left_it_is_over() {
     desk.body(30, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
     assert_snapshot!(desk.text);
 }
+
+/// Our communication server does not pass such a message on. Another one may.
+#[test]
+fn an_agent_cannot_say_that_another_one_is_lost() {
+    let board = "gR0 .\n. .\n. B1";
+    let mut desk = Desk::situation(
+        board,
+        &RawConfig::default(),
+        settings(RawConfig::default().check().unwrap(), Dialect::Spec),
+    );
+    desk.body(0, r#"{"messageID":906,"agentID":11,"payload":{"agentID":10}}"#);
+    // Of itself it may: it goes away either way.
+    desk.body(10, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
+    // Whoever does not play is a server, whatever it calls itself.
+    desk.body(20, r#"{"messageID":906,"agentID":0,"payload":{"agentID":10}}"#);
+    insta::assert_snapshot!(desk.text);
+}
