@@ -75,23 +75,23 @@ where
     let mut seconds = every_second();
     let mut decoder = Decoder::new(u16::MAX);
     let mut inbox = vec![0; 64 * 1024];
+    let mut frames = Vec::new();
     let mut ending = Ending::Done;
     let mut has_operator = true;
     let mut first_words = Vec::new();
     loop {
-        let wake = match drain(&mut stream, &mut master, journal).await {
-            Ok(Some(wake)) => wake,
-            Ok(None) => {
-                // Everyone has been told. A server that is gone need not be told goodbye.
-                let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
-                return (master, ending);
-            }
-            Err(error) => {
-                ending = Ending::ServerLost(Some(error));
-                master.handle(elapsed(began), Input::ServerLost, journal);
-                discard(&mut master, journal);
-                return (master, ending);
-            }
+        let wanted = settle(&mut master, journal, &mut frames);
+        if let Err(error) = write(&mut stream, &mut frames).await {
+            ending = Ending::ServerLost(Some(error));
+            master.handle(elapsed(began), Input::ServerLost, journal);
+            // Nothing can be sent any more; what is to be reported is.
+            settle(&mut master, journal, &mut frames);
+            return (master, ending);
+        }
+        let Wanted::Wait(wake) = wanted else {
+            // Everyone has been told. A server that is gone need not be told goodbye.
+            let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
+            return (master, ending);
         };
         tokio::select! {
             read = stream.read(&mut inbox) => match read {
@@ -114,6 +114,9 @@ where
                             Ok(body) => master.handle(now, Input::Body(body), journal),
                             Err(error) => journal.nonsense(&error.to_string()),
                         }
+                        // At once, and not after the last of them: the journal is to hear that the game has begun
+                        // before it hears of the first request.
+                        settle(&mut master, journal, &mut frames);
                     }
                 }
             },
@@ -130,26 +133,38 @@ where
     }
 }
 
-/// Sends and reports all that the game master wants; when to wake, or nothing if it is done.
-async fn drain<S: AsyncWrite + Unpin>(
-    stream: &mut S,
-    master: &mut Master,
-    journal: &mut impl Journal,
-) -> io::Result<Option<Option<SimTime>>> {
+/// What a game master wants when it has been asked for everything.
+enum Wanted {
+    /// The next input, or this moment.
+    Wait(Option<SimTime>),
+    /// Nothing any more.
+    Nothing,
+}
+
+/// Reports all that the game master has to report, and collects what it wants to be sent.
+fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>) -> Wanted {
     loop {
         match master.poll_output() {
-            Output::Send(frames) => {
-                let written = timeout(PATIENCE, async {
-                    stream.write_all(&frames).await?;
-                    stream.flush().await
-                });
-                written.await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
-            }
+            Output::Send(mut more) => frames.append(&mut more),
             Output::Tell(news) => journal.news(master, &news),
-            Output::Wait(wake) => return Ok(Some(wake)),
-            Output::Done => return Ok(None),
+            Output::Wait(wake) => return Wanted::Wait(wake),
+            Output::Done => return Wanted::Nothing,
         }
     }
+}
+
+/// Sends what was collected, with one write if the system takes it.
+async fn write<S: AsyncWrite + Unpin>(stream: &mut S, frames: &mut Vec<u8>) -> io::Result<()> {
+    if frames.is_empty() {
+        return Ok(());
+    }
+    let written = timeout(PATIENCE, async {
+        stream.write_all(frames).await?;
+        stream.flush().await
+    });
+    written.await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    frames.clear();
+    Ok(())
 }
 
 /// Closes this end and reads on until the server has closed its own: a connection that is dropped with
@@ -158,17 +173,6 @@ async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, inbox: &
     stream.shutdown().await?;
     while stream.read(inbox).await? > 0 {}
     Ok(())
-}
-
-/// Reports what is left to report when nothing can be sent any more.
-fn discard(master: &mut Master, journal: &mut impl Journal) {
-    loop {
-        match master.poll_output() {
-            Output::Send(_) => {}
-            Output::Tell(news) => journal.news(master, &news),
-            Output::Wait(_) | Output::Done => return,
-        }
-    }
 }
 
 fn elapsed(began: Instant) -> SimTime {

@@ -5,7 +5,8 @@
 //! A phase is a variant that carries what that phase knows: who has joined, the game, how it ended.
 //!
 //! Nothing that arrives can stop it: a message that makes no sense is answered 905 and reported, one of
-//! somebody who does not play as well.
+//! somebody who does not play as well. After each input all outputs are to be taken before the next: whoever records
+//! the game learns from them that it has begun.
 
 mod lobby;
 mod play;

@@ -8,6 +8,7 @@ mod command_line;
 mod desk;
 mod full_game;
 mod hostile;
+mod link;
 mod lobby;
 mod observed;
 mod server;
