@@ -1,5 +1,7 @@
 //! Tests of the workspace as a whole; what they share.
 
+pub mod simulation;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

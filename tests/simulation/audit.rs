@@ -1,0 +1,344 @@
+//! What must be true of every game on the network, whatever happens to it: held against what the game master
+//! reads and writes, and against what arrives at the other end.
+//!
+//! It says nothing about who plays well. How often a message is answered, and by which, is written down here a
+//! second time, from the specification (section 6), so that the game master is not compared with itself.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use game_env::{AgentId, Environment, Turn};
+use game_project::{ActionKind, Event, Refusal, State, Team};
+use reference_gm::{Input, Master};
+use wire::envelope::Envelope;
+use wire::project::{AgentNumber, Dialect, Request, read_request};
+
+/// The message by which the communication server reports a lost agent.
+const LOST: i64 = 906;
+
+/// How many violations are kept; more say nothing new.
+const KEPT: usize = 20;
+
+/// What was seen so far, and what was wrong with it.
+#[derive(Default)]
+pub(super) struct Audit {
+    /// Whether the server is to report lost agents.
+    reports_lost: bool,
+    violations: Vec<String>,
+    /// The number of each agent's link.
+    numbers: BTreeMap<usize, i64>,
+    /// What well-behaved agents have sent and the server has not passed on yet, by their links.
+    sent: BTreeMap<usize, VecDeque<Vec<u8>>>,
+    /// What the server has passed on and the game master has not read yet.
+    passed_on: VecDeque<Vec<u8>>,
+    /// Agents of which the server has passed something on.
+    known: BTreeSet<i64>,
+    /// Agents whose end the server has reported.
+    reported: BTreeSet<i64>,
+    /// Agents whose connections ended while the server went on.
+    ended: BTreeSet<i64>,
+    /// What the game master has said to each agent and the agent has not heard yet.
+    said: BTreeMap<i64, VecDeque<Vec<u8>>>,
+    /// Links that the server closed against their agents' will.
+    dropped: BTreeSet<usize>,
+    /// Who was said to have won.
+    winner: Option<Team>,
+    /// How often the game master has served something.
+    served: u64,
+}
+
+/// How far a game was when something came in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    Lobby,
+    Play,
+    Over,
+}
+
+impl Phase {
+    pub(super) fn of(master: &Master, is_done: bool) -> Self {
+        match master.game() {
+            _ if is_done => Self::Over,
+            None => Self::Lobby,
+            Some(_) => Self::Play,
+        }
+    }
+}
+
+/// Something that the game master has served.
+pub(super) struct Served<'a> {
+    pub(super) before: Phase,
+    pub(super) input: Input<'a>,
+    /// What the rules made of it.
+    pub(super) events: &'a [Event],
+    /// What was said to whom about it: the numbers of agents and of messages.
+    pub(super) told: &'a [(i64, i64)],
+    pub(super) dialect: Dialect,
+    pub(super) acknowledge: &'a [Team],
+}
+
+impl Audit {
+    pub(super) fn new(reports_lost: bool) -> Self {
+        Self { reports_lost, ..Self::default() }
+    }
+
+    /// Notes a violation unless this holds.
+    pub(super) fn check(&mut self, holds: bool, violation: impl FnOnce() -> String) {
+        if !holds && self.violations.len() < KEPT {
+            self.violations.push(violation());
+        }
+    }
+
+    pub(super) fn admitted(&mut self, link: usize, number: i64) {
+        self.numbers.insert(link, number);
+    }
+
+    pub(super) fn dropped(&mut self, link: usize) {
+        self.dropped.insert(link);
+    }
+
+    /// Whether the server closed this link against its agent's will.
+    pub(super) fn was_dropped(&self, link: usize) -> bool {
+        self.dropped.contains(&link)
+    }
+
+    /// The number of an agent's connection, if the server let it in.
+    pub(super) fn number(&self, link: usize) -> Option<i64> {
+        self.numbers.get(&link).copied()
+    }
+
+    /// An agent's connection has ended, perhaps because the server closes all.
+    pub(super) fn ended(&mut self, number: i64, server_ends: bool) {
+        if !server_ends {
+            self.ended.insert(number);
+        }
+    }
+
+    /// A well-behaved agent has sent a message.
+    pub(super) fn sent(&mut self, link: usize, body: &[u8]) {
+        self.sent.entry(link).or_default().push_back(body.to_owned());
+    }
+
+    /// The server has written a message to the game master.
+    pub(super) fn passed_on(&mut self, body: &[u8]) {
+        self.passed_on.push_back(body.to_owned());
+        let text = || String::from_utf8_lossy(body);
+        let Ok(Envelope { message_id, agent_id: Some(number), payload, .. }) = Envelope::parse(body) else {
+            return self
+                .check(false, || format!("the server passed on what is no message of anybody: {}", text()));
+        };
+        self.check(!self.reported.contains(&number), || {
+            format!("a message of agent {number} came after the report that it is lost: {}", text())
+        });
+        if message_id == LOST {
+            self.reported.insert(number);
+            let is_own = payload.is_some_and(|payload| payload.get() == format!("{{\"agentID\":{number}}}"));
+            self.check(is_own, || format!("agent {number} reports that another one is lost: {}", text()));
+            self.check(self.ended.contains(&number), || {
+                format!("agent {number} is said to be lost and is not")
+            });
+            return;
+        }
+        self.known.insert(number);
+        let link = self.numbers.iter().find(|(_, other)| **other == number).map(|(link, _)| *link);
+        let Some(sent) = link.and_then(|link| self.sent.get_mut(&link)) else { return };
+        let first = sent.pop_front();
+        let is_same = first.as_deref().and_then(|first| Envelope::parse(first).ok()).is_some_and(|first| {
+            let text = |envelope: &Envelope<'_>| envelope.payload.map(|payload| payload.get().to_owned());
+            let passed_on = Envelope { message_id, agent_id: Some(number), payload, correlation_id: None };
+            first.message_id == message_id && text(&first) == text(&passed_on)
+        });
+        self.check(is_same, || format!("agent {number} did not send this next: {}", text()));
+    }
+
+    /// The game master has read a message.
+    pub(super) fn arrived(&mut self, body: &[u8]) {
+        let next = self.passed_on.pop_front();
+        self.check(next.as_deref() == Some(body), || {
+            format!("the server did not write this next: {}", String::from_utf8_lossy(body))
+        });
+    }
+
+    /// The game master has said something to an agent.
+    pub(super) fn said(&mut self, number: i64, body: &[u8]) {
+        self.said.entry(number).or_default().push_back(body.to_owned());
+    }
+
+    /// An agent has heard something.
+    pub(super) fn heard(&mut self, link: usize, body: &[u8]) {
+        let next = self.number(link).and_then(|number| self.said.get_mut(&number)?.pop_front());
+        self.check(next.as_deref() == Some(body), || {
+            format!("link {link} heard what was not said next: {}", String::from_utf8_lossy(body))
+        });
+    }
+
+    /// An agent was told who won.
+    pub(super) fn told(&mut self, link: usize, winner: Team) {
+        let agreed = *self.winner.get_or_insert(winner);
+        self.check(agreed == winner, || format!("link {link} heard that {winner} won, others {agreed}"));
+    }
+
+    /// The game master has served an input.
+    pub(super) fn served(&mut self, master: &Master, served: &Served<'_>) {
+        self.served += 1;
+        if let Some(state) = master.game() {
+            // Counting takes as long as the board is large.
+            let rest = u64::from(state.config().geometry().fields()) / 256;
+            if !served.events.is_empty() && self.served.is_multiple_of(rest + 1) {
+                self.check_board(state);
+            }
+        }
+        let mut expected = Vec::new();
+        if let Input::Body(body) = served.input {
+            self.expect_answer(master, served, body, &mut expected);
+        }
+        for event in served.events {
+            expect_event(master, served, event, &mut expected);
+        }
+        if served.before == Phase::Lobby
+            && let Some(seats) = master.seats()
+        {
+            // Everyone is told the beginning, in whatever order.
+            let mut beginnings: Vec<i64> =
+                served.told.iter().filter(|(_, id)| *id == 105).map(|(to, _)| *to).collect();
+            beginnings.sort_unstable();
+            let mut all: Vec<i64> = AgentId::all(seats.len()).map(|agent| seats.number(agent).0).collect();
+            all.sort_unstable();
+            self.check(beginnings == all, || format!("{beginnings:?} were told the beginning, not {all:?}"));
+        }
+        let starts = served.before == Phase::Lobby;
+        let told: Vec<_> = served.told.iter().filter(|(_, id)| !(starts && *id == 105)).collect();
+        let is_right = told.len() == expected.len()
+            && told.iter().zip(&expected).all(|((to, id), (whom, ids))| to == whom && ids.contains(id));
+        self.check(is_right, || {
+            let input = match served.input {
+                Input::Body(body) => String::from_utf8_lossy(body).into_owned(),
+                input => format!("{input:?}"),
+            };
+            format!("in the {:?}, {input} was answered {told:?}, expected was {expected:?}", served.before)
+        });
+    }
+
+    /// What everything is held against when nothing happens any more.
+    pub(super) fn finish(mut self) -> Vec<String> {
+        let mut must_be_reported: BTreeSet<i64> = self.ended.intersection(&self.known).copied().collect();
+        must_be_reported.retain(|_| self.reports_lost);
+        let reported = std::mem::take(&mut self.reported);
+        self.check(reported == must_be_reported, || {
+            format!("{reported:?} were reported as lost, {must_be_reported:?} are")
+        });
+        self.violations
+    }
+
+    fn check_board(&mut self, state: &State) {
+        let setup = state.setup();
+        let pieces = setup.pieces.len() + setup.agents.iter().filter(|agent| agent.hand.is_some()).count();
+        self.check(pieces == state.config().pieces() as usize, || {
+            format!("there are {pieces} pieces instead of {} at {}", state.config().pieces(), state.clock())
+        });
+        let mut fields: Vec<_> = setup.agents.iter().map(|agent| agent.position).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        self.check(fields.len() == setup.agents.len(), || {
+            format!("two agents share a field at {}", state.clock())
+        });
+    }
+
+    /// What the sender of a message is to be told whatever the rules say, and whether the rules were asked.
+    fn expect_answer(
+        &mut self,
+        master: &Master,
+        served: &Served<'_>,
+        body: &[u8],
+        expected: &mut Vec<(i64, &'static [i64])>,
+    ) {
+        let Ok(Envelope { message_id, agent_id: Some(number), payload, .. }) = Envelope::parse(body) else {
+            return;
+        };
+        if message_id == LOST {
+            return;
+        }
+        let request = read_request(message_id, payload);
+        let agent = master.seats().and_then(|seats| seats.agent(AgentNumber(number)));
+        match (served.before, request) {
+            (Phase::Over, _) => {}
+            (_, Ok(Request::Join { .. })) => expected.push((number, &[107])),
+            (Phase::Lobby, _) | (_, Err(_)) => expected.push((number, &[905])),
+            (Phase::Play, Ok(_)) => match agent {
+                None => expected.push((number, &[905])),
+                Some(agent) => {
+                    let own = served.events.iter().filter(|event| is_outcome(event, agent)).count();
+                    self.check(own == 1, || {
+                        format!("{} has {own} outcomes: {:?}", String::from_utf8_lossy(body), served.events)
+                    });
+                }
+            },
+        }
+    }
+}
+
+/// Whether this is what came of a request of this agent.
+fn is_outcome(event: &Event, of: AgentId) -> bool {
+    match event {
+        Event::Moved { agent, .. }
+        | Event::Discovered { agent, .. }
+        | Event::PickedUp { agent }
+        | Event::Put { agent, .. }
+        | Event::Checked { agent, .. }
+        | Event::Destroyed { agent }
+        | Event::Refused { agent, .. } => *agent == of,
+        Event::Asked { by, .. } | Event::Answered { by, .. } => *by == of,
+        Event::Landed { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => false,
+    }
+}
+
+/// Whom an event is to be told, by which message (specification, section 6).
+fn expect_event(
+    master: &Master,
+    served: &Served<'_>,
+    event: &Event,
+    expected: &mut Vec<(i64, &'static [i64])>,
+) {
+    let (Some(seats), Some(state)) = (master.seats(), master.game()) else { return };
+    let (agent, ids): (AgentId, &'static [i64]) = match event {
+        Event::Moved { agent, .. } => (*agent, &[108]),
+        Event::Discovered { agent, .. } => (*agent, &[103]),
+        Event::PickedUp { agent } | Event::Landed { agent } => (*agent, &[109]),
+        Event::Put { agent, .. } => (*agent, &[110]),
+        Event::Checked { agent, .. } => (*agent, &[101]),
+        Event::Destroyed { agent } => (*agent, &[102]),
+        Event::Asked { agent, .. } => (*agent, &[106]),
+        Event::Answered { agent, .. } => (*agent, &[111]),
+        Event::Refused { agent, action, refusal } => {
+            let ids: &'static [i64] = match (refusal, action) {
+                (Refusal::TooEarly(_), _) => &[904],
+                (Refusal::OffBoard | Refusal::Occupied | Refusal::EnemyGoalArea, _) => &[901],
+                (Refusal::NothingThere | Refusal::HandsFull | Refusal::InGoalArea, _) => &[902],
+                (Refusal::EmptyHanded, ActionKind::Put) => &[903],
+                // A sham that a check has destroyed may be destroyed once more.
+                (Refusal::EmptyHanded, ActionKind::Destroy) if served.dialect == Dialect::Union => {
+                    &[905, 102]
+                }
+                _ => &[905],
+            };
+            (*agent, ids)
+        }
+        Event::Appeared { .. } | Event::Left { .. } => return,
+        Event::Over(_) => {
+            let Turn::Over(outcome) = state.turn() else { return };
+            if outcome.winner.is_some() {
+                let there = AgentId::all(state.agents()).filter(|agent| state.position(*agent).is_some());
+                expected.extend(there.map(|agent| (seats.number(agent).0, &[104][..])));
+            }
+            return;
+        }
+    };
+    expected.push((seats.number(agent).0, ids));
+    let (by, id): (AgentId, &'static [i64]) = match event {
+        Event::Asked { by, .. } => (*by, &[113]),
+        Event::Answered { by, .. } => (*by, &[112]),
+        _ => return,
+    };
+    if served.acknowledge.contains(&state.briefing(by).team) {
+        expected.push((seats.number(by).0, id));
+    }
+}

@@ -1,0 +1,352 @@
+//! The game master in a simulation: what `reference_gm::link` does, over a simulated connection.
+
+use std::time::Duration;
+
+use game_env::replay::{Header, Player, Writer};
+use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
+use game_project::{Action, Event, State};
+use reference_gm::{Input, Master, News, Output, Settings};
+use wire::envelope::Envelope;
+use wire::frame::Decoder;
+
+use super::audit::{Audit, Phase, Served};
+use super::network::{Found, Machine, Network, Side, Socket};
+
+const SOCKET: Socket = Socket { link: 0, side: Side::Client };
+
+/// How long the communication server may take to accept what is written, and to close its end, as in
+/// `reference_gm::link`.
+const PATIENCE: Duration = Duration::from_secs(10);
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The most that is read at once, as there.
+const READ_BYTES: usize = 64 * 1024;
+
+/// A game master and its connection.
+pub(super) struct Host {
+    master: Master,
+    settings: Settings,
+    decoder: Decoder,
+    chronicle: Chronicle,
+    /// When its clock stood at its start, once it has.
+    began: Option<Duration>,
+    outbox: Vec<u8>,
+    /// When the master wants to be woken, by its own clock.
+    wake: Option<SimTime>,
+    /// Since when it waits for the server to take what it writes.
+    blocked: Option<Duration>,
+    /// What the operator asked for while it could not listen.
+    commands: Vec<Command>,
+    is_done: bool,
+    goodbye: Goodbye,
+}
+
+/// What the operator may ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// Start the game.
+    Start,
+    /// Stop it.
+    Stop,
+}
+
+/// How far a game master is with taking its leave.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Goodbye {
+    /// It hosts.
+    NotYet,
+    /// It has closed its end and waits until then for the server's.
+    Until(Duration),
+    /// The server has closed its end: it has read all.
+    Said,
+    /// It is gone without.
+    Unsaid,
+}
+
+/// What came of the game, as its host sees it.
+pub(super) struct Hosted {
+    pub(super) events: Vec<(SimTime, Event)>,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) replay: Option<Vec<u8>>,
+    pub(super) requests: u64,
+    /// Whether the server has read all that the game master wrote.
+    pub(super) said_goodbye: bool,
+}
+
+impl Host {
+    pub(super) fn new(settings: Settings) -> Self {
+        Self {
+            master: Master::new(settings.clone()),
+            chronicle: Chronicle::default(),
+            settings,
+            decoder: Decoder::new(u16::MAX),
+            began: None,
+            outbox: Vec::new(),
+            wake: None,
+            blocked: None,
+            commands: Vec::new(),
+            is_done: false,
+            goodbye: Goodbye::NotYet,
+        }
+    }
+
+    /// The game, once it has begun.
+    pub(super) fn game(&self) -> Option<&State> {
+        self.master.game()
+    }
+
+    /// Connects, with its clock at its start; one that died before does not.
+    pub(super) fn begin<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        if self.began.is_some() {
+            return;
+        }
+        self.began = Some(net.now());
+        net.connect(0);
+        self.turn(net, audit);
+    }
+
+    /// Something may be there to be read.
+    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        while self.blocked.is_none() {
+            if self.is_gone() {
+                return;
+            }
+            match net.read(SOCKET, READ_BYTES) {
+                Found::Nothing => return,
+                // What comes after the end of the game is not looked at.
+                Found::Bytes(_) if self.is_done => {}
+                Found::Bytes(bytes) => {
+                    let mut bytes = &bytes[..];
+                    let mut decoder = std::mem::replace(&mut self.decoder, Decoder::new(u16::MAX));
+                    while let Some(body) = decoder.next(&mut bytes) {
+                        let body = body.expect("the server writes whole frames");
+                        audit.arrived(body);
+                        self.handle(net, audit, Input::Body(body));
+                    }
+                    self.decoder = decoder;
+                }
+                Found::End(_) if self.is_done => return self.leave(net, Goodbye::Said),
+                Found::End(_) => {
+                    self.handle(net, audit, Input::ServerLost);
+                    return self.leave(net, Goodbye::Unsaid);
+                }
+            }
+            self.turn(net, audit);
+        }
+    }
+
+    /// There is room to write again.
+    pub(super) fn writable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        self.turn(net, audit);
+        self.readable(net, audit);
+    }
+
+    /// A moment that it waits for has come.
+    pub(super) fn woken<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        if self.is_gone() {
+            return;
+        }
+        match (self.goodbye, self.blocked) {
+            (Goodbye::Until(until), _) if until <= net.now() => return self.leave(net, Goodbye::Unsaid),
+            (_, Some(since)) if since + PATIENCE <= net.now() => {
+                self.handle(net, audit, Input::ServerLost);
+                return self.leave(net, Goodbye::Unsaid);
+            }
+            (Goodbye::NotYet, None) => self.handle(net, audit, Input::Tick),
+            _ => {}
+        }
+        self.turn(net, audit);
+    }
+
+    /// The operator asks for something.
+    pub(super) fn command<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, command: Command) {
+        self.commands.push(command);
+        self.turn(net, audit);
+    }
+
+    /// Its process is gone from one moment to the next.
+    pub(super) fn die<F>(&mut self, net: &mut Network<F>) {
+        if self.began.is_some() && !self.is_gone() {
+            net.say(|| "gm: dies".to_owned());
+            net.hang_up(SOCKET, true);
+            net.wake(Machine::Gm, None);
+        }
+        self.began.get_or_insert(net.now());
+        self.goodbye = Goodbye::Unsaid;
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.began.is_none() || matches!(self.goodbye, Goodbye::Said | Goodbye::Unsaid)
+    }
+
+    pub(super) fn finish(self) -> Hosted {
+        let outcome = self.master.game().and_then(|state| match state.turn() {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Act { .. } => None,
+        });
+        let finish = |writer: Box<Writer<Vec<u8>>>| writer.finish().expect("memory takes what is written");
+        Hosted {
+            outcome,
+            events: self.chronicle.events,
+            replay: self.chronicle.writer.map(finish),
+            requests: self.master.statistics().map_or(0, |statistics| statistics.requests),
+            said_goodbye: self.goodbye == Goodbye::Said,
+        }
+    }
+
+    /// Writes what is to be written, listens to the operator, and says what it waits for.
+    fn turn<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        while !self.is_gone() {
+            if !self.flush(net) {
+                return;
+            }
+            if self.is_done {
+                if self.goodbye == Goodbye::NotYet {
+                    net.shut_down(SOCKET);
+                    self.goodbye = Goodbye::Until(net.now() + FAREWELL);
+                }
+                let Goodbye::Until(until) = self.goodbye else { return };
+                return net.wake(Machine::Gm, Some(until));
+            }
+            if self.commands.is_empty() {
+                let began = self.began.unwrap_or_default();
+                let at = self.wake.map(|wake| began + Duration::from_millis(wake.as_millis()));
+                return net.wake(Machine::Gm, at);
+            }
+            let input = match self.commands.remove(0) {
+                Command::Start => Input::Start,
+                Command::Stop => Input::Stop,
+            };
+            self.handle(net, audit, input);
+        }
+    }
+
+    /// Writes; false while the server does not take it all.
+    fn flush<F>(&mut self, net: &mut Network<F>) -> bool {
+        while !self.outbox.is_empty() {
+            let taken = net.write(SOCKET, &self.outbox);
+            self.outbox.drain(..taken);
+            if taken == 0 {
+                let since = *self.blocked.get_or_insert(net.now());
+                net.wake(Machine::Gm, Some(since + PATIENCE));
+                return false;
+            }
+        }
+        self.blocked = None;
+        true
+    }
+
+    fn handle<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, input: Input<'_>) {
+        let Some(began) = self.began else { return };
+        let now = millis(net.now() - began);
+        let before = Phase::of(&self.master, self.is_done);
+        net.say(|| match input {
+            Input::Body(body) => format!("gm < {}", String::from_utf8_lossy(body)),
+            input => format!("gm: {input:?}"),
+        });
+        let first = self.chronicle.events.len();
+        self.master.handle(now, input, &mut self.chronicle);
+        let mut told = Vec::new();
+        loop {
+            match self.master.poll_output() {
+                Output::Send(frames) => {
+                    let (mut decoder, mut bytes) = (Decoder::new(u16::MAX), &frames[..]);
+                    while let Some(body) = decoder.next(&mut bytes) {
+                        let body = body.expect("the game master writes whole frames");
+                        net.say(|| format!("gm > {}", String::from_utf8_lossy(body)));
+                        let envelope = Envelope::parse(body).expect("the game master writes messages");
+                        let to = envelope.agent_id.expect("every message is somebody's");
+                        told.push((to, envelope.message_id));
+                        audit.said(to, body);
+                    }
+                    self.outbox.extend_from_slice(&frames);
+                }
+                Output::Tell(news) => {
+                    net.say(|| format!("gm: {news:?}"));
+                    if let (News::Started, Some(state)) = (&news, self.master.game()) {
+                        self.chronicle.begin(state, self.settings.seed);
+                    }
+                }
+                Output::Wait(wake) => {
+                    self.wake = wake;
+                    break;
+                }
+                Output::Done => {
+                    self.is_done = true;
+                    break;
+                }
+            }
+        }
+        let events: Vec<Event> =
+            self.chronicle.events[first..].iter().map(|(_, event)| event.clone()).collect();
+        for event in &events {
+            net.say(|| format!("game: {event}"));
+        }
+        let Settings { dialect, acknowledge, .. } = &self.settings;
+        let served = Served { before, input, events: &events, told: &told, dialect: *dialect, acknowledge };
+        audit.served(&self.master, &served);
+    }
+
+    fn leave<F>(&mut self, net: &mut Network<F>, goodbye: Goodbye) {
+        net.say(|| format!("gm: leaves, {goodbye:?}"));
+        self.goodbye = goodbye;
+        net.hang_up(SOCKET, false);
+        net.wake(Machine::Gm, None);
+    }
+}
+
+/// The moment of a clock that shows whole milliseconds.
+pub(super) fn millis(span: Duration) -> SimTime {
+    SimTime::from_millis(u64::try_from(span.as_millis()).expect("simulations end before that"))
+}
+
+/// The header of a replay of a game that has just begun.
+pub fn header(state: &State, seed: Seed) -> Header {
+    let player = |agent| Player { team: state.team(agent), name: format!("agent {agent}") };
+    Header::new::<State>(
+        state.config(),
+        seed,
+        AgentId::all(state.agents()).map(player).collect(),
+        "simulation",
+    )
+}
+
+/// Every event, and the replay.
+#[derive(Default)]
+struct Chronicle {
+    events: Vec<(SimTime, Event)>,
+    writer: Option<Box<Writer<Vec<u8>>>>,
+}
+
+impl Chronicle {
+    fn begin(&mut self, state: &State, seed: Seed) {
+        let writer = Writer::new(Vec::new(), &header(state, seed)).expect("memory takes what is written");
+        self.writer = Some(Box::new(writer));
+    }
+}
+
+impl Sink<Event> for Chronicle {
+    fn event(&mut self, now: SimTime, event: Event) {
+        self.events.push((now, event));
+    }
+}
+
+impl Witness<State> for Chronicle {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        if let Some(writer) = &mut self.writer {
+            writer.action(state, now, agent, action);
+        }
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        if let Some(writer) = &mut self.writer {
+            writer.disruption(state, now, disruption);
+        }
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        if let Some(writer) = &mut self.writer {
+            writer.end(state, now);
+        }
+    }
+}

@@ -1,0 +1,437 @@
+//! The whole networked system without a network: communication server, game master and agents on a virtual clock.
+//!
+//! The three machines are the product's own ([`cs::router`], [`reference_gm::master`], [`sdk::session`]). Their
+//! shells, which in the product move bytes between sockets and read clocks, are written a second time here, over
+//! connections that exist only in memory and misbehave as a seed decides: late, in pieces, partitioned, slow,
+//! broken. One seed is one run, event for event, on every machine.
+//!
+//! ```
+//! use workspace_tests::simulation::scenario;
+//!
+//! let report = scenario::draw(7).play();
+//! assert_eq!(report.violations, [""; 0]);
+//! ```
+//!
+//! # What it does not do
+//!
+//! It has no threads, sockets, files or clocks, and it does not test the product's shells: those have tests of
+//! their own, over real and simulated sockets.
+//!
+//! # Where to read on
+//!
+//! [`agenda`] is the clock, [`network`] what happens to bytes, [`scenario`] what a seed decides, [`strategies`]
+//! and [`vandal`] who plays. What must hold is in `audit.rs`.
+
+pub mod agenda;
+pub mod network;
+pub mod scenario;
+pub mod strategies;
+pub mod vandal;
+
+mod audit;
+mod host;
+mod player;
+mod relay;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use cs::config::Limits;
+use cs::router::Ending;
+use game_env::replay::{Completeness, Playback};
+use game_env::{Outcome, Seed, SimTime};
+use game_project::{Event, State, Team};
+use reference_gm::Settings;
+use sdk::session;
+use sdk::strategy::Strategy;
+
+use self::audit::Audit;
+use self::host::{Host, Hosted};
+use self::network::{Conditions, Happening, Machine, Network, Side, Socket};
+use self::player::Player;
+use self::relay::Relay;
+use self::vandal::{Mischief, Vandal};
+
+pub use self::host::{Command, header};
+pub use self::network::Log;
+
+/// Somebody who connects to the port for agents.
+pub struct Participant {
+    /// For whom it plays, or wants to.
+    pub team: Team,
+    /// What decides its chance.
+    pub seed: Seed,
+    /// What it does.
+    pub conduct: Conduct,
+    /// When it connects.
+    pub comes: Duration,
+    /// How its link behaves.
+    pub link: Conditions,
+}
+
+/// How somebody behaves.
+pub enum Conduct {
+    /// Plays by this strategy, which thinks for so long about each decision.
+    Plays(Box<dyn Strategy>, Duration),
+    /// Keeps no rule.
+    Vandal(Mischief),
+}
+
+/// What happens from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The game master's operator asks for something.
+    Operator(Command),
+    /// This agent closes its connection.
+    AgentLeaves(usize),
+    /// This agent's process dies.
+    AgentDies(usize),
+    /// The game master's process dies.
+    GmDies,
+    /// The communication server's process dies.
+    ServerDies,
+    /// The communication server's operator stops it.
+    ServerStops,
+}
+
+/// A run to be played.
+pub struct Simulation {
+    /// What decides all that the network does.
+    pub seed: Seed,
+    /// How the game is hosted.
+    pub settings: Settings,
+    /// What the communication server lets peers do.
+    pub limits: Limits,
+    /// Who takes part, in the order in which those connect that connect at the same moment.
+    pub participants: Vec<Participant>,
+    /// How the game master's link behaves.
+    pub gm_link: Conditions,
+    /// When the game master connects.
+    pub gm_comes: Duration,
+    /// What happens from outside, and when.
+    pub faults: Vec<(Duration, Fault)>,
+    /// When there is something wrong with a run that still goes on.
+    pub deadline: Duration,
+    /// What becomes of the account of all that happens.
+    pub log: Log,
+}
+
+/// The most that may happen in one run.
+const MOST_HAPPENINGS: u64 = 5_000_000;
+
+/// How an agent's part in a run ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum End {
+    /// It played by the rules, and its session ended like this.
+    Session(session::End),
+    /// It left or died, because that was to happen.
+    Gone,
+    /// It kept no rule, and its connection was closed.
+    Closed,
+    /// It is still there, although nothing happens any more.
+    Hangs,
+    /// Everything was over before it came.
+    NeverCame,
+}
+
+/// What came of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// Every event of the game, by its own clock.
+    pub events: Vec<(SimTime, Event)>,
+    /// How the game ended, if it began and ended.
+    pub outcome: Option<Outcome>,
+    /// The bytes of its replay, if it began.
+    pub replay: Option<Vec<u8>>,
+    /// How each participant's part ended.
+    pub ends: Vec<End>,
+    /// How the communication server ended, if by itself.
+    pub server: Option<Ending>,
+    /// How many requests of agents the game master served.
+    pub requests: u64,
+    /// How often a strategy lost a turn.
+    pub blunders: usize,
+    /// How many things happened.
+    pub happenings: u64,
+    /// When the last of them did.
+    pub time: Duration,
+    /// What was wrong; nothing, if all is well.
+    pub violations: Vec<String>,
+    /// Everything that happened, if that was asked for.
+    pub log: Vec<String>,
+}
+
+/// The first line of what is said about a run that failed: how to see all of it.
+pub fn repeat(number: u64) -> String {
+    format!("seed {number} failed; all of it: cargo xtask simulate --from {number} --seeds 1 --log")
+}
+
+/// Plays the run of this number.
+///
+/// # Errors
+///
+/// All that was wrong with it, and how to repeat it.
+pub fn run(number: u64, log: Log) -> Result<Report, String> {
+    let play = || scenario::draw(number).with_log(log).play();
+    let faults = match catch_unwind(AssertUnwindSafe(play)) {
+        Ok(report) if report.violations.is_empty() => return Ok(report),
+        Ok(report) => report.violations,
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            vec![format!(
+                "panic: {}",
+                text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+            )]
+        }
+    };
+    Err(format!("{}\n- {}", repeat(number), faults.join("\n- ")))
+}
+
+impl Simulation {
+    /// The same run, with this account of it.
+    pub fn with_log(self, log: Log) -> Self {
+        Self { log, ..self }
+    }
+
+    /// Plays until nothing happens any more, and holds the run against what must be true of every run.
+    pub fn play(self) -> Report {
+        let mut world = World::new(self);
+        let mut happenings = 0;
+        while let Some(happening) = world.net.take_next() {
+            happenings += 1;
+            if happenings > MOST_HAPPENINGS || world.net.now() > world.deadline {
+                let now = world.net.now();
+                world
+                    .audit
+                    .check(false, || format!("the run does not end: {happenings} things until {now:?}"));
+                break;
+            }
+            world.happen(happening);
+        }
+        world.finish(happenings)
+    }
+}
+
+/// What comes from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outside {
+    GmComes,
+    AgentComes(usize),
+    Fault(Fault),
+}
+
+struct World {
+    net: Network<Outside>,
+    audit: Audit,
+    relay: Relay,
+    host: Host,
+    seats: Vec<Seat>,
+    deadline: Duration,
+    /// Whether a machine of the system was ended from outside.
+    is_broken: bool,
+    longest_message: u16,
+}
+
+/// A participant's place.
+enum Seat {
+    ToCome(Team, Seed, Conduct),
+    Player(Box<Player>),
+    Vandal(Box<Vandal>),
+    Gone,
+    NeverCame,
+}
+
+impl World {
+    fn new(simulation: Simulation) -> Self {
+        let Simulation { seed, settings, limits, participants, gm_link, gm_comes, faults, deadline, log } =
+            simulation;
+        let mut links = vec![gm_link];
+        let mut seats = Vec::new();
+        let mut arrivals = vec![(gm_comes, Outside::GmComes)];
+        for (place, Participant { team, seed, conduct, comes, link }) in participants.into_iter().enumerate()
+        {
+            links.push(link);
+            seats.push(Seat::ToCome(team, seed, conduct));
+            arrivals.push((comes, Outside::AgentComes(place)));
+        }
+        let mut net = Network::new(links, seed.latency(), log);
+        for (at, who) in arrivals {
+            net.outside(at, who);
+        }
+        for (at, fault) in faults {
+            net.outside(at, Outside::Fault(fault));
+        }
+        Self {
+            net,
+            audit: Audit::new(limits.report_lost_agents),
+            relay: Relay::new(limits, Duration::ZERO),
+            longest_message: settings.longest_message,
+            host: Host::new(settings),
+            seats,
+            deadline,
+            is_broken: false,
+        }
+    }
+
+    fn happen(&mut self, happening: Happening<Outside>) {
+        let Self { net, audit, relay, host, seats, .. } = self;
+        match happening {
+            Happening::Knock(link) => relay.knock(net, audit, link),
+            Happening::Readable(Socket { link, side: Side::Server }) => relay.readable(net, audit, link),
+            Happening::Writable(Socket { link, side: Side::Server }) => relay.writable(net, audit, link),
+            Happening::Readable(Socket { link: 0, .. }) => host.readable(net, audit),
+            Happening::Writable(Socket { link: 0, .. }) => host.writable(net, audit),
+            Happening::Readable(Socket { link, .. }) => match &mut seats[link - 1] {
+                Seat::Player(player) => player.readable(net, audit),
+                Seat::Vandal(vandal) => vandal.readable(net, audit),
+                Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
+            },
+            Happening::Writable(Socket { link, .. }) => match &mut seats[link - 1] {
+                Seat::Player(player) => player.writable(net, audit),
+                Seat::Vandal(vandal) => vandal.writable(net),
+                Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
+            },
+            Happening::Alarm(machine, count) => {
+                if !net.is_due(machine, count) {
+                    return;
+                }
+                match machine {
+                    Machine::Server => relay.woken(net, audit),
+                    Machine::Gm => host.woken(net, audit),
+                    Machine::Agent(place) => match &mut seats[place] {
+                        Seat::Player(player) => player.woken(net, audit),
+                        Seat::Vandal(vandal) => vandal.woken(net),
+                        Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
+                    },
+                }
+            }
+            Happening::Outside(outside) => {
+                net.say(|| format!("{outside:?}"));
+                match outside {
+                    Outside::GmComes => host.begin(net, audit),
+                    Outside::AgentComes(place) => self.come(place),
+                    Outside::Fault(fault) => self.strike(fault),
+                }
+            }
+        }
+    }
+
+    fn come(&mut self, place: usize) {
+        let Self { net, audit, seats, relay, .. } = self;
+        let link = place + 1;
+        if relay.is_gone() {
+            seats[place] = Seat::NeverCame;
+            return;
+        }
+        seats[place] = match std::mem::replace(&mut seats[place], Seat::Gone) {
+            Seat::ToCome(team, seed, Conduct::Plays(strategy, thinks)) => {
+                let settings = session::Settings { team, seed, longest_message: self.longest_message };
+                Seat::Player(Box::new(Player::new(net, audit, link, settings, strategy, thinks)))
+            }
+            Seat::ToCome(team, seed, Conduct::Vandal(mischief)) => {
+                Seat::Vandal(Box::new(Vandal::new(net, link, team, seed, mischief)))
+            }
+            gone => gone,
+        };
+    }
+
+    fn strike(&mut self, fault: Fault) {
+        let Self { net, audit, relay, host, seats, .. } = self;
+        match fault {
+            Fault::Operator(command) => host.command(net, audit, command),
+            Fault::AgentLeaves(place) | Fault::AgentDies(place) => {
+                let dies = matches!(fault, Fault::AgentDies(_));
+                match &mut seats[place] {
+                    Seat::Player(player) if player.end.is_none() => player.leave(net, dies),
+                    Seat::Vandal(vandal) => vandal.leave(net, dies),
+                    Seat::Player(_) | Seat::Gone | Seat::NeverCame => return,
+                    Seat::ToCome(..) => {}
+                }
+                seats[place] = Seat::Gone;
+            }
+            Fault::GmDies => {
+                self.is_broken |= !host.is_gone();
+                host.die(net);
+            }
+            Fault::ServerDies => {
+                self.is_broken |= !relay.is_gone();
+                relay.die(net);
+            }
+            Fault::ServerStops => {
+                self.is_broken |= !relay.is_gone();
+                relay.stop(net, audit);
+            }
+        }
+    }
+
+    fn finish(self, happenings: u64) -> Report {
+        let Self { mut net, mut audit, mut relay, host, seats, is_broken, .. } = self;
+        relay.unsent(&mut audit);
+        audit.check(relay.is_gone(), || "the communication server is still there".to_owned());
+        audit.check(host.is_gone(), || "the game master is still there".to_owned());
+        let present = host.game().map(|state| state.config().agents());
+        net.say(|| format!("seated: {present:?}"));
+        let Hosted { events, outcome, replay, requests, said_goodbye } = host.finish();
+        let winner = outcome.and_then(|outcome| Team::try_from(outcome.winner?).ok());
+        let mut blunders = 0;
+        let mut ends = Vec::new();
+        for (seat, link) in seats.into_iter().zip(1..) {
+            ends.push(match seat {
+                Seat::Gone => End::Gone,
+                Seat::ToCome(..) | Seat::NeverCame => End::NeverCame,
+                Seat::Vandal(_) if net.is_closed(Socket { link, side: Side::Server }) => End::Closed,
+                Seat::Vandal(_) => End::Hangs,
+                Seat::Player(mut player) => {
+                    blunders += player.blunders;
+                    // Where nobody was taken away, nobody remains untold.
+                    if player.is_seated() && said_goodbye && !is_broken && !audit.was_dropped(link) {
+                        let told = match player.end {
+                            Some(session::End::Over { winner }) => Some(winner),
+                            _ => None,
+                        };
+                        audit.check(told == winner, || {
+                            format!("the agent on link {link} was told {told:?}, the winner is {winner:?}")
+                        });
+                    }
+                    player.end.map_or(End::Hangs, End::Session)
+                }
+            });
+        }
+        audit.check(!ends.contains(&End::Hangs), || format!("somebody hangs: {ends:?}"));
+        if let Some(replay) = &replay {
+            check_replay(&mut audit, replay, &events, outcome);
+        }
+        let time = net.now();
+        Report {
+            events,
+            outcome,
+            replay,
+            ends,
+            server: relay.ending,
+            requests,
+            blunders,
+            happenings,
+            time,
+            violations: audit.finish(),
+            log: net.take_log(),
+        }
+    }
+}
+
+/// The replay plays again, with the same events and the same end.
+fn check_replay(audit: &mut Audit, replay: &[u8], events: &[(SimTime, Event)], outcome: Option<Outcome>) {
+    let mut again = Vec::new();
+    let played = Playback::<State>::open(replay).and_then(|mut playback| playback.run(&mut again));
+    match played {
+        Ok(summary) => {
+            audit.check(summary.outcome == outcome, || {
+                format!("the replay ends with {:?}, the game with {outcome:?}", summary.outcome)
+            });
+            let is_whole = summary.completeness == Completeness::Complete;
+            audit
+                .check(is_whole == outcome.is_some(), || format!("the replay is {:?}", summary.completeness));
+            audit.check(again == events, || "the replay has other events than the game".to_owned());
+        }
+        Err(error) => audit.check(false, || format!("the replay cannot be played: {error}")),
+    }
+}

@@ -1,0 +1,244 @@
+//! A well-behaved agent in a simulation: what `sdk::agent` does, over a simulated connection.
+
+use std::time::Duration;
+
+use game_env::{Choice, SimTime};
+use game_project::{Action, ActionKind};
+use sdk::session::{End, Input, News, Output, Session, Settings};
+use sdk::strategy::Strategy;
+use wire::frame::Decoder;
+
+use super::audit::Audit;
+use super::host::millis;
+use super::network::{Found, Machine, Network, Side, Socket};
+
+/// How long the communication server may take to accept what is written, as in `sdk::agent`.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most that is read at once, as there.
+const READ_BYTES: usize = 16 * 1024;
+
+/// Longer than an agent waits by itself beyond the penalty of what it did last.
+const IDLE: Duration = Duration::from_secs(8);
+
+/// An agent, its strategy and its connection.
+pub(super) struct Player {
+    link: usize,
+    session: Session,
+    strategy: Box<dyn Strategy>,
+    decoder: Decoder,
+    /// When its clock stood at its start.
+    began: Duration,
+    outbox: Vec<u8>,
+    /// Since when it waits for the server to take what it writes.
+    blocked: Option<Duration>,
+    /// How long its strategy thinks.
+    thinks: Duration,
+    /// What its strategy has chosen, and when it is done choosing.
+    choosing: Option<(Duration, Choice<Action>)>,
+    /// Whether it lets time pass of its own will.
+    waits: bool,
+    /// Whether it left because the server took nothing from it.
+    gave_up: bool,
+    pub(super) end: Option<End>,
+    pub(super) blunders: usize,
+}
+
+impl Player {
+    /// An agent that connects now.
+    pub(super) fn new<F>(
+        net: &mut Network<F>,
+        audit: &mut Audit,
+        link: usize,
+        settings: Settings,
+        strategy: Box<dyn Strategy>,
+        thinks: Duration,
+    ) -> Self {
+        net.connect(link);
+        let mut player = Self {
+            link,
+            session: Session::new(settings),
+            strategy,
+            decoder: Decoder::new(u16::MAX),
+            began: net.now(),
+            outbox: Vec::new(),
+            blocked: None,
+            thinks,
+            choosing: None,
+            waits: false,
+            gave_up: false,
+            end: None,
+            blunders: 0,
+        };
+        player.settle(net, audit);
+        player
+    }
+
+    /// Something may be there to be read.
+    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        while self.end.is_none() && self.blocked.is_none() && self.choosing.is_none() {
+            match net.read(self.socket(), READ_BYTES) {
+                Found::Nothing => return,
+                Found::End(_) => self.session.handle(self.now(net), Input::Closed),
+                Found::Bytes(bytes) => {
+                    let (now, mut bytes) = (self.now(net), &bytes[..]);
+                    while let Some(body) = self.decoder.next(&mut bytes) {
+                        let body = body.expect("the server writes whole frames");
+                        audit.heard(self.link, body);
+                        self.session.handle(now, Input::Body(body));
+                    }
+                }
+            }
+            self.settle(net, audit);
+        }
+    }
+
+    /// There is room to write again.
+    pub(super) fn writable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        self.settle(net, audit);
+        self.readable(net, audit);
+    }
+
+    /// A moment that it waits for has come.
+    pub(super) fn woken<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        if self.end.is_some() {
+            return;
+        }
+        if let Some((_, choice)) = self.choosing.take_if(|(at, _)| *at <= net.now()) {
+            self.session.handle(self.now(net), Input::Choice(choice));
+        } else if self.blocked.is_some_and(|since| since + PATIENCE <= net.now()) {
+            self.blocked = None;
+            self.gave_up = true;
+            self.outbox.clear();
+            self.session.handle(self.now(net), Input::Closed);
+        } else if self.blocked.is_none() && self.choosing.is_none() {
+            self.session.handle(self.now(net), Input::Tick);
+        }
+        self.settle(net, audit);
+        self.readable(net, audit);
+    }
+
+    /// It goes away, or its process dies.
+    pub(super) fn leave<F>(&mut self, net: &mut Network<F>, dies: bool) {
+        if self.end.is_none() {
+            net.hang_up(self.socket(), dies);
+            net.wake(self.machine(), None);
+            self.end = Some(End::Closed);
+        }
+    }
+
+    /// Whether it was told the beginning and has not given up.
+    pub(super) fn is_seated(&mut self) -> bool {
+        self.session.actor().is_some() && !self.gave_up
+    }
+
+    const fn socket(&self) -> Socket {
+        Socket { link: self.link, side: Side::Client }
+    }
+
+    const fn machine(&self) -> Machine {
+        Machine::Agent(self.link - 1)
+    }
+
+    fn now<F>(&self, net: &Network<F>) -> SimTime {
+        millis(net.now() - self.began)
+    }
+
+    /// Does what the session wants, until it wants to wait.
+    fn settle<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        let link = self.link;
+        while self.end.is_none() && self.choosing.is_none() && self.flush(net) {
+            match self.session.poll_output() {
+                Output::Send(frames) => {
+                    let (mut decoder, mut bytes) = (Decoder::new(u16::MAX), &frames[..]);
+                    while let Some(body) = decoder.next(&mut bytes) {
+                        let body = body.expect("a session writes whole frames");
+                        net.say(|| format!("agent on link {link} > {}", String::from_utf8_lossy(body)));
+                        audit.sent(link, body);
+                    }
+                    self.outbox = frames;
+                }
+                Output::Decide => self.decide(net),
+                Output::Tell(News::Senseless(reason)) => {
+                    audit.check(false, || {
+                        format!("the agent on link {link} makes no sense of a message: {reason}")
+                    });
+                }
+                Output::Tell(news) => net.say(|| format!("agent on link {link}: {news:?}")),
+                Output::Wait(wake) => {
+                    self.check_patience(net, audit, wake);
+                    let at = wake.map(|wake| self.began + Duration::from_millis(wake.as_millis()));
+                    return net.wake(self.machine(), at);
+                }
+                Output::Done(end) => self.finish(net, audit, end),
+            }
+        }
+    }
+
+    fn decide<F>(&mut self, net: &mut Network<F>) {
+        let now = self.now(net);
+        let time = self.session.game_time(now);
+        let Some(actor) = self.session.actor() else { return };
+        let choice = actor.decide(time, &mut *self.strategy);
+        for blunder in actor.take_blunders() {
+            self.blunders += 1;
+            net.say(|| format!("{blunder}"));
+        }
+        self.waits = matches!(choice, Choice::Wait(_));
+        if self.thinks > Duration::ZERO {
+            let at = net.now() + self.thinks;
+            self.choosing = Some((at, choice));
+            return net.wake(self.machine(), Some(at));
+        }
+        self.session.handle(now, Input::Choice(choice));
+    }
+
+    fn finish<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, end: End) {
+        let link = self.link;
+        net.say(|| format!("agent on link {link}: {end:?}"));
+        let winner = match end {
+            End::Over { winner } => Some(winner),
+            End::TurnedAway | End::Closed | End::Unplayable(_) => None,
+        };
+        if let Some(winner) = winner {
+            audit.told(link, winner);
+        }
+        let now = self.now(net);
+        let time = self.session.game_time(now);
+        if let Some(actor) = self.session.actor() {
+            actor.end(time, &mut *self.strategy, winner);
+            self.blunders += actor.take_blunders().len();
+        }
+        self.end = Some(end);
+        net.hang_up(self.socket(), false);
+        net.wake(self.machine(), None);
+    }
+
+    /// Writes; false while the server does not take it all.
+    fn flush<F>(&mut self, net: &mut Network<F>) -> bool {
+        while !self.outbox.is_empty() {
+            let taken = net.write(self.socket(), &self.outbox);
+            self.outbox.drain(..taken);
+            if taken == 0 {
+                let since = *self.blocked.get_or_insert(net.now());
+                net.wake(self.machine(), Some(since + PATIENCE));
+                return false;
+            }
+        }
+        self.blocked = None;
+        true
+    }
+
+    /// An agent that plays does not go to sleep for longer than its locks last, unless it wants to.
+    fn check_patience<F>(&mut self, net: &Network<F>, audit: &mut Audit, wake: Option<SimTime>) {
+        let (link, now, waits) = (self.link, self.now(net), self.waits);
+        let Some(actor) = self.session.actor() else { return };
+        let penalties = actor.briefing().game.config.penalties();
+        let longest =
+            ActionKind::ALL.into_iter().map(|kind| penalties.of(kind).get()).max().unwrap_or_default();
+        let latest = millis(Duration::from_millis(now.as_millis() + u64::from(longest)) + IDLE);
+        audit.check(waits || wake.is_some_and(|wake| wake <= latest), || {
+            format!("the agent on link {link} sleeps until {wake:?} at {now}")
+        });
+    }
+}

@@ -1,0 +1,222 @@
+//! An agent that keeps no rule: floods, lies about lengths, says nothing, reads nothing, never leaves.
+
+use std::time::Duration;
+
+use game_env::{Chance, Seed};
+use game_project::Team;
+use wire::envelope::Envelope;
+use wire::frame::{self, Decoder};
+use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
+
+use super::audit::Audit;
+use super::network::{Found, Machine, Network, Side, Socket};
+
+/// What an agent that keeps no rule does.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Mischief {
+    /// Whether it asks for a seat first, as everyone does.
+    pub joins: bool,
+    /// How many things it says after that.
+    pub remarks: u32,
+    /// The least and the most time between two of them.
+    pub pace: (Duration, Duration),
+    /// The share of requests that are in order, but come at any time.
+    pub sense: f64,
+    /// Whether it reads what it is told.
+    pub reads: bool,
+    /// Whether it closes its end when the server has closed its own.
+    pub leaves: bool,
+}
+
+/// Such an agent and its connection.
+pub(super) struct Vandal {
+    link: usize,
+    mischief: Mischief,
+    chance: Chance,
+    left: u32,
+    outbox: Vec<u8>,
+    decoder: Decoder,
+    is_gone: bool,
+}
+
+impl Vandal {
+    /// One that connects now.
+    pub(super) fn new<F>(
+        net: &mut Network<F>,
+        link: usize,
+        team: Team,
+        seed: Seed,
+        mischief: Mischief,
+    ) -> Self {
+        net.connect(link);
+        let left = mischief.remarks;
+        let chance = seed.latency();
+        let mut vandal = Self {
+            link,
+            mischief,
+            chance,
+            left,
+            outbox: Vec::new(),
+            decoder: Decoder::new(u16::MAX),
+            is_gone: false,
+        };
+        if vandal.mischief.joins {
+            vandal.request(&Request::Join { team });
+        }
+        vandal.flush(net);
+        vandal.pause(net);
+        vandal
+    }
+
+    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+        while self.mischief.reads && !self.is_gone {
+            match net.read(self.socket(), 1 << 16) {
+                Found::Nothing => return,
+                Found::Bytes(bytes) => {
+                    let mut bytes = &bytes[..];
+                    while let Some(body) = self.decoder.next(&mut bytes) {
+                        let body = body.expect("the server writes whole frames");
+                        audit.heard(self.link, body);
+                        let notice =
+                            Envelope::parse(body).ok().map(|read| read_notice(read.message_id, read.payload));
+                        audit.check(matches!(notice, Some(Ok(_))), || {
+                            format!("link {} cannot read {}", self.link, String::from_utf8_lossy(body))
+                        });
+                        if let Some(Ok(Notice::GameOver { winner })) = notice {
+                            audit.told(self.link, winner);
+                        }
+                    }
+                }
+                Found::End(_) if self.mischief.leaves => self.leave(net, false),
+                Found::End(_) => return,
+            }
+        }
+    }
+
+    pub(super) fn writable<F>(&mut self, net: &mut Network<F>) {
+        self.flush(net);
+    }
+
+    /// Time for the next remark.
+    pub(super) fn woken<F>(&mut self, net: &mut Network<F>) {
+        if self.is_gone || self.left == 0 {
+            return;
+        }
+        self.left -= 1;
+        // Who is not listened to has nothing to say.
+        if self.outbox.len() < 1 << 16 {
+            if self.chance.happens(self.mischief.sense) {
+                let request = self.sensible();
+                self.request(&request);
+            } else {
+                self.nonsense();
+            }
+        }
+        self.flush(net);
+        self.pause(net);
+    }
+
+    /// It goes away, or its process dies.
+    pub(super) fn leave<F>(&mut self, net: &mut Network<F>, dies: bool) {
+        if !std::mem::replace(&mut self.is_gone, true) {
+            net.hang_up(self.socket(), dies);
+            net.wake(Machine::Agent(self.link - 1), None);
+        }
+    }
+
+    const fn socket(&self) -> Socket {
+        Socket { link: self.link, side: Side::Client }
+    }
+
+    fn flush<F>(&mut self, net: &mut Network<F>) {
+        while !self.is_gone && !self.outbox.is_empty() {
+            let taken = net.write(self.socket(), &self.outbox);
+            self.outbox.drain(..taken);
+            if taken == 0 {
+                return;
+            }
+        }
+    }
+
+    fn pause<F>(&mut self, net: &mut Network<F>) {
+        let (least, most) = self.mischief.pace;
+        let width = u32::try_from((most - least).as_micros()).expect("pauses are below an hour");
+        let pause = least + Duration::from_micros(self.chance.below(width + 1).into());
+        net.wake(Machine::Agent(self.link - 1), (self.left > 0).then(|| net.now() + pause));
+    }
+
+    fn request(&mut self, request: &Request) {
+        let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+        let number = AgentNumber(self.chance.below(5).into());
+        frame::write_with(&mut self.outbox, |out| writer.request(out, number, request))
+            .expect("requests are short");
+    }
+
+    /// A request that is in order, of whatever kind.
+    fn sensible(&mut self) -> Request {
+        let chance = &mut self.chance;
+        let somebody = AgentNumber(i64::from(chance.below(20)) - 1);
+        match chance.below(12) {
+            0 => Request::Check,
+            1 => Request::Destroy,
+            2 => Request::Discover,
+            3 => Request::PickUp,
+            4 => Request::Put,
+            5 => Request::Answer { to: somebody, information: std::sync::Arc::default() },
+            6 => Request::Ask { asked: somebody },
+            7 => Request::Join { team: if chance.happens(0.5) { Team::Red } else { Team::Blue } },
+            way => Request::Move { direction: game_project::Direction::ALL[way as usize % 4] },
+        }
+    }
+
+    /// Bytes that are no request.
+    fn nonsense(&mut self) {
+        let chance = &mut self.chance;
+        let number = i64::from(chance.below(20)) - 1;
+        let body: Vec<u8> = match chance.below(20) {
+            0 => (0..chance.below(200)).map(|_| any_byte(chance)).collect(),
+            // No frame at all: from here on the stream is out of step.
+            1 => {
+                let bytes: Vec<u8> = (0..1 + chance.below(40)).map(|_| any_byte(chance)).collect();
+                return self.outbox.extend_from_slice(&bytes);
+            }
+            2 => Vec::new(),
+            3 => vec![b'x'; 8193 + chance.index(20_000)],
+            // A length and not all of the body.
+            4 => {
+                self.outbox.extend_from_slice(&[200, 0]);
+                let bytes = vec![b' '; chance.index(200)];
+                return self.outbox.extend_from_slice(&bytes);
+            }
+            5 => b"{}".to_vec(),
+            6 => b"[{\"messageID\":3}]".to_vec(),
+            7 => b"{\"messageID\":\"3\",\"agentID\":1,\"payload\":{}}".to_vec(),
+            8 => b"{\"messageID\":3,\"agentID\":1,\"AgentID\":2,\"payload\":{}}".to_vec(),
+            9 => format!("{{\"messageID\":3,\"agentID\":0,\"payload\":{}1{}}}", "[".repeat(200), "]".repeat(200)).into(),
+            // What only the communication server may say.
+            10 | 11 => format!("{{\"messageID\":906,\"agentID\":{number},\"payload\":{{\"agentID\":{number}}}}}").into(),
+            12 => b"{\"messageID\":104,\"agentID\":1,\"payload\":{\"winner\":\"red\"}}".to_vec(),
+            13 => b"{\"messageID\":7,\"agentID\":1,\"payload\":{\"direction\":\"up\"}}".to_vec(),
+            14 => b"{\"messageID\":7,\"agentID\":null,\"payload\":[1,2,3]}".to_vec(),
+            15 => b"{\"messageID\":5,\"payload\":{\"askedAgentID\":99999999999999999999}}".to_vec(),
+            16 => b"{\"messageID\":9223372036854775807,\"agentID\":-9223372036854775808,\"payload\":null}".to_vec(),
+            // As long as may be, and longer with the agent's own number in it.
+            17 => {
+                let frame = "{\"messageID\":3,\"payload\":{\"x\":\"\"}}";
+                format!("{{\"messageID\":3,\"payload\":{{\"x\":\"{}\"}}}}", "y".repeat(8192 - frame.len())).into()
+            }
+            // Lists of the wrong length with the wrong things in them, for whoever has asked.
+            18 => format!(
+                "{{\"messageID\":4,\"agentID\":0,\"payload\":{{\"respondToID\":{number},\"distances\":[1,\"2\",null,-5,1e9],\
+                 \"redTeamGoalAreaInformations\":[\"G\",3],\"blueTeamGoalAreaInformations\":[]}},\"correlationID\":{{\"a\":[1]}}}}"
+            )
+            .into(),
+            _ => b"\xff\xfe{\"messageID\":3}".to_vec(),
+        };
+        frame::write(&body, &mut self.outbox).expect("nothing here is longer than a frame");
+    }
+}
+
+fn any_byte(chance: &mut Chance) -> u8 {
+    u8::try_from(chance.below(256)).expect("it is below 256")
+}
