@@ -38,6 +38,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
+    /// Play the whole networked system on a virtual clock, with faults that a number decides, many times.
+    Simulate {
+        /// `--seeds N` runs, `--from` this number; `--log` prints everything that happens.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        further: Vec<String>,
+    },
     /// Let a fuzzer look for bytes that the protocol's readers cannot take; needs cargo-fuzz and nightly.
     Fuzz {
         /// How long to look with each target.
@@ -102,6 +108,11 @@ fn run(task: &Task) -> Result<()> {
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
             cargo(&words).args(further).run()
+        }
+        Task::Simulate { further } => {
+            need_c_compiler()?;
+            let words = ["run", "--quiet", "--release", "--locked", "--package", "workspace-tests"];
+            cargo(&words).args(["--example", "simulate", "--"]).args(further).run()
         }
         Task::Fuzz { seconds } => fuzz(*seconds),
     }

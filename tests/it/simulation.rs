@@ -1,0 +1,84 @@
+//! Many runs of the whole system, each with faults that its number decides.
+
+use std::collections::BTreeMap;
+
+use workspace_tests::simulation::{End, Log, Report, run, scenario};
+
+/// How many runs belong to every test run. `cargo xtask simulate` does any number.
+const SEEDS: u64 = 500;
+
+#[test]
+fn whatever_happens_everything_ends_as_it_should() {
+    let mut tally = Tally::default();
+    let mut failures = Vec::new();
+    for number in 0..SEEDS {
+        match run(number, Log::Nothing) {
+            Ok(report) => tally.count(&report),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    assert!(failures.is_empty(), "{} of {SEEDS} runs failed\n{}", failures.len(), failures.join("\n"));
+    tally.has_all_of(&[
+        "no game",
+        "cut off",
+        "ended normal",
+        "ended stopped",
+        "ended interrupted",
+        "ended agent-lost",
+        "Session(Over)",
+        "Session(TurnedAway)",
+        "Session(Closed)",
+        "Closed",
+        "Gone",
+        "NeverCame",
+        "server None",
+        "server Some(GmLeft)",
+        "server Some(GmLost)",
+        "server Some(Stopped)",
+    ]);
+    assert!(tally.requests > 50_000, "{} requests", tally.requests);
+}
+
+/// Without this no failure could be looked at a second time.
+#[test]
+fn a_number_is_one_run_and_no_other() {
+    for number in 0..25 {
+        let play = || scenario::draw(number).with_log(Log::Kept(Vec::new())).play();
+        let (one, two) = (play(), play());
+        assert!(one.log.len() > 10, "seed {number}");
+        let same = one.log.iter().zip(&two.log).position(|(one, two)| one != two);
+        assert_eq!(same.map(|line| (&one.log[line], &two.log[line])), None, "seed {number}");
+        assert_eq!(one, two, "seed {number}");
+    }
+}
+
+/// What came of the runs: if they all went the same way, they would prove little.
+#[derive(Default)]
+struct Tally {
+    ways: BTreeMap<String, u64>,
+    requests: u64,
+}
+
+impl Tally {
+    fn count(&mut self, report: &Report) {
+        self.requests += report.requests;
+        let game = match report.outcome {
+            None if report.replay.is_some() => "cut off".to_owned(),
+            None => "no game".to_owned(),
+            Some(outcome) => format!("ended {}", outcome.termination),
+        };
+        let ends = report.ends.iter().map(|end| match end {
+            End::Session(sdk::session::End::Over { .. }) => "Session(Over)".to_owned(),
+            end => format!("{end:?}"),
+        });
+        for way in ends.chain([game, format!("server {:?}", report.server)]) {
+            *self.ways.entry(way).or_default() += 1;
+        }
+    }
+
+    fn has_all_of(&self, ways: &[&str]) {
+        for way in ways {
+            assert!(self.ways.contains_key(*way), "no run came to `{way}`: {:#?}", self.ways);
+        }
+    }
+}
