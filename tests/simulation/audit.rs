@@ -30,6 +30,8 @@ pub(super) struct Audit {
     sent: BTreeMap<usize, VecDeque<Vec<u8>>>,
     /// What the server has passed on and the game master has not read yet.
     passed_on: VecDeque<Vec<u8>>,
+    /// How many of these are each agent's.
+    unread: BTreeMap<i64, u32>,
     /// Agents of which the server has passed something on.
     known: BTreeSet<i64>,
     /// Agents whose end the server has reported.
@@ -139,6 +141,7 @@ impl Audit {
             return;
         }
         self.known.insert(number);
+        *self.unread.entry(number).or_default() += 1;
         let link = self.numbers.iter().find(|(_, other)| **other == number).map(|(link, _)| *link);
         let Some(sent) = link.and_then(|link| self.sent.get_mut(&link)) else { return };
         let first = sent.pop_front();
@@ -153,6 +156,11 @@ impl Audit {
     /// The game master has read a message.
     pub(super) fn arrived(&mut self, body: &[u8]) {
         let next = self.passed_on.pop_front();
+        let sender =
+            Envelope::parse(body).ok().filter(|read| read.message_id != LOST).and_then(|read| read.agent_id);
+        if let Some(unread) = sender.and_then(|sender| self.unread.get_mut(&sender)) {
+            *unread = unread.saturating_sub(1);
+        }
         self.check(next.as_deref() == Some(body), || {
             format!("the server did not write this next: {}", String::from_utf8_lossy(body))
         });
@@ -169,6 +177,15 @@ impl Audit {
         self.check(next.as_deref() == Some(body), || {
             format!("link {link} heard what was not said next: {}", String::from_utf8_lossy(body))
         });
+    }
+
+    /// Whether nothing is on its way between a well-behaved agent and the game master; the agent's number, if so.
+    pub(super) fn settled(&self, link: usize) -> Option<i64> {
+        let number = self.number(link)?;
+        let none_sent = self.sent.get(&link).is_none_or(VecDeque::is_empty);
+        let none_unread = self.unread.get(&number).is_none_or(|unread| *unread == 0);
+        let none_said = self.said.get(&number).is_none_or(VecDeque::is_empty);
+        (none_sent && none_unread && none_said).then_some(number)
     }
 
     /// An agent was told who won.

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
-use game_project::{Action, Event, State};
+use game_project::{Action, Event, Position, State};
 use reference_gm::{Input, Master, News, Output, Settings};
 use wire::envelope::Envelope;
 use wire::frame::Decoder;
+use wire::project::AgentNumber;
 
 use super::audit::{Audit, Phase, Served};
 use super::network::{Found, Machine, Network, Side, Socket};
@@ -93,6 +94,13 @@ impl Host {
     /// The game, once it has begun.
     pub(super) fn game(&self) -> Option<&State> {
         self.master.game()
+    }
+
+    /// Where the agent with this number stands and whether it has a piece, while it plays.
+    pub(super) fn truth(&self, number: i64) -> Option<(Position, bool)> {
+        let (game, seats) = (self.master.game()?, self.master.seats()?);
+        let agent = seats.agent(AgentNumber(number)).filter(|_| !self.is_done && !self.is_gone())?;
+        Some((game.position(agent)?, game.hand(agent).is_some()))
     }
 
     /// Connects, with its clock at its start; one that died before does not.

@@ -282,7 +282,10 @@ impl World {
             Happening::Readable(Socket { link: 0, .. }) => host.readable(net, audit),
             Happening::Writable(Socket { link: 0, .. }) => host.writable(net, audit),
             Happening::Readable(Socket { link, .. }) => match &mut seats[link - 1] {
-                Seat::Player(player) => player.readable(net, audit),
+                Seat::Player(player) => {
+                    player.readable(net, audit);
+                    check_belief(audit, host, player, link);
+                }
                 Seat::Vandal(vandal) => vandal.readable(net, audit),
                 Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
             },
@@ -415,6 +418,16 @@ impl World {
             violations: audit.finish(),
             log: net.take_log(),
         }
+    }
+}
+
+/// Whoever has heard all that was said knows where it stands and what it has.
+fn check_belief(audit: &mut Audit, host: &Host, player: &mut Player, link: usize) {
+    let Some(number) = audit.settled(link) else { return };
+    if let (Some(belief), Some(truth)) = (player.belief(), host.truth(number)) {
+        audit.check(belief == truth, || {
+            format!("agent {number} believes to be at and to have {belief:?}, the truth is {truth:?}")
+        });
     }
 }
 

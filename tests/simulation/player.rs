@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game_env::{Choice, SimTime};
-use game_project::{Action, ActionKind};
+use game_project::{Action, ActionKind, Position};
 use sdk::session::{End, Input, News, Output, Session, Settings};
 use sdk::strategy::Strategy;
 use wire::frame::Decoder;
@@ -125,6 +125,12 @@ impl Player {
             net.wake(self.machine(), None);
             self.end = Some(End::Closed);
         }
+    }
+
+    /// Where it believes to stand, and whether it believes to have a piece, while it plays.
+    pub(super) fn belief(&mut self) -> Option<(Position, bool)> {
+        let actor = self.session.actor().filter(|_| self.end.is_none())?;
+        Some((actor.own().position, actor.own().hand.is_full()))
     }
 
     /// Whether it was told the beginning and has not given up.
