@@ -80,6 +80,7 @@ fn run(task: &Task) -> Result<()> {
     match task {
         Task::Test { further } => {
             need_c_compiler()?;
+            need_python()?;
             cargo(&["test", "--workspace", "--locked"]).args(further).run()
         }
         Task::Lint => {
@@ -156,6 +157,27 @@ fn need_c_compiler() -> Result<()> {
         "no C compiler: `{compiler}` does not run, and the compression of replays (zstd) is built from C\n\
          hint: install one, e.g. `apt-get install gcc`, `dnf install gcc`, or Xcode's command line tools; \
          or name it in the variable CC"
+    );
+}
+
+/// An agent in Python plays in the tests, to show that the protocol is all that an agent needs.
+fn need_python() -> Result<()> {
+    let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let is_new_enough = "import sys; sys.exit(sys.version_info < (3, 9))";
+    let found = Command::new(&python)
+        .args(["-c", is_new_enough])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let what = match found {
+        Ok(status) if status.success() => return Ok(()),
+        Ok(_) => "is no Python 3.9 or newer",
+        Err(_) => "does not run",
+    };
+    bail!(
+        "no Python: `{python}` {what}, and the tests play against an agent written in it\n\
+         hint: install Python 3.9 or newer, e.g. `apt-get install python3`, `dnf install python3`, or from \
+         python.org; or name it in the variable PYTHON"
     );
 }
 
