@@ -5,6 +5,8 @@ pub mod simulation;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+pub mod loopback;
+
 /// The workspace's folder.
 pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests are a folder of the workspace")

@@ -1,0 +1,132 @@
+//! Whole games on the loopback address: communication server and game master in this process, over real TCP;
+//! the agents are the caller's, in whatever process and language.
+
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use cs::config::Config as ServerConfig;
+use cs::server::{Listeners, Live, TcpPort};
+use game_env::replay::{Playback, Summary};
+use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
+use game_project::{Action, Event, State};
+use reference_gm::link::{Ending, Journal, host};
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, News, Settings, Statistics};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_util::net::Listener;
+
+/// Longer than any game of a test takes; never waited for when all is well.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What came of a game.
+#[derive(Debug)]
+pub struct Played {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the game master counted.
+    pub statistics: Statistics,
+    /// What reached the game master and made no sense to it.
+    pub complaints: Vec<String>,
+    /// What the replay says, which was played again and has every hash as it was.
+    pub replay: Summary,
+}
+
+/// Hosts a game, lets agents play it, and plays its replay again.
+///
+/// `agents` is told where the communication server listens for them, and is waited for. The settings have to
+/// say when the game starts, since nobody commands it.
+///
+/// # Panics
+///
+/// If the game does not end by itself, or its replay is not what was played.
+pub async fn play<F: Future>(
+    settings: Settings,
+    agents: impl FnOnce(SocketAddr) -> F,
+) -> (Played, F::Output) {
+    let folder = tempfile::tempdir().expect("a folder for the replay");
+    let path = folder.path().join("game.replay");
+    let mut journal = Listening {
+        recorder: Recorder::create(&path).expect("a file for the replay"),
+        seed: settings.seed,
+        complaints: Vec::new(),
+    };
+    let port = || TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
+    let listeners = Listeners { agents: port(), gm: port() };
+    let address = |port: &TcpPort| port.local_addr().expect("a port has an address");
+    let (for_agents, for_gm) = (address(&listeners.agents), address(&listeners.gm));
+    let server = tokio::spawn(async move {
+        let config = ServerConfig::default();
+        cs::server::run(listeners, &config, Live::default(), std::future::pending()).await
+    });
+    let stream = TcpStream::connect(for_gm).await.expect("the communication server listens");
+    stream.set_nodelay(true).expect("a connection that is open");
+    let (_operator, commands) = mpsc::channel(1);
+    let (master, ending, told) = timeout(PATIENCE, async {
+        let hosting = host(stream, Master::new(settings), commands, &mut journal);
+        let ((master, ending), told) = tokio::join!(hosting, agents(for_agents));
+        server.await.expect("the communication server does not panic");
+        (master, ending, told)
+    })
+    .await
+    .expect("the game ends");
+    assert!(matches!(ending, Ending::Done), "{ending:?}");
+    let Listening { recorder, complaints, .. } = journal;
+    let path = recorder.finish().expect("the replay is written").expect("a game was played");
+    let file = File::open(path).expect("the replay is there");
+    let mut playback = Playback::<State>::open(file).expect("a replay of this game");
+    let replay = playback.run(&mut ()).expect("every hash is as recorded");
+    let state = master.game().expect("a game was played");
+    let Turn::Over(outcome) = state.turn() else { panic!("the game master left a game that is not over") };
+    assert_eq!(replay.outcome, Some(outcome));
+    let statistics = master.statistics().expect("a game was played").clone();
+    (Played { outcome, statistics, complaints, replay }, told)
+}
+
+/// Records the game, and keeps what the game master complains of.
+struct Listening {
+    recorder: Recorder,
+    seed: Seed,
+    complaints: Vec<String>,
+}
+
+impl Journal for Listening {
+    fn news(&mut self, master: &Master, news: &News) {
+        match news {
+            News::Started => {
+                let (state, seats) = (master.game(), master.seats());
+                let begun =
+                    state.zip(seats).map(|(state, seats)| self.recorder.begin(state, self.seed, seats));
+                begun.expect("a game that has started is there").expect("the replay can be written");
+            }
+            News::Senseless { .. } | News::Unsent { .. } => self.complaints.push(format!("{news:?}")),
+            _ => {}
+        }
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        self.complaints.push(reason.to_owned());
+    }
+
+    fn second(&mut self, _: &Master) {}
+}
+
+impl Sink<Event> for Listening {
+    fn event(&mut self, _: SimTime, _: Event) {}
+}
+
+impl Witness<State> for Listening {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.recorder.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.recorder.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.recorder.end(state, now);
+    }
+}
