@@ -1,0 +1,526 @@
+//! The agent in Python (`examples/python`), in whole games against our programs, and talked to line by line.
+
+use std::collections::VecDeque;
+use std::env;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::pin;
+use std::process::{Output, Stdio};
+use std::time::{Duration, Instant};
+
+use game_env::{AgentId, Environment, Millis, Seed, Termination};
+use game_project::{
+    ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
+    RawConfig, State, Surroundings, Team,
+};
+use reference_gm::Settings;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Command;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use wire::envelope::Envelope;
+use wire::frame::{self, Decoder};
+use wire::project::{
+    AgentNumber, Dialect, GameStart, Notice, Players, Request, Writer, read_notice, read_request,
+};
+use workspace_tests::loopback::{PATIENCE, Played, play};
+use workspace_tests::workspace;
+
+use crate::random::{self, Manner};
+
+/// Runs Python. Neither installed packages (`-S`) nor the environment (`-I`) reach it, so that whatever runs
+/// here needs the standard library alone.
+fn python() -> Command {
+    let mut command = Command::new(env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
+    command.args(["-I", "-S", "-B"]).kill_on_drop(true).stdin(Stdio::null());
+    command
+}
+
+async fn output(mut command: Command) -> Output {
+    let output = timeout(PATIENCE, command.output()).await.expect("Python ends");
+    output.expect("Python can be started: install Python 3.9 or newer, or name it in the variable PYTHON")
+}
+
+fn agent() -> Command {
+    let mut command = python();
+    command.arg(workspace().join("examples/python/agent.py"));
+    command
+}
+
+/// An agent in Python that plays at this address.
+async fn plays(at: SocketAddr, team: Team, seed: u64) -> Output {
+    let mut command = agent();
+    command.args(["--host", &at.ip().to_string(), "--port", &at.port().to_string()]);
+    command.args(["--team", &team.to_string(), "--seed", &seed.to_string()]);
+    output(command).await
+}
+
+/// An agent in Python that has a seat; whatever else it meets fails the test at once, since the others would
+/// wait for it.
+async fn plays_to_the_end(at: SocketAddr, team: Team, seed: u64) -> Output {
+    let output = plays(at, team, seed).await;
+    assert_eq!((output.status.code(), texts(&output).1.as_str()), (Some(0), ""));
+    output
+}
+
+fn quick() -> RawConfig {
+    RawConfig {
+        board_x: 7,
+        board_y: 8,
+        goal_area_height: 2,
+        number_of_goals: 2,
+        number_of_pieces: 6,
+        sham_piece_probability: 0.3,
+        move_penalty: 20,
+        information_exchange_penalty: 10,
+        discovery_penalty: 10,
+        put_penalty: 10,
+        check_for_sham_penalty: 10,
+        ..RawConfig::default()
+    }
+}
+
+fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
+    // As the game master's configuration has it: agents that need the union dialect do not expect landings.
+    let raw = RawConfig { landing_pick_up: dialect == Dialect::Spec, ..raw.clone() };
+    Settings {
+        config: raw.check().unwrap(),
+        seed,
+        dialect,
+        longest_message: 8192,
+        acknowledge: Vec::new(),
+        start_when_full: true,
+        start_after: None,
+        epoch: "2026-03-01T12:00:00Z".parse().unwrap(),
+    }
+}
+
+/// The winner, of whom every one of these agents was told and said so.
+fn check_won(played: &Played, agents: &[Output]) -> Team {
+    let outcome = played.outcome;
+    assert_eq!(outcome.termination, Termination::Normal);
+    let winner = Team::try_from(outcome.winner.unwrap()).unwrap();
+    for agent in agents {
+        let (told, complaint) = texts(agent);
+        assert_eq!((agent.status.code(), complaint.as_str()), (Some(0), ""));
+        assert!(told.lines().any(|line| line == format!("{winner} wins")), "{told}");
+    }
+    assert_eq!(played.complaints, [""; 0]);
+    assert!(played.replay.completeness.is_complete());
+    winner
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    (text(&output.stdout), text(&output.stderr))
+}
+
+async fn two_against_two(dialect: Dialect, seed: u64) {
+    let settings = settings(&quick(), dialect, Seed::new(seed));
+    let (played, agents) = play(settings, |at| async move {
+        let (first, second, third, fourth) = tokio::join!(
+            plays_to_the_end(at, Team::Red, 1),
+            plays_to_the_end(at, Team::Blue, 2),
+            plays_to_the_end(at, Team::Red, 3),
+            plays_to_the_end(at, Team::Blue, 4)
+        );
+        [first, second, third, fourth]
+    })
+    .await;
+    check_won(&played, &agents);
+    for agent in &played.statistics.agents {
+        // Nobody asks here, so every lock is known exactly.
+        assert_eq!(agent.counts.premature, 0);
+        assert!(agent.counts.granted.of(ActionKind::Move) > 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_against_two_in_the_spec_dialect() {
+    two_against_two(Dialect::Spec, 7).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_against_two_in_the_union_dialect() {
+    two_against_two(Dialect::Union, 8).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn random_agents_are_beaten() {
+    let (played, agents) = play(settings(&quick(), Dialect::Spec, Seed::new(9)), |at| async move {
+        let plays_at_random = async |seed| {
+            let stream = TcpStream::connect(at).await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            random::play(stream, Manner::sensible(Team::Blue, seed)).await
+        };
+        let (first, second, third, fourth) = tokio::join!(
+            plays_to_the_end(at, Team::Red, 1),
+            plays_to_the_end(at, Team::Red, 2),
+            plays_at_random(3),
+            plays_at_random(4)
+        );
+        assert_eq!([third, fourth], [random::End::Told(Team::Red); 2]);
+        [first, second]
+    })
+    .await;
+    assert_eq!(check_won(&played, &agents), Team::Red);
+    // Red's agents come first.
+    let premature: Vec<u32> =
+        played.statistics.agents[..2].iter().map(|agent| agent.counts.premature).collect();
+    assert_eq!(premature, [0, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_turned_away_says_so() {
+    let raw = RawConfig { team_size: 1, ..quick() };
+    let (played, [first, second, other]) =
+        play(settings(&raw, Dialect::Spec, Seed::new(10)), |at| async move {
+            let plays_if_it_may = async |seed| {
+                let output = plays(at, Team::Red, seed).await;
+                assert!([Some(0), Some(2)].contains(&output.status.code()), "{:?}", texts(&output));
+                output
+            };
+            let (first, second, other) =
+                tokio::join!(plays_if_it_may(1), plays_if_it_may(2), plays_to_the_end(at, Team::Blue, 3));
+            [first, second, other]
+        })
+        .await;
+    let (seated, late) = if first.status.success() { (first, second) } else { (second, first) };
+    check_won(&played, &[seated, other]);
+    assert_eq!(late.status.code(), Some(2));
+    assert_eq!(
+        texts(&late),
+        (String::new(), "error: the game master takes no more agents of red\n".to_owned())
+    );
+}
+
+/// A leader that does nothing but ask its agent, again and again; what it was told.
+async fn asks(at: SocketAddr, questions: usize, joined: oneshot::Sender<()>) -> Vec<Information> {
+    let mut peer = Peer::new(TcpStream::connect(at).await.unwrap(), Dialect::Spec);
+    let (mut joined, mut asked, mut told) = (Some(joined), AgentNumber(0), Vec::new());
+    peer.request(&Request::Join { team: Team::Red }).await;
+    loop {
+        match peer.next_notice().await {
+            Notice::Joined { accepted, .. } => {
+                assert!(accepted);
+                joined.take().unwrap().send(()).unwrap();
+            }
+            Notice::GameStart(start) => {
+                assert_eq!(start.agent, start.leader);
+                asked = start.allies[0];
+                peer.request(&Request::Ask { asked }).await;
+            }
+            Notice::Answered { information, .. } => {
+                told.push(Information::clone(&information));
+                if told.len() < questions {
+                    peer.request(&Request::Ask { asked }).await;
+                }
+            }
+            // No pause, since nobody minds.
+            Notice::TooEarly { .. } => peer.request(&Request::Ask { asked }).await,
+            Notice::GameOver { .. } => return told,
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_leader_is_answered_and_the_game_goes_on() {
+    let raw = quick();
+    // Whoever joins first is to lead. It will not move: where it stands there must be no goal.
+    let fits = |seed: &Seed| {
+        let state = State::new(&raw.check().unwrap(), *seed);
+        let first = state.briefing(AgentId::new(0));
+        let area = state.config().geometry().area(first.start);
+        first.leader() == Some(AgentId::new(0)) && area == Area::Task
+    };
+    let seed = (11..).map(Seed::new).find(fits).unwrap();
+    let (played, (told, python)) = play(settings(&raw, Dialect::Spec, seed), |at| async move {
+        let (joined, leader_is_there) = oneshot::channel();
+        let plays_second = async {
+            leader_is_there.await.unwrap();
+            plays_to_the_end(at, Team::Red, 1).await
+        };
+        let plays_at_random = async |seed| {
+            let stream = TcpStream::connect(at).await.unwrap();
+            random::play(stream, Manner::sensible(Team::Blue, seed)).await
+        };
+        let (told, python, ..) =
+            tokio::join!(asks(at, 5, joined), plays_second, plays_at_random(2), plays_at_random(3));
+        (told, python)
+    })
+    .await;
+    assert_eq!(check_won(&played, &[python]), Team::Red);
+    assert_eq!(told.len(), 5);
+    for information in told {
+        assert_eq!(information.distances.len(), 7 * 8);
+        assert!(Team::ALL.iter().all(|team| information.goals[*team].len() == 7 * 2));
+    }
+    // Nobody tells when the lock of an answer began, so that its end has to be guessed.
+    let python = &played.statistics.agents[1];
+    assert!(python.counts.granted.of(ActionKind::Answer) >= 5);
+    assert!(python.counts.premature <= python.counts.granted.of(ActionKind::Answer), "{python:?}");
+}
+
+/// One end of a connection in the protocol, as a game master (behind a server) or as an agent.
+struct Peer {
+    stream: TcpStream,
+    writer: Writer,
+    decoder: Decoder,
+    bodies: VecDeque<Vec<u8>>,
+}
+
+impl Peer {
+    fn new(stream: TcpStream, dialect: Dialect) -> Self {
+        stream.set_nodelay(true).unwrap();
+        let writer = Writer { dialect, limit: 8192 };
+        Self { stream, writer, decoder: Decoder::new(frame::DEFAULT_LIMIT), bodies: VecDeque::new() }
+    }
+
+    async fn request(&mut self, request: &Request) {
+        let mut out = Vec::new();
+        frame::write_with(&mut out, |out| self.writer.request(out, AgentNumber(0), request)).unwrap();
+        self.stream.write_all(&out).await.unwrap();
+    }
+
+    fn frames(&self, notices: &[Notice]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for notice in notices {
+            frame::write_with(&mut out, |out| self.writer.notice(out, AgentNumber(5), None, notice)).unwrap();
+        }
+        out
+    }
+
+    /// Sends these messages as one piece.
+    async fn merged(&mut self, notices: &[Notice]) {
+        let frames = self.frames(notices);
+        self.stream.write_all(&frames).await.unwrap();
+    }
+
+    /// Sends these messages byte by byte.
+    async fn split(&mut self, notices: &[Notice]) {
+        for byte in self.frames(notices) {
+            self.stream.write_all(&[byte]).await.unwrap();
+            // Lets other tasks run, so that the bytes do not reach the other side all at once.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn next_body(&mut self) -> Vec<u8> {
+        let mut inbox = [0; 4096];
+        while self.bodies.is_empty() {
+            let read = timeout(PATIENCE, self.stream.read(&mut inbox)).await.expect("the other side speaks");
+            let length = read.unwrap();
+            assert!(length > 0, "the other side has closed the connection");
+            let mut bytes = &inbox[..length];
+            while let Some(body) = self.decoder.next(&mut bytes) {
+                self.bodies.push_back(body.unwrap().to_owned());
+            }
+        }
+        self.bodies.pop_front().unwrap()
+    }
+
+    async fn next_notice(&mut self) -> Notice {
+        let body = self.next_body().await;
+        let envelope = Envelope::parse(&body).unwrap();
+        read_notice(envelope.message_id, envelope.payload).unwrap()
+    }
+
+    async fn next_request(&mut self) -> Request {
+        let body = self.next_body().await;
+        let envelope = Envelope::parse(&body).unwrap();
+        read_request(envelope.message_id, envelope.payload).unwrap()
+    }
+}
+
+/// Starts an agent of red in Python that talks with this test instead of a server.
+async fn talk(dialect: Dialect, talk: impl AsyncFnOnce(&mut Peer)) -> Output {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let at = listener.local_addr().unwrap();
+    let mut agent = pin!(plays(at, Team::Red, 1));
+    let stream = tokio::select! {
+        accepted = listener.accept() => accepted.unwrap().0,
+        output = &mut agent => panic!("it does not connect: {:?}", texts(&output)),
+    };
+    let mut peer = Peer::new(stream, dialect);
+    let (output, ()) = tokio::join!(agent, async {
+        talk(&mut peer).await;
+        drop(peer);
+    });
+    output
+}
+
+/// The start of a game for agent 5, whose leader is agent 4, against agent 6.
+fn start(columns: u16, rows: u16, position: Position) -> Notice {
+    Notice::GameStart(Box::new(GameStart {
+        agent: AgentNumber(5),
+        allies: vec![AgentNumber(4)],
+        leader: AgentNumber(4),
+        enemies: vec![AgentNumber(6)],
+        team: Team::Red,
+        geometry: Geometry::new(columns, rows, 1).unwrap(),
+        players: Players { allies: 2, enemies: 1 },
+        pieces: 3,
+        goals: 2,
+        penalties: Penalties::new(|kind| Millis::new(if kind == ActionKind::Move { 50 } else { 10 })),
+        sham_probability: 0.5,
+        position,
+    }))
+}
+
+const JOINED: Notice = Notice::Joined { accepted: true, agent: Some(AgentNumber(5)) };
+const LEADER_ASKS: Notice = Notice::Asked { by: AgentNumber(4), leader: true, team: Team::Red };
+
+/// A piece lies where the agent stands, in the middle of the board.
+fn piece_here() -> Notice {
+    let distance = |(east, north): (i16, i16)| Distance::new(east.unsigned_abs() + north.unsigned_abs());
+    Notice::Discovered { distances: Surroundings(Surroundings::OFFSETS.map(|at| Some(distance(at)))) }
+}
+
+/// What the agent tells its leader.
+async fn answer(peer: &mut Peer) -> Information {
+    match peer.next_request().await {
+        Request::Answer { to: AgentNumber(4), information } => Information::clone(&information),
+        other => panic!("{other:?} instead of an answer"),
+    }
+}
+
+/// Everything that may happen to an agent, in the dialect that says it in most ways.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation() {
+    let geometry = Geometry::new(3, 6, 1).unwrap();
+    let mut at = Position::new(1, 4);
+    let output = talk(Dialect::Union, async |peer| {
+        assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
+        peer.merged(&[JOINED, start(3, 6, at)]).await;
+        // It does not know which way to go. It waits as long as it is told, and asks again.
+        assert_eq!(peer.next_request().await, Request::Discover);
+        let asked_to_wait = Instant::now();
+        peer.split(&[Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(100)) }]).await;
+        assert_eq!(peer.next_request().await, Request::Discover);
+        assert!(asked_to_wait.elapsed() >= Duration::from_millis(100));
+        peer.split(&[piece_here()]).await;
+        assert_eq!(peer.next_request().await, Request::PickUp);
+        peer.split(&[Notice::PickedUp]).await;
+        assert_eq!(peer.next_request().await, Request::Check);
+        peer.merged(&[Notice::Checked { sham: false }]).await;
+        // Its share is the field in the middle of three; somebody stands there, so it goes elsewhere.
+        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::North });
+        peer.split(&[Notice::MoveRefused { position: Some(at) }]).await;
+        let Request::Move { direction } = peer.next_request().await else { panic!("it stays") };
+        assert!([Direction::East, Direction::West].contains(&direction));
+        // Its leader's question crosses its next move, which is refused. An answer that comes too early
+        // comes again.
+        peer.merged(&[LEADER_ASKS, Notice::Refused { position: Some(at), holding: Some(true) }]).await;
+        let told = answer(peer).await;
+        peer.merged(&[Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(20)) }]).await;
+        assert_eq!(answer(peer).await, told);
+        assert_eq!(told.distances.len(), 18);
+        assert_eq!(told.distances[geometry.index(Position::new(1, 3))], Some(Distance::new(1)));
+        assert_eq!(told.distances[geometry.index(Position::new(0, 0))], None);
+        assert!(Team::ALL.iter().all(|team| told.goals[*team] == [GoalBelief::Unknown; 3]));
+        // It reaches the goal area and puts its piece.
+        let mut moves = 0;
+        loop {
+            match peer.next_request().await {
+                Request::Move { direction } => {
+                    at = geometry.neighbour(at, direction).expect("it knows where the board ends");
+                    peer.split(&[Notice::Moved { to: at, distance: Some(Distance::INFINITE) }]).await;
+                }
+                Request::Put => break,
+                other => panic!("{other:?} instead of a way home"),
+            }
+            moves += 1;
+            assert!(moves < 5, "it does not find the goal area");
+        }
+        assert_eq!(at.y, 5);
+        peer.split(&[Notice::Put { result: Some(PutResult::OnNoGoal) }]).await;
+        // A piece lands in its hand while it is on the way to another.
+        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::South });
+        at = Position::new(at.x, 4);
+        peer.merged(&[Notice::PickedUp, Notice::Moved { to: at, distance: None }]).await;
+        assert_eq!(peer.next_request().await, Request::Check);
+        // It is a sham, and what came of the first piece is told.
+        peer.merged(&[LEADER_ASKS, Notice::Checked { sham: true }]).await;
+        let mut goals = [GoalBelief::Unknown; 3];
+        goals[usize::from(at.x)] = GoalBelief::NoGoal;
+        let told = answer(peer).await;
+        assert_eq!(told.goals[Team::Red], goals);
+        assert_eq!(told.goals[Team::Blue], [GoalBelief::Unknown; 3]);
+        peer.merged(&[Notice::GameOver { winner: Team::Blue }, Notice::GameOver { winner: Team::Blue }])
+            .await;
+    })
+    .await;
+    let (told, complaint) = texts(&output);
+    assert_eq!((output.status.code(), complaint.as_str()), (Some(0), ""));
+    assert!(told.contains("agent 5 of red finds a sham\n") && told.contains("\nblue wins\n"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_is_too_long_loses_its_distances() {
+    let output = talk(Dialect::Spec, async |peer| {
+        assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
+        peer.merged(&[JOINED, start(60, 60, Position::new(30, 30)), LEADER_ASKS]).await;
+        // The first request is on its way, or the answer comes first: that is up to the network.
+        let first = peer.next_request().await;
+        let information = match first {
+            Request::Answer { information, .. } => Information::clone(&information),
+            _ => {
+                peer.merged(&[Notice::Refused { position: None, holding: None }]).await;
+                answer(peer).await
+            }
+        };
+        assert_eq!(information.distances, []);
+        assert!(Team::ALL.iter().all(|team| information.goals[*team].len() == 60));
+        peer.merged(&[Notice::GameOver { winner: Team::Red }]).await;
+    })
+    .await;
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_that_is_closed_is_no_end_of_a_game() {
+    let output = talk(Dialect::Spec, async |peer| {
+        assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
+    })
+    .await;
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = "error: the connection was closed before the game was over\n";
+    assert_eq!(texts(&output), (String::new(), complaint.to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_users_get_wrong_is_said_without_a_traceback() {
+    let free = {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        listener.local_addr().unwrap()
+    };
+    let nobody = plays(free, Team::Red, 1).await;
+    assert_eq!(nobody.status.code(), Some(1));
+    let (told, complaint) = texts(&nobody);
+    assert_eq!(told, "");
+    assert!(complaint.starts_with(&format!("error: no communication server at {free}: ")), "{complaint}");
+    assert!(complaint.contains("\nhint: start one") && complaint.lines().count() == 2, "{complaint}");
+    for (words, said) in [
+        (["--port", "70000"], "70000 is no port: allowed is a whole number from 1 to 65535"),
+        (["--team", "green"], "invalid choice"),
+        (["--seed", "many"], "invalid int value"),
+    ] {
+        let mut command = agent();
+        command.args(words);
+        let output = output(command).await;
+        assert_eq!(output.status.code(), Some(2));
+        let (_, complaint) = texts(&output);
+        assert!(complaint.contains(said) && !complaint.contains("Traceback"), "{complaint}");
+    }
+}
+
+/// A newer Python than the one that is promised would hide what it does not know yet.
+#[tokio::test]
+async fn it_is_written_in_the_python_that_is_promised() {
+    let mut command = python();
+    command.arg("-c").arg("import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 9))");
+    command.arg(workspace().join("examples/python/agent.py"));
+    let output = output(command).await;
+    assert_eq!((output.status.code(), texts(&output).1.as_str()), (Some(0), ""));
+}
