@@ -6,7 +6,7 @@
 
 use sdk::prelude::*;
 
-use crate::craft::{self, Share};
+use crate::craft::{self, Share, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,7 @@ pub struct Climber {
     /// Whether the last step went one too far.
     has_overshot: bool,
     share: Option<Share>,
+    squatters: Squatters,
 }
 
 impl Climber {
@@ -103,8 +104,8 @@ impl Strategy for Climber {
         if view.own.hand.is_full() {
             self.forget();
             let share = self.share.as_ref().map(Share::fields);
-            let goal = craft::nearest_open(view, share);
-            return craft::deliver(view, goal);
+            let goal = craft::nearest_open(view, share, &self.squatters);
+            return craft::deliver(view, goal, &mut self.squatters);
         }
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
             self.forget();

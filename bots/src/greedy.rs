@@ -7,18 +7,20 @@
 
 use sdk::prelude::*;
 
-use crate::craft;
+use crate::craft::{self, Squatters};
 
 /// See the [module](self).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Greedy;
+#[derive(Clone, Debug, Default)]
+pub struct Greedy {
+    squatters: Squatters,
+}
 
 impl Strategy for Greedy {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if view.own.hand.is_full() {
-            let goal = craft::nearest_open(view, None);
-            return craft::deliver(view, goal);
+            let goal = craft::nearest_open(view, None, &self.squatters);
+            return craft::deliver(view, goal, &mut self.squatters);
         }
-        craft::hunt(view)
+        craft::hunt(view, &mut self.squatters)
     }
 }

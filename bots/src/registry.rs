@@ -34,7 +34,7 @@ pub const ENTRIES: [Entry; 6] = [
     Entry {
         name: "greedy",
         summary: "nearest piece, nearest untried goal field, nobody asked",
-        construct: || Box::new(greedy::Greedy),
+        construct: || Box::<greedy::Greedy>::default(),
     },
     Entry {
         name: "climber",

@@ -4,6 +4,7 @@ use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use super::Belief;
+use crate::craft::Squatters;
 
 /// How the goal fields of a team are dealt out, and what became of them.
 #[derive(Clone, Debug)]
@@ -68,14 +69,22 @@ impl Deal {
     }
 
     /// The field to try next: the nearest own one, then the nearest of the others'.
-    pub(super) fn next_field(&mut self, view: &View<'_>) -> Option<Position> {
+    ///
+    /// Fields that somebody does not leave come last.
+    pub(super) fn next_field(&mut self, view: &View<'_>, squatters: &Squatters) -> Option<Position> {
         let here = view.position();
+        let open = view.knowledge.open();
         self.target = match &mut self.believed {
-            None => self.untried.nearest(here).or_else(|| view.knowledge.open().nearest(here)),
+            None if squatters.is_empty() => self.untried.nearest(here).or_else(|| open.nearest(here)),
+            None => {
+                let own =
+                    squatters.without(&self.untried).nearest(here).filter(|field| !squatters.hold(*field));
+                own.or_else(|| squatters.without(open).nearest(here))
+            }
             Some(believed) => {
                 // With nothing left to believe in, everything may be a goal that was not tried here.
                 if believed.is_empty() {
-                    *believed = view.knowledge.open().clone();
+                    *believed = open.clone();
                 }
                 believed.nearest_in(here, &self.untried).or_else(|| believed.nearest(here))
             }

@@ -14,12 +14,13 @@ use sdk::nav;
 use sdk::prelude::*;
 
 use self::deal::Deal;
-use crate::craft;
+use crate::craft::{self, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub struct Coordinated {
     deal: Option<Deal>,
+    squatters: Squatters,
     belief: Belief,
 }
 
@@ -43,17 +44,17 @@ impl Coordinated {
     /// What to do next; the strategy of a team may be more than this.
     fn decide(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if !view.own.hand.is_full() {
-            return craft::hunt(view);
+            return craft::hunt(view, &mut self.squatters);
         }
         let Some(deal) = &mut self.deal else { return Action::Discover.into() };
-        let target = deal.next_field(view);
+        let target = deal.next_field(view, &self.squatters);
         if let Some(target) = target
             && let Some(owner) = deal.whom_to_ask(view, target)
         {
             view.notes.remark(|| format!("asks {owner} before trying {target}, which is its own"));
             return Action::Ask(owner).into();
         }
-        craft::deliver(view, target)
+        craft::deliver(view, target, &mut self.squatters)
     }
 }
 

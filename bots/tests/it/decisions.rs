@@ -20,18 +20,18 @@ const OPEN: &str = "
 
 #[test]
 fn greedy_looks_around_where_a_step_would_be_a_guess() {
-    assert_snapshot!(Situation::new(OPEN).decide(&mut Greedy));
+    assert_snapshot!(Situation::new(OPEN).decide(&mut Greedy::default()));
 }
 
 #[test]
 fn greedy_steps_where_all_places_come_nearer() {
-    assert_snapshot!(Situation::new(OPEN).after(&["discover"]).decide(&mut Greedy));
+    assert_snapshot!(Situation::new(OPEN).after(&["discover"]).decide(&mut Greedy::default()));
 }
 
 #[test]
 fn greedy_picks_up_what_it_stands_on() {
     let way = ["discover", "move N", "move E", "move E"];
-    assert_snapshot!(Situation::new(OPEN).after(&way).decide(&mut Greedy));
+    assert_snapshot!(Situation::new(OPEN).after(&way).decide(&mut Greedy::default()));
 }
 
 #[test]

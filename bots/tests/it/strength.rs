@@ -76,3 +76,12 @@ fn a_contest_is_the_same_whatever_the_number_of_cores() {
     // Mirrored: whoever wins a seed on one side loses it on the other, if both play the same.
     assert_eq!(one.score().0, 0.5);
 }
+
+/// Agents that never move stand on pieces and before goals: nobody waits for them for ever.
+#[test]
+fn whoever_never_moves_holds_nobody_up() {
+    for arena in &arenas()[2..4] {
+        let (mean, ..) = score(&arena.config, "coordinated", "idle", 10);
+        assert_eq!(mean, 1.0, "{}", arena.name);
+    }
+}

@@ -1,7 +1,11 @@
 //! What several strategies need to know how to do: finding a piece, carrying it home, walking around others.
 
+mod squatters;
+
 use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;
+
+pub use self::squatters::Squatters;
 
 /// One agent's share of its team's goal fields, so that no two try the same.
 #[derive(Clone, Debug)]
@@ -44,10 +48,13 @@ pub fn rank(view: &View<'_>) -> (usize, usize) {
     (before, teams.iter().filter(|team| **team == own).count())
 }
 
-/// The nearest field of the own goal area that is worth a try, among the share if anything is left there.
-pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>) -> Option<Position> {
+/// The nearest field of the own goal area that is worth a try, among the share if anything is left there; fields
+/// that somebody does not leave come last.
+pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
     let (open, here) = (view.knowledge.open(), view.position());
-    share.and_then(|share| open.nearest_in(here, share)).or_else(|| open.nearest(here))
+    let nearest =
+        |open: &FieldSet| share.and_then(|share| open.nearest_in(here, share)).or_else(|| open.nearest(here));
+    if squatters.is_empty() { nearest(open) } else { nearest(&squatters.without(open)) }
 }
 
 /// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
@@ -59,10 +66,11 @@ pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
 }
 
 /// What to do with the piece in hand: check it, carry it to that field, put it there.
-pub fn deliver(view: &mut View<'_>, goal: Option<Position>) -> Choice<Action> {
+pub fn deliver(view: &mut View<'_>, goal: Option<Position>, squatters: &mut Squatters) -> Choice<Action> {
     // Nothing is left to be tried: whatever the piece is, somebody else may need it.
     let Some(goal) = goal else { return Action::Put.into() };
     let here = view.position();
+    squatters.knock(view, goal);
     if view.own.hand == Hand::Unchecked && pays_to_check(view, nav::moves(here, goal)) {
         return Action::Check.into();
     }
@@ -113,7 +121,7 @@ const WRONG_STEP: f64 = 2.0;
 /// Of all fields on which the nearest piece can be, each is as likely as the other. The step or the look around is
 /// chosen that wastes the least time on average, counted until the decision after next: steps that lead away, and
 /// the time of looking.
-pub fn hunt(view: &mut View<'_>) -> Choice<Action> {
+pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
     let here = view.position();
     let hunt = view.knowledge.hunt();
     let is_task = view.area() == Area::Task;
@@ -129,6 +137,17 @@ pub fn hunt(view: &mut View<'_>) -> Choice<Action> {
         let looks = is_task && view.penalty(ActionKind::Discover) <= view.penalty(ActionKind::Move);
         let direction = first_step(view);
         return if looks { Action::Discover.into() } else { walk(view, direction) };
+    }
+    if let [only] = hunt.candidates() {
+        squatters.knock(view, *only);
+    }
+    if hunt.candidates().iter().all(|candidate| squatters.hold(*candidate)) {
+        // Somewhere else another piece is the nearest.
+        let elsewhere = squatters.elsewhere(view);
+        return match nav::step_to(view, elsewhere) {
+            Some(direction) => Action::Move(direction).into(),
+            None => give_way(view, None),
+        };
     }
     let around = Around::of(here, hunt.candidates());
     let cost = |kind| f64::from(view.penalty(kind).get());

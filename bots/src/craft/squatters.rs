@@ -1,0 +1,84 @@
+//! Fields on which somebody stands and stays.
+
+use sdk::nav::{self, FieldSet};
+use sdk::prelude::*;
+
+/// Remembers fields that somebody does not leave, so that an agent does not wait before them for ever: the nearest
+/// piece may lie under an agent that never moves, and the last field to try as well.
+#[derive(Clone, Debug, Default)]
+pub struct Squatters {
+    held: Vec<(Position, SimTime)>,
+    /// The field that was found occupied last, and how often in a row.
+    door: Option<(Position, u32)>,
+    /// Where to go meanwhile.
+    elsewhere: Option<Position>,
+}
+
+/// How often in a row somebody is found on a field before it is given up.
+const KNOCKS: u32 = 6;
+
+/// For how long it is given up, in moves.
+const PATIENCE: u32 = 60;
+
+/// The shortest time for which a field is given up, for boards on which moves cost nothing.
+const SHORTEST: Millis = Millis::new(500);
+
+impl Squatters {
+    /// To be told before every decision where the agent wants to go: notes whether it stands before its field and
+    /// finds somebody there.
+    pub fn knock(&mut self, view: &View<'_>, target: Position) {
+        self.held.retain(|(_, until)| view.now < *until);
+        if nav::moves(view.position(), target) != 1 {
+            return;
+        }
+        if !view.knowledge.is_occupied(target, view.now) {
+            return;
+        }
+        let knocks = match self.door {
+            Some((door, knocks)) if door == target => knocks + 1,
+            _ => 1,
+        };
+        self.door = Some((target, knocks));
+        if knocks >= KNOCKS {
+            self.door = None;
+            let moves = view.penalty(ActionKind::Move).get().saturating_mul(PATIENCE);
+            self.held.push((target, view.now + Millis::new(moves).max(SHORTEST)));
+        }
+    }
+
+    /// Whether no field is given up.
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// Whether a field is given up.
+    pub fn hold(&self, at: Position) -> bool {
+        self.held.iter().any(|(held, _)| *held == at)
+    }
+
+    /// The fields of a set that are not given up; all of them if there would be none.
+    pub fn without(&self, fields: &FieldSet) -> FieldSet {
+        let mut left = fields.clone();
+        for (held, _) in &self.held {
+            left.remove(*held);
+        }
+        if left.is_empty() { fields.clone() } else { left }
+    }
+
+    /// A field of the task area to walk to meanwhile, drawn by lot; another one when it is reached.
+    pub fn elsewhere(&mut self, view: &mut View<'_>) -> Position {
+        let here = view.position();
+        if let Some(target) = self.elsewhere
+            && nav::moves(here, target) > 1
+        {
+            return target;
+        }
+        let geometry = view.geometry();
+        let (columns, rows) = (u32::from(geometry.columns()), u32::from(geometry.task_rows()));
+        let narrow = |number: u32| u16::try_from(number).expect("below the size of the board");
+        let (x, y) = (narrow(view.chance.below(columns)), narrow(view.chance.below(rows)));
+        let target = Position::new(x, geometry.goal_rows() + y);
+        self.elsewhere = Some(target);
+        target
+    }
+}
