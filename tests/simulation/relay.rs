@@ -95,6 +95,12 @@ impl Relay {
             match net.read(socket, READ_BYTES) {
                 Found::Nothing => return,
                 Found::Bytes(bytes) => {
+                    let waiting = self.router.pending(Peer::Gm).len();
+                    let may_read =
+                        peer == Peer::Gm || self.is_ending || waiting < self.limits.gm_buffer_bytes;
+                    audit.check(may_read, || {
+                        format!("{peer} is read although {waiting} bytes wait for the game master")
+                    });
                     self.router.handle(self.time(net), Input::Received { peer, bytes: &bytes });
                 }
                 Found::End(error) => {
@@ -244,13 +250,8 @@ impl Relay {
         }
     }
 
-    /// Nothing that peers do or leave undone grows what waits for them past its limits.
+    /// Nothing that an agent does or leaves undone grows what waits for it past its limit.
     fn check_memory(&self, audit: &mut Audit) {
-        // What was read at once may go over the limit with all of its messages, each a little longer by the id.
-        let to_gm = self.router.pending(Peer::Gm).len();
-        audit.check(to_gm <= self.limits.gm_buffer_bytes + 2 * READ_BYTES, || {
-            format!("{to_gm} bytes wait for the game master")
-        });
         for peer in self.links.keys().filter(|peer| **peer != Peer::Gm) {
             let waiting = self.router.pending(*peer).len();
             audit.check(waiting <= self.limits.agent_buffer_bytes, || {

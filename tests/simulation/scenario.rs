@@ -102,7 +102,7 @@ pub fn draw(number: u64) -> Simulation {
         settings,
         limits: dice.limits(),
         participants,
-        gm_link: dice.link(weather, stop),
+        gm_link: if dice.happens(0.1) { dice.slow_gm() } else { dice.link(weather, stop) },
         gm_comes: if dice.happens(0.5) { Duration::ZERO } else { dice.millis(0..=2_000) },
         faults,
         deadline: stop + SERVER_STOPS + PATIENCE,
@@ -227,11 +227,20 @@ impl Dice {
         }
     }
 
+    /// The link of a game master that cannot keep up.
+    fn slow_gm(&mut self) -> Conditions {
+        Conditions {
+            window: 200 + self.0.index(2_000),
+            reading: Some((20 + self.0.index(400), self.millis(1..=100))),
+            ..Conditions::default()
+        }
+    }
+
     fn limits(&mut self) -> Limits {
         Limits {
             invalid_messages: 1 + self.below(40),
             agent_buffer_bytes: 3_000 + self.0.index(30_000),
-            gm_buffer_bytes: 3_000 + self.0.index(60_000),
+            gm_buffer_bytes: if self.happens(0.5) { 200 } else { 3_000 } + self.0.index(3_000),
             gm_wait: self.millis(3_000..=20_000),
             first_message: self.millis(3_000..=20_000),
             message: self.millis(1_000..=10_000),
@@ -274,7 +283,11 @@ impl Dice {
                 5..=8 => self.millis(0..=2_000),
                 _ => self.micros(0..=u64::try_from(stop.as_micros()).expect("runs are short")),
             };
-            let link = self.link(weather, stop);
+            let mut link = self.link(weather, stop);
+            if matches!(&conduct, Conduct::Vandal(mischief) if !mischief.reads) {
+                // The system holds little for it, so that the server has to.
+                link.window = 200 + self.0.index(4_000);
+            }
             participants.push(Participant { team, seed: seed.child(place), conduct, comes, link });
         }
         participants
