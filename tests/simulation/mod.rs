@@ -387,7 +387,8 @@ impl World {
                 Seat::Player(mut player) => {
                     blunders += player.blunders;
                     // Where nobody was taken away, nobody remains untold.
-                    if player.is_seated() && said_goodbye && !is_broken && !audit.was_dropped(link) {
+                    let is_whole = said_goodbye && !is_broken && !audit.was_dropped(0);
+                    if player.is_seated() && is_whole && !audit.was_dropped(link) {
                         let told = match player.end {
                             Some(session::End::Over { winner }) => Some(winner),
                             _ => None,
