@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Duration;
 
+use bots::registry::Entry;
 use game_env::replay::{Playback, Writer};
 use game_env::{AgentId, Disruption, Environment, Outcome, Rollout, Seed, SimTime, Termination};
 use game_project::{Config, Event, RawConfig, State};
@@ -239,14 +240,26 @@ fn agents_leave_and_the_game_is_stopped() {
     compare_disrupted(&raw, &odd, 100, &disruptions).has(&["Left", "Landed"]);
 }
 
-/// Who lets time pass acts at a moment at which nobody else's time is up, or at once when it hears something.
-///
-/// Where two times are up at one moment, a rollout goes by who was served longest ago, and on a network goes first
-/// whoever set its alarm first: an agent that was served long ago and has only now decided to wait comes last there.
+/// The strategies that are shipped, against each other.
+#[test]
+fn the_shipped_strategies() {
+    let team = |names: [&'static str; 8]| {
+        move |agent: usize| -> Box<dyn Strategy> { (Entry::find(names[agent]).unwrap().construct)() }
+    };
+    let raw = RawConfig { team_size: 4, board_x: 10, board_y: 14, number_of_goals: 4, ..quick() };
+    let mixed =
+        ["coordinated", "coordinated", "liar", "coordinated", "greedy", "climber", "random", "greedy"];
+    compare(&raw, &team(mixed), 25).has(&["Answered", "move Occupied", "Put"]);
+    let [a, b] = ["coordinated", "climber"];
+    compare(&raw, &team([a, a, a, a, b, b, b, b]), 25).has(&["Answered", "move Occupied", "Put"]);
+}
+
+/// Who lets time pass acts in its turn when it is over, or at once when it hears something.
 #[test]
 fn agents_wait() {
     let waiting = |agent: usize| -> Box<dyn Strategy> {
-        let moment = Some(u64::try_from(agent).unwrap());
+        // Some wait for moments at which nobody else's time is up, some for the grain of all penalties.
+        let moment = Some(u64::try_from(agent % 3).unwrap());
         Box::new(Forager::new(Habits { dawdle: 0.2, moment, ..Habits::ODD }))
     };
     let raw = RawConfig { team_size: 3, ..quick() };

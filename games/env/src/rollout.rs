@@ -111,6 +111,7 @@ impl Rollout {
             now: state.clock(),
             steps: 0,
             decisions,
+            waits: 0,
         };
         let outcome = if self.latency.0.is_none() && self.disruptions.is_empty() {
             play.directly(state)
@@ -135,6 +136,8 @@ struct Play<'a, E: Environment, P, W> {
     steps: u64,
     /// The moment of each agent's last decision, and how many it made then.
     decisions: Vec<(SimTime, u32)>,
+    /// How many decisions to let time pass there were.
+    waits: u64,
 }
 
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
@@ -149,14 +152,14 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 return self.stall(state);
             }
             let slot = if self.must_rest(agent) {
-                Slot::Resting(self.now + REST)
+                Slot::Resting(self.now + REST, self.place(state))
             } else {
                 match self.decide(state, agent) {
                     Choice::Act(action) => {
                         self.serve(state, agent, action, &mut []);
                         continue;
                     }
-                    Choice::Wait(until) => Slot::Waiting(until),
+                    Choice::Wait(until) => Slot::Waiting(until, self.place(state)),
                 }
             };
             let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
@@ -209,21 +212,32 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 return self.stall(state);
             }
             let slot = &mut slots[agent.index()];
+            let alarm = match slot {
+                Slot::Woken(until, place) => Some((*until, *place)),
+                _ => None,
+            };
             match std::mem::replace(slot, Slot::Free) {
                 Slot::UnderWay { action, .. } => self.serve(state, agent, action, &mut slots),
-                Slot::Free | Slot::Waiting(_) | Slot::Resting(_) if self.must_rest(agent) => {
-                    *slot = Slot::Resting(self.now + REST);
+                Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..)
+                    if self.must_rest(agent) =>
+                {
+                    *slot = Slot::Resting(self.now + REST, self.place(state));
                 }
-                Slot::Free | Slot::Waiting(_) | Slot::Resting(_) => match self.decide(state, agent) {
-                    Choice::Wait(until) => *slot = Slot::Waiting(until),
-                    Choice::Act(action) => match latency.draw(agent) {
-                        Millis::ZERO => self.serve(state, agent, action, &mut slots),
-                        delay => {
-                            sent += 1;
-                            *slot = Slot::UnderWay { at: self.now + delay, sent, action };
+                Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..) => {
+                    match self.decide(state, agent) {
+                        Choice::Wait(until) => {
+                            let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
+                            *slot = Slot::Waiting(until, kept.unwrap_or_else(|| self.place(state)));
                         }
-                    },
-                },
+                        Choice::Act(action) => match latency.draw(agent) {
+                            Millis::ZERO => self.serve(state, agent, action, &mut slots),
+                            delay => {
+                                sent += 1;
+                                *slot = Slot::UnderWay { at: self.now + delay, sent, action };
+                            }
+                        },
+                    }
+                }
             }
         }
     }
@@ -244,6 +258,13 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         }
         *count += 1;
         *count > self.limits.decisions_per_moment
+    }
+
+    /// The place of somebody who decides now to let time pass: behind all who were served so far.
+    fn place(&mut self, state: &E) -> Place {
+        let orders = AgentId::all(self.teams.len()).filter_map(|agent| Some(state.ready(agent)?.order));
+        self.waits += 1;
+        Place { order: orders.max().unwrap_or(0), wait: self.waits }
     }
 
     #[inline]
@@ -295,33 +316,60 @@ enum Slot<A> {
     /// Acts when the game lets it.
     Free,
     /// Lets time pass until this moment, or until it hears something.
-    Waiting(SimTime),
+    Waiting(SimTime, Place),
+    /// Has just heard what it waited for, and acts before anybody else whose time is up. If it decides to wait until
+    /// the same moment again, it keeps its place: its alarm is set already.
+    Woken(SimTime, Place),
     /// Has decided too often at one moment and does not decide before this one.
-    Resting(SimTime),
+    Resting(SimTime, Place),
     /// Has sent a request that arrives at this moment; `sent` numbers all requests.
     UnderWay { at: SimTime, sent: u64, action: A },
 }
 
+/// The place of an agent that waits among those whose time is up at the same moment: as if it had been served when
+/// it decided to wait, after whoever has this order in the game. An alarm that was set later goes off later.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    order: u64,
+    /// Which decision to wait it was, from 1 on.
+    wait: u64,
+}
+
 /// When a slot is due: requests that arrive go before decisions of the same moment, and among decisions
-/// comes first who has been ready for longest.
+/// comes first who was served, or decided to wait, the longest time ago.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     at: SimTime,
     decision: bool,
     ready: Ready,
+    wait: u64,
 }
 
 impl<A> Slot<A> {
     fn due<E: Environment>(&self, state: &E, agent: AgentId, now: SimTime) -> Option<Due> {
-        let from = match self {
+        match self {
             Self::UnderWay { at, sent, .. } => {
-                return Some(Due { at: *at, decision: false, ready: Ready { at: *at, order: *sent } });
+                let ready = Ready { at: *at, order: *sent };
+                return Some(Due { at: *at, decision: false, ready, wait: 0 });
             }
-            Self::Waiting(until) | Self::Resting(until) => (*until).max(now),
-            Self::Free => now,
-        };
+            Self::Waiting(until, place) | Self::Resting(until, place) => {
+                let at = state.ready(agent)?.at.max(*until).max(now);
+                let ready = Ready { at, order: place.order };
+                return Some(Due { at, decision: true, ready, wait: place.wait });
+            }
+            Self::Woken(..) => {
+                let at = state.ready(agent)?.at.max(now);
+                return Some(Due {
+                    at,
+                    decision: true,
+                    ready: Ready { at: SimTime::START, order: 0 },
+                    wait: 0,
+                });
+            }
+            Self::Free => {}
+        }
         let ready = state.ready(agent)?;
-        Some(Due { at: ready.at.max(from), decision: true, ready })
+        Some(Due { at: ready.at.max(now), decision: true, ready, wait: 0 })
     }
 }
 
@@ -337,8 +385,10 @@ impl<E: Environment, P: Policy<E>, W> Hearing<'_, E, P, W> {
     #[inline]
     fn tell(&mut self, now: SimTime, agent: AgentId, event: &E::Event) {
         self.policies[agent.index()].hear(now, agent, event);
-        if let Some(slot @ Slot::Waiting(_)) = self.slots.get_mut(agent.index()) {
-            *slot = Slot::Free;
+        if let Some(slot) = self.slots.get_mut(agent.index())
+            && let Slot::Waiting(until, place) = *slot
+        {
+            *slot = Slot::Woken(until, place);
         }
     }
 }

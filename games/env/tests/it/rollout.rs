@@ -169,6 +169,18 @@ fn a_disruption_wakes_and_removes() {
     assert!(lines[4..].iter().all(|line| !line.contains("#1")), "{lines:?}");
 }
 
+/// The lock of #0, served first, ends when #1 wants to be asked again: #1 decided to wait after #0 was served.
+#[test]
+fn who_waits_is_behind_those_who_were_served_before() {
+    let patient = Patient { heard: false, until: SimTime::from_millis(100) };
+    let mut policies: [Box<dyn Policy<Vault>>; 2] = [Box::new(counting(1).pop().unwrap()), Box::new(patient)];
+    let limits = Limits { steps: 3, ..Limits::default() };
+    let lines = course(&Rollout { limits, ..Rollout::default() }, &mut vault(), &mut policies);
+    let who: Vec<String> =
+        lines.iter().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(who, ["0 #0", "100 #0", "100 #1"]);
+}
+
 /// Does one and the same thing whenever it may.
 struct Stubborn(Choice<Guess>);
 
