@@ -10,7 +10,7 @@
 //! costs more than routing it. It has no buffer per connection either: everybody is read into the same one,
 //! and the router keeps what is no whole message, so that an idle agent costs little more than its socket.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
@@ -82,7 +82,7 @@ where
         sockets: HashMap::new(),
         alarm: Alarm::new(&bells),
         over: None,
-        to_write: Vec::new(),
+        to_write: VecDeque::new(),
         unread: Vec::new(),
         buffer: vec![0; READ_BYTES],
         live,
@@ -177,8 +177,9 @@ struct Server<L: Listener> {
     sockets: HashMap<Peer, Socket<L::Io>>,
     alarm: Alarm,
     over: Option<Ending>,
-    /// To whom there is something to write at the end of the turn.
-    to_write: Vec<Peer>,
+    /// To whom there is something to write at the end of the turn, in the order in which it came up: whom the game
+    /// master tells first is told first.
+    to_write: VecDeque<Peer>,
     /// Agents that are not read until the game master has caught up.
     unread: Vec<Peer>,
     /// Where everybody is read into.
@@ -211,7 +212,7 @@ where
     /// Writes what has come up, sets the alarm, shows the totals.
     fn finish_turn(&mut self) -> Option<Ending> {
         // Writing to one can bring up something for another, e.g. that an agent is lost.
-        while let Some(peer) = self.to_write.pop() {
+        while let Some(peer) = self.to_write.pop_front() {
             self.write(peer);
         }
         if !self.unread.is_empty() && self.router.takes_from_agents() {
@@ -235,11 +236,11 @@ where
     fn obey(&mut self) {
         while let Some(output) = self.router.poll_output() {
             match output {
-                Output::Write(peer) => self.to_write.push(peer),
+                Output::Write(peer) => self.to_write.push_back(peer),
                 Output::Finish(peer) => {
                     if let Some(socket) = self.sockets.get_mut(&peer) {
                         socket.finishing = Finishing::Wanted;
-                        self.to_write.push(peer);
+                        self.to_write.push_back(peer);
                     }
                 }
                 Output::Drop(peer) => drop(self.sockets.remove(&peer)),
@@ -278,7 +279,7 @@ where
             return self.handle(Input::Ended { peer, error });
         }
         if !self.router.pending(peer).is_empty() {
-            self.to_write.push(peer);
+            self.to_write.push_back(peer);
         }
     }
 
