@@ -140,7 +140,10 @@ impl Knowledge {
             };
             (start..start + self.geometry.goal_fields()).map(belief).collect()
         }));
-        let distance = |at| Some(self.fields.get(at)?.distance()?.value);
+        let distance = |at| {
+            let learnt = self.fields.get(at)?.distance()?;
+            includes(learnt.from).then_some(learnt.value)
+        };
         let distances = if fits_a_frame(self.geometry) {
             self.geometry.positions().map(distance).collect()
         } else {
