@@ -15,12 +15,24 @@ use game_project::{ActionKind, Penalties};
 pub struct PenaltyClock {
     penalties: Penalties,
     state: State,
+    /// The request that was served last.
+    served: Option<Served>,
     /// The shortest time from a request to its answer.
     fastest: Option<Millis>,
     /// What is added because requests came too early.
     margin: Millis,
     /// How often in a row a request came too early and the game master did not say for how long.
     refusals: u32,
+    /// How many requests were served since the margin was last changed.
+    calm: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Served {
+    kind: ActionKind,
+    /// When its answer came.
+    answered: SimTime,
+    round_trip: Millis,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -38,15 +50,23 @@ const PATIENCE: Millis = Millis::new(5_000);
 /// The most that is added because requests came too early.
 const LARGEST_MARGIN: u32 = 100;
 
+/// After so many requests that did not come too early a quarter of the margin is given back.
+const CALM: u32 = 50;
+
+/// What penalties are multiples of (specification, section 3).
+const GRAIN: u32 = 10;
+
 impl PenaltyClock {
     /// A clock that says that the agent may act at once.
     pub fn new(penalties: Penalties, now: SimTime) -> Self {
         Self {
             penalties,
             state: State::Ready { from: now },
+            served: None,
             fastest: None,
             margin: Millis::ZERO,
             refusals: 0,
+            calm: 0,
         }
     }
 
@@ -73,11 +93,16 @@ impl PenaltyClock {
 
     /// A request was sent that is answered.
     pub fn sent(&mut self, now: SimTime, kind: ActionKind) {
+        if self.is_waiting() {
+            // Nobody knows when that one was served, if it was.
+            self.served = None;
+        }
         self.state = State::Sent { at: now, kind };
     }
 
     /// A request was sent that is not answered when it is granted: a question, an answer.
     pub fn sent_unanswered(&mut self, now: SimTime, kind: ActionKind) {
+        self.served = None;
         self.state = State::Ready { from: now + self.penalties.of(kind) + self.margin };
     }
 
@@ -87,7 +112,13 @@ impl PenaltyClock {
         let round_trip = now - at;
         let fastest = self.fastest.map_or(round_trip, |fastest| fastest.min(round_trip));
         self.fastest = Some(fastest);
+        self.served = Some(Served { kind, answered: now, round_trip });
         self.refusals = 0;
+        self.calm += 1;
+        if self.calm == CALM {
+            self.calm = 0;
+            self.margin = Millis::new(self.margin.get() * 3 / 4);
+        }
         let penalty = self.penalties.of(kind);
         // Never before the answer, and never before the penalty has passed since the request was sent.
         let early = fastest.get().min(penalty.get());
@@ -102,14 +133,34 @@ impl PenaltyClock {
 
     /// A request came too early, and the lock goes on for so long, if that was said.
     pub fn too_early(&mut self, now: SimTime, wait: Option<Millis>) {
-        let longest = self.margin.get() * 2 + 1;
-        self.margin = Millis::new(longest.min(LARGEST_MARGIN));
+        if !wait.is_some_and(|wait| self.learn(now, wait)) {
+            let longer = self.margin.get() * 2 + 1;
+            self.margin = Millis::new(longer.min(LARGEST_MARGIN));
+            self.calm = 0;
+        }
         let wait = wait.unwrap_or_else(|| {
             // 10 ms, twice as long each time, up to about a second.
             self.refusals += 1;
             Millis::new(10 << self.refusals.min(7))
         });
         self.state = State::Ready { from: now + wait };
+    }
+}
+
+impl PenaltyClock {
+    /// A lock after what was said to cost nothing, longer than the ways of messages can explain, is a penalty that
+    /// nobody told: message 105 has none for picking up. Tells whether it was so.
+    fn learn(&mut self, now: SimTime, wait: Millis) -> bool {
+        let (Some(served), State::Sent { at, .. }) = (self.served, self.state) else { return false };
+        let seen = (now + wait - served.answered).get();
+        let ways = served.round_trip.max(now - at).get().max(GRAIN);
+        if self.penalties.of(served.kind) != Millis::ZERO || seen < ways {
+            return false;
+        }
+        let penalty = Millis::new((seen + GRAIN / 2) / GRAIN * GRAIN);
+        let known = self.penalties;
+        self.penalties = Penalties::new(|kind| if kind == served.kind { penalty } else { known.of(kind) });
+        true
     }
 }
 
@@ -158,6 +209,35 @@ mod tests {
         assert_eq!(clock.ready(), at(161));
         clock.too_early(at(161), None);
         assert_eq!(clock.ready(), at(201));
+    }
+
+    /// The game master locks for 30 ms after picking up, of which message 105 says nothing.
+    #[test]
+    fn a_penalty_that_nobody_told_is_learnt() {
+        let told = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
+        let mut clock = PenaltyClock::new(told, at(0));
+        clock.sent(at(0), ActionKind::PickUp);
+        clock.answered(at(4));
+        assert_eq!(clock.ready(), at(4));
+        clock.sent(at(4), ActionKind::Move);
+        clock.too_early(at(8), Some(Millis::new(26)));
+        assert_eq!(clock.ready(), at(34));
+        clock.sent(at(100), ActionKind::PickUp);
+        clock.answered(at(104));
+        assert_eq!(clock.ready(), at(130));
+    }
+
+    #[test]
+    fn a_margin_is_given_back_when_all_is_calm() {
+        let mut clock = clock();
+        (0..4).for_each(|_| clock.too_early(at(0), None));
+        let mut now = 10_000;
+        for _ in 0..500 {
+            clock.sent(at(now), ActionKind::Move);
+            clock.answered(at(now));
+            now += 1_000;
+        }
+        assert_eq!(clock.ready(), at(now - 1_000 + 100));
     }
 
     #[test]
