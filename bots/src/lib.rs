@@ -16,5 +16,6 @@ pub mod craft;
 pub mod greedy;
 pub mod idle;
 pub mod liar;
+pub mod preset;
 pub mod random;
 pub mod registry;
