@@ -1,4 +1,8 @@
 //! The bots' tests.
 
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
 mod decisions;
+mod fixture;
+mod scripts;
 mod strength;
