@@ -1,0 +1,269 @@
+//! How agents take part in somebody's game: defaults, a JSON file over them (specification, section 7), flags
+//! over the file. Without a file the user is asked, if there is one.
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use bots::registry::Lineup;
+use game_env::{Parameters, Value};
+use game_project::{ConfigError, Fault, Team};
+
+use super::arguments::Playing;
+use super::failure::Failure;
+use super::game::{default_lineup, shown};
+use super::questions::ask;
+
+/// What a file or a user says; what it does not say is none.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Wishes {
+    pub(crate) host: Option<String>,
+    pub(crate) port: Option<u16>,
+    pub(crate) team: Option<Team>,
+    pub(crate) lineup: Option<Lineup>,
+}
+
+/// How agents take part.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Entrance {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) team: Team,
+    pub(crate) lineup: Lineup,
+}
+
+const KEYS: [&str; 4] = ["CsIP", "CsPort", "teamID", "strategy"];
+
+const DEFAULT_HOST: &str = "127.0.0.1";
+const DEFAULT_PORT: u16 = 3727;
+
+impl Entrance {
+    pub(crate) fn new(playing: &Playing) -> Result<Self, Failure> {
+        let flags = Wishes::of_flags(playing)?;
+        let below = match &playing.agent_config {
+            None => Wishes::default(),
+            Some(path) => match read_file(path)? {
+                Some(wishes) => wishes,
+                None if io::stdin().is_terminal() => {
+                    eprintln!("there is no {}; Enter takes what stands in brackets", shown(path));
+                    // A script says by itself what its agents ask for.
+                    let asks_how = playing.script.is_none();
+                    Wishes::of_user(&flags, asks_how, &mut io::stdin().lock(), &mut io::stderr()).map_err(
+                        |error| {
+                            Failure::misuse(
+                                format!("no answer: {error}"),
+                                "give --connect, --team and --strategy instead",
+                            )
+                        },
+                    )?
+                }
+                None => Wishes::default(),
+            },
+        };
+        Ok(Self {
+            host: flags.host.or(below.host).unwrap_or_else(|| DEFAULT_HOST.to_owned()),
+            port: flags.port.or(below.port).unwrap_or(DEFAULT_PORT),
+            team: flags.team.or(below.team).unwrap_or(Team::Red),
+            lineup: flags.lineup.or(below.lineup).unwrap_or_else(default_lineup),
+        })
+    }
+
+    /// The address as one text.
+    pub(crate) fn server(&self) -> String {
+        if self.host.contains(':') {
+            format!("[{}]:{}", self.host, self.port)
+        } else {
+            format!("{}:{}", self.host, self.port)
+        }
+    }
+}
+
+impl Wishes {
+    fn of_flags(playing: &Playing) -> Result<Self, Failure> {
+        let mut wishes = Self { team: playing.team, lineup: playing.strategy.clone(), ..Self::default() };
+        if let Some(address) = &playing.connect {
+            let misuse = |why| {
+                Failure::misuse(format!("--connect {address}: {why}"), "e.g. `--connect 127.0.0.1:3727`")
+            };
+            let (host, port) = address.rsplit_once(':').ok_or_else(|| misuse("no port".to_owned()))?;
+            wishes.host = Some(read_host(host.trim_matches(['[', ']'])).map_err(misuse)?);
+            wishes.port = Some(read_port(port).map_err(misuse)?);
+        }
+        Ok(wishes)
+    }
+
+    /// What these parameters say.
+    fn of_parameters(parameters: &Parameters) -> Result<Self, ConfigError> {
+        let mut wishes = Self::default();
+        let mut faults = Vec::new();
+        for (place, (name, value)) in parameters.iter().enumerate() {
+            if !KEYS.contains(&name) {
+                faults.push(Fault::new(name, value, "there is no such key", likely(name)));
+                continue;
+            }
+            if parameters.iter().take(place).any(|(earlier, _)| earlier == name) {
+                faults.push(Fault::new(name, value, "it is given twice", "one value"));
+                continue;
+            }
+            let text = match value {
+                Value::Text(text) => text.clone(),
+                Value::Whole(number) => number.to_string(),
+                Value::Real(_) | Value::Flag(_) => value.to_string(),
+            };
+            let senseless = |allowed| Fault::new(name, value, "it makes no sense", allowed);
+            let read = match name {
+                "CsIP" => read_host(&text).map(|host| wishes.host = Some(host)).map_err(senseless),
+                "CsPort" => read_port(&text).map(|port| wishes.port = Some(port)).map_err(senseless),
+                "teamID" => read_team(&text).map(|team| wishes.team = Some(team)).map_err(senseless),
+                _ => read_lineup(&text)
+                    .map(|lineup| wishes.lineup = Some(lineup))
+                    .map_err(|why| Fault::new(name, value, why, "the name or the number of a strategy")),
+            };
+            faults.extend(read.err());
+        }
+        if faults.is_empty() { Ok(wishes) } else { Err(ConfigError::new(faults)) }
+    }
+
+    /// What a user says about all that no flag says.
+    fn of_user(
+        flags: &Self,
+        asks_how: bool,
+        input: &mut impl io::BufRead,
+        out: &mut impl io::Write,
+    ) -> io::Result<Self> {
+        let mut wishes = Self::default();
+        if flags.host.is_none() {
+            wishes.host =
+                Some(ask(input, out, "address of the communication server", DEFAULT_HOST, read_host)?);
+        }
+        if flags.port.is_none() {
+            wishes.port = Some(ask(input, out, "its port for agents", &DEFAULT_PORT.to_string(), read_port)?);
+        }
+        if flags.team.is_none() && asks_how {
+            wishes.team = Some(ask(input, out, "team, red or blue", "red", read_team)?);
+        }
+        if flags.lineup.is_none() && asks_how {
+            let default = default_lineup().to_string();
+            wishes.lineup = Some(ask(input, out, "strategy, by name or number", &default, read_lineup)?);
+        }
+        Ok(wishes)
+    }
+}
+
+/// What a file says; none if there is no such file.
+fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
+    let example = r#"e.g. {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}"#;
+    let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), example);
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(misuse(error.to_string())),
+    };
+    let parameters: Parameters = serde_json::from_str(&text).map_err(|error| misuse(error.to_string()))?;
+    let wishes = Wishes::of_parameters(&parameters);
+    wishes.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
+}
+
+// Each of these says what would be allowed if a text is not, or what is wrong with it.
+
+fn read_host(text: &str) -> Result<String, String> {
+    let is_name = !text.is_empty() && !text.contains(char::is_whitespace);
+    is_name.then(|| text.to_owned()).ok_or_else(|| "a name or an address".to_owned())
+}
+
+fn read_port(text: &str) -> Result<u16, String> {
+    let port = text.parse().ok().filter(|port| *port > 0);
+    port.ok_or_else(|| "a port from 1 to 65535".to_owned())
+}
+
+fn read_team(text: &str) -> Result<Team, String> {
+    text.parse().map_err(|_| "red or blue".to_owned())
+}
+
+fn read_lineup(text: &str) -> Result<Lineup, String> {
+    text.parse().map_err(|error: bots::registry::LineupError| error.to_string())
+}
+
+fn likely(name: &str) -> String {
+    let likeness = |key: &str| strsim::jaro_winkler(&key.to_lowercase(), &name.to_lowercase());
+    let near = KEYS.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    match near.filter(|key| likeness(key) > 0.7) {
+        Some(key) => format!("`{key}` may be meant"),
+        None => format!("one of {}", KEYS.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Wishes, String> {
+        let parameters = serde_json::from_str(text).unwrap();
+        Wishes::of_parameters(&parameters).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn strategies_are_read_by_name_and_by_number() {
+        for (text, name) in [(r#""coordinated""#, "coordinated"), ("3", "greedy"), (r#""3""#, "greedy")] {
+            let wishes =
+                read(&format!(r#"{{"strategy": {text}, "CsPort": "4000", "teamID": "blue"}}"#)).unwrap();
+            assert_eq!(wishes.lineup.unwrap().to_string(), name);
+            assert_eq!((wishes.port, wishes.team, wishes.host), (Some(4000), Some(Team::Blue), None));
+        }
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let text = r#"{"CsIp": "a", "CsPort": 0, "teamID": "green", "strategy": 99, "CsIP": true, "CsIP": "b c", "colour": 1}"#;
+        assert_snapshot!(read(text).unwrap_err(), @r#"
+        CsIp = "a": there is no such key; allowed: `CsIP` may be meant
+        CsPort = 0: it makes no sense; allowed: a port from 1 to 65535
+        teamID = "green": it makes no sense; allowed: red or blue
+        strategy = 99: no strategy `99`; there are random, idle, greedy, climber, coordinated, liar; allowed: the name or the number of a strategy
+        CsIP = "b c": it is given twice; allowed: one value
+        colour = 1: there is no such key; allowed: one of CsIP, CsPort, teamID, strategy
+        "#);
+    }
+
+    #[test]
+    fn a_user_is_asked_again_until_the_answer_makes_sense() {
+        let mut asked = Vec::new();
+        let mut input = &b"\n70000\n4000\ngreen\n blue \n\n"[..];
+        let wishes = Wishes::of_user(&Wishes::default(), true, &mut input, &mut asked).unwrap();
+        assert_eq!(wishes.host.as_deref(), Some("127.0.0.1"));
+        assert_eq!((wishes.port, wishes.team), (Some(4000), Some(Team::Blue)));
+        assert_eq!(wishes.lineup, Some(default_lineup()));
+        assert_snapshot!(String::from_utf8(asked).unwrap(), @"
+        address of the communication server [127.0.0.1]: its port for agents [3727]: `70000` cannot be: a port from 1 to 65535
+        its port for agents [3727]: team, red or blue [red]: `green` cannot be: red or blue
+        team, red or blue [red]: strategy, by name or number [greedy]:
+        ");
+    }
+
+    #[test]
+    fn a_user_is_not_asked_what_flags_say() {
+        let flags = Wishes {
+            host: Some("h".to_owned()),
+            port: Some(1),
+            team: Some(Team::Red),
+            lineup: Some(default_lineup()),
+        };
+        let wishes = Wishes::of_user(&flags, true, &mut &b""[..], &mut io::sink()).unwrap();
+        assert_eq!(wishes, Wishes::default());
+        let end = Wishes::of_user(&Wishes::default(), true, &mut &b"x\n"[..], &mut io::sink()).unwrap_err();
+        assert_eq!(end.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn addresses_of_six_and_four_parts_are_written_as_they_are_read() {
+        let entrance = |host: &str| Entrance {
+            host: host.to_owned(),
+            port: 3727,
+            team: Team::Red,
+            lineup: default_lineup(),
+        };
+        assert_eq!(entrance("::1").server(), "[::1]:3727");
+        assert_eq!(entrance("example.org").server(), "example.org:3727");
+    }
+}

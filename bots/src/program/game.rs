@@ -1,0 +1,134 @@
+//! A game in this process, as the flags want it.
+
+use std::path::Path;
+
+use bots::registry::{Entry, Lineup};
+use game_env::{AgentId, ByTeam, Environment, Parameters, Seed, Value};
+use game_project::{State, Team};
+use jiff::Timestamp;
+use reference_gm::config::HostConfig;
+
+use super::arguments::Playing;
+use super::failure::Failure;
+
+/// Who plays, on which board, and what decides chance.
+pub(crate) struct Game {
+    pub(crate) lineups: ByTeam<Lineup>,
+    pub(crate) host: HostConfig,
+    pub(crate) seed: Seed,
+    /// What plays it again.
+    pub(crate) command: String,
+}
+
+impl Game {
+    pub(crate) fn new(playing: &Playing) -> Result<Self, Failure> {
+        let red = playing.strategy.as_ref().or(playing.red.as_ref()).cloned().unwrap_or_else(default_lineup);
+        let blue = playing.against.as_ref().or(playing.blue.as_ref()).unwrap_or(&red).clone();
+        let lineups = ByTeam::new([red, blue]);
+        let host = host_config(playing, &lineups)?;
+        let size = usize::from(host.game.team_size());
+        for team in Team::ALL {
+            let named = lineups[team].size();
+            if named > size {
+                return Err(Failure::misuse(
+                    format!(
+                        "{team}'s line-up `{}` names {named} agents, and a team has {size}",
+                        lineups[team]
+                    ),
+                    format!("play with `--team-size {named}`, or name fewer"),
+                ));
+            }
+        }
+        let seed = playing.seed.or(host.seed).unwrap_or_else(drawn_seed);
+        let command = command(playing, &lineups, seed);
+        Ok(Self { lineups, host, seed, command })
+    }
+
+    /// The strategy of each agent, by id.
+    pub(crate) fn entries(&self, state: &State) -> Vec<&'static Entry> {
+        let mut next = ByTeam::new([0, 0]);
+        AgentId::all(state.agents())
+            .map(|agent| {
+                let team = state.briefing(agent).team;
+                next[team] += 1;
+                self.lineups[team].entry(next[team] - 1)
+            })
+            .collect()
+    }
+}
+
+/// A team of nothing but the strategy that every newcomer meets first.
+pub(crate) fn default_lineup() -> Lineup {
+    Lineup::of(Entry::find("greedy").expect("the registry has it"))
+}
+
+/// A seed that nobody chose: the microseconds of the calendar.
+pub(crate) fn drawn_seed() -> Seed {
+    Seed::new(Timestamp::now().as_microsecond().unsigned_abs())
+}
+
+fn host_config(playing: &Playing, lineups: &ByTeam<Lineup>) -> Result<HostConfig, Failure> {
+    let mut flags = Parameters::new();
+    if let Some(size) = playing.team_size {
+        flags.push("teamSize", Value::Whole(size.into()));
+    }
+    if let Some(path) = &playing.config {
+        return Ok(HostConfig::load(Some(path), &flags)?);
+    }
+    let mut preset = playing.preset.unwrap_or_default().config();
+    if playing.team_size.is_none() {
+        // Whoever names four agents wants all of them to play.
+        let named = lineups.iter().map(|lineup| i64::try_from(lineup.size()).unwrap_or(i64::MAX)).max();
+        preset.team_size = preset.team_size.max(named.unwrap_or_default());
+    }
+    let below = HostConfig::layered(&preset.parameters(), &flags);
+    below.map_err(|faults| Failure::from(reference_gm::config::HostConfigError::from(faults)))
+}
+
+/// The command that plays the same game.
+fn command(playing: &Playing, lineups: &ByTeam<Lineup>, seed: Seed) -> String {
+    let mut words = vec!["--strategy".to_owned(), lineups[Team::Red].to_string()];
+    let mut flag = |name: &str, value: Option<String>| {
+        words.extend(value.map(|value| [name.to_owned(), value]).into_iter().flatten());
+    };
+    let is_mirrored = lineups[Team::Red] == lineups[Team::Blue];
+    flag("--against", (!is_mirrored).then(|| lineups[Team::Blue].to_string()));
+    flag("--preset", playing.preset.map(|preset| preset.to_string()));
+    flag("--config", playing.config.as_deref().map(shown));
+    flag("--team-size", playing.team_size.map(|size| size.to_string()));
+    flag("--seed", Some(seed.to_string()));
+    words.extend(playing.r#virtual.then(|| "--virtual".to_owned()));
+    shell(&words)
+}
+
+pub(crate) fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The words as a shell takes them.
+pub(crate) fn shell(words: &[String]) -> String {
+    let plain = |word: &str| {
+        !word.is_empty()
+            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./:+=,@%".contains(letter))
+    };
+    let mut line = "cargo run -p bots --".to_owned();
+    for word in words {
+        line += " ";
+        line += &if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) };
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_a_shell_would_change_are_quoted() {
+        let words = ["--strategy", "coordinated*3+liar", "it's here/gm.json", ""].map(str::to_owned);
+        assert_eq!(
+            shell(&words),
+            r"cargo run -p bots -- --strategy 'coordinated*3+liar' 'it'\''s here/gm.json' ''"
+        );
+    }
+}

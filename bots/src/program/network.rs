@@ -1,0 +1,316 @@
+//! Agents on somebody's communication server.
+
+use std::path::Path;
+
+use bots::registry::Entry;
+use bots::scripted::{self, Script, obey};
+use game_env::Seed;
+use game_project::Team;
+use sdk::agent::{Agent, Report};
+use sdk::session::{End, News};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Duration, timeout};
+
+use super::agent_file::Entrance;
+use super::arguments::Playing;
+use super::blunders::Blunders;
+use super::failure::Failure;
+use super::game::{drawn_seed, shell, shown};
+use super::guarded::Guarded;
+use super::screen::Screen;
+use super::{print, runtime, signal};
+
+/// How long the server may take to accept a connection: systems would wait for minutes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the server may take to close its end after ours.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
+    let script = playing.script.as_deref().map(read_script).transpose()?;
+    let entrance = Entrance::new(playing)?;
+    let seed = playing.seed.unwrap_or_else(drawn_seed);
+    let count = match (playing.agents, &script) {
+        (Some(count), _) => count.into(),
+        (None, Some(_)) => 1,
+        (None, None) => entrance.lineup.size(),
+    };
+    let command = command(playing, &entrance, seed, count);
+    let party = Party { entrance, seed, count, command, script };
+    runtime()?.block_on(party.play(playing.json, screen))
+}
+
+fn read_script(path: &Path) -> Result<Script, Failure> {
+    let hint = "the notation is described in bots/src/scripted/mod.rs; bots/scripts has examples";
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::misuse(format!("cannot read {}: {error}", shown(path)), hint))?;
+    text.parse().map_err(|error| Failure::misuse(format!("{} is no script\n{error}", shown(path)), hint))
+}
+
+/// The command that sends the same agents again.
+fn command(playing: &Playing, entrance: &Entrance, seed: Seed, count: usize) -> String {
+    let mut words = vec!["--connect".to_owned(), entrance.server()];
+    match &playing.script {
+        Some(path) => words.extend(["--script".to_owned(), shown(path)]),
+        None => {
+            let (team, lineup) = (entrance.team.to_string(), entrance.lineup.to_string());
+            words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
+            words.extend(["--seed".to_owned(), seed.to_string()]);
+        }
+    }
+    words.extend(["--agents".to_owned(), count.to_string()]);
+    shell(&words)
+}
+
+/// The agents of this process.
+struct Party {
+    entrance: Entrance,
+    seed: Seed,
+    count: usize,
+    command: String,
+    script: Option<Script>,
+}
+
+/// What became of one of them.
+#[derive(Clone, PartialEq, Debug)]
+enum Fate {
+    Over { winner: Team },
+    Obeyed,
+    Died,
+    Left,
+    TurnedAway,
+    Closed,
+    Unplayable(String),
+}
+
+impl Party {
+    async fn play(self, json: bool, screen: &Screen) -> Result<(), Failure> {
+        let server = self.entrance.server();
+        let mut streams = Vec::new();
+        for _ in 0..self.count {
+            let connected = async {
+                let stream = TcpStream::connect((self.entrance.host.as_str(), self.entrance.port)).await?;
+                stream.set_nodelay(true)?;
+                std::io::Result::Ok(stream)
+            };
+            let connected = timeout(PATIENCE, connected).await;
+            let connected = connected.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()));
+            streams.push(connected.map_err(|error| {
+                Failure::unplayable(
+                    format!("no communication server at {server}: {error}"),
+                    "start one with `cargo run -p cs`, or name another with --connect HOST:PORT",
+                )
+            })?);
+        }
+        let (leave, leaving) = watch::channel(false);
+        let stopped = signal::stop().map_err(|error| {
+            Failure::unplayable(format!("signals cannot be listened to: {error}"), "try again")
+        })?;
+        let signals = tokio::spawn(async move {
+            stopped.await;
+            leave.send_replace(true);
+            // Whoever asks later whether to leave is to get an answer.
+            std::future::pending::<()>().await;
+        });
+        let blunders = Blunders::new(screen, &self.command);
+        let mut agents = JoinSet::new();
+        for (place, stream) in streams.into_iter().enumerate() {
+            let left = until_left(leaving.clone());
+            match &self.script {
+                Some(script) => {
+                    let script = script.clone();
+                    agents.spawn(async move { (place, follow(stream, &script, left).await) });
+                }
+                None => {
+                    let seat = Seat {
+                        name: format!("agent {} of {} ({})", place + 1, self.count, self.entry(place).name),
+                        entry: self.entry(place),
+                        team: self.entrance.team,
+                        seed: self.seed,
+                        screen: screen.clone(),
+                        blunders: blunders.clone(),
+                    };
+                    agents.spawn(async move { (place, seat.play(stream, left).await) });
+                }
+            }
+        }
+        let mut fates = agents.join_all().await;
+        signals.abort();
+        fates.sort_by_key(|(place, _)| *place);
+        let fates: Vec<Fate> = fates.into_iter().map(|(_, fate)| fate).collect();
+        let count = blunders.sum_up();
+        print(&if json { self.document(&fates, count) } else { self.text(&fates) })?;
+        fates.iter().find_map(|fate| fate.failure(&server)).map_or(Ok(()), Err)
+    }
+
+    fn entry(&self, place: usize) -> &'static Entry {
+        self.entrance.lineup.entry(place)
+    }
+
+    fn name(&self, place: usize) -> &str {
+        if self.script.is_some() { "scripted" } else { self.entry(place).name }
+    }
+
+    fn text(&self, fates: &[Fate]) -> String {
+        let mut text = String::new();
+        for (place, fate) in fates.iter().enumerate() {
+            text += &format!("agent {} ({}): {}\n", place + 1, self.name(place), fate.told());
+        }
+        if self.script.is_none() {
+            text += &format!("seed {}; ", self.seed);
+        }
+        text + &format!("play it again: {}\n", self.command)
+    }
+
+    fn document(&self, fates: &[Fate], blunders: u64) -> String {
+        let agents: Vec<Value> = fates
+            .iter()
+            .enumerate()
+            .map(|(place, fate)| {
+                let winner = match fate {
+                    Fate::Over { winner } => Some(winner.to_string()),
+                    _ => None,
+                };
+                json!({ "agent": place + 1, "strategy": self.name(place), "end": fate.word(), "winner": winner })
+            })
+            .collect();
+        let document = json!({
+            "agents": agents,
+            "server": self.entrance.server(),
+            "seed": self.seed.to_string(),
+            "blunders": blunders,
+            "command": self.command,
+        });
+        format!("{document:#}\n")
+    }
+}
+
+/// Ready when the agents are to leave.
+async fn until_left(mut leaving: watch::Receiver<bool>) {
+    if leaving.wait_for(|leave| *leave).await.is_err() {
+        // Nobody can say so any more.
+        std::future::pending::<()>().await;
+    }
+}
+
+/// One agent with a strategy.
+struct Seat {
+    name: String,
+    entry: &'static Entry,
+    team: Team,
+    seed: Seed,
+    screen: Screen,
+    blunders: Blunders,
+}
+
+impl Seat {
+    async fn play(self, mut stream: TcpStream, left: impl Future<Output = ()>) -> Fate {
+        let watch = |report| match report {
+            Report::Blunder(blunder) => self.blunders.report(self.entry.name, &blunder),
+            Report::News(News::Joined) => {
+                self.screen.say(&format!("{} may play for {}", self.name, self.team));
+            }
+            Report::News(News::Began) => self.screen.say(&format!("{}: the game begins", self.name)),
+            Report::News(News::Senseless(reason)) => {
+                tracing::warn!("{}: passed over: {reason}", self.name);
+            }
+        };
+        let agent = Agent::builder(self.team).seed(self.seed).over(&mut stream);
+        let end = tokio::select! {
+            played = agent.play_watched(Guarded((self.entry.construct)()), watch) => played.end,
+            () = left => {
+                leave(stream).await;
+                return Fate::Left;
+            }
+        };
+        match end {
+            End::Over { winner } => Fate::Over { winner },
+            End::TurnedAway => Fate::TurnedAway,
+            End::Closed => Fate::Closed,
+            End::Unplayable(reason) => Fate::Unplayable(reason),
+        }
+    }
+}
+
+/// One agent with a script.
+async fn follow(mut stream: TcpStream, script: &Script, left: impl Future<Output = ()>) -> Fate {
+    let end = tokio::select! {
+        end = obey(&mut stream, script) => end,
+        () = left => {
+            leave(stream).await;
+            return Fate::Left;
+        }
+    };
+    match end {
+        scripted::End::Obeyed => Fate::Obeyed,
+        scripted::End::Over { winner } => Fate::Over { winner },
+        scripted::End::TurnedAway => Fate::TurnedAway,
+        scripted::End::Closed => Fate::Closed,
+        scripted::End::Died => {
+            // The server sees a reset, as of a process that was killed. Where the system cannot do that, the
+            // connection ends all the same.
+            let _ = stream.set_zero_linger();
+            Fate::Died
+        }
+    }
+}
+
+/// Closes this end and reads until the other is closed, so that nothing is lost that is on its way.
+async fn leave(mut stream: TcpStream) {
+    let farewell = async {
+        stream.shutdown().await?;
+        let mut rest = [0; 4096];
+        while stream.read(&mut rest).await? > 0 {}
+        std::io::Result::Ok(())
+    };
+    // Whoever takes longer, or is gone already, need not be waited for.
+    let _ = timeout(FAREWELL, farewell).await;
+}
+
+impl Fate {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Over { .. } => "over",
+            Self::Obeyed => "obeyed",
+            Self::Died => "died",
+            Self::Left => "left",
+            Self::TurnedAway => "turned away",
+            Self::Closed => "closed",
+            Self::Unplayable(_) => "unplayable",
+        }
+    }
+
+    fn told(&self) -> String {
+        match self {
+            Self::Over { winner } => format!("the game is over, {winner} wins"),
+            Self::Obeyed => "its script is done, it has left".to_owned(),
+            Self::Died => "it died, as its script says".to_owned(),
+            Self::Left => "it has left".to_owned(),
+            Self::TurnedAway => "it was turned away".to_owned(),
+            Self::Closed => "the connection ended before anybody was said to have won".to_owned(),
+            Self::Unplayable(reason) => format!("the game cannot be played: {reason}"),
+        }
+    }
+
+    fn failure(&self, server: &str) -> Option<Failure> {
+        match self {
+            Self::Over { .. } | Self::Obeyed | Self::Died | Self::Left => None,
+            Self::TurnedAway => Some(Failure::unplayable(
+                format!("the game master at {server} turned an agent away"),
+                "the team is full, or the game has begun: try `--team`, or wait for the next game",
+            )),
+            Self::Closed => Some(Failure::unplayable(
+                format!("the connection to {server} ended"),
+                "the game was stopped, or one of the servers is gone; start them again",
+            )),
+            Self::Unplayable(reason) => Some(Failure::unplayable(
+                format!("the game at {server} cannot be played: {reason}"),
+                "the game master has to announce a game that the rules allow",
+            )),
+        }
+    }
+}

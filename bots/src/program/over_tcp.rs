@@ -1,0 +1,277 @@
+//! A game over real TCP without a server to start first: communication server, game master and agents in this
+//! process.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use bots::loopback::Loopback;
+use bots::registry::Entry;
+use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
+use game_project::{Action, Event, State, Team};
+use jiff::Timestamp;
+use reference_gm::link::{Command, Ending, Journal};
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, News, Settings};
+use sdk::agent::{Agent, Report};
+use sdk::session;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+
+use super::arguments::Playing;
+use super::blunders::Blunders;
+use super::failure::{Failure, chain};
+use super::game::Game;
+use super::guarded::Guarded;
+use super::screen::Screen;
+use super::{print, report, runtime, signal};
+
+pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
+    let game = Game::new(playing)?;
+    let recorder = match &playing.replay {
+        None => Recorder::default(),
+        Some(path) => Recorder::create(path)
+            .map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?,
+    };
+    runtime()?.block_on(host(playing, &game, screen, recorder))
+}
+
+async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorder) -> Result<(), Failure> {
+    let no_ports = |error| {
+        Failure::unplayable(
+            format!("no game can be hosted on the loopback address: {error}"),
+            "`--virtual` plays without a network",
+        )
+    };
+    let loopback = Loopback::open().await.map_err(no_ports)?;
+    let stopped = signal::stop().map_err(no_ports)?;
+    let server = loopback.agents();
+    let settings = Settings {
+        config: game.host.game.clone(),
+        seed: game.seed,
+        dialect: game.host.dialect,
+        longest_message: game.host.longest_message,
+        acknowledge: game.host.acknowledge.clone(),
+        start_when_full: true,
+        start_after: None,
+        epoch: Timestamp::now(),
+    };
+    let blunders = Blunders::new(screen, &game.command);
+    let mut progress = Progress::new(screen, game, recorder);
+    let (commands, inbox) = mpsc::channel(4);
+    let by_user = commands.clone();
+    let signals = tokio::spawn(async move {
+        stopped.await;
+        // The game is over already if nobody listens.
+        let _ = by_user.send(Command::Stop).await;
+    });
+    let seating = async {
+        let seated = seat_all(game, server, screen, &blunders).await;
+        if seated.is_err() {
+            // Nobody would ever start the game.
+            let _ = commands.send(Command::Stop).await;
+        }
+        seated
+    };
+    let ((master, ending), seated) = tokio::join!(loopback.host(settings, inbox, &mut progress), seating);
+    signals.abort();
+    screen.show("");
+    let agents = seated?;
+    agents.join_all().await;
+    let lost = match ending {
+        Ending::Done => None,
+        Ending::ServerLost(None) => Some("it closed the connection".to_owned()),
+        Ending::ServerLost(Some(error)) => Some(error.to_string()),
+        Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
+    };
+    if let Some(why) = lost {
+        return Err(Failure::unplayable(
+            format!("the communication server of this process was lost: {why}"),
+            format!("play it again: {}", game.command),
+        ));
+    }
+    let recorded = progress.recorder.finish();
+    let count = blunders.sum_up();
+    let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
+        return Err(Failure::unplayable(
+            "the game was called off before it began",
+            format!("play it again: {}", game.command),
+        ));
+    };
+    if let Some(path) =
+        recorded.map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?
+    {
+        screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+    }
+    print(&if playing.json {
+        report::json(game, state, statistics, count)
+    } else {
+        report::text(game, state, statistics)
+    })
+}
+
+/// Lets one agent after the other join, red's first, so that ids and strategies are those of a game on the
+/// virtual clock.
+async fn seat_all(
+    game: &Game,
+    server: SocketAddr,
+    screen: &Screen,
+    blunders: &Blunders,
+) -> Result<JoinSet<()>, Failure> {
+    let mut agents = JoinSet::new();
+    for team in Team::ALL {
+        for place in 0..game.host.game.team_size() {
+            let entry = game.lineups[team].entry(place.into());
+            let builder = Agent::builder(team)
+                .server(server.to_string())
+                .seed(game.seed)
+                .longest_message(game.host.longest_message);
+            let agent = builder.connect().await.map_err(|error| {
+                Failure::unplayable(chain(&error), "`--virtual` plays without connections")
+            })?;
+            let (joined, has_joined) = oneshot::channel();
+            agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone()));
+            if has_joined.await.is_err() {
+                return Err(Failure::unplayable(
+                    format!("an agent of {team} could not join"),
+                    "the log says why: `--log debug`",
+                ));
+            }
+        }
+    }
+    Ok(agents)
+}
+
+async fn play_one(
+    agent: Agent,
+    entry: &'static Entry,
+    joined: oneshot::Sender<()>,
+    screen: Screen,
+    blunders: Blunders,
+) {
+    let mut joined = Some(joined);
+    let watch = |report| match report {
+        Report::Blunder(blunder) => blunders.report(entry.name, &blunder),
+        Report::News(session::News::Joined) => {
+            // Nobody waits any more if the game was called off.
+            let _ = joined.take().map(|joined| joined.send(()));
+        }
+        Report::News(session::News::Began) => {}
+        Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+    };
+    let played = agent.play_watched(Guarded((entry.construct)()), watch).await;
+    // Whatever else an end may be, the game master tells it.
+    if let session::End::Unplayable(reason) = played.end {
+        screen.say(&format!("an agent ({}) cannot play: {reason}", entry.name));
+    }
+}
+
+/// Shows how a game goes, and writes the replay.
+struct Progress {
+    screen: Screen,
+    recorder: Recorder,
+    goals: u32,
+    seed: game_env::Seed,
+    began: Option<Instant>,
+    /// The seconds of the game that were told last, where lines are written now and then.
+    told: u64,
+}
+
+/// How often a line is written where none can be redrawn.
+const SECONDS_PER_LINE: u64 = 10;
+
+impl Progress {
+    fn new(screen: &Screen, game: &Game, recorder: Recorder) -> Self {
+        let goals = game.host.game.goals();
+        Self { screen: screen.clone(), recorder, goals, seed: game.seed, began: None, told: 0 }
+    }
+
+    fn seconds(&self) -> u64 {
+        self.began.map_or(0, |began| began.elapsed().as_secs())
+    }
+
+    /// Time and points.
+    fn status(&self, master: &Master) -> String {
+        let Some(state) = master.game() else { return "waiting for agents".to_owned() };
+        let [red, blue] = state.points().into_inner();
+        let goals = self.goals;
+        format!("{:>4} s   red {red}/{goals}   blue {blue}/{goals}   Ctrl-C stops", self.seconds())
+    }
+
+    fn tell(&mut self, master: &Master) {
+        if self.screen.is_terminal() {
+            self.screen.show(&self.status(master));
+        } else {
+            self.told = self.seconds();
+            let status = self.status(master);
+            self.screen.say(status.trim_end_matches("   Ctrl-C stops"));
+        }
+    }
+
+    fn warn(&mut self, recorded: Result<(), reference_gm::recorder::RecorderError>) {
+        if let Err(error) = recorded {
+            self.screen.say(&format!("warning: {}; the game goes on without it", chain(&error)));
+        }
+    }
+}
+
+impl Journal for Progress {
+    fn news(&mut self, master: &Master, news: &News) {
+        match news {
+            News::Started => {
+                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
+                self.began = Some(Instant::now());
+                let geometry = state.config().geometry();
+                let [red, blue] = state.config().agents().into_inner();
+                self.screen.say(&format!(
+                    "the game starts: {red} against {blue} agents on {}×{}, seed {}",
+                    geometry.columns(),
+                    geometry.rows(),
+                    self.seed
+                ));
+                let recorded = self.recorder.begin(state, self.seed, seats);
+                self.warn(recorded);
+            }
+            News::Scored { .. } => self.tell(master),
+            News::Lost { agent } => self.screen.say(&format!("agent {agent} is gone")),
+            News::Senseless { agent, reason } => tracing::warn!(?agent, "{reason}"),
+            News::Unsent { to, length } => {
+                tracing::warn!("information for agent {to} has {length} bytes and is not passed on");
+            }
+            News::Joined { .. }
+            | News::TurnedAway { .. }
+            | News::CannotStart { .. }
+            | News::Over(_)
+            | News::CalledOff => {}
+        }
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        tracing::warn!("from the communication server: {reason}");
+    }
+
+    fn second(&mut self, master: &Master) {
+        if self.screen.is_terminal() || self.seconds() >= self.told + SECONDS_PER_LINE {
+            self.tell(master);
+        }
+        let recorded = self.recorder.flush();
+        self.warn(recorded);
+    }
+}
+
+impl Sink<Event> for Progress {
+    fn event(&mut self, _: SimTime, _: Event) {}
+}
+
+impl Witness<State> for Progress {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.recorder.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.recorder.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.recorder.end(state, now);
+    }
+}

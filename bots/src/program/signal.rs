@@ -1,0 +1,26 @@
+//! What a user sends to end the program.
+
+use std::io;
+
+/// Ready when somebody wants the program to end: Ctrl-C or SIGTERM, which do not end it by themselves from this
+/// call on.
+#[cfg(unix)]
+pub(crate) fn stop() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Ready when somebody wants the program to end: Ctrl-C, which does not end it by itself from this call on.
+#[cfg(not(unix))]
+pub(crate) fn stop() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        let _ = interrupt.recv().await;
+    })
+}

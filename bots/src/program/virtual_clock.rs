@@ -1,0 +1,163 @@
+//! A game in process on the virtual clock.
+
+use std::fs::File;
+
+use game_env::replay::{Header, Player, Writer};
+use game_env::{
+    AgentId, Choice, Disruption, Environment, Limits, Note, Policy, Rollout, SimTime, Sink, Witness,
+};
+use game_project::{Action, Event, Observation, State};
+use reference_gm::Statistics;
+use sdk::local::Seat;
+use sdk::strategy::Strategy;
+
+use super::arguments::Playing;
+use super::blunders::Blunders;
+use super::failure::Failure;
+use super::game::{Game, shown};
+use super::guarded::Guarded;
+use super::screen::Screen;
+use super::{print, report};
+
+/// When a game is given up that nobody wins: strategies that wait for each other's mistakes would play for ever.
+const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
+
+pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
+    let game = Game::new(playing)?;
+    let mut state = State::new(&game.host.game, game.seed);
+    let entries = game.entries(&state);
+    let replay = match &playing.replay {
+        None => None,
+        Some(path) => {
+            let players = AgentId::all(state.agents()).zip(&entries);
+            let player = |(agent, entry): (_, &&_)| Player { team: state.team(agent), name: name_of(entry) };
+            let program = concat!("bots ", env!("CARGO_PKG_VERSION"));
+            let header =
+                Header::new::<State>(&game.host.game, game.seed, players.map(player).collect(), program);
+            let writer = File::create(path).and_then(|file| Writer::new(file, &header));
+            Some(writer.map_err(|error| unwritable(path, &error))?)
+        }
+    };
+    let blunders = Blunders::new(screen, &game.command);
+    let mut bench: Vec<Watched<_>> = AgentId::all(state.agents())
+        .zip(&entries)
+        .map(|(agent, entry)| {
+            let seat = Seat::new(&state, agent, game.seed, Guarded((entry.construct)()));
+            let seat = if replay.is_some() { seat.with_notes() } else { seat };
+            Watched { seat, strategy: entry.name, blunders: blunders.clone() }
+        })
+        .collect();
+    let mut notebook =
+        Notebook { statistics: Statistics::new(state.agents()), uncounted: Vec::new(), replay };
+    let limits = Limits { time: LIMIT, ..Limits::default() };
+    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut notebook);
+    let Notebook { statistics, replay, .. } = notebook;
+    if let (Some(writer), Some(path)) = (replay, &playing.replay) {
+        let written = writer.finish().and_then(|file| file.sync_all());
+        written.map_err(|error| unwritable(path, &error))?;
+        screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+    }
+    let count = blunders.sum_up();
+    print(&if playing.json {
+        report::json(&game, &state, &statistics, count)
+    } else {
+        report::text(&game, &state, &statistics)
+    })
+}
+
+fn name_of(entry: &bots::registry::Entry) -> String {
+    entry.name.to_owned()
+}
+
+fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::unplayable(
+        format!("cannot write the replay {}: {error}", shown(path)),
+        "choose another file with --replay",
+    )
+}
+
+/// A seat whose blunders are told as they happen.
+struct Watched<S> {
+    seat: Seat<S>,
+    strategy: &'static str,
+    blunders: Blunders,
+}
+
+impl<S: Strategy> Watched<S> {
+    fn tell_blunders(&mut self) {
+        for blunder in self.seat.take_blunders() {
+            self.blunders.report(self.strategy, &blunder);
+        }
+    }
+}
+
+impl<S: Strategy> Policy<State> for Watched<S> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
+        let choice = self.seat.choose(now, agent, seen);
+        self.tell_blunders();
+        choice
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
+        self.seat.hear(now, agent, event);
+        if matches!(event, Event::Over(_)) {
+            self.tell_blunders();
+        }
+    }
+
+    fn note(&mut self) -> Option<Note> {
+        self.seat.note()
+    }
+}
+
+/// Counts what happens, and writes the replay.
+struct Notebook {
+    statistics: Statistics,
+    /// The events since the last action: they are counted with the state after them, which a witness sees with
+    /// the next action only.
+    uncounted: Vec<Event>,
+    replay: Option<Writer<File>>,
+}
+
+impl Notebook {
+    fn count(&mut self, state: &State) {
+        for event in self.uncounted.drain(..) {
+            self.statistics.count(state, &event);
+        }
+    }
+}
+
+impl Sink<Event> for Notebook {
+    fn event(&mut self, _: SimTime, event: Event) {
+        self.uncounted.push(event);
+    }
+}
+
+impl Witness<State> for Notebook {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.count(state);
+        if let Some(replay) = &mut self.replay {
+            replay.action(state, now, agent, action);
+        }
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.count(state);
+        if let Some(replay) = &mut self.replay {
+            Witness::<State>::disruption(replay, state, now, disruption);
+        }
+    }
+
+    fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
+        if let Some(replay) = &mut self.replay {
+            Witness::<State>::note(replay, state, now, agent, note);
+        }
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.count(state);
+        if let Some(replay) = &mut self.replay {
+            Witness::<State>::end(replay, state, now);
+        }
+    }
+}

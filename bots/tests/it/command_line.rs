@@ -1,0 +1,364 @@
+//! The program as a user meets it: what it prints, and how it ends.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use bots::loopback::Loopback;
+use game_env::Termination;
+use game_env::replay::{Playback, Reader, Record};
+use game_project::State;
+use insta::assert_snapshot;
+use tokio::task::JoinHandle;
+
+use crate::fixture::{host, tiny};
+
+/// The program, to be run in a folder, without a terminal.
+fn program(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
+    command.args(words).current_dir(folder).stdin(Stdio::null()).env_remove("RUST_LOG");
+    command
+}
+
+/// What a run of the program printed, what it complained of, and its exit code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Run {
+    out: String,
+    err: String,
+    code: i32,
+}
+
+/// Runs the program to its end.
+fn run(folder: &Path, words: &[&str]) -> Run {
+    let output = program(folder, words).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    Run { out, err, code: output.status.code().unwrap() }
+}
+
+fn told(Run { out, err, code }: &Run) -> String {
+    format!("{out}{err}exit code {code}")
+}
+
+/// A configuration of a game master in which a game takes a moment.
+const TINY: &str = r#"{"boardX": 5, "boardY": 6, "goalAreaHeight": 1, "numberOfGoals": 1, "numberOfPieces": 8,
+    "teamSize": 2, "shamPieceProbability": 0.1, "movePenalty": 0, "informationExchangePenalty": 0,
+    "discoveryPenalty": 10, "putPenalty": 0, "checkForShamPenalty": 0, "destroyPiecePenalty": 0}"#;
+
+#[test]
+fn strategies_are_listed_with_their_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_snapshot!(told(&run(folder.path(), &["list"])));
+}
+
+#[test]
+fn help_names_every_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_snapshot!(told(&run(folder.path(), &["--help"])));
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("gm.json"), r#"{"boradX": 5, "boardY": 0, "strategy": "greedy"}"#).unwrap();
+    fs::write(path.join("agent.json"), r#"{"CsPrt": 5, "teamID": "green", "strategy": 77}"#).unwrap();
+    fs::write(path.join("list.json"), "[1]").unwrap();
+    fs::write(path.join("bad.script"), "join red\nawait strat\nflod 10 move N\n").unwrap();
+    let port = unused_port();
+    let address = format!("127.0.0.1:{port}");
+    let cases: [&[&str]; 20] = [
+        &["--strategy", "gredy"],
+        &["--red", "greedy*0"],
+        &["--red", "greedy", "--strategy", "greedy"],
+        &["--red", "greedy*3", "--team-size", "2"],
+        &["--team-size", "9999"],
+        &["--preset", "qiuck"],
+        &["--config", "missing.json"],
+        &["--config", "list.json"],
+        &["--config", "gm.json"],
+        &["--seed", "-1"],
+        &["--log", "=x="],
+        &["--virtual", "--replay", "missing/game.replay"],
+        &["--team", "red"],
+        &["--connect", "example"],
+        &["--connect", "127.0.0.1:3727", "--virtual"],
+        &["--connect", &address],
+        &["--connect", &address, "--agents", "0"],
+        &["--agent-config", "agent.json"],
+        &["--agent-config", "list.json"],
+        &["--connect", &address, "--script", "bad.script"],
+    ];
+    let said: Vec<String> =
+        cases.iter().map(|words| format!("> {}\n{}", words.join(" "), told(&run(path, words)))).collect();
+    assert_snapshot!(said.join("\n\n").replace(&port.to_string(), "PORT"));
+}
+
+#[test]
+fn on_the_virtual_clock_a_seed_prints_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = ["--strategy", "coordinated*3+liar", "--against", "greedy", "--seed", "7", "--virtual"];
+    for further in [&[][..], &["--json"], &["--replay", "game.replay"]] {
+        let words = [&game[..], further].concat();
+        let mut runs = Vec::new();
+        for _ in 0..2 {
+            let played = run(folder.path(), &words);
+            assert_eq!(played.code, 0, "{}", played.err);
+            let replay = fs::read(folder.path().join("game.replay")).unwrap_or_default();
+            runs.push((played, replay));
+        }
+        assert_eq!(runs[0], runs[1]);
+    }
+    let played = run(folder.path(), &game);
+    assert!(played.out.starts_with("red: coordinated*3+liar, blue: greedy\n"), "{}", played.out);
+    assert!(played.out.contains(", seed 7\n"), "{}", played.out);
+    let last = played.out.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "play it again: cargo run -p bots -- --strategy 'coordinated*3+liar' --against greedy --seed 7 --virtual"
+    );
+    assert_eq!(played.err, "");
+}
+
+/// The command that is told plays the game that it is told for.
+#[test]
+fn a_seed_that_nobody_chose_is_told_and_repeats_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a tiny gm.json"), TINY).unwrap();
+    let first = run(folder.path(), &["--red", "climber", "--virtual", "--config", "a tiny gm.json"]);
+    let command = first.out.lines().last().unwrap().strip_prefix("play it again: ").unwrap();
+    let words = command.strip_prefix("cargo run -p bots -- ").unwrap();
+    let shell = Command::new("sh")
+        .args(["-c", &format!("{} {words}", env!("CARGO_BIN_EXE_bots"))])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(shell.stdout).unwrap(), first.out);
+}
+
+#[test]
+fn a_replay_names_strategies_and_keeps_their_notes() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["--red", "coordinated+greedy", "--blue", "climber", "--seed", "5", "--virtual"];
+    let played = run(folder.path(), &[&words[..], &["--replay", "game.replay", "--json"]].concat());
+    assert_eq!(played.code, 0, "{}", played.err);
+    let document: serde_json::Value = serde_json::from_str(&played.out).unwrap();
+    assert_eq!(document["strategies"]["red"], "coordinated+greedy");
+    assert_eq!(document["blunders"], 0);
+    let file = || File::open(folder.path().join("game.replay")).unwrap();
+    let mut playback = Playback::<State>::open(file()).unwrap();
+    let names: Vec<String> =
+        playback.reader().header().players.iter().map(|player| player.name.clone()).collect();
+    assert_eq!(names, ["coordinated", "greedy", "climber", "climber"]);
+    let summary = playback.run(&mut ()).unwrap();
+    assert!(summary.completeness.is_complete());
+    assert_eq!(document["requests"], summary.count);
+    let mut reader = Reader::open(file()).unwrap();
+    let mut notes = 0;
+    while let Some(record) = reader.next_record().unwrap() {
+        notes += u32::from(matches!(record, Record::Note { .. }));
+    }
+    assert!(notes > 0, "the strategies have noted nothing");
+}
+
+#[test]
+fn a_game_over_tcp_needs_no_server_to_start() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("gm.json"), TINY).unwrap();
+    let words = ["--strategy", "climber", "--config", "gm.json", "--seed", "9", "--replay", "game.replay"];
+    let played = run(folder.path(), &words);
+    assert_eq!(played.code, 0, "{}", played.err);
+    assert!(played.out.starts_with("red: climber, blue: climber\n"), "{}", played.out);
+    assert!(played.out.contains("(normal) after ") && played.out.contains("seed 9"), "{}", played.out);
+    assert!(
+        played
+            .out
+            .ends_with("play it again: cargo run -p bots -- --strategy climber --config gm.json --seed 9\n"),
+        "{}",
+        played.out
+    );
+    assert!(played.err.starts_with("the game starts: 2 against 2 agents on 5×6, seed 9\n"), "{}", played.err);
+    let mut playback =
+        Playback::<State>::open(File::open(folder.path().join("game.replay")).unwrap()).unwrap();
+    let summary = playback.run(&mut ()).unwrap();
+    assert!(summary.completeness.is_complete());
+    assert_eq!(summary.outcome.unwrap().termination, Termination::Normal);
+}
+
+/// Waits for this on the program's standard error.
+fn wait_for(child: &mut std::process::Child, wanted: &str) -> BufReader<std::process::ChildStderr> {
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(wanted) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended without `{wanted}`");
+    }
+    lines
+}
+
+fn terminate(child: &std::process::Child) {
+    let stopped = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(stopped.success());
+}
+
+#[test]
+fn a_signal_stops_a_game_as_an_operator_does() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nobody can win: all pieces are shams.
+    let endless = TINY.replace("0.1", "1.0");
+    fs::write(folder.path().join("gm.json"), endless).unwrap();
+    let words = ["--strategy", "random", "--config", "gm.json", "--seed", "9"];
+    let mut child =
+        program(folder.path(), &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut rest = wait_for(&mut child, "the game starts");
+    terminate(&child);
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    rest.read_to_end(&mut Vec::new()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(out.contains("nobody wins, 0 : 0 (stopped) after "), "{out}");
+}
+
+/// A port that was free a moment ago.
+fn unused_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Runs the program beside whatever else this test does.
+fn beside(folder: &Path, words: &[&str]) -> JoinHandle<Run> {
+    let (folder, words) =
+        (folder.to_owned(), words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+    let running = move || run(&folder, &words.iter().map(String::as_str).collect::<Vec<_>>());
+    tokio::task::spawn_blocking(running)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agents_play_on_somebodys_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let loopback = Loopback::open().await.unwrap();
+    let server = loopback.agents();
+    let file =
+        format!(r#"{{"CsIP": "127.0.0.1", "CsPort": {}, "teamID": "red", "strategy": 4}}"#, server.port());
+    fs::write(path.join("agent.json"), file).unwrap();
+    let hosting = tokio::spawn(async move { host(loopback, &tiny(2)).await });
+    let address = server.to_string();
+    let (red, blue) = (
+        beside(path, &["--agent-config", "agent.json", "--agents", "2", "--seed", "1"]),
+        // Flags go before the file, and a file that is missing is no matter without a terminal.
+        beside(
+            path,
+            &[
+                "--agent-config",
+                "none.json",
+                "--connect",
+                &address,
+                "--team",
+                "blue",
+                "--strategy",
+                "climber+coordinated",
+                "--json",
+                "--seed",
+                "2",
+            ],
+        ),
+    );
+    let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
+    let outcome = hosting.await.unwrap().outcome.unwrap();
+    assert_eq!(outcome.termination, Termination::Normal);
+    let winner = game_project::Team::try_from(outcome.winner.unwrap()).unwrap();
+    assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
+    assert_eq!(
+        red.out.replace(&server.port().to_string(), "PORT"),
+        format!(
+            "agent 1 (climber): the game is over, {winner} wins\n\
+             agent 2 (climber): the game is over, {winner} wins\n\
+             seed 1; play it again: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --agents 2\n"
+        )
+    );
+    assert!(red.err.contains("agent 2 of 2 (climber) may play for red\n"), "{}", red.err);
+    let document: serde_json::Value = serde_json::from_str(&blue.out).unwrap();
+    assert_eq!(document["agents"][0]["strategy"], "climber");
+    assert_eq!(document["agents"][1]["winner"], winner.to_string());
+    assert_eq!(document["seed"], "2");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_turned_away_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let loopback = Loopback::open().await.unwrap();
+    let address = loopback.agents().to_string();
+    let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
+    let red = beside(path, &["--connect", &address, "--strategy", "climber", "--agents", "2", "--seed", "1"]);
+    // Blue's only agent gets the game started whenever it comes.
+    let blue = beside(path, &["--connect", &address, "--strategy", "climber", "--team", "blue"]);
+    let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
+    assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
+    assert_eq!((red.code, blue.code), (1, 0), "{}{}", red.err, blue.err);
+    assert!(red.out.contains("(climber): it was turned away\n"), "{}", red.out);
+    let complaint = red.err.split_once("error: ").unwrap().1.replace(&address, "SERVER");
+    assert_snapshot!(complaint, @"
+    the game master at SERVER turned an agent away
+    hint: the team is full, or the game has begun: try `--team`, or wait for the next game
+    ");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_script_is_obeyed_by_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::write(path.join("mine.script"), "join red\nawait start\nflood 50 discover\ndie").unwrap();
+    let loopback = Loopback::open().await.unwrap();
+    let address = loopback.agents().to_string();
+    let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
+    let (red, blue) = (
+        beside(path, &["--connect", &address, "--script", "mine.script"]),
+        beside(path, &["--connect", &address, "--strategy", "climber", "--team", "blue"]),
+    );
+    let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
+    assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
+    assert!(red.out.starts_with("agent 1 (scripted): it died, as its script says\n"), "{}", red.out);
+    assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
+}
+
+#[test]
+fn a_server_that_hangs_up_is_said_to_have() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let hang_up = std::thread::spawn(move || drop(listener.accept().unwrap()));
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    hang_up.join().unwrap();
+    assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
+    agent 1 (greedy): the connection ended before anybody was said to have won
+    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    error: the connection to SERVER ended
+    hint: the game was stopped, or one of the servers is gone; start them again
+    exit code 1
+    ");
+}
+
+#[test]
+fn agents_that_are_told_to_leave_close_their_connections() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let child = program(folder.path(), &["--connect", &address, "--seed", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut connection, _) = listener.accept().unwrap();
+    let mut length = [0; 2];
+    connection.read_exact(&mut length).unwrap();
+    terminate(&child);
+    // The rest of the request to join, and then an orderly end.
+    connection.read_to_end(&mut Vec::new()).unwrap();
+    drop(connection);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(out.starts_with("agent 1 (greedy): it has left\n"), "{out}");
+}
