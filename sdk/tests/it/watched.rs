@@ -25,7 +25,7 @@ impl Strategy for Clumsy {
 
 /// The conversation of a game in which nothing is played, as the communication server hands it over.
 fn conversation() -> Vec<u8> {
-    let config = RawConfig::default().check().unwrap();
+    let config = RawConfig::default().check().expect("the default rules");
     let (own, other) = (AgentNumber(1), AgentNumber(2));
     let start = GameStart {
         agent: own,
@@ -45,9 +45,9 @@ fn conversation() -> Vec<u8> {
     let mut out = Vec::new();
     let notices = [Notice::Joined { accepted: true, agent: Some(own) }, Notice::GameStart(Box::new(start))];
     for notice in notices {
-        frame::write_with(&mut out, |out| writer.notice(out, own, None, &notice)).unwrap();
+        frame::write_with(&mut out, |out| writer.notice(out, own, None, &notice)).expect("a short message");
     }
-    frame::write(b"{}", &mut out).unwrap();
+    frame::write(b"{}", &mut out).expect("a short message");
     out
 }
 
