@@ -39,6 +39,8 @@ pub struct Actor {
 struct Pending {
     kind: ActionKind,
     direction: Option<Direction>,
+    /// The question that it answers.
+    question: Option<Question>,
 }
 
 /// What a strategy did that cost its agent a turn.
@@ -189,10 +191,14 @@ impl Actor {
             Action::Move(direction) => Some(*direction),
             _ => None,
         };
-        if let Action::Answer { to, .. } = action {
-            self.own.questions.retain(|question| question.by != *to);
-        }
-        self.pending = Some(Pending { kind: action.kind(), direction });
+        let question = match action {
+            Action::Answer { to, .. } => {
+                let place = self.own.questions.iter().position(|question| question.by == *to);
+                place.map(|place| self.own.questions.remove(place))
+            }
+            _ => None,
+        };
+        self.pending = Some(Pending { kind: action.kind(), direction, question });
     }
 
     /// Whether this is the answer to the agent's last request.
@@ -398,7 +404,14 @@ impl Actor {
                     Some(true) | None => {}
                 }
             }
-            Heard::PassedOn { .. } | Heard::TooEarly { .. } | Heard::Over { .. } => {}
+            // Nothing was passed on: whoever asked still waits, and a leader would wait for ever.
+            Heard::TooEarly { .. } => {
+                if let Some(question) = self.pending.and_then(|pending| pending.question) {
+                    own.questions.retain(|other| other.by != question.by);
+                    own.questions.insert(0, question);
+                }
+            }
+            Heard::PassedOn { .. } | Heard::Over { .. } => {}
         }
     }
 

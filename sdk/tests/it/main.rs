@@ -3,5 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod answers;
+mod conversations;
 mod nav;
+mod talk;
 mod watched;
