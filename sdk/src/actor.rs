@@ -27,6 +27,8 @@ pub struct Actor {
     notes: Notes,
     /// The request whose answer is to come.
     pending: Option<Pending>,
+    /// Who was asked and has not answered.
+    asked: Vec<AgentId>,
     /// What the strategy has not been told yet, the oldest first.
     unread: Vec<Heard>,
     /// Who asked and is not to be answered.
@@ -127,6 +129,7 @@ impl Actor {
             briefing,
             notes: Notes::default(),
             pending: None,
+            asked: Vec::new(),
             unread: Vec::new(),
             declined: Vec::new(),
             has_begun: false,
@@ -177,7 +180,15 @@ impl Actor {
     }
 
     /// The agent is told something.
-    pub fn hear(&mut self, now: SimTime, heard: Heard) {
+    pub fn hear(&mut self, now: SimTime, mut heard: Heard) {
+        if let Heard::Answered { by, .. } = &mut heard {
+            // Some game masters do not say who answers. If only one agent can, it is that one.
+            *by = by.or(match self.asked[..] {
+                [only] => Some(only),
+                _ => None,
+            });
+            self.asked.retain(|agent| Some(*agent) != *by);
+        }
         self.learn(now, &heard);
         if self.answers(&heard) {
             self.pending = None;
@@ -198,6 +209,11 @@ impl Actor {
             }
             _ => None,
         };
+        if let Action::Ask(agent) = action
+            && !self.asked.contains(agent)
+        {
+            self.asked.push(*agent);
+        }
         self.pending = Some(Pending { kind: action.kind(), direction, question });
     }
 

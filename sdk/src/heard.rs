@@ -60,7 +60,7 @@ pub enum Heard {
     Asked(Question),
     /// Somebody answered.
     Answered {
-        /// Who; none where the game master does not say.
+        /// Who; none where the game master does not say, and not exactly one agent owes an answer.
         by: Option<AgentId>,
         /// What it says.
         information: Arc<Information>,

@@ -172,6 +172,12 @@ fn odd_forms_mean_what_the_specification_means() {
             r#"{"messageID":103,"payload":{"distanceFromCurrent":"1","distanceN":2,"distanceE":0,"distanceS":-1,"distanceNW":null}}"#,
         ),
         (
+            "an answer passed on as it was written: of the one agent that was asked",
+            &["ask #0"],
+            ANSWERED,
+            r#"{"messageID":4,"payload":{"respondToID":3,"distances":[3],"redTeamGoalAreaInformations":["G","N","IDK","IDK"],"blueTeamGoalAreaInformations":["N","IDK","IDK","IDK"]}}"#,
+        ),
+        (
             "goal arrays of the whole board",
             &["ask #0"],
             ANSWERED,
