@@ -5,5 +5,6 @@
 mod answers;
 mod conversations;
 mod nav;
+mod nonsense;
 mod talk;
 mod watched;
