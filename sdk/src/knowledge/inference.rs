@@ -26,6 +26,7 @@ pub struct Hunt {
     /// Earlier readings that still hold, the oldest first: no piece is nearer than these say.
     readings: Vec<Reading>,
     candidates: Vec<Position>,
+    unlikely: Vec<Position>,
 }
 
 /// How many readings are remembered. More would be older than the pieces that they speak of.
@@ -39,12 +40,24 @@ impl Hunt {
             is_bare: false,
             readings: Vec::with_capacity(READINGS),
             candidates: Vec::new(),
+            unlikely: Vec::new(),
         }
     }
 
-    /// The fields on which the nearest piece can be; none if nothing was read since the last was found.
+    /// The fields on which the nearest piece is likely to be; none if nothing was read since the last was found.
+    ///
+    /// On a board that does not change, every nearest piece lies on one of these fields or of the
+    /// [unlikely](Hunt::unlikely) ones.
     pub fn candidates(&self) -> &[Position] {
         &self.candidates
+    }
+
+    /// The fields on which the nearest piece may be as well, but only if there happens to be another one than
+    /// that of which the agent was told first: who goes away from a piece comes nearer to those beyond it.
+    ///
+    /// With no candidate left they count as much as any other field that fits what was read.
+    pub fn unlikely(&self) -> &[Position] {
+        &self.unlikely
     }
 
     /// The last reading, from where the agent stands.
@@ -80,6 +93,7 @@ impl Hunt {
         self.is_bare = false;
         self.readings.clear();
         self.candidates.clear();
+        self.unlikely.clear();
     }
 
     /// The agent has taken the piece on this field. What was read around it does not hold any more, but that
@@ -87,22 +101,38 @@ impl Hunt {
     pub(super) fn picked_up(&mut self, _at: Position) {
         self.last = None;
         self.candidates.clear();
+        self.unlikely.clear();
         self.is_bare = false;
     }
 
     /// A reading where the agent stands now.
     pub(super) fn moved(&mut self, at: Position, distance: Distance) {
         let Some(reading) = self.take(at, distance) else { return };
-        let follows = self.last.is_some_and(|last| {
-            moves(last.at, at) == 1 && last.moves.abs_diff(reading.moves) == 1 && !self.candidates.is_empty()
-        });
-        self.last = Some(reading);
+        let before = self.last.replace(reading);
         self.remember(reading);
-        if follows {
-            self.candidates.retain(|candidate| moves(*candidate, at) == reading.moves);
+        match before {
+            Some(last) if moves(last.at, at) == 1 && last.moves.abs_diff(reading.moves) == 1 => {
+                self.follow(last, reading);
+            }
+            _ => self.candidates.clear(),
         }
-        if !follows || self.candidates.is_empty() {
+        if self.candidates.is_empty() {
             self.search(reading);
+        }
+    }
+
+    /// Goes on from the candidates of the field next to it, which know of readings that are forgotten by now.
+    fn follow(&mut self, last: Reading, reading: Reading) {
+        let fits = |at: &Position| moves(*at, reading.at) == reading.moves;
+        self.candidates.retain(fits);
+        self.unlikely.retain(fits);
+        // One step farther from the nearest piece is one step nearer to those beyond it: what was two moves
+        // farther away than that is as near now, and after the next step perhaps nearer.
+        if reading.moves > last.moves && !self.candidates.is_empty() {
+            let mut unlikely = std::mem::take(&mut self.unlikely);
+            let beyond = ring(self.geometry, reading).filter(|at| moves(*at, last.at) == last.moves + 2);
+            unlikely.extend(beyond.filter(|at| self.may_hold_piece(*at)));
+            self.unlikely = unlikely;
         }
     }
 
@@ -119,7 +149,10 @@ impl Hunt {
         self.last = own;
         match own {
             Some(own) => self.search(own),
-            None => self.candidates.clear(),
+            None => {
+                self.candidates.clear();
+                self.unlikely.clear();
+            }
         }
     }
 
@@ -149,6 +182,7 @@ impl Hunt {
 
     /// All fields of the task area at this distance where a piece may lie.
     fn search(&mut self, reading: Reading) {
+        self.unlikely.clear();
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         candidates.extend(ring(self.geometry, reading).filter(|at| self.may_hold_piece(*at)));

@@ -4,6 +4,7 @@
 
 mod answers;
 mod conversations;
+mod hunting;
 mod nav;
 mod nonsense;
 mod talk;

@@ -1,0 +1,173 @@
+//! Where pieces can be by what an agent was told, held against where they are, in whole games.
+
+use game_env::{Environment, Policy, Turn};
+use game_project::{Event, Observation, RawConfig, State};
+use sdk::local::Seat;
+use sdk::nav::moves;
+use sdk::prelude::*;
+
+/// Wanders, looks around, and now and then takes a piece and lays it down again, as chance has it.
+#[derive(Clone)]
+struct Wanderer {
+    /// How often in a thousand decisions it touches a piece.
+    touches: u32,
+}
+
+impl Strategy for Wanderer {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let full = view.own.hand.is_full();
+        if view.chance.below(1000) < self.touches {
+            match view.chance.below(3) {
+                0 if full => return Action::Put.into(),
+                1 if full => return Action::Destroy.into(),
+                _ if !full && view.area() == Area::Task => return Action::PickUp.into(),
+                _ => {}
+            }
+        }
+        let ways: Vec<Direction> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
+        match view.chance.below(8) {
+            0 => Action::Discover.into(),
+            _ => Action::Move(ways[view.chance.index(ways.len())]).into(),
+        }
+    }
+}
+
+/// A game played by hand, so that the truth can be looked at between two actions.
+struct Game {
+    state: State,
+    seats: Vec<Seat<Wanderer>>,
+}
+
+impl Game {
+    fn new(config: &RawConfig, seed: u64, touches: u32) -> Self {
+        let seed = Seed::new(seed);
+        let state = State::new(&config.check().unwrap(), seed);
+        let seats = Seat::all(&state, seed, |_, _| Wanderer { touches });
+        Self { state, seats }
+    }
+
+    /// Plays one action; who acted and what came of it, or none if the game is over.
+    fn step(&mut self) -> Option<(AgentId, Vec<Event>)> {
+        let Turn::Act { agent, from, .. } = self.state.turn() else { return None };
+        let now = from.max(self.state.clock());
+        let mut seen = Observation::default();
+        self.state.observe(agent, &mut seen);
+        let Choice::Act(action) = self.seats[agent.index()].choose(now, agent, &seen) else {
+            panic!("wanderers never wait")
+        };
+        let mut events = Vec::new();
+        self.state.step(now, agent, action, &mut events);
+        let events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
+        for event in &events {
+            use game_env::Addressed;
+            for hearer in AgentId::all(self.seats.len()) {
+                if event.audience().includes(hearer, self.state.team(hearer)) {
+                    self.seats[hearer.index()].hear(now, hearer, event);
+                }
+            }
+        }
+        Some((agent, events))
+    }
+
+    /// The fields on which pieces lie.
+    fn pieces(&self) -> Vec<Position> {
+        self.state.setup().pieces.into_iter().map(|(at, _)| at).collect()
+    }
+}
+
+fn boards() -> [RawConfig; 3] {
+    let small = RawConfig {
+        board_x: 7,
+        board_y: 10,
+        goal_area_height: 2,
+        number_of_goals: 2,
+        number_of_pieces: 3,
+        ..RawConfig::default()
+    };
+    [
+        RawConfig { number_of_pieces: 1, board_x: 12, board_y: 14, ..small.clone() },
+        RawConfig { number_of_pieces: 6, team_size: 3, ..small.clone() },
+        small,
+    ]
+}
+
+/// How many readings the candidates can depend on: those that are kept, and one for every step of a way to the
+/// nearest piece, along which candidates are only struck out. No distance on these boards is longer than 26.
+const REMEMBERED: usize = 12 + 26;
+
+/// If no piece was taken, laid down or made since the last [`REMEMBERED`] readings of an agent, every nearest
+/// piece is among the candidates or on an unlikely field right after a move or a discovery, and the bounds of
+/// every field hold. How often that was checked, and how often one was among the candidates proper.
+fn check(games: u64, steps: u32, touches: u32) -> (u32, u32) {
+    let (mut checked, mut likely) = (0, 0);
+    for config in boards() {
+        for seed in 0..games {
+            let mut game = Game::new(&config, seed, touches);
+            let mut pieces = game.pieces();
+            // The number of readings of each agent since the pieces last changed.
+            let mut fresh = vec![usize::MAX / 2; game.seats.len()];
+            for _ in 0..steps {
+                let Some((agent, events)) = game.step() else { break };
+                let now = game.pieces();
+                if now != pieces {
+                    fresh.fill(0);
+                    pieces = now;
+                }
+                let reads = |event: &Event| matches!(event, Event::Moved { .. } | Event::Discovered { .. });
+                if !events.iter().any(reads) || pieces.is_empty() {
+                    continue;
+                }
+                fresh[agent.index()] += 1;
+                if fresh[agent.index()] <= REMEMBERED {
+                    continue;
+                }
+                checked += 1;
+                let actor = game.seats[agent.index()].actor();
+                let (own, knowledge) = (actor.own(), actor.knowledge());
+                let distance = |at| pieces.iter().map(|piece| moves(at, *piece)).min().unwrap();
+                let nearest = distance(own.position);
+                let hunt = knowledge.hunt();
+                let fields = [hunt.candidates(), hunt.unlikely()].concat();
+                let is_nearest = |piece: &&Position| moves(own.position, **piece) == nearest;
+                for piece in pieces.iter().filter(is_nearest) {
+                    let at = own.position;
+                    assert!(
+                        fields.contains(piece),
+                        "seed {seed}: {agent} at {at}: {piece} is not among {fields:?}"
+                    );
+                }
+                for field in &fields {
+                    assert!(
+                        is_nearest(&field),
+                        "seed {seed}: {agent} at {}: {field} is not {nearest} away",
+                        own.position
+                    );
+                }
+                likely += u32::from(pieces.iter().any(|piece| hunt.candidates().contains(piece)));
+                for at in knowledge.geometry().positions() {
+                    let (least, most) = knowledge.bounds(at);
+                    let truth = distance(at);
+                    assert!(
+                        least <= truth && most.is_none_or(|most| truth <= most),
+                        "seed {seed}: {agent}: {truth} at {at} is not in {least}..={most:?}"
+                    );
+                }
+            }
+        }
+    }
+    (checked, likely)
+}
+
+#[test]
+fn the_nearest_piece_is_a_candidate_while_nobody_touches_any() {
+    let (checked, likely) = check(15, 600, 0);
+    assert!(checked > 10_000);
+    assert!(f64::from(likely) > 0.95 * f64::from(checked), "{likely} of {checked}");
+}
+
+#[test]
+fn the_nearest_piece_is_a_candidate_when_nothing_has_changed_lately() {
+    let (checked, likely) = check(15, 3_000, 2);
+    assert!(checked > 10_000);
+    assert!(f64::from(likely) > 0.95 * f64::from(checked), "{likely} of {checked}");
+}
