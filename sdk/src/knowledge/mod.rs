@@ -118,7 +118,8 @@ impl Knowledge {
 
     /// What this agent found out itself, to be told to whoever asks.
     ///
-    /// Distances are left out where the board is so large that the message would not fit a frame.
+    /// Where the board is so large that the message would not fit a frame, distances are left out; if that is
+    /// not enough, what concerns the other team's goals, and at last the own ones.
     pub fn report(&self) -> Information {
         self.information(|from| from == Source::Own)
     }
@@ -129,7 +130,11 @@ impl Knowledge {
     }
 
     fn information(&self, includes: impl Fn(Source) -> bool) -> Information {
+        let room = Room::on(self.geometry);
         let goals = ByTeam::new(Team::ALL.map(|team| {
+            if !(if team == self.team { room.own_goals } else { room.all_goals }) {
+                return Vec::new();
+            }
             let start = self.geometry.index(Position::new(0, self.geometry.goal_area_start(team)));
             let start = u32::try_from(start).expect("boards have less than 2^32 fields");
             let belief = |index| {
@@ -144,11 +149,8 @@ impl Knowledge {
             let learnt = self.fields.get(at)?.distance()?;
             includes(learnt.from).then_some(learnt.value)
         };
-        let distances = if fits_a_frame(self.geometry) {
-            self.geometry.positions().map(distance).collect()
-        } else {
-            Vec::new()
-        };
+        let distances =
+            if room.distances { self.geometry.positions().map(distance).collect() } else { Vec::new() };
         Information { distances, goals }
     }
 
@@ -240,11 +242,21 @@ impl Knowledge {
 /// The longest body that the specification recommends, in bytes.
 const FRAME: u32 = 8192;
 
-/// Whether an answer with a distance for every field is sure to fit a frame: four bytes for a distance
-/// (`123,`), six for a goal belief (`"IDK",`), the rest around them.
-fn fits_a_frame(geometry: Geometry) -> bool {
-    let longest = geometry.columns() + geometry.rows();
-    let digits = if longest < 100 { 3 } else { 5 };
-    let bytes = u64::from(geometry.fields()) * digits + u64::from(geometry.goal_fields()) * 12 + 256;
-    bytes <= u64::from(FRAME)
+/// What is sure to fit a frame of an answer.
+struct Room {
+    distances: bool,
+    all_goals: bool,
+    own_goals: bool,
+}
+
+impl Room {
+    /// Up to five bytes for a distance (`-1,`, `1234,`), six for a belief (`"IDK",`), the rest around them.
+    fn on(geometry: Geometry) -> Self {
+        const AROUND: u64 = 256;
+        let digits = if geometry.columns() + geometry.rows() < 100 { 3 } else { 5 };
+        let distances = u64::from(geometry.fields()) * digits;
+        let goals = u64::from(geometry.goal_fields()) * 6;
+        let fits = |bytes| bytes + AROUND <= u64::from(FRAME);
+        Self { distances: fits(distances + 2 * goals), all_goals: fits(2 * goals), own_goals: fits(goals) }
+    }
 }

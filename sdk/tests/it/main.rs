@@ -5,6 +5,7 @@
 mod answers;
 mod conversations;
 mod hunting;
+mod knowing;
 mod nav;
 mod nonsense;
 mod talk;

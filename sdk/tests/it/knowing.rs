@@ -1,0 +1,242 @@
+//! What an agent believes: of goals, by whom it was told, what it tells others, and what all that takes.
+
+use std::sync::Arc;
+
+use game_env::Environment;
+use game_project::{RawConfig, State};
+use proptest::collection::vec;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_assume, proptest};
+use sdk::actor::Actor;
+use sdk::knowledge::Knowledge;
+use sdk::local::Seat;
+use sdk::prelude::*;
+use wire::project::{AgentNumber, Dialect, Request, Writer};
+
+/// Red's agent #0 of three, on a board whose goal areas have four fields each: 0,5 to 3,5 are red's.
+fn agent() -> Actor {
+    let board = "
+        .  .  .  .
+        R0 R1 R2 .
+        .  .  .  .
+        .  .  .  .
+        B3 B4 .  .
+        .  .  .  .";
+    let lines: Vec<&str> = board.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let game = State::from_board(&lines.join("\n"), Seed::new(0)).unwrap();
+    Seat::new(&game, AgentId::new(0), Seed::new(0), Deaf).actor_mut().clone()
+}
+
+/// The fields of red's goal area, by their columns.
+fn field(x: u16) -> Position {
+    Position::new(x, 5)
+}
+
+fn at(seconds: u64) -> SimTime {
+    SimTime::from_millis(1000 * seconds)
+}
+
+/// Agent `by` says of red's goal area: `?`, `N` or `G` for each of the four fields.
+fn told(actor: &mut Actor, seconds: u64, by: u16, red: &str) {
+    let red: Vec<String> = red.chars().map(String::from).collect();
+    let information: Information = format!("distances= red={} blue=", red.join(",")).parse().unwrap();
+    actor.hear(
+        at(seconds),
+        Heard::Answered { by: Some(AgentId::new(by)), information: Arc::new(information) },
+    );
+}
+
+/// The agent puts a real piece on a field.
+fn puts(actor: &mut Actor, seconds: u64, x: u16, result: PutResult) {
+    actor.hear(at(seconds), Heard::MoveRefused { position: Some(field(x)) });
+    actor.hear(at(seconds), Heard::Put { result: Some(result) });
+}
+
+fn trust(actor: &Actor, agent: u16) -> f64 {
+    actor.knowledge().trust(AgentId::new(agent))
+}
+
+/// The columns of the fields that are worth a try.
+fn open(actor: &Actor) -> Vec<u16> {
+    actor.knowledge().open().iter().map(|at| at.x).collect()
+}
+
+#[test]
+fn what_trusted_agents_say_closes_fields() {
+    let mut actor = agent();
+    assert_eq!(open(&actor), [0, 1, 2, 3]);
+    told(&mut actor, 1, 1, "N???");
+    assert_eq!(open(&actor), [1, 2, 3], "no goal");
+    told(&mut actor, 2, 1, "?G??");
+    assert_eq!(open(&actor), [2, 3], "an ally that knows of a goal has covered it");
+    told(&mut actor, 3, 3, "??G?");
+    assert_eq!(open(&actor), [2, 3], "an enemy that knows of a goal cannot have");
+    told(&mut actor, 4, 3, "???N");
+    assert_eq!(open(&actor), [2]);
+    puts(&mut actor, 5, 2, PutResult::OnGoal);
+    assert_eq!(actor.knowledge().points(), 1);
+    assert_eq!(
+        actor.knowledge().goal(field(2)).unwrap().from,
+        Source::Own,
+        "what it saw itself stands above"
+    );
+}
+
+#[test]
+fn a_lie_that_is_found_out_ends_trust_and_opens_what_it_closed() {
+    let mut actor = agent();
+    told(&mut actor, 1, 1, "NN??");
+    told(&mut actor, 2, 2, "??N?");
+    assert_eq!(open(&actor), [3]);
+    puts(&mut actor, 3, 0, PutResult::OnGoal);
+    assert!(trust(&actor, 1) < Knowledge::TRUSTED, "{}", trust(&actor, 1));
+    assert!((trust(&actor, 2) - 1.0).abs() < f64::EPSILON, "nobody else is blamed");
+    assert_eq!(open(&actor), [1, 3], "what the other one closed stays closed");
+    assert_eq!(actor.knowledge().goal(field(1)), None, "what a liar says is not believed");
+    told(&mut actor, 4, 1, "?N?N");
+    assert_eq!(open(&actor), [1, 3], "nor what it says from then on");
+}
+
+#[test]
+fn an_enemys_false_claim_is_found_out_either_way() {
+    let mut actor = agent();
+    told(&mut actor, 1, 3, "G???");
+    puts(&mut actor, 2, 0, PutResult::OnNoGoal);
+    assert!(trust(&actor, 3) < Knowledge::TRUSTED, "no enemy can have covered it");
+    puts(&mut actor, 3, 1, PutResult::OnNoGoal);
+    told(&mut actor, 4, 4, "?G??");
+    assert!(trust(&actor, 4) < Knowledge::TRUSTED, "the agent knew better when it was said");
+    // Of a goal that the agent covered, others rightly find that it is none any more.
+    puts(&mut actor, 5, 2, PutResult::OnGoal);
+    told(&mut actor, 6, 1, "??N?");
+    assert!((trust(&actor, 1) - 1.0).abs() < f64::EPSILON);
+}
+
+#[test]
+fn with_nothing_left_to_try_somebody_was_wrong() {
+    let mut actor = agent();
+    puts(&mut actor, 1, 0, PutResult::OnGoal);
+    puts(&mut actor, 2, 1, PutResult::OnNoGoal);
+    told(&mut actor, 3, 1, "??N?");
+    assert_eq!(open(&actor), [3]);
+    puts(&mut actor, 4, 3, PutResult::OnNoGoal);
+    assert_eq!(open(&actor), [2], "what others said is doubted first");
+    puts(&mut actor, 5, 2, PutResult::OnNoGoal);
+    assert_eq!(open(&actor), [1, 2, 3], "then all that is not known as a goal");
+}
+
+/// Hears everything and does nothing.
+struct Deaf;
+
+impl Strategy for Deaf {
+    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        Choice::Wait(SimTime::NEVER)
+    }
+}
+
+proptest! {
+    /// Agents that tell what they found out stay trusted, whatever else is said.
+    #[test]
+    fn honest_answers_never_cost_trust(
+        goals in vec(any::<bool>(), 4),
+        events in vec((0u8..4, 0u16..4, vec(0u8..3, 4)), 1..40),
+    ) {
+        let mut actor = agent();
+        let mut covered = [false; 4];
+        // What each of the own team's agents found out: the truth at the moment of its put.
+        let mut found = [["?"; 4]; 3];
+        for (second, (kind, x, lies)) in (1..).zip(events) {
+            let index = usize::from(x);
+            let outcome = |covered: &mut [bool; 4]| {
+                let is_open = goals[index] && !covered[index];
+                covered[index] |= goals[index];
+                if is_open { (PutResult::OnGoal, "G") } else { (PutResult::OnNoGoal, "N") }
+            };
+            match kind {
+                0 => puts(&mut actor, second, x, outcome(&mut covered).0),
+                // Another agent finds something out, and later says all that it knows. It does not try a field again.
+                1 | 2 => {
+                    let ally = usize::from(kind);
+                    if found[ally][index] == "?" {
+                        found[ally][index] = outcome(&mut covered).1;
+                    }
+                    told(&mut actor, second, kind.into(), &found[ally].concat());
+                }
+                _ => {
+                    let words: String = lies.iter().map(|lie| ["?", "N", "G"][usize::from(*lie)]).collect();
+                    told(&mut actor, second, 3, &words);
+                }
+            }
+            for ally in [1, 2] {
+                prop_assert!((trust(&actor, ally) - 1.0).abs() < f64::EPSILON, "{ally} was honest");
+            }
+            let knowledge = actor.knowledge();
+            prop_assert!(!knowledge.open().is_empty() || goals.iter().all(|goal| *goal), "there is something left to try");
+        }
+    }
+
+    /// An answer that follows the recommendation never has to be cut on its way.
+    #[test]
+    fn reports_fit_a_frame(columns in 1i64..400, rows in 3i64..400, goal_rows in 1i64..100) {
+        prop_assume!(2 * goal_rows < rows && columns * rows >= 8);
+        let raw = RawConfig {
+            board_x: columns,
+            board_y: rows,
+            goal_area_height: goal_rows,
+            number_of_goals: 1,
+            team_size: 1,
+            ..RawConfig::default()
+        };
+        let Ok(config) = raw.check() else { return Ok(()) };
+        let game = State::new(&config, Seed::new(1));
+        let mut seat = Seat::new(&game, AgentId::new(0), Seed::new(1), Deaf);
+        let report = Arc::new(seat.actor_mut().knowledge().report());
+        let body = |limit| {
+            let mut body = Vec::new();
+            let request = Request::Answer { to: AgentNumber(99_999), information: report.clone() };
+            Writer { dialect: Dialect::Spec, limit }.request(&mut body, AgentNumber(99_999), &request);
+            body
+        };
+        prop_assert_eq!(body(8192), body(usize::MAX));
+        // Distances go first, then what concerns the other team, whose goals one can only be told of.
+        let own = game.briefing(AgentId::new(0)).team;
+        let told = [&report.goals[own.opponent()], &report.goals[own]].map(|goals| !goals.is_empty());
+        prop_assert!(told[1] >= told[0] && told[0] >= !report.distances.is_empty());
+        prop_assert!(told[1] || columns * goal_rows > 1_200, "there is room for the own goal area");
+    }
+}
+
+/// Says what it found out, and nothing else: not what it was told, nor what it was told of others.
+#[test]
+fn a_report_tells_what_the_agent_saw_itself() {
+    let mut actor = agent();
+    told(&mut actor, 1, 1, "N?G?");
+    told(&mut actor, 1, 3, "?N??");
+    puts(&mut actor, 2, 3, PutResult::OnGoal);
+    actor.hear(at(3), Heard::Moved { to: Position::new(2, 3), distance: Some(Distance::new(2)) });
+    let told_all = "distances=-*14,2,-*9";
+    assert_eq!(actor.knowledge().report().to_string(), format!("{told_all} red=?*3,G blue=?*4"));
+    assert_eq!(actor.knowledge().report_all().to_string(), format!("{told_all} red=N*2,G*2 blue=?*4"));
+    puts(&mut actor, 4, 0, PutResult::OnGoal);
+    assert_eq!(actor.knowledge().report_all().to_string(), format!("{told_all} red=G,N,?,G blue=?*4"));
+}
+
+/// A page of 16 by 16 fields takes about 6 kB, of which an agent that walks straight on touches one in 16 steps,
+/// and the table of all pages 32 kB: both together stay well below what a table of a million fields would take.
+#[test]
+fn a_large_board_takes_little_memory() {
+    let raw = RawConfig { board_x: 1000, board_y: 1000, number_of_pieces: 1000, ..RawConfig::default() };
+    let game = State::new(&raw.check().unwrap(), Seed::new(1));
+    let told = game.briefing(AgentId::new(0)).clone();
+    let start = told.start;
+    let walk = || {
+        let mut actor = Actor::new(told.clone(), Seed::new(1));
+        for step in 0..100 {
+            let to = Position::new(if start.x < 500 { start.x + step } else { start.x - step }, start.y);
+            actor.hear(at(1), Heard::Moved { to, distance: Some(Distance::new(20 + step)) });
+            actor.decide(at(1), &mut Deaf);
+        }
+        assert_eq!(actor.own().position.x.abs_diff(start.x), 99);
+    };
+    let bytes = allocation_counter::measure(walk).bytes_max;
+    assert!(bytes < 100_000, "{bytes} bytes");
+}
