@@ -115,7 +115,9 @@ pub fn sweep(
 }
 
 /// A set of fields in some neighbouring rows, with the nearest of them to any field in next to no time.
-#[derive(Clone, PartialEq, Eq, Debug)]
+///
+/// The default has no row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FieldSet {
     columns: u16,
     first_row: u16,
@@ -208,7 +210,7 @@ impl FieldSet {
             let same = (mask.first_row, mask.rows, mask.columns) == (self.first_row, self.rows, self.columns);
             assert!(same, "sets of different rows");
         }
-        let last_row = self.first_row + self.rows - 1;
+        let last_row = self.first_row + self.rows.checked_sub(1)?;
         let start = from.y.clamp(self.first_row, last_row);
         let mut best: Option<(u16, Position)> = None;
         for step in 0..self.rows {

@@ -99,10 +99,14 @@ impl Knowledge {
             _ => {
                 self.fields.get_mut(at).set_goal(said);
                 if self.geometry.area(at) == Area::Goal(self.team) {
-                    self.told.push(at);
+                    self.told.insert(at);
                     merged.news += u32::from(known.is_none());
+                    // What was said of it before, by somebody less trusted or by the same agent, does not count
+                    // any more.
                     if self.trust(by) >= Self::TRUSTED && self.settles(by, said.value) {
                         self.open.remove(at);
+                    } else {
+                        self.open.insert(at);
                     }
                 }
             }
@@ -146,16 +150,14 @@ impl Knowledge {
 
     /// Opens every field again that was closed on the word of somebody who is not believed any more.
     fn reopen(&mut self) {
-        let mut told = std::mem::take(&mut self.told);
-        told.retain(|at| match self.fields.get(*at).and_then(Field::goal) {
-            Some(Learnt { from: From::Told(source), .. }) => {
-                if self.trust(source) < Self::TRUSTED {
-                    self.open.insert(*at);
-                }
-                true
+        let told = std::mem::take(&mut self.told);
+        for at in told.iter() {
+            if let Some(Learnt { from: From::Told(source), .. }) = self.fields.get(at).and_then(Field::goal)
+                && self.trust(source) < Self::TRUSTED
+            {
+                self.open.insert(at);
             }
-            _ => false,
-        });
+        }
         self.told = told;
     }
 
@@ -166,10 +168,8 @@ impl Knowledge {
         if !self.open.is_empty() {
             return;
         }
-        for at in std::mem::take(&mut self.told) {
-            if let Some(Learnt { from: From::Told(_), .. }) = self.fields.get(at).and_then(Field::goal) {
-                self.open.insert(at);
-            }
+        for at in self.told.iter() {
+            self.open.insert(at);
         }
         if self.open.is_empty() {
             self.open.fill();

@@ -39,8 +39,9 @@ pub struct Knowledge {
     credits: Vec<Credit>,
     /// How long a sighting of another agent is believed.
     sighting_lasts: Millis,
-    /// Fields with a told belief about the own goal area, to be looked at again when a source loses its trust.
-    told: Vec<Position>,
+    /// Fields of the own goal area of which somebody said something, to be looked at again when a source loses
+    /// its trust.
+    told: FieldSet,
     points: u32,
 }
 
@@ -56,7 +57,8 @@ impl Knowledge {
         let geometry = briefing.game.config.geometry();
         let move_penalty = briefing.game.config.penalties().of(ActionKind::Move).get();
         let sighting = Millis::new(move_penalty.saturating_mul(SIGHTING_MOVES)).max(SHORTEST_SIGHTING);
-        let mut open = FieldSet::new(geometry, geometry.goal_area_start(briefing.team), geometry.goal_rows());
+        let told = FieldSet::new(geometry, geometry.goal_area_start(briefing.team), geometry.goal_rows());
+        let mut open = told.clone();
         open.fill();
         Self {
             geometry,
@@ -67,7 +69,7 @@ impl Knowledge {
             hunt: Hunt::new(geometry),
             credits: vec![Credit::default(); briefing.game.teams.len()],
             sighting_lasts: sighting,
-            told: Vec::new(),
+            told,
             points: 0,
         }
     }
@@ -228,6 +230,7 @@ impl Knowledge {
         let before = self.fields.get(at).and_then(Field::goal);
         self.fields.get_mut(at).set_goal(Belief { value, at: now, from: Source::Own });
         self.open.remove(at);
+        self.told.remove(at);
         if let Some(Learnt { value: said, from: Source::Told(source), .. }) = before {
             self.weigh(source, said, value);
         }

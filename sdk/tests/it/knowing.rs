@@ -111,6 +111,16 @@ fn an_enemys_false_claim_is_found_out_either_way() {
     assert!((trust(&actor, 1) - 1.0).abs() < f64::EPSILON);
 }
 
+/// Whoever says one thing today and another tomorrow is taken at the last word.
+#[test]
+fn the_last_word_of_a_source_counts() {
+    let mut actor = agent();
+    told(&mut actor, 1, 3, "N???");
+    assert_eq!(open(&actor), [1, 2, 3]);
+    told(&mut actor, 2, 3, "G???");
+    assert_eq!(open(&actor), [0, 1, 2, 3], "now it says that there is something to be won");
+}
+
 #[test]
 fn with_nothing_left_to_try_somebody_was_wrong() {
     let mut actor = agent();
@@ -124,6 +134,21 @@ fn with_nothing_left_to_try_somebody_was_wrong() {
     assert_eq!(open(&actor), [1, 2, 3], "then all that is not known as a goal");
 }
 
+/// What is said in goal areas over and over takes no more memory than once.
+#[test]
+fn repeated_answers_take_no_memory() {
+    let mut actor = agent();
+    let strategy = &mut Deaf;
+    let mut say = |actor: &mut Actor| {
+        told(actor, 1, 1, "NN??");
+        actor.decide(at(1), strategy);
+    };
+    say(&mut actor);
+    let first = allocation_counter::measure(|| say(&mut actor)).bytes_current;
+    let later = allocation_counter::measure(|| (0..1_000).for_each(|_| say(&mut actor))).bytes_current;
+    assert!(later <= first + 64, "{later} bytes after a thousand answers, {first} after one");
+}
+
 /// Hears everything and does nothing.
 struct Deaf;
 
@@ -134,7 +159,8 @@ impl Strategy for Deaf {
 }
 
 proptest! {
-    /// Agents that tell what they found out stay trusted, whatever else is said.
+    /// Agents that tell what they found out stay trusted, whatever else is said. A field is closed exactly if the
+    /// agent knows it itself or somebody who is trusted settled it, unless there was nothing left.
     #[test]
     fn honest_answers_never_cost_trust(
         goals in vec(any::<bool>(), 4),
@@ -144,6 +170,7 @@ proptest! {
         let mut covered = [false; 4];
         // What each of the own team's agents found out: the truth at the moment of its put.
         let mut found = [["?"; 4]; 3];
+        let mut doubted = false;
         for (second, (kind, x, lies)) in (1..).zip(events) {
             let index = usize::from(x);
             let outcome = |covered: &mut [bool; 4]| {
@@ -171,6 +198,20 @@ proptest! {
             }
             let knowledge = actor.knowledge();
             prop_assert!(!knowledge.open().is_empty() || goals.iter().all(|goal| *goal), "there is something left to try");
+            let is_settled = |x| match knowledge.goal(field(x)) {
+                None => false,
+                Some(learnt) => match learnt.from {
+                    Source::Own => true,
+                    Source::Told(by) => learnt.value == GoalBelief::NoGoal || by.index() < 3,
+                },
+            };
+            let settled = (0..4).filter(|x| is_settled(*x)).count();
+            doubted |= settled == 4;
+            if !doubted {
+                for x in 0..4 {
+                    prop_assert_eq!(knowledge.open().contains(field(x)), !is_settled(x), "field {} of {:?}", x, knowledge.goal(field(x)));
+                }
+            }
         }
     }
 
