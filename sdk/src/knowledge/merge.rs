@@ -139,7 +139,7 @@ impl Knowledge {
     /// a goal it may have covered before this agent tried.
     fn contradicts(&self, by: AgentId, said: GoalBelief, own: GoalBelief) -> bool {
         let is_ally = self.teams.get(by.index()) == Some(&self.team);
-        matches!((said, own), (GoalBelief::Goal, GoalBelief::NoGoal)) && !is_ally
+        !self.guesses && matches!((said, own), (GoalBelief::Goal, GoalBelief::NoGoal)) && !is_ally
     }
 
     /// Whether there is nothing left to be done on a field of which this is said: it is no goal, or an ally

@@ -42,6 +42,8 @@ pub struct Knowledge {
     /// Fields of the own goal area of which somebody said something, to be looked at again when a source loses
     /// its trust.
     told: FieldSet,
+    /// Whether the game master does not say what came of a put, so that what is taken for seen may be a guess.
+    guesses: bool,
     points: u32,
 }
 
@@ -70,6 +72,7 @@ impl Knowledge {
             credits: vec![Credit::default(); briefing.game.teams.len()],
             sighting_lasts: sighting,
             told,
+            guesses: false,
             points: 0,
         }
     }
@@ -222,7 +225,10 @@ impl Knowledge {
             // way there is nothing left to be done here.
             None => match self.geometry.area(at) {
                 Area::Task => return self.hunt.forget(),
-                Area::Goal(_) if was_real => GoalBelief::NoGoal,
+                Area::Goal(_) if was_real => {
+                    self.guesses = true;
+                    GoalBelief::NoGoal
+                }
                 Area::Goal(_) => return,
             },
         };
@@ -231,7 +237,9 @@ impl Knowledge {
         self.fields.get_mut(at).set_goal(Belief { value, at: now, from: Source::Own });
         self.open.remove(at);
         self.told.remove(at);
-        if let Some(Learnt { value: said, from: Source::Told(source), .. }) = before {
+        if let Some(Learnt { value: said, from: Source::Told(source), .. }) = before
+            && !self.guesses
+        {
             self.weigh(source, said, value);
         }
         self.doubt_if_done();

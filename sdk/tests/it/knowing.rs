@@ -134,6 +134,21 @@ fn with_nothing_left_to_try_somebody_was_wrong() {
     assert_eq!(open(&actor), [1, 2, 3], "then all that is not known as a goal");
 }
 
+/// A game master that does not say what came of a put leaves the agent to guess, and a guess blames nobody.
+#[test]
+fn a_guess_costs_nobody_trust() {
+    let mut actor = agent();
+    told(&mut actor, 1, 3, "G???");
+    actor.hear(at(2), Heard::PickedUp);
+    actor.hear(at(2), Heard::Checked { sham: false });
+    actor.hear(at(3), Heard::MoveRefused { position: Some(field(0)) });
+    actor.hear(at(3), Heard::Put { result: None });
+    assert_eq!(open(&actor), [1, 2, 3], "covered or no goal: there is nothing left to be done");
+    assert!((trust(&actor, 3) - 1.0).abs() < f64::EPSILON, "it may have been a goal");
+    told(&mut actor, 4, 4, "G???");
+    assert!((trust(&actor, 4) - 1.0).abs() < f64::EPSILON);
+}
+
 /// What is said in goal areas over and over takes no more memory than once.
 #[test]
 fn repeated_answers_take_no_memory() {
