@@ -31,7 +31,7 @@ pub struct Actor {
     asked: Vec<AgentId>,
     /// What the strategy has not been told yet, the oldest first.
     unread: Vec<Heard>,
-    /// Who asked and is not to be answered.
+    /// Who asked and is not to be answered, or was about to be when the strategy panicked.
     declined: Vec<AgentId>,
     has_begun: bool,
     blunders: Vec<Blunder>,
@@ -48,7 +48,8 @@ struct Pending {
 /// What a strategy did that cost its agent a turn.
 ///
 /// The game goes on, and the strategy is asked again when the penalty has passed that the action would have
-/// cost (of a panic, that of a move).
+/// cost (of a panic, that of a move), or when it hears something. It is not asked the same question again: whoever
+/// asked it gets no answer, and the own leader an empty one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Blunder {
     /// When.
@@ -96,6 +97,8 @@ enum Step {
     Begin,
     Hear(Heard),
     Answer(Question),
+    /// The strategy panicked when it was asked, but its leader must have an answer.
+    AnswerNothing(Question),
     Act,
 }
 
@@ -110,6 +113,10 @@ fn as_said(mut action: Action) -> Action {
         }
     }
     action
+}
+
+fn answer(question: Question, information: Information) -> Action {
+    Action::Answer { to: question.by, information: Arc::new(information) }
 }
 
 impl Actor {
@@ -248,6 +255,7 @@ impl Actor {
                             return action.into();
                         }
                     }
+                    Step::AnswerNothing(question) => return answer(question, Information::default()).into(),
                     Step::Act => return strategy.act(&mut self.view(now)),
                 }
             }
@@ -272,6 +280,7 @@ impl Actor {
                             return action.into();
                         }
                     }
+                    Step::AnswerNothing(question) => return answer(question, Information::default()).into(),
                     Step::Act => return strategy.act(&mut self.view(now)).await,
                 }
             }
@@ -288,22 +297,29 @@ impl Actor {
             return Step::Hear(self.unread.remove(0));
         }
         let questions = &self.own.questions;
+        let is_declined = |question: &Question| self.declined.contains(&question.by);
         // The leader first: until it is answered nothing else is granted.
         let open = questions
             .iter()
             .find(|question| question.must_answer)
-            .or_else(|| questions.iter().find(|question| !self.declined.contains(&question.by)));
-        open.map_or(Step::Act, |question| Step::Answer(*question))
-    }
-
-    fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
-        match information.or_else(|| question.must_answer.then(Information::default)) {
-            Some(information) => Some(Action::Answer { to: question.by, information: Arc::new(information) }),
-            None => {
+            .or_else(|| questions.iter().find(|question| !is_declined(question)));
+        match open.copied() {
+            None => Step::Act,
+            Some(question) if is_declined(&question) => Step::AnswerNothing(question),
+            Some(question) => {
+                // For the case that the strategy panics.
                 self.declined.push(question.by);
-                None
+                Step::Answer(question)
             }
         }
+    }
+
+    /// What is said to whoever asked; nothing more than that it was asked is remembered of a question that stays
+    /// unanswered.
+    fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
+        let information = information.or_else(|| question.must_answer.then(Information::default))?;
+        self.declined.retain(|agent| *agent != question.by);
+        Some(answer(question, information))
     }
 
     /// What is done about a strategy's decision: nonsense and panics cost the turn.
@@ -403,9 +419,14 @@ impl Actor {
             Heard::Checked { sham } => own.hand = if *sham { Hand::Empty } else { Hand::Real },
             Heard::Destroyed => own.hand = Hand::Empty,
             Heard::Asked(question) => {
+                let before = own.questions.len();
                 own.questions.retain(|other| other.by != question.by);
+                // A leader that asks again, because it has no answer yet, gets one soon: over it the strategy
+                // has panicked already.
+                if !question.must_answer || own.questions.len() == before {
+                    self.declined.retain(|agent| *agent != question.by);
+                }
                 own.questions.push(*question);
-                self.declined.retain(|agent| *agent != question.by);
             }
             Heard::Answered { by, information } => {
                 if let Some(by) = by {
@@ -433,16 +454,14 @@ impl Actor {
 
     /// Lets the strategy know that the game is over.
     pub fn end(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized), winner: Option<Team>) {
-        let ended = catch_unwind(AssertUnwindSafe(|| {
-            while !self.unread.is_empty() {
-                let heard = self.unread.remove(0);
-                strategy.hear(&mut self.view(now), &heard);
-            }
-            strategy.end(&mut self.view(now), winner);
-        }));
-        if ended.is_err() {
-            self.admit(now, ended.map(|()| Choice::Wait(now)));
+        // A strategy that panics over what it hears still learns that the game is over.
+        while !self.unread.is_empty() {
+            let heard = self.unread.remove(0);
+            let told = catch_unwind(AssertUnwindSafe(|| strategy.hear(&mut self.view(now), &heard)));
+            self.admit(now, told.map(|()| Choice::Wait(now)));
         }
+        let ended = catch_unwind(AssertUnwindSafe(|| strategy.end(&mut self.view(now), winner)));
+        self.admit(now, ended.map(|()| Choice::Wait(now)));
     }
 
     /// As [`Actor::end`], for a strategy that may take its time.
@@ -452,16 +471,14 @@ impl Actor {
         strategy: &mut (impl AsyncStrategy + ?Sized),
         winner: Option<Team>,
     ) {
-        let ending = async {
-            while !self.unread.is_empty() {
-                let heard = self.unread.remove(0);
-                strategy.hear(&mut self.view(now), &heard).await;
-            }
-            strategy.end(&mut self.view(now), winner).await;
-        };
-        let ended = AssertUnwindSafe(ending).catch_unwind().await;
-        if ended.is_err() {
-            self.admit(now, ended.map(|()| Choice::Wait(now)));
+        while !self.unread.is_empty() {
+            let heard = self.unread.remove(0);
+            let telling = async { strategy.hear(&mut self.view(now), &heard).await };
+            let told = AssertUnwindSafe(telling).catch_unwind().await;
+            self.admit(now, told.map(|()| Choice::Wait(now)));
         }
+        let ending = async { strategy.end(&mut self.view(now), winner).await };
+        let ended = AssertUnwindSafe(ending).catch_unwind().await;
+        self.admit(now, ended.map(|()| Choice::Wait(now)));
     }
 }
