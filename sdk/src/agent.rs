@@ -11,16 +11,19 @@
 //!     }
 //! }
 //!
-//! # async fn play() -> Result<(), sdk::agent::AgentError> {
-//! let agent = Agent::builder(Team::Red).server("127.0.0.1:3727").seed(Seed::new(7)).connect().await?;
-//! let played = agent.play(Lookout).await;
+//! # fn main() -> Result<(), sdk::agent::AgentError> {
+//! let agent = Agent::builder(Team::Red).server("127.0.0.1:3727").seed(Seed::new(7));
+//! let played = agent.run(Lookout, |report| eprintln!("{report}"))?;
 //! println!("{:?}", played.end);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! [`Builder::run`] brings the runtime that it needs. Who has one already connects ([`Builder::connect`]) and plays
+//! ([`Agent::play`]) in it, as many agents as there shall be.
 
-use std::io;
 use std::time::Duration;
+use std::{fmt, io};
 
 use game_env::{Seed, SimTime};
 use game_project::Team;
@@ -69,6 +72,18 @@ pub enum Report {
     News(News),
     /// What its strategy did that cost it a turn.
     Blunder(Blunder),
+}
+
+/// On one line, or for a blunder on several: the view is drawn.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::News(News::Joined) => f.write_str("joined"),
+            Self::News(News::Began) => f.write_str("the game begins"),
+            Self::News(News::Senseless(reason)) => write!(f, "passed over: {reason}"),
+            Self::Blunder(blunder) => blunder.fmt(f),
+        }
+    }
 }
 
 /// Why an agent cannot play.
@@ -121,6 +136,26 @@ impl Builder {
         }
     }
 
+    /// Connects over TCP and plays, and comes back when the game is over; for programs without a runtime of their
+    /// own. What there is to report goes to `watch`.
+    ///
+    /// # Errors
+    ///
+    /// If nobody listens there.
+    ///
+    /// # Panics
+    ///
+    /// If called from within a runtime of tokio, which it would block.
+    pub fn run(self, strategy: impl AsyncStrategy, watch: impl FnMut(Report)) -> Result<Played, AgentError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        match runtime {
+            Ok(runtime) => {
+                runtime.block_on(async { Ok(self.connect().await?.play_watched(strategy, watch).await) })
+            }
+            Err(source) => Err(AgentError { server: self.server, source }),
+        }
+    }
+
     /// Takes a connection that there is already, over whatever kind of stream.
     pub fn over<S: AsyncRead + AsyncWrite + Unpin>(self, stream: S) -> Agent<S> {
         Agent { stream, settings: self.settings }
@@ -133,9 +168,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
     /// What there is to report goes to the log.
     pub async fn play(self, strategy: impl AsyncStrategy) -> Played {
         let log = |report| match report {
-            Report::News(News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
-            Report::News(news) => tracing::info!("{news:?}"),
-            Report::Blunder(blunder) => tracing::warn!("{blunder}"),
+            Report::News(News::Joined | News::Began) => tracing::info!("{report}"),
+            Report::News(News::Senseless(_)) | Report::Blunder(_) => tracing::warn!("{report}"),
         };
         self.play_watched(strategy, log).await
     }

@@ -5,13 +5,12 @@
 //! The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]), unchanged.
 //!
 //! ```
+//! use sdk::game::RawConfig;
+//! use sdk::local;
 //! use sdk::prelude::*;
 //!
 //! /// Climbs the distances that its moves tell, and tries the goal fields from the near ones on.
-//! #[derive(Default)]
-//! struct Climber {
-//!     heading: usize,
-//! }
+//! struct Climber;
 //!
 //! impl Strategy for Climber {
 //!     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
@@ -34,6 +33,17 @@
 //!         }
 //!     }
 //! }
+//!
+//! /// A game of four of them, in this process and on a virtual clock: a moment later it is over.
+//! fn main() -> Result<(), sdk::game::ConfigError> {
+//!     let small = RawConfig { board_x: 6, board_y: 9, goal_area_height: 1, ..RawConfig::default() };
+//!     let played = local::play(&small.check()?, Seed::new(7), |_agent, _team| Climber);
+//!     println!("winner: {:?}, after {}", played.winner(), played.episode.time);
+//!     for blunder in &played.blunders {
+//!         println!("{blunder}"); // a panic or nonsense, with what the strategy saw
+//!     }
+//!     Ok(())
+//! }
 //! ```
 //!
 //! # What this crate does not do
@@ -44,7 +54,13 @@
 //! # Where to read on
 //!
 //! [`strategy`] is what you write, [`view`] what you are handed, [`knowledge`] the board in it, [`nav`] the ways
-//! over it, [`testing`] how to test single decisions.
+//! over it, [`testing`] how to test single decisions. The folder `examples` of the workspace has programs that
+//! show one thing each.
+//!
+//! # Features
+//!
+//! Both are on unless switched off: `net` adds [`agent`] and with it a runtime, sockets and a clock; `replay` adds
+//! recorded games, and with them JSON and compression.
 
 pub mod prelude;
 pub mod strategy;
@@ -56,6 +72,7 @@ pub mod notes;
 pub mod view;
 
 pub mod actor;
+pub mod game;
 pub mod local;
 pub mod penalty;
 pub mod session;

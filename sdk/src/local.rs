@@ -1,10 +1,8 @@
 //! Strategies in a rollout: the same agents, in process, on the virtual clock.
 //!
 //! ```
-//! use game_env::{Rollout, Seed};
-//! use game_project::{RawConfig, State};
-//! use game_env::Environment;
-//! use sdk::local::Seat;
+//! use sdk::game::RawConfig;
+//! use sdk::local;
 //! use sdk::prelude::*;
 //!
 //! struct Lookout;
@@ -14,23 +12,69 @@
 //!     }
 //! }
 //!
-//! let seed = Seed::new(7);
-//! let mut game = State::new(&RawConfig::default().check()?, seed);
-//! let mut seats = Seat::all(&game, seed, |_, _| Lookout);
-//! let rollout = Rollout { limits: game_env::Limits { steps: 100, ..Default::default() }, ..Default::default() };
+//! struct Sleeper;
+//! impl Strategy for Sleeper {
+//!     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+//!         Choice::Wait(SimTime::NEVER)
+//!     }
+//! }
+//!
+//! let config = RawConfig::default().check()?;
+//! // One strategy for all is returned as it is; different ones are boxed.
+//! let played = local::play(&config, Seed::new(7), |_agent, _team| Sleeper);
+//! assert_eq!((played.winner(), played.episode.steps), (None, 0));
+//!
+//! // With limits, latency, a replay: seats in a rollout.
+//! use sdk::game::{Environment, Limits, Rollout, State};
+//! use sdk::local::Seat;
+//!
+//! let mut game = State::new(&config, Seed::new(7));
+//! let mut seats = Seat::all(&game, Seed::new(7), |_agent, team| -> Box<dyn Strategy> {
+//!     if team == Team::Red { Box::new(Lookout) } else { Box::new(Sleeper) }
+//! });
+//! let rollout = Rollout { limits: Limits { steps: 100, ..Limits::default() }, ..Rollout::default() };
 //! assert_eq!(rollout.play(&mut game, &mut seats, &mut ()).steps, 100);
-//! # Ok::<(), game_project::ConfigError>(())
+//! # Ok::<(), sdk::game::ConfigError>(())
 //! ```
 
 use std::sync::Arc;
 
-use game_env::{AgentId, Choice, Environment, Note, Policy, Seed, SimTime};
+use game_env::{AgentId, Choice, Environment, Episode, Note, Policy, Rollout, Seed, SimTime};
 use game_project::observation::Announcement;
-use game_project::{Action, Briefing, Event, Observation, State, Team};
+use game_project::{Action, Briefing, Config, Event, Observation, State, Team};
 
 use crate::actor::{Actor, Blunder};
 use crate::heard::Heard;
 use crate::strategy::Strategy;
+
+/// Plays a game to its end; `strategy` is asked for the strategy of each agent, in the order of their ids.
+///
+/// The seed decides everything: the board, and the chance of every agent. A game that does not end by itself is
+/// given up after ten million actions, and one in which everybody waits for somebody else at once; nobody wins
+/// then. For other limits, latencies or a recorder put [`Seat`]s into a [`Rollout`].
+pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
+    let mut game = State::new(config, seed);
+    let mut seats = Seat::all(&game, seed, strategy);
+    let episode = Rollout::default().play(&mut game, &mut seats, &mut ());
+    let blunders = seats.iter_mut().flat_map(Seat::take_blunders).collect();
+    Played { episode, blunders }
+}
+
+/// What came of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// How it ended, when, and after how many actions.
+    pub episode: Episode,
+    /// What strategies did that cost their agents a turn, agent by agent.
+    pub blunders: Vec<Blunder>,
+}
+
+impl Played {
+    /// The team that won, if any did.
+    pub fn winner(&self) -> Option<Team> {
+        self.episode.outcome.winner.and_then(|winner| Team::try_from(winner).ok())
+    }
+}
 
 /// One agent of a rollout: its strategy, and all that the SDK does for it.
 #[derive(Clone, Debug)]

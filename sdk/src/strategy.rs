@@ -1,11 +1,13 @@
 //! What decides for an agent: a [`Strategy`], or an [`AsyncStrategy`] that may take its time.
 
-use async_trait::async_trait;
 use game_env::Choice;
 use game_project::{Action, Information, Question, Team};
 
 use crate::heard::Heard;
 use crate::view::View;
+
+/// Goes in front of every `impl AsyncStrategy`; that of the crate of the same name.
+pub use async_trait::async_trait;
 
 /// Decides for one agent.
 ///
@@ -86,9 +88,8 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 /// nothing; what it is told is waiting when it is done.
 ///
 /// ```
-/// use async_trait::async_trait;
 /// use sdk::prelude::*;
-/// use sdk::strategy::AsyncStrategy;
+/// use sdk::strategy::{AsyncStrategy, async_trait};
 ///
 /// /// Does what somebody else says, whenever they say it.
 /// struct Remote(tokio::sync::mpsc::Receiver<Action>);

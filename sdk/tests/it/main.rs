@@ -7,7 +7,9 @@ mod blunders;
 mod conversations;
 mod hunting;
 mod knowing;
+mod local;
 mod nav;
 mod nonsense;
 mod talk;
+#[cfg(feature = "net")]
 mod watched;

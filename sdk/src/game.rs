@@ -1,0 +1,12 @@
+//! The game itself, for whoever plays it in process: configurations, states, rollouts.
+//!
+//! These are the names of the crates `game_env` and `game_project` that a host needs, so that an author of agents
+//! depends on nothing but this crate. What a strategy needs is in the [`prelude`](crate::prelude).
+
+pub use game_env::{
+    Disruption, Environment, Episode, Latency, Limits, Outcome, Rollout, Sink, Termination, Witness,
+};
+pub use game_project::{Config, ConfigError, Event, Penalties, RawConfig, Refusal, Setup, SetupError, State};
+
+#[cfg(feature = "replay")]
+pub use game_env::replay;

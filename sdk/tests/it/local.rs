@@ -1,0 +1,218 @@
+//! Strategies in rollouts: a game in one call, notes in replays, chance, waiting.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use game_env::{Note, Place, Shape, Sink};
+use sdk::actor::BlunderKind;
+use sdk::game::{Environment, Event, Limits, RawConfig, Rollout, State, Termination, Witness};
+use sdk::local::{self, Seat};
+use sdk::prelude::*;
+
+fn small() -> RawConfig {
+    RawConfig { board_x: 6, board_y: 9, goal_area_height: 1, number_of_goals: 2, ..RawConfig::default() }
+}
+
+/// Goes wherever chance leads it, and writes down what it drew.
+struct Stroller(Rc<RefCell<Vec<u32>>>);
+
+impl Strategy for Stroller {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let drawn = view.chance.below(1_000);
+        self.0.borrow_mut().push(drawn);
+        let ways: Vec<Direction> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
+        Action::Move(ways[drawn as usize % ways.len()]).into()
+    }
+}
+
+/// Waits for ever.
+struct Sleeper;
+
+impl Strategy for Sleeper {
+    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        Choice::Wait(SimTime::NEVER)
+    }
+}
+
+#[test]
+fn a_game_in_one_call() {
+    let config = small().check().unwrap();
+    let played = local::play(&config, Seed::new(1), |_, _| Sleeper);
+    assert_eq!((played.winner(), played.episode.outcome.termination), (None, Termination::Stall));
+    assert_eq!((played.episode.steps, played.blunders.len()), (0, 0));
+
+    // Different strategies in one game; who puts without a piece is told so, and nobody else.
+    struct Eager;
+    impl Strategy for Eager {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            if view.now < SimTime::from_millis(5_000) {
+                Action::Put.into()
+            } else {
+                Choice::Wait(SimTime::NEVER)
+            }
+        }
+    }
+    let mut asked = Vec::new();
+    let played = local::play(&config, Seed::new(1), |agent, team| -> Box<dyn Strategy> {
+        asked.push((agent.index(), team));
+        if team == Team::Red { Box::new(Eager) } else { Box::new(Sleeper) }
+    });
+    assert_eq!(asked, [(0, Team::Red), (1, Team::Red), (2, Team::Blue), (3, Team::Blue)]);
+    assert!(played.blunders.len() >= 2 && played.blunders.iter().all(|blunder| blunder.agent.index() < 2));
+    assert!(matches!(played.blunders[0].what, BlunderKind::Nonsense { .. }));
+}
+
+/// What agent #0 draws depends on the seed alone, not on what others are or do.
+#[test]
+fn the_chance_of_an_agent_is_its_own() {
+    let config = small().check().unwrap();
+    let drawn = |seed, company: &dyn Fn() -> Box<dyn Strategy>| {
+        let drawn = Rc::new(RefCell::new(Vec::new()));
+        let mut game = State::new(&config, Seed::new(seed));
+        let mut seats = Seat::all(&game, Seed::new(seed), |agent, _| -> Box<dyn Strategy> {
+            if agent.index() == 0 { Box::new(Stroller(drawn.clone())) } else { company() }
+        });
+        let limits = Limits { time: SimTime::from_millis(30_000), ..Limits::default() };
+        Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut ());
+        drawn.take()
+    };
+    let alone = drawn(1, &|| Box::new(Sleeper));
+    assert_eq!(alone.len(), 21, "one move in 1.5 s, from 0 to 30 s");
+    assert_eq!(drawn(1, &|| Box::new(Stroller(Rc::default()))), alone);
+    assert_ne!(drawn(2, &|| Box::new(Sleeper)), alone);
+}
+
+/// Waits for a moment, then for news, and says when it was asked.
+struct Waiter {
+    until: Vec<SimTime>,
+    asked: Rc<RefCell<Vec<u64>>>,
+}
+
+impl Strategy for Waiter {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        self.asked.borrow_mut().push(view.now.as_millis());
+        if self.until.is_empty() { Choice::Wait(SimTime::NEVER) } else { Choice::Wait(self.until.remove(0)) }
+    }
+}
+
+/// Asks every ally at 4 s, and then never again.
+struct Asker {
+    left: Vec<AgentId>,
+}
+
+impl Strategy for Asker {
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.left = view.briefing.allies().collect();
+    }
+
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let then = SimTime::from_millis(4_000);
+        if view.now < then {
+            return Choice::Wait(then);
+        }
+        self.left.pop().map_or(Choice::Wait(SimTime::NEVER), |ally| Action::Ask(ally).into())
+    }
+}
+
+#[test]
+fn who_waits_is_asked_at_its_moment_or_when_it_hears_something() {
+    let config = small().check().unwrap();
+    let asked = Rc::new(RefCell::new(Vec::new()));
+    let until = [1_000, 500, 2_500].map(SimTime::from_millis).to_vec();
+    let played = local::play(&config, Seed::new(1), |agent, _| -> Box<dyn Strategy> {
+        match agent.index() {
+            0 => Box::new(Waiter { until: until.clone(), asked: asked.clone() }),
+            1 => Box::new(Asker { left: Vec::new() }),
+            _ => Box::new(Sleeper),
+        }
+    });
+    assert_eq!(played.episode.outcome.termination, Termination::Stall, "in the end all wait for each other");
+    // At 1 s it waits for half a second ago: it is asked again at once. At 4 s it is asked by its ally and
+    // answers, which locks it for a second.
+    assert_eq!(*asked.borrow(), [0, 1_000, 1_000, 2_500, 5_000]);
+}
+
+/// Marks where it goes.
+struct Commentator;
+
+impl Strategy for Commentator {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let here = view.position();
+        view.notes.remark(|| format!("at {here}"));
+        view.notes.remark(|| "all is well".to_owned());
+        view.notes.mark(here);
+        view.notes.line(here, Position::new(0, 0));
+        view.notes.label(here, || "me".to_owned());
+        Action::Discover.into()
+    }
+}
+
+/// Keeps the notes of a game.
+#[derive(Default)]
+struct Notes(Vec<(AgentId, Note)>);
+
+impl Sink<Event> for Notes {
+    fn event(&mut self, _: SimTime, _: Event) {}
+}
+
+impl Witness<State> for Notes {
+    fn note(&mut self, _: &State, _: SimTime, agent: AgentId, note: &Note) {
+        self.0.push((agent, note.clone()));
+    }
+}
+
+#[test]
+fn notes_reach_whoever_watches() {
+    let config = small().check().unwrap();
+    let play = |is_watched: bool| {
+        let mut game = State::new(&config, Seed::new(3));
+        let seats = Seat::all(&game, Seed::new(3), |_, _| Commentator);
+        let start = seats[0].actor().own().position;
+        let mut seats: Vec<_> =
+            seats.into_iter().map(|seat| if is_watched { seat.with_notes() } else { seat }).collect();
+        let mut notes = Notes::default();
+        let limits = Limits { steps: 8, ..Limits::default() };
+        Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut notes);
+        (start, notes.0)
+    };
+    let (start, notes) = play(true);
+    assert!(notes.len() >= 8, "one with every decision");
+    let here = Place { x: start.x, y: start.y };
+    let expected = Note {
+        text: format!("at {start}; all is well"),
+        shapes: vec![
+            Shape::Field(here),
+            Shape::Line(here, Place { x: 0, y: 0 }),
+            Shape::Label(here, "me".to_owned()),
+        ],
+    };
+    assert_eq!(notes.iter().find(|(agent, _)| agent.index() == 0).unwrap().1, expected);
+    assert_eq!(play(false).1, [], "nothing is worked out while nobody looks");
+}
+
+/// What is noted is in the replay, beside the action that it was noted with.
+#[cfg(feature = "replay")]
+#[test]
+fn notes_are_recorded() {
+    use sdk::game::replay::{Header, Reader, Record, Writer};
+
+    let (config, seed) = (small().check().unwrap(), Seed::new(3));
+    let mut game = State::new(&config, seed);
+    let mut writer =
+        Writer::new(Vec::new(), &Header::new::<State>(&config, seed, Vec::new(), "tests")).unwrap();
+    let mut seats: Vec<_> =
+        Seat::all(&game, seed, |_, _| Commentator).into_iter().map(Seat::with_notes).collect();
+    let limits = Limits { steps: 4, ..Limits::default() };
+    Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut writer);
+    let file = writer.finish().unwrap();
+    let mut reader = Reader::open(&file[..]).unwrap();
+    let mut notes = 0;
+    while let Some(record) = reader.next_record().unwrap() {
+        if let Record::Note { note, .. } = record {
+            assert!(note.text.ends_with("; all is well"), "{}", note.text);
+            assert_eq!(note.shapes.len(), 3);
+            notes += 1;
+        }
+    }
+    assert!(notes >= 4, "{notes} notes");
+}
