@@ -1,0 +1,76 @@
+//! The examples are run, and say what they say here.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::process::{Command, Output};
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).output().expect("cargo builds examples before their tests")
+}
+
+fn printed(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn hello_agent_plays_a_game_to_its_end() {
+    let program = env!("CARGO_BIN_EXE_e01_hello_agent");
+    let seven = printed(&run(program, &["7"]));
+    assert!(seven.starts_with("red wins after ") || seven.starts_with("blue wins after "), "{seven}");
+    assert_eq!(seven.lines().count(), 1, "no blunder is told: {seven}");
+    assert_eq!(printed(&run(program, &["7"])), seven, "the seed decides");
+    assert_ne!(printed(&run(program, &["8"])), seven);
+}
+
+/// A server that turns everybody away: what is said before that and after is the session's business.
+#[test]
+fn over_tcp_joins_and_comes_back() {
+    let server = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
+    let address = server.local_addr().expect("it is bound").to_string();
+    let refuses = std::thread::spawn(move || {
+        let (mut agent, _) = server.accept().expect("the example connects");
+        let mut length = [0; 2];
+        agent.read_exact(&mut length).expect("it sends a frame");
+        let mut body = vec![0; u16::from_le_bytes(length).into()];
+        agent.read_exact(&mut body).expect("it sends the whole frame");
+        let answer = br#"{"messageID":107,"agentID":1,"payload":{"accepted":false,"agentID":1}}"#;
+        let length = u16::try_from(answer.len()).expect("it is short").to_le_bytes();
+        agent.write_all(&[&length[..], &answer[..]].concat()).expect("the example listens");
+        String::from_utf8_lossy(&body).into_owned()
+    });
+    let output = run(env!("CARGO_BIN_EXE_e02_over_tcp"), &["blue", &address]);
+    assert_eq!(printed(&output), "TurnedAway\n");
+    let joined = refuses.join().expect("the server saw it all");
+    assert_eq!(joined, r#"{"messageID":6,"agentID":0,"payload":{"teamID":"blue"}}"#);
+    // Nobody listens there any more.
+    let output = run(env!("CARGO_BIN_EXE_e02_over_tcp"), &["red", &address]);
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.starts_with(&format!("error: no communication server at {address}: ")), "{error}");
+}
+
+#[test]
+fn test_a_decision_shows_the_board_and_the_choice() {
+    let shown = printed(&run(env!("CARGO_BIN_EXE_e03_test_a_decision"), &[]));
+    let expected = "\
+the board:
+.     g .
+-----------
+R0!+p . .
+.     . B1!
+-----------
+.     g .
+1.500 s  red 0, blue 0
+
+what is known:
+#0 red at 0,2 holding a real piece, 2.200 s
+... -
+@\x20\x20
+    -
+...
+
+chooses: move N (home with it)
+";
+    assert_eq!(shown, expected);
+}
