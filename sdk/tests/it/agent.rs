@@ -1,0 +1,264 @@
+//! An agent on a stream, against the end of a game master that follows a script, in paused time.
+
+use std::time::Duration;
+
+use game_env::Millis;
+use sdk::actor::BlunderKind;
+use sdk::agent::{Agent, AgentError, Played, Report};
+use sdk::prelude::*;
+use sdk::session::End;
+use sdk::strategy::{AsyncStrategy, async_trait};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
+use tokio::time::{Instant, sleep};
+use wire::envelope::Envelope;
+use wire::frame;
+use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_request};
+
+use crate::talk::start;
+
+/// The game master's end of a connection.
+struct Master {
+    stream: DuplexStream,
+    began: Instant,
+}
+
+impl Master {
+    async fn says(&mut self, notice: &Notice) {
+        let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+        let mut out = Vec::new();
+        frame::write_with(&mut out, |out| writer.notice(out, AgentNumber(3), None, notice)).unwrap();
+        self.stream.write_all(&out).await.unwrap();
+    }
+
+    /// The agent's next request, and when it came.
+    async fn hears(&mut self) -> (u64, Request) {
+        let mut length = [0; 2];
+        self.stream.read_exact(&mut length).await.unwrap();
+        let mut body = vec![0; u16::from_le_bytes(length).into()];
+        self.stream.read_exact(&mut body).await.unwrap();
+        let envelope = Envelope::parse(&body).unwrap();
+        let request = read_request(envelope.message_id, envelope.payload).unwrap();
+        (self.millis(), request)
+    }
+
+    fn millis(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap()
+    }
+
+    /// Lets the agent in and begins the game.
+    async fn begins(&mut self) {
+        assert_eq!(self.hears().await, (0, Request::Join { team: Team::Red }));
+        self.says(&Notice::Joined { accepted: true, agent: Some(AgentNumber(3)) }).await;
+        self.says(&Notice::GameStart(Box::new(start()))).await;
+    }
+
+    fn moved(x: u16, y: u16) -> Notice {
+        Notice::Moved { to: Position::new(x, y), distance: Some(Distance::new(2)) }
+    }
+}
+
+/// Both ends, and what the agent's end comes to.
+fn connect(
+    strategy: impl AsyncStrategy + 'static,
+) -> (Master, tokio::task::JoinHandle<(Played, Vec<String>)>) {
+    let (stream, ours) = duplex(4096);
+    let playing = tokio::spawn(async move {
+        let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+        let watch = {
+            let told = told.clone();
+            move |report: Report| told.lock().unwrap().push(report.to_string())
+        };
+        let played =
+            Agent::builder(Team::Red).seed(Seed::new(7)).over(stream).play_watched(strategy, watch).await;
+        let told = told.lock().unwrap().clone();
+        (played, told)
+    });
+    (Master { stream: ours, began: Instant::now() }, playing)
+}
+
+/// Goes north and south.
+#[derive(Default)]
+struct Pacer {
+    steps: usize,
+    ended: Option<Option<Team>>,
+}
+
+impl Strategy for Pacer {
+    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        self.steps += 1;
+        Action::Move([Direction::North, Direction::South][self.steps % 2]).into()
+    }
+
+    fn end(&mut self, _: &mut View<'_>, winner: Option<Team>) {
+        assert_eq!(self.ended.replace(winner), None, "it ends once");
+    }
+}
+
+/// Requests go out when the lock has ended, and game over ends it all.
+#[tokio::test(start_paused = true)]
+async fn it_plays_by_the_clock_until_the_game_is_over() {
+    let (mut master, playing) = connect(Pacer::default());
+    master.begins().await;
+    assert_eq!(master.hears().await, (0, Request::Move { direction: Direction::South }));
+    sleep(Duration::from_millis(30)).await;
+    master.says(&Master::moved(1, 2)).await;
+    // The way there and back took 30 ms, which the next request uses up: it arrives when the lock ends.
+    assert_eq!(master.hears().await, (100, Request::Move { direction: Direction::North }));
+    sleep(Duration::from_millis(30)).await;
+    master.says(&Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(50)) }).await;
+    let (then, _) = master.hears().await;
+    assert_eq!(then, 180);
+    master.says(&Notice::GameOver { winner: Team::Blue }).await;
+    let (played, told) = playing.await.unwrap();
+    assert_eq!(played, Played { end: End::Over { winner: Team::Blue }, blunders: 0 });
+    assert_eq!(told, ["joined", "the game begins"]);
+    let mut rest = Vec::new();
+    assert_eq!(master.stream.read_to_end(&mut rest).await.unwrap(), 0, "it says nothing more and hangs up");
+}
+
+/// Frames may come in single bytes, and several at once.
+#[tokio::test(start_paused = true)]
+async fn bytes_may_come_in_any_pieces() {
+    let (mut master, playing) = connect(Pacer::default());
+    master.hears().await;
+    let writer = Writer { dialect: Dialect::Union, limit: 8192 };
+    let mut bytes = Vec::new();
+    let notices = [
+        Notice::Joined { accepted: true, agent: None },
+        Notice::GameStart(Box::new(start())),
+        Master::moved(1, 4),
+    ];
+    for notice in &notices {
+        frame::write_with(&mut bytes, |out| writer.notice(out, AgentNumber(3), None, notice)).unwrap();
+    }
+    // An empty frame is passed over.
+    bytes.extend([0, 0]);
+    for byte in bytes {
+        master.stream.write_all(&[byte]).await.unwrap();
+    }
+    master.hears().await;
+    drop(master);
+    let (played, told) = playing.await.unwrap();
+    assert_eq!(played.end, End::Closed);
+    assert_eq!(told, ["joined", "the game begins", "passed over: the frame is empty"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_ends_ends_the_game() {
+    for is_playing in [false, true] {
+        let (mut master, playing) = connect(Pacer::default());
+        if is_playing {
+            master.begins().await;
+        }
+        master.hears().await;
+        drop(master);
+        assert_eq!(playing.await.unwrap().0, Played { end: End::Closed, blunders: 0 });
+    }
+}
+
+/// Who does not take what the agent sends holds it up for ten seconds at the most.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_reads_nothing_is_given_up() {
+    let (stream, server) = duplex(8);
+    let began = Instant::now();
+    let played = Agent::builder(Team::Red).over(stream).play(Pacer::default()).await;
+    assert_eq!(played.end, End::Closed);
+    assert_eq!(began.elapsed(), Duration::from_secs(10));
+    drop(server);
+}
+
+/// Takes three seconds over every decision, and fails at the third.
+#[derive(Default)]
+struct Ponderer {
+    decisions: u32,
+    heard: Vec<String>,
+}
+
+#[async_trait]
+impl AsyncStrategy for Ponderer {
+    async fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        sleep(Duration::from_secs(3)).await;
+        self.decisions += 1;
+        assert_ne!(self.decisions, 3, "lost in thought");
+        Action::Discover.into()
+    }
+
+    async fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
+        sleep(Duration::from_millis(1)).await;
+        self.heard.push(format!("{heard:?}"));
+    }
+
+    async fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
+        panic!("no words")
+    }
+
+    async fn end(&mut self, _: &mut View<'_>, winner: Option<Team>) {
+        assert_eq!(winner, Some(Team::Red));
+        assert!(self.heard.last().unwrap().starts_with("Over"), "it has heard everything");
+        panic!("{} things heard", self.heard.len());
+    }
+}
+
+/// What a slow strategy is told meanwhile is waiting when it is done; what it fails at costs it turns alone.
+#[tokio::test(start_paused = true)]
+async fn a_strategy_may_take_its_time_and_fail() {
+    let (mut master, playing) = connect(Ponderer::default());
+    master.begins().await;
+    assert_eq!(master.hears().await, (3_000, Request::Discover));
+    let unknown = game_project::Surroundings([None; 9]);
+    master.says(&Notice::Discovered { distances: unknown }).await;
+    master.says(&Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red }).await;
+    // At the end of the lock, 200 ms, it is asked for an answer and panics; a move later its leader gets an empty one.
+    let (then, answer) = master.hears().await;
+    assert_eq!((then, answer.id()), (3_300, 4));
+    // The lock of the answer ends 600 ms later; then it thinks.
+    let (then, request) = master.hears().await;
+    assert_eq!((then, request), (6_900, Request::Discover));
+    master.says(&Notice::Discovered { distances: unknown }).await;
+    // From 7.1 s on it hears of that for 1 ms, thinks for 3 s and panics. The turn that it loses has passed meanwhile.
+    let (then, request) = master.hears().await;
+    assert_eq!((then, request), (13_101, Request::Discover));
+    master.says(&Notice::GameOver { winner: Team::Red }).await;
+    let (played, told) = playing.await.unwrap();
+    assert_eq!(played, Played { end: End::Over { winner: Team::Red }, blunders: 3 });
+    let first: Vec<&str> = told.iter().map(|report| report.lines().next().unwrap()).collect();
+    assert_eq!(first[2], "the strategy of agent #2 panicked at 3.200 s: no words");
+    assert!(first[3].contains("lost in thought"), "{}", first[3]);
+    assert!(first[4].ends_with("4 things heard"), "{}", first[4]);
+}
+
+/// Nonsense is no panic, and is told as what it is.
+#[tokio::test(start_paused = true)]
+async fn nonsense_is_told() {
+    struct Putter;
+    impl Strategy for Putter {
+        fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+            Action::Put.into()
+        }
+    }
+    let (stream, ours) = duplex(4096);
+    let mut master = Master { stream: ours, began: Instant::now() };
+    let mut blunders = Vec::new();
+    let playing = Agent::builder(Team::Red).over(stream).play_watched(Putter, |report| {
+        if let Report::Blunder(blunder) = report {
+            blunders.push(blunder);
+        }
+    });
+    let hosting = async {
+        master.begins().await;
+        sleep(Duration::from_millis(1_000)).await;
+        drop(master);
+    };
+    let (played, ()) = tokio::join!(playing, hosting);
+    assert_eq!((played.end, played.blunders), (End::Closed, 4), "at 0, 300, 600 and 900 ms");
+    assert!(blunders.iter().all(|blunder| matches!(blunder.what, BlunderKind::Nonsense { .. })));
+    assert!(blunders[0].view.contains('@'));
+}
+
+#[test]
+fn nobody_to_connect_to_is_an_error() {
+    let refused: Result<Played, AgentError> =
+        Agent::builder(Team::Blue).server("127.0.0.1:0").run(Pacer::default(), |_| ());
+    let error = refused.unwrap_err().to_string();
+    assert!(error.starts_with("no communication server at 127.0.0.1:0: "), "{error}");
+}
