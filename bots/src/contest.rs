@@ -77,6 +77,7 @@ pub struct Tally {
     pub profile: Profile,
     /// Blunders in all games, of both.
     pub blunders: Vec<Blunder>,
+    unfinished: u32,
 }
 
 /// Plays mirrored pairs on all cores. The result does not depend on how many there are.
@@ -124,6 +125,7 @@ impl Tally {
                 Some(_) => (2, 0.0),
             };
             self.games[place] += 1;
+            self.unfinished += u32::from(game.outcome.termination != game_env::Termination::Normal);
             points += value;
             if place == 0 && game.outcome.termination == game_env::Termination::Normal {
                 self.ratios.push(game.time.as_millis() as f64 / f64::from(game.bound[own].max(1)));
@@ -152,6 +154,11 @@ impl Tally {
         let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
         let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
         (mean, (centre - half).max(0.0), (centre + half).min(1.0))
+    }
+
+    /// How many games ended at the limit.
+    pub fn unfinished(&self) -> u32 {
+        self.unfinished
     }
 
     /// The median of the time that a won game took, as a multiple of the least time; none if none was won by

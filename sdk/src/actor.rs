@@ -34,6 +34,10 @@ pub struct Actor {
     /// Who asked and is not to be answered, or was about to be when the strategy panicked.
     declined: Vec<AgentId>,
     has_begun: bool,
+    /// How often in a row it was refused what takes a piece.
+    vain: u32,
+    /// After a blunder: when the turn is over that it cost.
+    rests_until: SimTime,
     blunders: Vec<Blunder>,
 }
 
@@ -140,6 +144,8 @@ impl Actor {
             unread: Vec::new(),
             declined: Vec::new(),
             has_begun: false,
+            vain: 0,
+            rests_until: SimTime::START,
             blunders: Vec::new(),
         }
     }
@@ -244,6 +250,9 @@ impl Actor {
     ///
     /// A strategy that panics or asks for what cannot be loses this turn; see [`Actor::take_blunders`].
     pub fn decide(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized)) -> Choice<Action> {
+        if now < self.rests_until {
+            return Choice::Wait(self.rests_until);
+        }
         let decided = catch_unwind(AssertUnwindSafe(|| {
             loop {
                 match self.next_step() {
@@ -269,6 +278,9 @@ impl Actor {
         now: SimTime,
         strategy: &mut (impl AsyncStrategy + ?Sized),
     ) -> Choice<Action> {
+        if now < self.rests_until {
+            return Choice::Wait(self.rests_until);
+        }
         let deciding = async {
             loop {
                 match self.next_step() {
@@ -349,7 +361,8 @@ impl Actor {
         let view = self.view(now).to_string();
         self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
         let penalty = self.briefing.game.config.penalties().of(kind);
-        Choice::Wait(now + penalty.max(SHORTEST_REST))
+        self.rests_until = now + penalty.max(SHORTEST_REST);
+        Choice::Wait(self.rests_until)
     }
 
     /// Why the game master is sure to refuse an action, as far as the agent can know.
@@ -385,6 +398,12 @@ impl Actor {
 
     /// Brings what the agent knows up to date.
     fn learn(&mut self, now: SimTime, heard: &Heard) {
+        let takes_piece = |kind| matches!(kind, ActionKind::Put | ActionKind::Check | ActionKind::Destroy);
+        match (heard, self.pending) {
+            (Heard::Refused { .. }, Some(Pending { kind, .. })) if takes_piece(kind) => self.vain += 1,
+            (_, Some(_)) if self.answers(heard) => self.vain = 0,
+            _ => {}
+        }
         let own = &mut self.own;
         match heard {
             Heard::Moved { to, distance } => {
@@ -415,7 +434,7 @@ impl Actor {
                 own.hand = Hand::Empty;
             }
             Heard::PutRefused { empty_handed: true } => own.hand = Hand::Empty,
-            Heard::PutRefused { empty_handed: false } => {}
+            Heard::PutRefused { empty_handed: false } => self.knowledge.put_refused(own.position),
             Heard::Checked { sham } => own.hand = if *sham { Hand::Empty } else { Hand::Real },
             Heard::Destroyed => own.hand = Hand::Empty,
             Heard::Asked(question) => {
@@ -438,6 +457,8 @@ impl Actor {
                 match holding {
                     Some(false) => own.hand = Hand::Empty,
                     Some(true) if !own.hand.is_full() => own.hand = Hand::Unchecked,
+                    // Whoever is refused twice in a row what takes a piece has none.
+                    None if self.vain == 2 => own.hand = Hand::Empty,
                     Some(true) | None => {}
                 }
             }

@@ -39,7 +39,7 @@ use crate::strategy::AsyncStrategy;
 /// Where the communication server listens unless something else is said (specification, section 7).
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
-/// How long the communication server may take to accept what is written.
+/// How long the communication server may take to accept a connection, and what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What an agent needs before it connects.
@@ -123,14 +123,14 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If nobody listens there.
+    /// If nobody listens there, or nobody has answered after ten seconds.
     pub async fn connect(self) -> Result<Agent, AgentError> {
         let connect = async {
             let stream = TcpStream::connect(&self.server).await?;
             stream.set_nodelay(true)?;
             Ok(stream)
         };
-        match connect.await {
+        match timeout(PATIENCE, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
             Ok(stream) => Ok(self.over(stream)),
             Err(source) => Err(AgentError { server: self.server, source }),
         }

@@ -38,7 +38,7 @@ pub fn towards(from: Position, to: Position) -> impl Iterator<Item = Direction> 
 }
 
 /// The first step of a shortest way to a field around agents that were met a moment ago; none if there is no
-/// way, or the agent stands there.
+/// way, or the agent stands there, or it stands before the field and somebody was met on it.
 ///
 /// Beyond the neighbourhood of the agent the board is taken for free: who is there now will not be there then.
 pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
@@ -49,13 +49,17 @@ pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
         return Some(direction);
     }
     let near = near_point(from, to);
-    let path = path(view.knowledge, view.now, view.own.team, from, near)?;
-    let next = path.get(1)?;
+    let is_near = |at: Position| at.x.abs_diff(from.x).max(at.y.abs_diff(from.y)) <= AHEAD + ASIDE;
+    let path = search(view.knowledge, view.now, view.own.team, (from, near), is_near)?;
+    let next = path.get(1).filter(|next| !view.knowledge.is_occupied(**next, view.now))?;
     Direction::ALL.into_iter().find(|direction| view.geometry().neighbour(from, *direction) == Some(*next))
 }
 
 /// How far ahead a way around others is looked for: on a large board the search for all of it would take long.
 const AHEAD: u16 = 6;
+
+/// How far a way around others may lead astray.
+const ASIDE: u16 = 3;
 
 /// The field at most [`AHEAD`] columns and rows away from which the way goes on to `to`.
 fn near_point(from: Position, to: Position) -> Position {
@@ -70,7 +74,10 @@ pub fn is_free(view: &View<'_>, direction: Direction) -> bool {
 }
 
 /// A shortest way from one field to another, both included, around the other team's goal area and agents that
-/// were met a moment ago; none if there is none.
+/// were met a moment ago; none if there is none. Whether somebody was met on the last field does not matter.
+///
+/// The search takes the longer the farther the field is and the more agents are in the way; where nothing leads
+/// there, it goes through the whole board. A strategy that needs one step asks [`step_to`].
 pub fn path(
     knowledge: &Knowledge,
     now: SimTime,
@@ -78,14 +85,27 @@ pub fn path(
     from: Position,
     to: Position,
 ) -> Option<Vec<Position>> {
+    search(knowledge, now, team, (from, to), |_| true)
+}
+
+/// As [`path`], by way of fields for which this holds.
+fn search(
+    knowledge: &Knowledge,
+    now: SimTime,
+    team: Team,
+    (from, to): (Position, Position),
+    is_near: impl Fn(Position) -> bool,
+) -> Option<Vec<Position>> {
     let geometry = knowledge.geometry();
     let forbidden = Area::Goal(team.opponent());
+    let is_near = &is_near;
+    let is_free = move |at: Position| at == to || !knowledge.is_occupied(at, now);
     let neighbours = |at: &Position| {
         let at = *at;
         Direction::ALL
             .into_iter()
             .filter_map(move |direction| geometry.neighbour(at, direction))
-            .filter(|next| geometry.area(*next) != forbidden && !knowledge.is_occupied(*next, now))
+            .filter(move |next| geometry.area(*next) != forbidden && is_near(*next) && is_free(*next))
             .map(|next| (next, 1))
             .collect::<Vec<_>>()
     };

@@ -23,6 +23,8 @@ pub struct PenaltyClock {
     margin: Millis,
     /// How often in a row a request came too early and the game master did not say for how long.
     refusals: u32,
+    /// How many requests in a row were refused for nothing.
+    vain: u32,
     /// How many requests were served since the margin was last changed.
     calm: u32,
 }
@@ -53,6 +55,9 @@ const LARGEST_MARGIN: u32 = 100;
 /// After so many requests that did not come too early a quarter of the margin is given back.
 const CALM: u32 = 50;
 
+/// No lock lasts longer, whatever a game master says: the longest penalty that a game may have is an hour.
+const LONGEST_WAIT: Millis = Millis::new(3_605_000);
+
 /// What penalties are multiples of (specification, section 3).
 const GRAIN: u32 = 10;
 
@@ -66,6 +71,7 @@ impl PenaltyClock {
             fastest: None,
             margin: Millis::ZERO,
             refusals: 0,
+            vain: 0,
             calm: 0,
         }
     }
@@ -113,7 +119,7 @@ impl PenaltyClock {
         let fastest = self.fastest.map_or(round_trip, |fastest| fastest.min(round_trip));
         self.fastest = Some(fastest);
         self.served = Some(Served { kind, answered: now, round_trip });
-        self.refusals = 0;
+        (self.refusals, self.vain) = (0, 0);
         self.calm += 1;
         if self.calm == CALM {
             self.calm = 0;
@@ -126,25 +132,33 @@ impl PenaltyClock {
         self.state = State::Ready { from: from.max(at + penalty).max(now) };
     }
 
-    /// A request was refused without being charged: the agent may send another one at once.
+    /// A request was refused without being charged: the agent may send another one at once, and if that is refused
+    /// as well after a while that becomes longer.
     pub fn not_charged(&mut self, now: SimTime) {
-        self.state = State::Ready { from: now };
+        let wait = if self.vain == 0 { Millis::ZERO } else { longer_each_time(self.vain - 1) };
+        self.vain += 1;
+        self.state = State::Ready { from: now + wait };
     }
 
     /// A request came too early, and the lock goes on for so long, if that was said.
     pub fn too_early(&mut self, now: SimTime, wait: Option<Millis>) {
+        let wait = wait.map(|wait| wait.min(LONGEST_WAIT));
         if !wait.is_some_and(|wait| self.learn(now, wait)) {
             let longer = self.margin.get() * 2 + 1;
             self.margin = Millis::new(longer.min(LARGEST_MARGIN));
             self.calm = 0;
         }
         let wait = wait.unwrap_or_else(|| {
-            // 10 ms, twice as long each time, up to about a second.
             self.refusals += 1;
-            Millis::new(10 << self.refusals.min(7))
+            longer_each_time(self.refusals - 1)
         });
         self.state = State::Ready { from: now + wait };
     }
+}
+
+/// 10 ms, twice as long each time, up to about a second.
+fn longer_each_time(times: u32) -> Millis {
+    Millis::new(10 << times.min(7))
 }
 
 impl PenaltyClock {
@@ -206,9 +220,41 @@ mod tests {
         clock.answered(at(40));
         assert_eq!(clock.ready(), at(141));
         clock.too_early(at(141), None);
-        assert_eq!(clock.ready(), at(161));
-        clock.too_early(at(161), None);
-        assert_eq!(clock.ready(), at(201));
+        assert_eq!(clock.ready(), at(151));
+        clock.too_early(at(151), None);
+        assert_eq!(clock.ready(), at(171));
+    }
+
+    /// What a game master says is taken with a grain of salt.
+    #[test]
+    fn no_lock_lasts_for_ever() {
+        let mut clock = PenaltyClock::new(Penalties::new(|_| Millis::ZERO), at(0));
+        clock.sent(at(0), ActionKind::PickUp);
+        clock.answered(at(4));
+        clock.sent(at(4), ActionKind::Move);
+        clock.too_early(at(8), Some(Millis::new(u32::MAX)));
+        assert!(clock.ready() <= at(3_700_000));
+        clock.sent(at(3_700_000), ActionKind::PickUp);
+        clock.answered(at(3_700_004));
+        assert!(clock.ready() <= at(7_400_000));
+    }
+
+    #[test]
+    fn whoever_is_refused_again_and_again_asks_less_and_less_often() {
+        let mut clock = clock();
+        let mut now = at(0);
+        let mut waits = Vec::new();
+        for _ in 0..9 {
+            clock.sent(now, ActionKind::Move);
+            clock.not_charged(now);
+            waits.push((clock.ready() - now).get());
+            now = clock.ready();
+        }
+        assert_eq!(waits, [0, 10, 20, 40, 80, 160, 320, 640, 1280]);
+        clock.sent(now, ActionKind::Move);
+        clock.answered(now);
+        clock.not_charged(now);
+        assert_eq!(clock.ready(), now);
     }
 
     /// The game master locks for 30 ms after picking up, of which message 105 says nothing.

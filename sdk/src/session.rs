@@ -14,11 +14,10 @@ use game_env::rollout::{Limits, REST};
 use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, Question, RawConfig, Team};
-use wire::envelope::{Envelope, EnvelopeError};
+use wire::envelope::Envelope;
 use wire::frame;
 use wire::project::{
-    AgentNumber, DecodeError, Dialect, GameStart, Notice, PickUpFailure, PutFailure, Request, Seats, Writer,
-    read_notice,
+    AgentNumber, Dialect, GameStart, Notice, PickUpFailure, PutFailure, Request, Seats, Writer, read_notice,
 };
 
 use crate::actor::Actor;
@@ -217,7 +216,11 @@ impl Session {
     fn body(&mut self, now: SimTime, body: &[u8]) {
         let notice = match read(body) {
             Ok(notice) => notice,
-            Err(error) => return self.news.push(News::Senseless(error.to_string())),
+            // Without its beginning a game cannot be played.
+            Err(Unreadable { id: Some(GAME_START), reason }) if !matches!(self.phase, Phase::Playing(_)) => {
+                return self.finish(End::Unplayable(reason));
+            }
+            Err(Unreadable { reason, .. }) => return self.news.push(News::Senseless(reason)),
         };
         match (&mut self.phase, notice) {
             (Phase::Finished { .. }, _) => {}
@@ -461,18 +464,20 @@ impl Playing {
     }
 }
 
-/// Why a message cannot be read.
-#[derive(Debug, thiserror::Error)]
-enum Unreadable {
-    #[error(transparent)]
-    Envelope(#[from] EnvelopeError),
-    #[error(transparent)]
-    Payload(#[from] DecodeError),
+/// A message that cannot be read.
+struct Unreadable {
+    id: Option<i64>,
+    reason: String,
 }
 
+/// The message by which a game begins.
+const GAME_START: i64 = 105;
+
 fn read(body: &[u8]) -> Result<Notice, Unreadable> {
-    let envelope = Envelope::parse(body)?;
-    Ok(read_notice(envelope.message_id, envelope.payload)?)
+    let envelope =
+        Envelope::parse(body).map_err(|error| Unreadable { id: None, reason: error.to_string() })?;
+    let id = envelope.message_id;
+    read_notice(id, envelope.payload).map_err(|error| Unreadable { id: Some(id), reason: error.to_string() })
 }
 
 /// The configuration that message 105 speaks of.

@@ -85,7 +85,8 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 /// Decides for one agent on the network, and may wait for something else meanwhile: a service, another process.
 ///
 /// Every [`Strategy`] is one. The methods mean the same as there. While one of them waits, the agent hears
-/// nothing; what it is told is waiting when it is done.
+/// nothing, not even that the game is over or the connection lost; what it is told is waiting when it is done. Who
+/// may wait for ever sets a limit of its own.
 ///
 /// ```
 /// use sdk::prelude::*;

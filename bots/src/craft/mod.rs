@@ -186,12 +186,19 @@ fn first_step(view: &View<'_>) -> Direction {
 }
 
 /// No piece lies on the board: somebody will take one to a goal, and a new one appears anywhere. The middle of the
-/// task area is nearest to anywhere.
+/// task area is nearest to anywhere. Now and then a step to any side: who stands still there in a crowd keeps those
+/// from passing who have the pieces.
 fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     let geometry = view.geometry();
     let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
     let inward = inward(view);
-    if is_inside { Action::Discover.into() } else { walk(view, inward) }
+    if !is_inside {
+        return walk(view, inward);
+    }
+    if view.chance.below(4) > 0 {
+        return Action::Discover.into();
+    }
+    give_way(view, None)
 }
 
 /// Where candidates lie from a field, counted by class: column and row, each from two or more to the west or south

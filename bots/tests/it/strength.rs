@@ -85,3 +85,27 @@ fn whoever_never_moves_holds_nobody_up() {
         assert_eq!(mean, 1.0, "{}", arena.name);
     }
 }
+
+/// With fewer pieces than agents most have nothing to do: they must not stand in the way of those who have.
+#[test]
+fn a_crowd_with_few_pieces_gets_through() {
+    use game_project::RawConfig;
+
+    for (board_x, board_y, pieces, team_size) in [(3, 12, 3, 8), (5, 14, 3, 8), (8, 14, 1, 8)] {
+        let raw = RawConfig {
+            board_x,
+            board_y,
+            goal_area_height: 2,
+            number_of_goals: 2,
+            number_of_pieces: pieces,
+            team_size,
+            ..RawConfig::default()
+        };
+        let config = raw.check().expect("a board that can be played");
+        for name in ["greedy", "coordinated"] {
+            let team: Lineup = name.parse().expect("a strategy");
+            let tally = play(&config, &lineup(&team), name, 3);
+            assert_eq!(tally.unfinished(), 0, "{name} on {board_x}×{board_y} with {pieces} pieces");
+        }
+    }
+}

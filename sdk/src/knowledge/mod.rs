@@ -203,7 +203,14 @@ impl Knowledge {
     }
 
     pub(crate) fn picked_up(&mut self, at: Position) {
+        self.fields.get_mut(at).forget_distance();
         self.hunt.picked_up(at);
+    }
+
+    /// A piece cannot be put here, for a reason that is not told: nothing is to be won by trying again.
+    pub(crate) fn put_refused(&mut self, at: Position) {
+        self.open.remove(at);
+        self.doubt_if_done();
     }
 
     /// No piece lies here, whatever was read.

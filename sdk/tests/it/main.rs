@@ -12,6 +12,7 @@ mod knowing;
 mod local;
 mod nav;
 mod nonsense;
+mod refusals;
 mod talk;
 #[cfg(feature = "net")]
 mod watched;

@@ -235,7 +235,7 @@ proptest! {
 fn the_agents_of_these_tests_do_something() {
     let mut talk = Talk::playing(Dialect::Spec, &[]);
     talk.script.is_fickle = true;
-    for step in 0..200 {
+    for step in 0..600 {
         talk.notice(
             20 + 300 * step,
             &Notice::Moved { to: start().position, distance: Some(Distance::new(2)) },

@@ -1,0 +1,99 @@
+//! What an agent makes of refusals that say little: nobody may be led to try the same for ever.
+
+use game_env::{AgentId, Seed, SimTime};
+use game_project::{RawConfig, Setup, State};
+use sdk::actor::Actor;
+use sdk::knowledge::Knowledge;
+use sdk::local::Seat;
+use sdk::prelude::*;
+
+struct Nobody;
+
+impl Strategy for Nobody {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        Choice::Wait(view.now)
+    }
+}
+
+const BOARD: &str = "\
+. g .
+-----
+. . .
+R0 . B1
+. . .
+-----
+. g .";
+
+fn seat() -> Seat<Nobody> {
+    let setup: Setup = BOARD.parse().unwrap();
+    let game: State = setup.play(&RawConfig::default(), Seed::new(0)).unwrap();
+    Seat::new(&game, AgentId::new(0), Seed::new(0), Nobody)
+}
+
+/// The agent asks for this and is told that.
+fn told(actor: &mut Actor, action: Action, heard: Heard) {
+    actor.sent(&action);
+    actor.hear(SimTime::START, heard);
+}
+
+fn with_piece_in_the_goal_area(actor: &mut Actor) {
+    actor.hear(SimTime::START, Heard::PickedUp);
+    told(actor, Action::Move(Direction::North), Heard::Moved { to: Position::new(0, 4), distance: None });
+}
+
+fn is_open(knowledge: &Knowledge, x: u16) -> bool {
+    knowledge.open().contains(Position::new(x, 4))
+}
+
+#[test]
+fn a_field_that_takes_no_piece_is_not_tried_again_before_all_others() {
+    let mut seat = seat();
+    let actor = seat.actor_mut();
+    with_piece_in_the_goal_area(actor);
+    told(actor, Action::Put, Heard::PutRefused { empty_handed: false });
+    assert!(actor.own().hand.is_full());
+    assert!(!is_open(actor.knowledge(), 0) && is_open(actor.knowledge(), 1));
+    for x in 1..3 {
+        let to = Position::new(x, 4);
+        told(actor, Action::Move(Direction::East), Heard::Moved { to, distance: None });
+        told(actor, Action::Put, Heard::PutRefused { empty_handed: false });
+    }
+    assert!(is_open(actor.knowledge(), 0), "with nothing else left everything is tried again");
+}
+
+#[test]
+fn who_is_refused_twice_what_takes_a_piece_has_none() {
+    for action in [Action::Put, Action::Check, Action::Destroy] {
+        let mut seat = seat();
+        let actor = seat.actor_mut();
+        with_piece_in_the_goal_area(actor);
+        let refused = Heard::Refused { position: None, holding: None };
+        told(actor, action.clone(), refused.clone());
+        assert!(actor.own().hand.is_full());
+        told(actor, action.clone(), refused);
+        assert_eq!(actor.own().hand, Hand::Empty, "{action}");
+    }
+}
+
+#[test]
+fn a_refusal_between_others_is_no_proof() {
+    let mut seat = seat();
+    let actor = seat.actor_mut();
+    with_piece_in_the_goal_area(actor);
+    let refused = Heard::Refused { position: None, holding: None };
+    told(actor, Action::Put, refused.clone());
+    told(actor, Action::Move(Direction::East), Heard::Moved { to: Position::new(1, 4), distance: None });
+    told(actor, Action::Put, refused);
+    assert!(actor.own().hand.is_full());
+}
+
+#[test]
+fn the_distance_of_a_piece_goes_with_it() {
+    let mut seat = seat();
+    let actor = seat.actor_mut();
+    let to = Position::new(0, 3);
+    told(actor, Action::Move(Direction::North), Heard::Moved { to, distance: Some(Distance::new(0)) });
+    assert_eq!(actor.view(SimTime::START).distance(), Some(Distance::new(0)));
+    told(actor, Action::PickUp, Heard::PickedUp);
+    assert_eq!(actor.view(SimTime::START).distance(), None);
+}
