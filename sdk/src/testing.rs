@@ -231,7 +231,7 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
             self.text += &format!("{blunder}\n");
         }
         let own = actor.own();
-        let place = format!("{now:>12} {}", own.position);
+        let place = format!("{:>12} {}", now.to_string(), own.position);
         self.text += &match &choice {
             Choice::Act(chosen) if chosen == action => format!("{place}  {action}\n"),
             choice => format!("{place}  {action}, not {}\n", told(choice)),

@@ -13,6 +13,7 @@ mod local;
 mod nav;
 mod nonsense;
 mod refusals;
+mod situations;
 mod talk;
 #[cfg(feature = "net")]
 mod watched;

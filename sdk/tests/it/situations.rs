@@ -1,0 +1,186 @@
+//! The helpers for tests of single decisions.
+
+use game_project::RawConfig;
+use insta::assert_snapshot;
+use sdk::prelude::*;
+use sdk::testing::{Situation, told};
+
+/// Says what it sees, and does one thing.
+struct Plain(Choice<Action>);
+
+impl Strategy for Plain {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let hand = view.own.hand;
+        view.notes.remark(|| format!("hand {hand:?}"));
+        self.0.clone()
+    }
+}
+
+fn plain(action: &str) -> Plain {
+    Plain(action.parse::<Action>().unwrap().into())
+}
+
+/// A board of every kind of field, with goal areas of two rows.
+const BOARD: &str = "
+    .   g   .   .   .
+    .   .   *   .   .
+    -----------------
+    p   .   R0  .   R1!
+    .   s   .   ps  .
+    .   .   .   .   .
+    .   B2  .   .   B3!
+    -----------------
+    .   .   *   .   .
+    .   .   .   g   .";
+
+#[test]
+fn a_situation_shows_the_board_the_knowledge_and_the_choice() {
+    let mut log = String::new();
+    let mut show = |what: &str, mut situation: Situation, mut strategy: Plain| {
+        log += &format!("# {what}\n{}\n", situation.decide(&mut strategy));
+    };
+    show("nothing is known", Situation::new(BOARD), plain("discover"));
+    show("after a discovery", Situation::new(BOARD).after(&["discover"]), plain("move W"));
+    show(
+        "after a way, a piece and a check",
+        Situation::new(BOARD).after(&["move W", "move W", "pick-up", "check"]),
+        plain("move N"),
+    );
+    show("blocked by an ally", Situation::new(BOARD).after(&["#1 move W", "move E?"]), plain("move N"));
+    show("asked by its leader", Situation::new(BOARD).after(&["#1 ask #0"]), plain("move N"));
+    show(
+        "told by its leader",
+        Situation::new(BOARD).after(&["ask #1", "#1 answer #0 distances= red=?*5,N*5 blue="]),
+        plain("move N"),
+    );
+    show(
+        "a goal covered and a field tried",
+        Situation::with(
+            "
+            .   g  g
+            ---------
+            p  R0+p .
+            ---------
+            .  B1  g",
+            &RawConfig { landing_pick_up: false, ..RawConfig::default() },
+            AgentId::new(0),
+        )
+        .after(&["move N", "put"]),
+        Plain(Choice::Wait(SimTime::NEVER)),
+    );
+    let rules = RawConfig { move_penalty: 200, sham_piece_probability: 0.0, ..RawConfig::default() };
+    show(
+        "another agent by other rules",
+        Situation::with(BOARD, &rules, AgentId::new(2)).after(&["move E"]),
+        Plain(Choice::Wait(SimTime::from_millis(5_000))),
+    );
+    assert_snapshot!(log);
+}
+
+#[test]
+fn choices_in_words() {
+    assert_eq!(told(&Action::Move(Direction::West).into()), "move W");
+    assert_eq!(told(&Choice::Wait(SimTime::from_millis(1_500))), "wait until 1.500 s");
+    assert_eq!(told(&Choice::Wait(SimTime::NEVER)), "wait until something is heard");
+}
+
+/// What such a test gets wrong is said at once.
+#[test]
+fn faults_of_a_test_are_named() {
+    let panics = |situation: &dyn Fn()| {
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(situation)).unwrap_err();
+        caught.downcast_ref::<String>().cloned().unwrap()
+    };
+    assert!(panics(&|| drop(Situation::new(BOARD).after(&["fly"]))).contains("fly"));
+    assert!(panics(&|| drop(Situation::new(BOARD).after(&["put"]))).starts_with("`put`: "));
+    assert!(panics(&|| drop(Situation::new(BOARD).after(&["#1"]))).contains("no action"));
+    assert!(panics(&|| drop(Situation::new("R0 ?"))).contains('?'));
+    let blunder = panics(&|| drop(Situation::new(BOARD).choose(&mut plain("put"))));
+    assert!(blunder.contains("it has no piece") && blunder.contains("@"), "{blunder}");
+}
+
+/// A decision may be asked for as often as one likes.
+#[test]
+fn deciding_changes_nothing() {
+    let mut situation = Situation::new(BOARD).after(&["#1 ask #0"]);
+    let first = situation.decide(&mut plain("move N"));
+    assert_eq!(situation.decide(&mut plain("move N")), first);
+}
+
+#[cfg(feature = "replay")]
+mod recorded {
+    use sdk::game::replay::{Header, Player, Writer};
+    use sdk::game::{Environment, Limits, Rollout, State};
+    use sdk::local::Seat;
+    use sdk::testing::decisions;
+
+    use super::*;
+
+    /// Carries pieces home and puts them anywhere.
+    struct Carrier {
+        checks: bool,
+    }
+
+    impl Strategy for Carrier {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            let here = view.position();
+            let target = match view.own.hand {
+                Hand::Unchecked if self.checks => return Action::Check.into(),
+                Hand::Unchecked | Hand::Real => view.knowledge.open().nearest(here),
+                Hand::Empty if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) => {
+                    return Action::PickUp.into();
+                }
+                Hand::Empty => view.knowledge.hunt().candidates().first().copied(),
+            };
+            match target {
+                Some(field) if field == here => Action::Put.into(),
+                Some(field) if view.chance.happens(0.9) => {
+                    nav::step_to(view, field).map_or(Action::Discover, Action::Move).into()
+                }
+                _ => Action::Discover.into(),
+            }
+        }
+    }
+
+    fn recorded() -> Vec<u8> {
+        let raw = RawConfig {
+            board_x: 5,
+            board_y: 8,
+            goal_area_height: 2,
+            number_of_goals: 2,
+            number_of_pieces: 3,
+            ..RawConfig::default()
+        };
+        let (config, seed) = (raw.check().unwrap(), Seed::new(5));
+        let mut game = State::new(&config, seed);
+        let player = |agent| Player { team: game.team(agent), name: "carrier".to_owned() };
+        let players = AgentId::all(game.agents()).map(player).collect();
+        let header = Header::new::<State>(&config, seed, players, "tests");
+        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let mut seats = Seat::all(&game, seed, |_, _| Carrier { checks: false });
+        let limits = Limits { steps: 120, ..Limits::default() };
+        Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut writer);
+        writer.finish().unwrap()
+    }
+
+    /// In the place of an agent that plays the same strategy it would have done the same, chance included.
+    #[test]
+    fn the_same_strategy_decides_as_it_did() {
+        let replay = recorded();
+        for agent in AgentId::all(4) {
+            let told = decisions(&replay[..], agent, Carrier { checks: false }).unwrap();
+            assert!(told.lines().count() > 20 && !told.contains("not"), "{agent}\n{told}");
+        }
+    }
+
+    #[test]
+    fn another_strategy_is_told_where_it_differs() {
+        let told = decisions(&recorded()[..], AgentId::new(1), Carrier { checks: true }).unwrap();
+        assert_snapshot!(told);
+    }
+
+    #[test]
+    fn a_file_that_is_no_replay_is_an_error() {
+        assert!(decisions(&b"{}"[..], AgentId::new(0), Carrier { checks: true }).is_err());
+    }
+}
