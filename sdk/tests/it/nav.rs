@@ -1,8 +1,10 @@
-//! Sets of fields against the definition.
+//! Sets of fields against the definition, and ways around agents that were met.
 
-use game_project::{Geometry, Position};
-use proptest::prelude::*;
-use sdk::nav::{FieldSet, moves};
+use game_project::{Area, Direction, Geometry, Position, Team};
+use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
+use sdk::nav::{self, FieldSet, moves};
+use sdk::prelude::{Action, Choice, Strategy, View};
+use sdk::testing::Situation;
 
 proptest! {
     #[test]
@@ -45,4 +47,146 @@ proptest! {
         }
         prop_assert!(set.is_empty() && set.nearest(from).is_none());
     }
+}
+
+#[test]
+fn a_set_holds_the_fields_of_its_rows_alone() {
+    let geometry = Geometry::new(70, 9, 2).unwrap();
+    let mut set = FieldSet::new(geometry, 7, 2);
+    for at in [Position::new(0, 6), Position::new(0, 9), Position::new(70, 7), Position::new(u16::MAX, 8)] {
+        set.insert(at);
+        set.remove(at);
+        assert!(!set.contains(at) && set.is_empty(), "{at} is in no row of it");
+    }
+    set.fill();
+    set.fill();
+    assert_eq!((set.len(), set.iter().count()), (140, 140), "what is in it already is not counted twice");
+    // The columns of a row are kept 64 together: the last of the first and the first of the second.
+    for x in [0, 63, 64, 69] {
+        let at = Position::new(x, 8);
+        assert_eq!(set.nearest(at), Some(at));
+        set.remove(at);
+        set.remove(at);
+        assert_eq!(set.nearest(at).map(|near| moves(at, near)), Some(1));
+    }
+    assert_eq!(set.len(), 136);
+}
+
+/// The lowest rows of a board begin with 0, below which nothing is looked for.
+#[test]
+fn a_set_of_no_rows_is_empty() {
+    let geometry = Geometry::new(5, 5, 1).unwrap();
+    for first in [0, 3] {
+        let mut none = FieldSet::new(geometry, first, 0);
+        none.fill();
+        assert!(none.is_empty());
+        assert_eq!(none.nearest(Position::new(2, 2)), None);
+        assert_eq!(none.nearest_in(Position::new(2, 2), &none.clone()), None);
+    }
+    assert_eq!(FieldSet::default().nearest(Position::new(0, 0)), None);
+}
+
+/// Steps, seen from a strategy.
+struct Asked<F>(F);
+
+impl<T, F: FnMut(&View<'_>) -> T> Strategy for Asked<(F, Option<T>)> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        self.0.1 = Some(self.0.0(view));
+        Action::Discover.into()
+    }
+}
+
+/// What a closure makes of the view that an agent has in a situation.
+fn ask<T>(situation: &mut Situation, question: impl FnMut(&View<'_>) -> T) -> T {
+    let mut asked = Asked((question, None));
+    situation.choose(&mut asked);
+    asked.0.1.unwrap()
+}
+
+/// Red stands in a corridor's bend: it has met `#1` to the north.
+const BOARD: &str = "
+    .  .  .  .  .
+    ---------------
+    .  .  .  .  .
+    .  .  R1 .  .
+    .  .  R0 .  .
+    .  .  B2 .  .
+    ---------------
+    .  .  .  .  .";
+
+#[test]
+fn steps_lead_around_who_was_met() {
+    let north = Position::new(2, 5);
+    let mut before = Situation::new(BOARD);
+    assert_eq!(
+        ask(&mut before, |view| nav::step_to(view, north)),
+        Some(Direction::North),
+        "nobody was met yet"
+    );
+    let mut met = Situation::new(BOARD).after(&["move N?"]);
+    assert!(!ask(&mut met, |view| nav::is_free(view, Direction::North)));
+    let way = ask(&mut met, |view| {
+        nav::path(view.knowledge, view.now, view.own.team, view.position(), north).unwrap()
+    });
+    assert_eq!(
+        (way.len(), way[0], way[5]),
+        (6, Position::new(2, 2), north),
+        "two moves longer, both ends included"
+    );
+    assert!(!way.contains(&Position::new(2, 3)) && way.windows(2).all(|pair| moves(pair[0], pair[1]) == 1));
+    let step = ask(&mut met, |view| nav::step_to(view, north)).unwrap();
+    assert!([Direction::East, Direction::West].contains(&step), "{step}");
+    // What lies aside is reached by a step aside at once.
+    let aside = Position::new(4, 5);
+    assert_eq!(ask(&mut met, |view| nav::step_to(view, aside)), Some(Direction::East));
+    // Who was met is forgotten after three moves' time.
+    let mut later = Situation::new(BOARD)
+        .after(&["move N?", "discover", "discover", "discover", "discover", "discover", "discover"]);
+    assert_eq!(ask(&mut later, |view| nav::step_to(view, north)), Some(Direction::North));
+}
+
+#[test]
+fn some_ways_lead_nowhere() {
+    let mut met = Situation::new(BOARD).after(&["move N?"]);
+    let here = Position::new(2, 2);
+    assert_eq!(ask(&mut met, |view| nav::step_to(view, here)), None, "the agent is there");
+    assert_eq!(ask(&mut met, |view| nav::step_to(view, Position::new(2, 3))), None, "somebody is there");
+    // The other team's goal area may not be entered: the agent goes as far as it can, and then no farther.
+    let blues = Position::new(0, 0);
+    let way = ask(&mut met, |view| nav::path(view.knowledge, view.now, view.own.team, here, blues));
+    assert_eq!(way, None);
+    let mut corner = Situation::new(
+        "
+        .  .  .
+        R0 R1 .
+        .  .  B2
+        .  .  .",
+    )
+    .after(&["move E?"]);
+    assert!(
+        ask(&mut corner, |view| nav::path(
+            view.knowledge,
+            view.now,
+            Team::Red,
+            view.position(),
+            view.position()
+        )
+        .unwrap()
+        .len())
+            == 1
+    );
+    assert!(!ask(&mut corner, |view| nav::is_free(view, Direction::West)), "the board ends there");
+}
+
+/// On a long way only the next fields are searched: the way leads on beyond them, and not into somebody.
+#[test]
+fn a_long_way_around_is_found() {
+    let board = format!(".  .  .\n{}.  R1 .\n.  R0 .\n.  B2 .\n.  .  .", ".  .  .\n".repeat(20));
+    let mut met = Situation::new(&board).after(&["move N?"]);
+    let (team, position) = ask(&mut met, |view| (view.own.team, view.position()));
+    assert_eq!((team, position), (Team::Red, Position::new(1, 2)));
+    let top = Position::new(1, 24);
+    let step = ask(&mut met, |view| (view.geometry().area(top), nav::step_to(view, top)));
+    assert_eq!(step.0, Area::Goal(Team::Red));
+    assert!(matches!(step.1, Some(Direction::East | Direction::West)), "{step:?}");
 }
