@@ -47,6 +47,8 @@ struct Pending {
     direction: Option<Direction>,
     /// The question that it answers.
     question: Option<Question>,
+    /// Whom it asks.
+    asked: Option<AgentId>,
 }
 
 /// What a strategy did that cost its agent a turn.
@@ -204,7 +206,14 @@ impl Actor {
         }
         self.learn(now, &heard);
         if self.answers(&heard) {
-            self.pending = None;
+            let asked = self.pending.take().and_then(|pending| pending.asked);
+            // Who was not reached owes no answer.
+            if matches!(
+                heard,
+                Heard::TooEarly { .. } | Heard::Refused { .. } | Heard::PassedOn { succeeded: false }
+            ) {
+                self.asked.retain(|agent| Some(*agent) != asked);
+            }
         }
         self.unread.push(heard);
     }
@@ -222,12 +231,12 @@ impl Actor {
             }
             _ => None,
         };
-        if let Action::Ask(agent) = action
-            && !self.asked.contains(agent)
-        {
-            self.asked.push(*agent);
-        }
-        self.pending = Some(Pending { kind: action.kind(), direction, question });
+        let asked = match action {
+            Action::Ask(agent) => Some(*agent),
+            _ => None,
+        };
+        self.asked.extend(asked.filter(|agent| !self.asked.contains(agent)));
+        self.pending = Some(Pending { kind: action.kind(), direction, question, asked });
     }
 
     /// Whether this is the answer to the agent's last request.

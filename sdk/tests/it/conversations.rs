@@ -340,6 +340,29 @@ fn the_leader_comes_first() {
     assert_snapshot!(talk.log);
 }
 
+/// An answer whose author is not named is that of the one agent that was reached and has not answered yet.
+#[test]
+fn answers_without_an_author() {
+    const ANSWER: &str =
+        r#"{"messageID":4,"payload":{"redTeamGoalAreaInformations":["N","IDK","IDK","IDK"]}}"#;
+    let author = |before: &[Notice]| {
+        let mut talk = Talk::playing(Dialect::Spec, &["ask #1"]);
+        for notice in before {
+            talk.answers(notice).will(&["ask #0"]);
+        }
+        let then = talk.asked();
+        talk.says(then + 20, ANSWER);
+        talk.actor().knowledge().goal(Position::new(0, 5)).map(|learnt| learnt.from)
+    };
+    let told = |agent| Some(Source::Told(AgentId::new(agent)));
+    assert_eq!(author(&[]), told(1));
+    assert_eq!(author(&[Notice::TooEarly { wait_until: None, wait_for: None }]), told(0));
+    assert_eq!(author(&[Notice::Refused { position: None, holding: None }]), told(0));
+    assert_eq!(author(&[Notice::QuestionPassedOn { succeeded: false }]), told(0));
+    assert_eq!(author(&[Notice::Answered { by: Some(AgentNumber(2)), information: information() }]), told(0));
+    assert_eq!(author(&[Notice::QuestionPassedOn { succeeded: true }]), None, "it may be either's");
+}
+
 /// Another implementation may answer nothing at all; the agent goes on by itself.
 #[test]
 fn an_unanswered_request_is_not_waited_for_for_ever() {
