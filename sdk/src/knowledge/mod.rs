@@ -239,6 +239,10 @@ impl Knowledge {
                 Area::Goal(_) => return,
             },
         };
+        // A game master may not agree with the agent on where it stands.
+        if self.geometry.area(at) != Area::Goal(self.team) {
+            return;
+        }
         self.points += u32::from(value == GoalBelief::Goal);
         let before = self.fields.get(at).and_then(Field::goal);
         self.fields.get_mut(at).set_goal(Belief { value, at: now, from: Source::Own });

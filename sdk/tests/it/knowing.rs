@@ -149,6 +149,17 @@ fn a_guess_costs_nobody_trust() {
     assert!((trust(&actor, 4) - 1.0).abs() < f64::EPSILON);
 }
 
+/// What came of a put elsewhere than in the own goal area says nothing of any goal.
+#[test]
+fn goals_are_in_goal_areas() {
+    let mut actor = agent();
+    for at in [Position::new(1, 3), Position::new(1, 0)] {
+        actor.hear(SimTime::START, Heard::MoveRefused { position: Some(at) });
+        actor.hear(SimTime::START, Heard::Put { result: Some(PutResult::OnGoal) });
+        assert_eq!((actor.knowledge().points(), actor.knowledge().goal(at)), (0, None));
+    }
+}
+
 /// What is said in goal areas over and over takes no more memory than once.
 #[test]
 fn repeated_answers_take_no_memory() {
