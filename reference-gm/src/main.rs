@@ -19,6 +19,8 @@ use reference_gm::console::{Console, document, table, told_outcome};
 use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, host};
 use reference_gm::recorder::Recorder;
+use reference_gm::viewer::page;
+use reference_gm::viewer::recording::Recording;
 use reference_gm::{Master, Settings};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -40,6 +42,17 @@ enum Task {
     Verify {
         /// The replay.
         file: PathBuf,
+    },
+    /// Make one file of a replay that anybody can look at: it opens from disk and needs nothing else.
+    Export {
+        /// The replay.
+        file: PathBuf,
+        /// Where to write the page with the game in it.
+        #[arg(long, value_name = "OUT", required_unless_present = "feed")]
+        html: Option<PathBuf>,
+        /// Where to write what the page draws the game from, as JSON.
+        #[arg(long, value_name = "OUT")]
+        feed: Option<PathBuf>,
     },
     /// Print the configuration in force, and where each value comes from.
     Config {
@@ -89,6 +102,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.task {
         Some(Task::Verify { file }) => verify(file),
+        Some(Task::Export { file, html, feed }) => export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { hosting }) => show_config(hosting),
         None => play(&arguments.hosting),
     };
@@ -323,6 +337,33 @@ fn show_config(hosting: &Hosting) -> Result<ExitCode> {
     }
     io::stdout().write_all(text.as_bytes()).context("standard output is closed")?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitCode> {
+    let recording = read_recording(path)?;
+    let json = recording.feed();
+    let write = |to: &Path, text: &str| {
+        std::fs::write(to, text).with_context(|| format!("cannot write {}", to.display()))
+    };
+    if let Some(to) = html {
+        write(to, &page::exported(&json))?;
+    }
+    if let Some(to) = feed {
+        write(to, &json)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A replay to be looked at. If it breaks off, whoever looks is told why here as well.
+fn read_recording(path: &Path) -> Result<Recording> {
+    let shown = path.display();
+    let file = std::fs::File::open(path).with_context(|| format!("cannot open {shown}"))?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let recording = Recording::read(file, &name).with_context(|| format!("{shown} cannot be shown"))?;
+    if let Some(why) = &recording.truncated {
+        eprintln!("warning: {shown}: {why}; it is shown up to there");
+    }
+    Ok(recording)
 }
 
 fn verify(path: &Path) -> Result<ExitCode> {

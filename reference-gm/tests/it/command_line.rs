@@ -219,6 +219,45 @@ async fn a_signal_stops_a_game_in_order() {
 }
 
 #[test]
+fn a_replay_becomes_one_file_that_needs_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, _) = crate::feed::replay(&RawConfig::default(), 500);
+    fs::write(folder.path().join("game.replay"), file).unwrap();
+    let words = ["export", "game.replay", "--html", "game.html", "--feed", "feed.json"];
+    assert_eq!(run(folder.path(), &words), "exit code 0");
+    let page = fs::read_to_string(folder.path().join("game.html")).unwrap();
+    let feed = fs::read_to_string(folder.path().join("feed.json")).unwrap();
+    let (_, rest) = page.split_once(r#"<script type="application/json" id="feed">"#).unwrap();
+    let (inside, rest) = rest.split_once("</script>").unwrap();
+    let parse = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+    assert_eq!(parse(inside), parse(&feed));
+    // The script comes behind what it reads, and nothing is fetched from anywhere.
+    assert!(rest.contains(r#"<script type="module">"#));
+    for reference in ["src=\"", "href=\"", "url("] {
+        for (place, _) in page.match_indices(reference) {
+            let target = &page[place + reference.len()..];
+            let is_inside = ["data:", "#", "'data:", "\"data:"].iter().any(|start| target.starts_with(start));
+            assert!(is_inside, "{}", target.chars().take(80).collect::<String>());
+        }
+    }
+    let policy = "Content-Security-Policy\" content=\"default-src 'none';";
+    assert!(page.contains(policy), "a browser is to see to it as well");
+}
+
+#[test]
+fn what_is_no_replay_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("list.json"), "[1]").unwrap();
+    let (file, _) = crate::feed::replay(&RawConfig::default(), 5000);
+    fs::write(folder.path().join("cut.replay"), &file[..file.len() / 2]).unwrap();
+    let told: Vec<String> = ["missing.replay", "list.json", "cut.replay"]
+        .iter()
+        .map(|name| run(folder.path(), &["export", name, "--html", "out.html"]))
+        .collect();
+    assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
 fn replays_are_verified() {
     let folder = tempfile::tempdir().unwrap();
     let raw =

@@ -6,6 +6,7 @@ mod agent;
 mod answers;
 mod command_line;
 mod desk;
+mod feed;
 mod full_game;
 mod hostile;
 mod link;

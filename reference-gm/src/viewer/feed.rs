@@ -1,0 +1,337 @@
+//! A game as messages for the page, which draws everything from them: JSON, one object a message.
+//!
+//! [`Feed`] is a [`Witness`] of a game that is played, or played again; the functions beside it are the messages
+//! around a game. What each message holds is told in the book, on the page about the board.
+//!
+//! It reads no clock and opens no socket: equal games make equal feeds.
+
+use std::fmt::{self, Write as _};
+
+use game_env::{AgentId, Disruption, Environment, Note, Outcome, Seed, Shape, SimTime, Sink, Witness};
+use game_project::{
+    Action, ActionKind, Distance, Event, Information, Penalties, Piece, Position, Refusal, State, Team,
+};
+use serde_json::{Value, json};
+use wire::project::AgentNumber;
+
+use crate::console::document;
+use crate::statistics::Statistics;
+
+/// Turns the events of a game into messages, and counts what the statistics tell.
+///
+/// The events of a step wait until the state after it is there ([`Feed::settle`]): what a landed piece is, only
+/// that state knows. As a [`Witness`] the feed sees to it by itself before whatever comes next.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    penalties: Penalties,
+    statistics: Statistics,
+    seed: Seed,
+    /// The events of the last step.
+    unsettled: Vec<(SimTime, Event)>,
+    /// Entries that nobody has taken, each with a comma behind it.
+    entries: String,
+}
+
+impl Feed {
+    /// Nothing has happened yet in this game.
+    pub fn new(state: &State, seed: Seed) -> Self {
+        Self {
+            penalties: state.config().penalties(),
+            statistics: Statistics::new(state.agents()),
+            seed,
+            unsettled: Vec::new(),
+            entries: String::new(),
+        }
+    }
+
+    /// Takes in the events of the last step; `state` is the one after it.
+    pub fn settle(&mut self, state: &State) {
+        for (at, event) in std::mem::take(&mut self.unsettled) {
+            self.statistics.count(state, &event);
+            self.write(state, at, &event);
+        }
+    }
+
+    /// How many bytes of entries wait to be taken.
+    pub fn waiting(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// All entries since this was last asked, as one message.
+    pub fn take(&mut self) -> Option<String> {
+        self.entries.pop()?; // the last comma
+        let message = format!(r#"{{"kind":"events","events":[{}]}}"#, self.entries);
+        self.entries.clear();
+        Some(message)
+    }
+
+    /// The statistics as the game stands, as a message.
+    pub fn statistics(&self, state: &State) -> String {
+        json!({ "kind": "statistics", "document": self.document(state) }).to_string()
+    }
+
+    /// The statistics as the game stands.
+    pub fn document(&self, state: &State) -> Value {
+        document(state, &self.statistics, self.seed)
+    }
+
+    fn write(&mut self, state: &State, at: SimTime, event: &Event) {
+        match event {
+            Event::Moved { agent, to: Position { x, y }, distance } => {
+                let distance = Maybe(distance.moves());
+                self.entry(at, "moved", Some(*agent), format_args!(",{x},{y},{distance}"));
+                self.lock(at, *agent, ActionKind::Move);
+            }
+            Event::Discovered { agent, distances } => {
+                let reading = |distance: Distance| distance.moves().map_or(-1, i32::from);
+                let around = distances.0.map(|field| Maybe(field.map(reading)).to_string());
+                self.entry(at, "discovered", Some(*agent), format_args!(",[{}]", around.join(",")));
+                self.lock(at, *agent, ActionKind::Discover);
+            }
+            Event::PickedUp { agent } => {
+                self.entry(at, "picked-up", Some(*agent), format_args!(""));
+                self.lock(at, *agent, ActionKind::PickUp);
+            }
+            Event::Put { agent, result } => {
+                self.entry(at, "put", Some(*agent), format_args!(",\"{result}\""));
+                self.lock(at, *agent, ActionKind::Put);
+            }
+            Event::Checked { agent, sham } => {
+                self.entry(at, "checked", Some(*agent), format_args!(",{sham}"));
+                self.lock(at, *agent, ActionKind::Check);
+            }
+            Event::Destroyed { agent } => {
+                self.entry(at, "destroyed", Some(*agent), format_args!(""));
+                self.lock(at, *agent, ActionKind::Destroy);
+            }
+            Event::Asked { agent, by, must_answer } => {
+                self.entry(at, "asked", Some(*agent), format_args!(",{},{must_answer}", by.index()));
+                self.lock(at, *by, ActionKind::Ask);
+            }
+            Event::Answered { agent, by, information } => {
+                self.entry(
+                    at,
+                    "answered",
+                    Some(*agent),
+                    format_args!(",{},{}", by.index(), told(information)),
+                );
+                self.lock(at, *by, ActionKind::Answer);
+            }
+            Event::Refused { agent, action, refusal } => {
+                self.entry(at, "refused", Some(*agent), format_args!(",\"{action}\",\"{}\"", refusal.word()));
+                let is_free =
+                    matches!(refusal, Refusal::TooEarly(_) | Refusal::LeaderWaits(_) | Refusal::NotPlaying);
+                if !is_free {
+                    self.lock(at, *agent, *action);
+                }
+            }
+            Event::Landed { agent } => {
+                let sham = sham(state.hand(*agent));
+                self.entry(at, "landed", Some(*agent), format_args!(",{sham}"));
+            }
+            Event::Appeared { at: Position { x, y }, piece } => {
+                let sham = sham(Some(*piece));
+                self.entry(at, "appeared", None, format_args!(",{x},{y},{sham}"));
+            }
+            Event::Left { agent } => self.entry(at, "left", Some(*agent), format_args!("")),
+            Event::Over(outcome) => self.over(at, outcome),
+        }
+    }
+
+    fn over(&mut self, at: SimTime, outcome: &Outcome) {
+        let winner = outcome.winner.map_or_else(|| "-1".to_owned(), |team| team.index().to_string());
+        let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
+        let (termination, points) = (outcome.termination, points.join(","));
+        write!(self.entries, "[{},\"over\",{winner},\"{termination}\",{points}],", at.as_millis())
+            .expect("a string takes all that is written");
+    }
+
+    /// How long a request locks that was charged. No lock is none to tell of.
+    fn lock(&mut self, at: SimTime, agent: AgentId, kind: ActionKind) {
+        let until = at + self.penalties.of(kind);
+        if until > at {
+            self.entry(at, "lock", Some(agent), format_args!(",{}", until.as_millis()));
+        }
+    }
+
+    fn entry(&mut self, at: SimTime, word: &str, agent: Option<AgentId>, rest: fmt::Arguments<'_>) {
+        let whose = agent.map_or_else(|| "-1".to_owned(), |agent| agent.index().to_string());
+        write!(self.entries, "[{},\"{word}\",{whose}{rest}],", at.as_millis())
+            .expect("a string takes all that is written");
+    }
+}
+
+impl Sink<Event> for Feed {
+    fn event(&mut self, now: SimTime, event: Event) {
+        self.unsettled.push((now, event));
+    }
+}
+
+impl Witness<State> for Feed {
+    fn action(&mut self, state: &State, _: SimTime, _: AgentId, _: &Action) {
+        self.settle(state);
+    }
+
+    fn disruption(&mut self, state: &State, _: SimTime, _: Disruption) {
+        self.settle(state);
+    }
+
+    fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
+        self.settle(state);
+        self.entry(now, "note", Some(agent), format_args!(",{}", drawn(note)));
+    }
+
+    fn end(&mut self, state: &State, _: SimTime) {
+        self.settle(state);
+    }
+}
+
+/// The game as it stands, from which the page goes on by the events that follow.
+///
+/// `names` tells who each agent is, in the order of their ids. Of a game under way it also holds what happened
+/// before: goals covered, agents gone, locks.
+pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
+    let config = state.config();
+    let geometry = config.geometry();
+    let setup = state.setup();
+    let fields = |fields: &[Position]| -> Value { fields.iter().map(|at| json!([at.x, at.y])).collect() };
+    let by_team = |areas: &game_env::ByTeam<Vec<Position>>| json!({ "red": fields(&areas[Team::Red]), "blue": fields(&areas[Team::Blue]) });
+    // Hidden and covered ones: that a goal is covered is told apart.
+    let mut goals = setup.goals.clone();
+    for team in Team::ALL {
+        goals[team].extend_from_slice(&setup.covered[team]);
+        goals[team].sort_unstable_by_key(|at| geometry.index(*at));
+    }
+    let penalties = ActionKind::ALL.map(|kind| (kind.to_string(), json!(config.penalties().of(kind).get())));
+    let agent = |agent: AgentId| {
+        let briefing = state.briefing(agent);
+        let mut entry = json!({
+            "id": agent.index(),
+            "team": briefing.team.to_string(),
+            "leader": briefing.leader() == Some(agent),
+            "name": names.get(agent.index()),
+            "holding": state.hand(agent).map(|piece| if piece.is_sham() { "sham" } else { "real" }),
+        });
+        match state.position(agent) {
+            Some(Position { x, y }) => {
+                entry["x"] = x.into();
+                entry["y"] = y.into();
+            }
+            None => entry["gone"] = true.into(),
+        }
+        if let Some(ready) = state.ready(agent).filter(|ready| ready.at > state.clock()) {
+            entry["lockedUntil"] = ready.at.as_millis().into();
+        }
+        entry
+    };
+    json!({
+        "kind": "start",
+        "t": state.clock().as_millis(),
+        "seed": seed.to_string(),
+        "board": {
+            "columns": geometry.columns(),
+            "rows": geometry.rows(),
+            "goalRows": geometry.goal_rows(),
+        },
+        "penalties": Value::Object(penalties.into_iter().collect()),
+        "sham": config.sham_probability(),
+        "landing": config.landing_pick_up(),
+        "pieces": config.pieces(),
+        "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
+        "goals": by_team(&goals),
+        "covered": by_team(&setup.covered),
+        "lying": setup.pieces.iter().map(|(at, piece)| json!([at.x, at.y, sham(Some(*piece))])).collect::<Value>(),
+    })
+    .to_string()
+}
+
+/// The first message of every feed.
+pub fn hello(mode: Mode<'_>, is_operator: bool) -> String {
+    let (mode, file) = match mode {
+        Mode::Live => ("live", None),
+        Mode::Replay { file } => ("replay", Some(file)),
+    };
+    json!({ "kind": "hello", "mode": mode, "program": PROGRAM, "operator": is_operator, "file": file })
+        .to_string()
+}
+
+/// What the page is shown over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode<'a> {
+    /// A game that is hosted.
+    Live,
+    /// A replay.
+    Replay {
+        /// The name of its file.
+        file: &'a str,
+    },
+}
+
+/// This program, as replays and feeds name it.
+pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
+
+/// Who has joined: the numbers of their connections.
+pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>) -> String {
+    let numbers = |team: Team| members[team].iter().map(|agent| json!(agent.0)).collect::<Value>();
+    let may_start = members.iter().all(|members| !members.is_empty());
+    json!({
+        "kind": "lobby",
+        "teamSize": team_size,
+        "red": numbers(Team::Red),
+        "blue": numbers(Team::Blue),
+        "mayStart": may_start,
+    })
+    .to_string()
+}
+
+/// How far the clock of a game is in which nothing happens.
+pub fn clock(now: SimTime) -> String {
+    json!({ "kind": "clock", "t": now.as_millis() }).to_string()
+}
+
+/// A recording that breaks off, and why; the feed has all before the break.
+pub fn truncated(why: &str) -> String {
+    json!({ "kind": "truncated", "why": why }).to_string()
+}
+
+/// The last message of a game master that ends.
+pub fn gone(why: &str) -> String {
+    json!({ "kind": "gone", "why": why }).to_string()
+}
+
+/// The content of an answer in the notation of [`Information`], a text for each of its lists.
+fn told(information: &Information) -> Value {
+    let text = information.to_string();
+    let list = |name: &str| {
+        let mut lists = text.split(' ').filter_map(|list| list.split_once('='));
+        lists.find_map(|(own, items)| (own == name).then_some(items)).unwrap_or_default()
+    };
+    let distances = Some(list("distances")).filter(|items| !items.is_empty());
+    json!({ "distances": distances, "red": list("red"), "blue": list("blue") })
+}
+
+fn drawn(note: &Note) -> Value {
+    let shape = |shape: &Shape| match shape {
+        Shape::Field(at) => json!({ "field": [at.x, at.y] }),
+        Shape::Line(from, to) => json!({ "line": [from.x, from.y, to.x, to.y] }),
+        Shape::Label(at, text) => json!({ "label": [at.x, at.y, text] }),
+    };
+    json!({ "text": note.text, "shapes": note.shapes.iter().map(shape).collect::<Value>() })
+}
+
+/// A piece as a number: 1 for a sham.
+fn sham(piece: Option<Piece>) -> u8 {
+    piece.is_some_and(Piece::is_sham).into()
+}
+
+/// A number, or `null`.
+struct Maybe<T>(Option<T>);
+
+impl<T: fmt::Display> fmt::Display for Maybe<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(number) => number.fmt(f),
+            None => f.write_str("null"),
+        }
+    }
+}

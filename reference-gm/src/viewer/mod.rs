@@ -1,0 +1,12 @@
+//! The board that people look at: the page, and the feed from which it draws everything.
+//!
+//! [`feed`] turns a game into messages, [`recording`] a replay into all of them at once, [`page`] holds the files
+//! of the page and makes one self-contained file of them.
+//!
+//! # What this module does not do
+//!
+//! It draws nothing: that is the page's business, in `reference-gm/viewer`. It decides nothing about a game.
+
+pub mod feed;
+pub mod page;
+pub mod recording;

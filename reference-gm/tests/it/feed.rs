@@ -1,0 +1,417 @@
+//! The feed of a game: what the messages say, and that whoever applies them knows the game.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use game_env::replay::{Header, Player, Writer};
+use game_env::{
+    AgentId, Disruption, Environment, Limits, Note, Place, Rollout, Seed, Shape, SimTime, Sink, Termination,
+    Witness,
+};
+use game_project::policy::Random;
+use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
+use insta::assert_snapshot;
+use reference_gm::viewer::feed::{self, Feed};
+use reference_gm::viewer::recording::Recording;
+use serde_json::Value;
+
+/// What a page knows that applies the entries of a feed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Model {
+    rows: u16,
+    goal_rows: u16,
+    agents: Vec<Option<Figure>>,
+    /// The pieces of each field, shams as true, the lowest first.
+    fields: BTreeMap<(u16, u16), Vec<bool>>,
+    open: BTreeSet<(u16, u16)>,
+    covered: BTreeSet<(u16, u16)>,
+    pub(crate) is_over: bool,
+}
+
+/// An agent on the board, and whether what it has in hand is a sham.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Figure {
+    at: (u16, u16),
+    hand: Option<bool>,
+}
+
+fn number(value: &Value) -> u16 {
+    u16::try_from(value.as_u64().unwrap()).unwrap()
+}
+
+fn place(value: &Value) -> (u16, u16) {
+    (number(&value[0]), number(&value[1]))
+}
+
+impl Model {
+    /// What a start says.
+    pub(crate) fn begin(start: &Value) -> Self {
+        assert_eq!(start["kind"], "start");
+        let list = |value: &Value| value.as_array().unwrap().clone();
+        let places = |areas: &Value| -> BTreeSet<_> {
+            ["red", "blue"].iter().flat_map(|team| list(&areas[*team])).map(|at| place(&at)).collect()
+        };
+        let covered = places(&start["covered"]);
+        let mut fields: BTreeMap<_, Vec<bool>> = BTreeMap::new();
+        for piece in list(&start["lying"]) {
+            fields.entry(place(&piece)).or_default().push(piece[2] == 1);
+        }
+        let figure = |agent: &Value| {
+            let hand = agent["holding"].as_str().map(|piece| piece == "sham");
+            (agent.get("gone").is_none())
+                .then(|| Figure { at: (number(&agent["x"]), number(&agent["y"])), hand })
+        };
+        Self {
+            rows: number(&start["board"]["rows"]),
+            goal_rows: number(&start["board"]["goalRows"]),
+            agents: list(&start["agents"]).iter().map(figure).collect(),
+            fields,
+            open: places(&start["goals"]).difference(&covered).copied().collect(),
+            covered,
+            is_over: false,
+        }
+    }
+
+    /// Takes in a message, if it says something of the game.
+    pub(crate) fn message(&mut self, message: &Value) {
+        match message["kind"].as_str().unwrap() {
+            "start" => *self = Self::begin(message),
+            "events" => message["events"].as_array().unwrap().iter().for_each(|entry| self.entry(entry)),
+            _ => {}
+        }
+    }
+
+    fn entry(&mut self, entry: &Value) {
+        let word = entry[1].as_str().unwrap();
+        if word == "appeared" {
+            let at = (number(&entry[3]), number(&entry[4]));
+            return self.fields.entry(at).or_default().push(entry[5] == 1);
+        }
+        if word == "over" {
+            self.is_over = true;
+            return;
+        }
+        let place = usize::from(number(&entry[2]));
+        let Some(agent) = &mut self.agents[place] else {
+            assert_eq!(word, "refused", "{entry} of an agent that is gone");
+            return;
+        };
+        let is_task = |y: u16| (self.goal_rows..self.rows - self.goal_rows).contains(&y);
+        match word {
+            "moved" => agent.at = (number(&entry[3]), number(&entry[4])),
+            "picked-up" => {
+                let pile = self.fields.get_mut(&agent.at).expect("a piece lies there");
+                agent.hand = Some(pile.pop().unwrap());
+                if pile.is_empty() {
+                    self.fields.remove(&agent.at);
+                }
+            }
+            "put" => {
+                let piece = agent.hand.take().expect("a piece in hand");
+                let result = entry[3].as_str().unwrap();
+                assert_eq!(result == "on-task-field", is_task(agent.at.1), "{entry}");
+                match result {
+                    "on-task-field" => self.fields.entry(agent.at).or_default().push(piece),
+                    "on-goal" => {
+                        assert!(self.open.remove(&agent.at), "{entry}");
+                        self.covered.insert(agent.at);
+                    }
+                    "on-no-goal" => assert!(!self.open.contains(&agent.at), "{entry}"),
+                    _ => assert!(piece, "{entry}: it was no sham"),
+                }
+            }
+            "checked" => {
+                assert_eq!(agent.hand, entry[3].as_bool(), "{entry}");
+                agent.hand = agent.hand.filter(|sham| !sham);
+            }
+            "destroyed" => agent.hand = None,
+            "landed" => agent.hand = Some(entry[3] == 1),
+            "left" => self.agents[place] = None,
+            "discovered" | "asked" | "answered" | "refused" | "lock" | "note" => {}
+            _ => panic!("{entry} is no entry of a feed"),
+        }
+    }
+
+    /// What it should be.
+    pub(crate) fn truth(state: &State) -> Self {
+        let setup: Setup = state.setup();
+        let places = |areas: &game_env::ByTeam<Vec<game_project::Position>>| {
+            areas.iter().flatten().map(|at| (at.x, at.y)).collect()
+        };
+        let mut fields: BTreeMap<_, Vec<bool>> = BTreeMap::new();
+        for (at, piece) in &setup.pieces {
+            fields.entry((at.x, at.y)).or_default().push(piece.is_sham());
+        }
+        let mut agents = vec![None; state.agents()];
+        for placement in &setup.agents {
+            let at = (placement.position.x, placement.position.y);
+            agents[placement.agent.index()] = Some(Figure { at, hand: placement.hand.map(Piece::is_sham) });
+        }
+        Self {
+            rows: setup.geometry.rows(),
+            goal_rows: setup.geometry.goal_rows(),
+            agents,
+            fields,
+            open: places(&setup.goals),
+            covered: places(&setup.covered),
+            is_over: matches!(state.turn(), game_env::Turn::Over(_)),
+        }
+    }
+}
+
+fn parse(message: &str) -> Value {
+    serde_json::from_str(message).unwrap()
+}
+
+/// A witness that knows the game by its feed alone, and compares it with the truth before every step.
+struct Follower {
+    feed: Feed,
+    model: Model,
+    words: BTreeMap<String, u32>,
+    last: u64,
+}
+
+impl Follower {
+    fn new(state: &State) -> Self {
+        let start = feed::start(state, Seed::new(1), &[]);
+        Self {
+            feed: Feed::new(state, Seed::new(1)),
+            model: Model::begin(&parse(&start)),
+            words: BTreeMap::new(),
+            last: 0,
+        }
+    }
+
+    fn compare(&mut self, state: &State) {
+        self.feed.settle(state);
+        while let Some(message) = self.feed.take() {
+            let message = parse(&message);
+            for entry in message["events"].as_array().unwrap() {
+                *self.words.entry(entry[1].as_str().unwrap().to_owned()).or_default() += 1;
+                let at = entry[0].as_u64().unwrap();
+                assert!(self.last <= at, "time runs back to {entry}");
+                self.last = at;
+            }
+            self.model.message(&message);
+        }
+        let truth = Model::truth(state);
+        assert_eq!(self.model, truth);
+        // Whoever comes now knows as much, but for the end.
+        let newcomer = Model::begin(&parse(&feed::start(state, Seed::new(1), &[])));
+        assert_eq!(Model { is_over: truth.is_over, ..newcomer }, truth);
+    }
+}
+
+impl Sink<Event> for Follower {
+    fn event(&mut self, now: SimTime, event: Event) {
+        self.feed.event(now, event);
+    }
+}
+
+impl Witness<State> for Follower {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.compare(state);
+        self.feed.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.compare(state);
+        self.feed.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, _: SimTime) {
+        self.compare(state);
+    }
+}
+
+#[test]
+fn whoever_applies_the_feed_knows_the_game() {
+    let mut words: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in 0..60 {
+        let raw = RawConfig {
+            board_x: 3 + i64::try_from(seed % 3).unwrap(),
+            board_y: 6,
+            goal_area_height: 2,
+            number_of_goals: 3,
+            number_of_pieces: 9,
+            team_size: 3,
+            landing_pick_up: seed % 4 > 0,
+            put_penalty: if seed % 5 == 0 { 0 } else { 500 },
+            ..RawConfig::default()
+        };
+        let seed = Seed::new(seed);
+        let mut state = State::new(&raw.check().unwrap(), seed);
+        let mut policies: Vec<Random> =
+            AgentId::all(state.agents()).map(|agent| Random::new(seed, agent)).collect();
+        let lost = |at, agent| (SimTime::from_millis(at), Disruption::AgentLost(AgentId::new(agent)));
+        let rollout = Rollout {
+            limits: Limits { steps: 400, ..Limits::default() },
+            disruptions: vec![lost(20_000, 1), lost(30_000, 4), lost(40_000, 0)],
+            ..Rollout::default()
+        };
+        let mut follower = Follower::new(&state);
+        rollout.play(&mut state, &mut policies, &mut follower);
+        assert!(follower.model.is_over);
+        for (word, count) in follower.words {
+            *words.entry(word).or_default() += count;
+        }
+    }
+    // Otherwise little was shown.
+    for word in [
+        "moved",
+        "discovered",
+        "picked-up",
+        "put",
+        "checked",
+        "destroyed",
+        "refused",
+        "landed",
+        "appeared",
+        "left",
+        "lock",
+        "over",
+    ] {
+        assert!(words.get(word).is_some_and(|count| *count >= 10), "{word}: {words:?}");
+    }
+}
+
+/// A game of a few moments in which something of everything happens.
+#[test]
+fn every_entry_is_as_the_book_tells() {
+    let rules = RawConfig { sham_piece_probability: 1.0, landing_pick_up: false, ..RawConfig::default() };
+    let setup: Setup = "
+        g   gR0+p
+        --------
+        sR1! B2
+        .   pB3+s
+        --------
+        g   g"
+        .parse()
+        .unwrap();
+    let seed = Seed::new(3);
+    let mut state = setup.play(&rules, seed).unwrap();
+    let names = ["greedy", "random", "</script>", "ä"].map(str::to_owned);
+    let mut told = vec![feed::start(&state, seed, &names)];
+    let mut feed = Feed::new(&state, seed);
+    let agent = AgentId::new;
+    let information: Information = "distances=-*3,inf,0 red=? blue=N,G".parse().unwrap();
+    let answer = Action::Answer { to: agent(2), information: information.into() };
+    let note = Note {
+        text: "home \"now\"".to_owned(),
+        shapes: vec![
+            Shape::Field(Place { x: 1, y: 2 }),
+            Shape::Line(Place { x: 0, y: 0 }, Place { x: 1, y: 3 }),
+            Shape::Label(Place { x: 0, y: 1 }, "here".to_owned()),
+        ],
+    };
+    let actions = [
+        (0, 1, Action::PickUp),
+        (0, 1, Action::Check),
+        (0, 1, Action::Discover), // too early
+        (0, 2, Action::Ask(agent(3))),
+        (10, 3, answer),
+        (20, 0, Action::Move(Direction::North)), // off the board
+        (700, 1, Action::Discover),
+        (1600, 0, Action::Move(Direction::West)),
+        (3200, 0, Action::Put),
+        (3300, 1, Action::Ask(agent(0))),
+        (3800, 0, Action::Put), // the leader waits
+        (4400, 2, Action::Destroy),
+        (5000, 3, Action::Put),
+        (6000, 3, Action::PickUp),
+        (6100, 3, Action::Destroy),
+    ];
+    for (at, who, action) in actions {
+        let at = SimTime::from_millis(at);
+        feed.action(&state, at, agent(who), &action);
+        if let Action::PickUp = action {
+            feed.note(&state, at, agent(who), &note);
+        }
+        state.step(at, agent(who), action, &mut feed);
+    }
+    for (at, disruption) in
+        [(7000, Disruption::AgentLost(agent(2))), (7500, Disruption::Ended(Termination::Stopped))]
+    {
+        let at = SimTime::from_millis(at);
+        feed.disruption(&state, at, disruption);
+        state.disrupt(at, disruption, &mut feed);
+    }
+    feed.end(&state, state.clock());
+    told.push(feed.take().unwrap().replace("],[", "],\n["));
+    assert_eq!(feed.take(), None);
+    assert_snapshot!(told.join("\n"));
+    assert_eq!(parse(&feed.statistics(&state))["document"]["points"]["red"], 1);
+}
+
+/// Two agents on the only two task fields: wherever a new piece appears, it lands in somebody's hand.
+#[test]
+fn a_piece_that_lands_is_told_with_what_it_is() {
+    for (probability, sham) in [(0.0, 0), (1.0, 1)] {
+        let rules = RawConfig { sham_piece_probability: probability, ..RawConfig::default() };
+        let setup: Setup = "g .\nR0+p B1\n. g".parse().unwrap();
+        let mut state = setup.play(&rules, Seed::new(1)).unwrap();
+        let mut feed = Feed::new(&state, Seed::new(1));
+        state.step(SimTime::START, AgentId::new(0), Action::Destroy, &mut feed);
+        feed.settle(&state);
+        let events = parse(&feed.take().unwrap())["events"].clone();
+        assert_eq!(events[2][1], "landed", "{events}");
+        assert_eq!(events[2][3], sham, "{events}");
+    }
+}
+
+/// A replay of a game of random agents, and the state in which it ended.
+pub(crate) fn replay(raw: &RawConfig, steps: u64) -> (Vec<u8>, State) {
+    let (config, seed) = (raw.check().unwrap(), Seed::new(3));
+    let mut state = State::new(&config, seed);
+    let agents = AgentId::all(state.agents());
+    let player = |agent| Player { team: state.team(agent), name: "random".to_owned() };
+    let header = Header::new::<State>(&config, seed, agents.clone().map(player).collect(), "tests");
+    let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let limits = Limits { steps, ..Limits::default() };
+    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut writer);
+    (writer.finish().unwrap(), state)
+}
+
+#[test]
+fn a_replay_is_shown_to_its_end() {
+    let (file, state) = replay(&RawConfig::default(), 20_000);
+    let recording = Recording::read(&file[..], "game.replay").unwrap();
+    let messages: Vec<Value> = recording.messages.iter().map(|message| parse(message)).collect();
+    assert_eq!(messages[0]["kind"], "hello");
+    assert_eq!((&messages[0]["mode"], &messages[0]["file"]), (&"replay".into(), &"game.replay".into()));
+    assert_eq!(messages[1]["agents"][3]["name"], "random");
+    let mut model = Model::begin(&messages[1]);
+    messages[2..].iter().for_each(|message| model.message(message));
+    assert_eq!(model, Model::truth(&state));
+    let last = messages.last().unwrap();
+    assert_eq!((&last["kind"], &last["document"]), (&"statistics".into(), &recording.statistics));
+    assert_eq!(last["document"]["requests"], 20_000);
+    // Long games come in parts.
+    assert!(messages.len() > 5, "{}", messages.len());
+    assert!(recording.messages.iter().all(|message| message.len() < 100_000));
+    let array: Vec<Value> = serde_json::from_str(&recording.feed()).unwrap();
+    assert_eq!(array, messages);
+}
+
+#[test]
+fn a_replay_that_breaks_off_is_shown_up_to_there() {
+    let (file, _) = replay(&RawConfig { team_size: 3, ..RawConfig::default() }, 60_000);
+    let recording = Recording::read(&file[..file.len() / 2], "cut").unwrap();
+    let messages: Vec<Value> = recording.messages.iter().map(|message| parse(message)).collect();
+    let [.., truncated, statistics] = &messages[..] else { panic!("{messages:?}") };
+    assert_eq!(truncated["kind"], "truncated");
+    assert_eq!(truncated["why"].as_str(), recording.truncated.as_deref());
+    assert_eq!(statistics["document"]["outcome"], Value::Null);
+    assert!(statistics["document"]["requests"].as_u64().unwrap() > 1000, "{statistics}");
+    assert_eq!(messages.iter().filter(|message| message["kind"] == "events").count(), messages.len() - 4);
+}
+
+#[test]
+fn a_lobby_may_start_when_both_teams_have_somebody() {
+    use wire::project::AgentNumber;
+    let mut members: game_env::ByTeam<Vec<AgentNumber>> = game_env::ByTeam::default();
+    members[Team::Red].push(AgentNumber(5));
+    assert_snapshot!(feed::lobby(2, &members), @r#"{"blue":[],"kind":"lobby","mayStart":false,"red":[5],"teamSize":2}"#);
+    members[Team::Blue].push(AgentNumber(6));
+    assert_eq!(parse(&feed::lobby(2, &members))["mayStart"], true);
+}
