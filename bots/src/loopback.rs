@@ -8,7 +8,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use cs::config::Config;
 use cs::server::{Listeners, Live, TcpPort};
-use reference_gm::link::{self, Command, Ending, Journal};
+use reference_gm::link::{self, Ending, Journal, Order};
 use reference_gm::{Master, Settings};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
@@ -60,7 +60,7 @@ impl Loopback {
     pub async fn host(
         self,
         settings: Settings,
-        commands: mpsc::Receiver<Command>,
+        commands: mpsc::Receiver<Order>,
         journal: &mut impl Journal,
     ) -> (Master, Ending) {
         let hosted = link::host(self.gm, Master::new(settings), commands, journal).await;

@@ -28,6 +28,8 @@ pub struct HostConfig {
     pub seed: Option<Seed>,
     /// Every parameter with its value, and where that came from.
     pub origins: Vec<(String, Value, Origin)>,
+    /// What was said, each layer over those before it.
+    layers: Vec<(Origin, Parameters)>,
 }
 
 /// Where a value came from.
@@ -39,6 +41,8 @@ pub enum Origin {
     File,
     /// A flag.
     Flag,
+    /// The settings page.
+    Page,
     /// The union dialect, whose agents expect it so.
     Dialect,
 }
@@ -49,6 +53,7 @@ impl fmt::Display for Origin {
             Self::Default => "default",
             Self::File => "file",
             Self::Flag => "flag",
+            Self::Page => "page",
             Self::Dialect => "union dialect",
         })
     }
@@ -68,20 +73,111 @@ pub enum HostConfigError {
     Faulty(#[from] ConfigError),
 }
 
-/// The parameters beside those of the rules, with their defaults; an empty text is no value.
-const OWN: [(&str, OwnDefault); 6] = [
-    ("CsIP", OwnDefault::Text("127.0.0.1")),
-    ("CsPort", OwnDefault::Whole(3728)),
-    ("dialect", OwnDefault::Text("spec")),
-    ("acknowledge", OwnDefault::Text("")),
-    ("maxMessageBytes", OwnDefault::Whole(8192)),
-    ("seed", OwnDefault::Text("")),
+/// The parameters beside those of the rules; an empty text is no value.
+const OWN: [Own; 6] = [
+    Own {
+        name: "CsIP",
+        meaning: "the communication server's name or address",
+        default: OwnDefault::Text("127.0.0.1"),
+    },
+    Own {
+        name: "CsPort",
+        meaning: "its port for the game master",
+        default: OwnDefault::Whole(3728, 1, 65_535),
+    },
+    Own {
+        name: "dialect",
+        meaning: "the dialect of what agents are told",
+        default: OwnDefault::OneOf(&["spec", "union"]),
+    },
+    Own {
+        name: "acknowledge",
+        meaning: "the teams whose agents wait for messages 112 and 113, joined by a comma",
+        default: OwnDefault::Text(""),
+    },
+    Own {
+        name: "maxMessageBytes",
+        meaning: "the longest message, bytes",
+        default: OwnDefault::Whole(8192, 1024, 65_535),
+    },
+    Own {
+        name: "seed",
+        meaning: "what decides all chance of the game; drawn if there is none",
+        default: OwnDefault::Text(""),
+    },
 ];
 
+/// A parameter beside those of the rules.
+#[derive(Clone, Copy)]
+struct Own {
+    name: &'static str,
+    meaning: &'static str,
+    default: OwnDefault,
+}
+
+/// The default of such a parameter, and what else it may be.
 #[derive(Clone, Copy)]
 enum OwnDefault {
-    Whole(i64),
+    /// A whole number between the other two.
+    Whole(i64, i64, i64),
+    /// Any text.
     Text(&'static str),
+    /// The first of these texts.
+    OneOf(&'static [&'static str]),
+}
+
+impl OwnDefault {
+    fn value(self) -> Value {
+        match self {
+            Self::Whole(number, ..) => Value::Whole(number.into()),
+            Self::Text(text) => Value::Text(text.to_owned()),
+            Self::OneOf(texts) => Value::Text(texts.first().copied().unwrap_or_default().to_owned()),
+        }
+    }
+}
+
+/// What there is to say of a parameter, whatever its value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Description {
+    /// Its name in files.
+    pub name: &'static str,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    /// Its value if nothing is said.
+    pub default: Value,
+    /// What it may be, other parameters aside.
+    pub range: Range,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Range {
+    /// A value in the range of a parameter of the rules.
+    Rules(game_project::config::Range),
+    /// A text, one of these if there are any.
+    Text(&'static [&'static str]),
+}
+
+/// Every parameter there is, in the order of [`HostConfig::origins`].
+pub fn descriptions() -> impl Iterator<Item = Description> {
+    let own = OWN.into_iter().map(|Own { name, meaning, default }| {
+        let range = match default {
+            OwnDefault::Whole(_, least, most) => {
+                Range::Rules(game_project::config::Range::Whole(least, most))
+            }
+            OwnDefault::Text(_) => Range::Text(&[]),
+            OwnDefault::OneOf(texts) => Range::Text(texts),
+        };
+        Description { name, meaning, default: default.value(), range }
+    });
+    let defaults = RawConfig::default().parameters();
+    let rules = RawConfig::descriptions().map(move |description| Description {
+        name: description.name,
+        meaning: description.meaning,
+        default: defaults.get(description.name).expect("every parameter has a value").clone(),
+        range: Range::Rules(description.range),
+    });
+    own.chain(rules)
 }
 
 impl HostConfig {
@@ -109,19 +205,51 @@ impl HostConfig {
     ///
     /// Every fault.
     pub fn layered(file: &Parameters, flags: &Parameters) -> Result<Self, ConfigError> {
-        let own_names = OWN.map(|(name, _)| name);
+        Self::of(vec![(Origin::File, file.clone()), (Origin::Flag, flags.clone())])
+    }
+
+    /// The configuration with what a settings page asks for over everything else. A value that is in force
+    /// already changes nothing: a page that sends all it shows has changed what was edited.
+    ///
+    /// # Errors
+    ///
+    /// Every fault.
+    pub fn changed(&self, asked: &Parameters) -> Result<Self, ConfigError> {
+        let mut layers = self.layers.clone();
+        let below = layers.iter().position(|(origin, _)| *origin == Origin::Page);
+        let page = below.map(|place| layers.remove(place).1).unwrap_or_default();
+        let in_force = |name: &str, value: &Value| {
+            self.origins.iter().any(|(own, present, _)| own == name && same(present, value))
+        };
+        let news: Parameters =
+            asked.iter().filter(|(name, value)| !in_force(name, value)).map(owned).collect();
+        // A parameter has several names, and only one of them may stand in a layer.
+        let kept =
+            page.iter().filter(|(name, _)| !news.iter().any(|(new, _)| canonical(new) == canonical(name)));
+        let page = kept.chain(news.iter()).map(owned).collect();
+        layers.push((Origin::Page, page));
+        Self::of(layers)
+    }
+
+    /// Every parameter with its value, as a file holds them.
+    pub fn parameters(&self) -> Parameters {
+        self.origins.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect()
+    }
+
+    fn of(layers: Vec<(Origin, Parameters)>) -> Result<Self, ConfigError> {
+        let own_names = OWN.map(|own| own.name);
         let mut faults = Vec::new();
         let mut rules = RawConfig::default();
         // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
-        for layer in [file, flags] {
+        for (_, layer) in &layers {
             let (read, faulty) = RawConfig::read_among(layer, &own_names);
             overlay(&mut rules, &read, layer);
             faults.extend(faulty);
         }
-        let own = Own { file, flags };
+        let own = Layers(&layers);
         let dialect = own.read("dialect", "spec or union", |text| text.parse().ok(), &mut faults);
-        let named = |parameters: &Parameters| parameters.get("landingPickUp").is_some();
-        let landing_by_dialect = dialect == Some(Dialect::Union) && !named(file) && !named(flags);
+        let is_named = own.origin(&["landingPickUp"]) != Origin::Default;
+        let landing_by_dialect = dialect == Some(Dialect::Union) && !is_named;
         if landing_by_dialect {
             rules.landing_pick_up = false;
         }
@@ -162,7 +290,7 @@ impl HostConfig {
             };
             origins.push((name.to_owned(), value.clone(), origin));
         }
-        Ok(Self { server: (host, port), game, dialect, acknowledge, longest_message, seed, origins })
+        Ok(Self { server: (host, port), game, dialect, acknowledge, longest_message, seed, origins, layers })
     }
 }
 
@@ -184,33 +312,45 @@ fn read_teams(text: &str) -> Option<Vec<Team>> {
     text.split(',').filter(|name| !name.is_empty()).map(|name| name.trim().parse().ok()).collect()
 }
 
-/// The parameters beside those of the rules, in their layers.
-struct Own<'a> {
-    file: &'a Parameters,
-    flags: &'a Parameters,
+fn owned((name, value): (&str, &Value)) -> (String, Value) {
+    (name.to_owned(), value.clone())
 }
 
-impl Own<'_> {
+/// Whether two values mean the same: numbers may be written as text, and whole ones with decimals.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Whole(whole), Value::Real(real)) | (Value::Real(real), Value::Whole(whole)) => {
+            *whole as f64 == *real
+        }
+        (Value::Text(text), Value::Whole(whole)) | (Value::Whole(whole), Value::Text(text)) => {
+            *text == whole.to_string()
+        }
+        _ => one == other,
+    }
+}
+
+/// The name of a parameter that may be called by another one.
+fn canonical(name: &str) -> &str {
+    RawConfig::descriptions()
+        .find(|description| description.aliases.contains(&name))
+        .map_or(name, |description| description.name)
+}
+
+/// What was said, each layer over those before it; asked for the parameters beside those of the rules.
+struct Layers<'a>(&'a [(Origin, Parameters)]);
+
+impl Layers<'_> {
     fn value(&self, name: &str) -> Value {
         let default = || {
-            let (_, default) = OWN.iter().find(|(own, _)| *own == name).expect("a parameter of the table");
-            match default {
-                OwnDefault::Whole(number) => Value::Whole((*number).into()),
-                OwnDefault::Text(text) => Value::Text((*text).to_owned()),
-            }
+            let own = OWN.iter().find(|own| own.name == name).expect("a parameter of the table");
+            own.default.value()
         };
-        self.flags.get(name).or(self.file.get(name)).cloned().unwrap_or_else(default)
+        self.0.iter().rev().find_map(|(_, layer)| layer.get(name)).cloned().unwrap_or_else(default)
     }
 
     fn origin(&self, names: &[&str]) -> Origin {
-        let named = |parameters: &Parameters| names.iter().any(|name| parameters.get(name).is_some());
-        if named(self.flags) {
-            Origin::Flag
-        } else if named(self.file) {
-            Origin::File
-        } else {
-            Origin::Default
-        }
+        let named = |layer: &Parameters| names.iter().any(|name| layer.get(name).is_some());
+        self.0.iter().rev().find(|(_, layer)| named(layer)).map_or(Origin::Default, |(origin, _)| *origin)
     }
 
     /// What `read` makes of a value's text; numbers may be written as text and the other way round.

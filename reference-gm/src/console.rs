@@ -18,7 +18,6 @@ use crate::statistics::{ByKind, Counts, Figures, Statistics};
 pub struct Console<W> {
     out: W,
     recorder: Recorder,
-    seed: Seed,
     complaints: u32,
     withheld: u64,
 }
@@ -27,9 +26,9 @@ pub struct Console<W> {
 const COMPLAINTS_PER_SECOND: u32 = 10;
 
 impl<W: Write> Console<W> {
-    /// Writes to `out`; `seed` is that of the game to come.
-    pub fn new(out: W, recorder: Recorder, seed: Seed) -> Self {
-        Self { out, recorder, seed, complaints: 0, withheld: 0 }
+    /// Writes to `out`.
+    pub fn new(out: W, recorder: Recorder) -> Self {
+        Self { out, recorder, complaints: 0, withheld: 0 }
     }
 
     /// The recorder, once the game is over.
@@ -63,12 +62,16 @@ impl<W: Write> Journal for Console<W> {
             News::CannotStart { without } => {
                 self.say(&format!("the game cannot start: {without} has no agents"));
             }
+            News::Configured => self.say("the settings are changed"),
+            News::NotConfigured(reason) => self.say(&format!("the settings stay as they are: {reason}")),
             News::CalledOff => self.say("the game is called off"),
             News::Started => {
                 let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
                 let [red, blue] = state.config().agents().into_inner();
-                self.say(&format!("the game starts: {red} red, {blue} blue, seed {}", self.seed));
-                if let Err(error) = self.recorder.begin(state, self.seed, seats) {
+                // Not known before: the operator may choose another one until the start.
+                let seed = master.settings().seed;
+                self.say(&format!("the game starts: {red} red, {blue} blue, seed {seed}"));
+                if let Err(error) = self.recorder.begin(state, seed, seats) {
                     self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
                 }
             }

@@ -11,7 +11,7 @@ use std::thread;
 
 use tokio::sync::mpsc;
 
-use crate::link::Command;
+use crate::link::{Command, Order};
 
 /// A terminal whose keys are commands, until this value ends; then it is as it was before.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Keyboard {
     /// # Errors
     ///
     /// If the system has no room for another thread.
-    pub fn open(commands: mpsc::Sender<Command>) -> io::Result<Self> {
+    pub fn open(commands: mpsc::Sender<Order>) -> io::Result<Self> {
         // A thread of its own, which nobody waits for at the end: reading from a terminal cannot be called off.
         thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&commands))?;
         let mode = Mode::key_by_key().ok();
@@ -47,14 +47,14 @@ impl Keyboard {
     }
 }
 
-fn read(commands: &mpsc::Sender<Command>) {
+fn read(commands: &mpsc::Sender<Order>) {
     let mut keys = [0; 64];
     loop {
         match io::stdin().lock().read(&mut keys) {
             Ok(0) => return,
             Ok(length) => {
                 for command in meaning(&keys[..length]) {
-                    if commands.blocking_send(command).is_err() {
+                    if commands.blocking_send(command.into()).is_err() {
                         return;
                     }
                 }

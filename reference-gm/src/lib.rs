@@ -20,5 +20,5 @@ pub mod link;
 pub mod recorder;
 pub mod viewer;
 
-pub use crate::master::{Input, Master, News, Output, Settings};
+pub use crate::master::{Input, Master, News, NotConfigured, Output, Settings};
 pub use crate::statistics::Statistics;

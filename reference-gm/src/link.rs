@@ -11,7 +11,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, 
 use wire::envelope::may_open;
 use wire::frame::Decoder;
 
-use crate::master::{Input, Master, News, Output};
+use crate::master::{Input, Master, News, Output, Settings};
 
 /// What an operator may ask for at any time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +20,21 @@ pub enum Command {
     Start,
     /// Stop it.
     Stop,
+}
+
+/// What an operator may ask for before the start as well, with all that belongs to it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Order {
+    /// What keys ask for.
+    Command(Command),
+    /// Host the game in another way.
+    Settings(Box<Settings>),
+}
+
+impl From<Command> for Order {
+    fn from(command: Command) -> Self {
+        Self::Command(command)
+    }
 }
 
 /// Hears of the game while it is hosted: writes it down, shows it.
@@ -65,7 +80,7 @@ const SECOND: Duration = Duration::from_secs(1);
 pub async fn host<S>(
     mut stream: S,
     mut master: Master,
-    mut commands: mpsc::Receiver<Command>,
+    mut orders: mpsc::Receiver<Order>,
     journal: &mut impl Journal,
 ) -> (Master, Ending)
 where
@@ -120,11 +135,18 @@ where
                     }
                 }
             },
-            command = commands.recv(), if has_operator => match command {
-                Some(Command::Start) => master.handle(elapsed(began), Input::Start, journal),
-                Some(Command::Stop) => master.handle(elapsed(began), Input::Stop, journal),
-                None => has_operator = false,
-            },
+            order = orders.recv(), if has_operator => {
+                let input = match &order {
+                    Some(Order::Command(Command::Start)) => Input::Start,
+                    Some(Order::Command(Command::Stop)) => Input::Stop,
+                    Some(Order::Settings(settings)) => Input::Settings(settings),
+                    None => {
+                        has_operator = false;
+                        continue;
+                    }
+                };
+                master.handle(elapsed(began), input, journal);
+            }
             () = sleep_until(wake_instant(began, wake)), if wake.is_some() => {
                 master.handle(elapsed(began), Input::Tick, journal);
             }
@@ -139,6 +161,38 @@ enum Wanted {
     Wait(Option<SimTime>),
     /// Nothing any more.
     Nothing,
+}
+
+/// Two journals that hear the same, the first one first.
+impl<A: Journal, B: Journal> Journal for (A, B) {
+    fn news(&mut self, master: &Master, news: &News) {
+        self.0.news(master, news);
+        self.1.news(master, news);
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        self.0.nonsense(reason);
+        self.1.nonsense(reason);
+    }
+
+    fn second(&mut self, master: &Master) {
+        self.0.second(master);
+        self.1.second(master);
+    }
+}
+
+impl<J: Journal> Journal for &mut J {
+    fn news(&mut self, master: &Master, news: &News) {
+        (**self).news(master, news);
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        (**self).nonsense(reason);
+    }
+
+    fn second(&mut self, master: &Master) {
+        (**self).second(master);
+    }
 }
 
 /// Reports all that the game master has to report, and collects what it wants to be sent.

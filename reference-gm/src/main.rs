@@ -235,7 +235,7 @@ async fn serve(
         epoch: now,
     };
     let out: Box<dyn Write> = if hosting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
-    let mut console = Console::new(out, recorder, seed);
+    let mut console = Console::new(out, recorder);
     let (commands, inbox) = mpsc::channel(16);
     let keyboard = if !hosting.headless && io::stdin().is_terminal() {
         let keyboard = Keyboard::open(commands.clone()).context("the keyboard cannot be read")?;
@@ -247,7 +247,7 @@ async fn serve(
     tokio::spawn(async move {
         stopped.await;
         // The game is over already if nobody listens.
-        let _ = commands.send(Command::Stop).await;
+        let _ = commands.send(Command::Stop.into()).await;
     });
     let (master, ending) = host(stream, Master::new(settings), inbox, &mut console).await;
     drop(keyboard);

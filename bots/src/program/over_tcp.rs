@@ -62,13 +62,13 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     let signals = tokio::spawn(async move {
         stopped.await;
         // The game is over already if nobody listens.
-        let _ = by_user.send(Command::Stop).await;
+        let _ = by_user.send(Command::Stop.into()).await;
     });
     let seating = async {
         let seated = seat_all(game, server, screen, &blunders).await;
         if seated.is_err() {
             // Nobody would ever start the game.
-            let _ = commands.send(Command::Stop).await;
+            let _ = commands.send(Command::Stop.into()).await;
         }
         seated
     };
@@ -239,6 +239,8 @@ impl Journal for Progress {
             }
             News::Joined { .. }
             | News::TurnedAway { .. }
+            | News::Configured
+            | News::NotConfigured(_)
             | News::CannotStart { .. }
             | News::Over(_)
             | News::CalledOff => {}

@@ -6,7 +6,7 @@ use bots::loopback::Loopback;
 use game_env::{Outcome, Seed, Turn};
 use game_project::{Environment, RawConfig};
 use reference_gm::console::Console;
-use reference_gm::link::Command;
+use reference_gm::link::Order;
 use reference_gm::recorder::Recorder;
 use reference_gm::{Settings, Statistics};
 use tokio::sync::mpsc;
@@ -53,9 +53,9 @@ pub(crate) async fn host(loopback: Loopback, raw: &RawConfig) -> Hosted {
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),
     };
-    let mut console = Console::new(std::io::sink(), Recorder::default(), settings.seed);
+    let mut console = Console::new(std::io::sink(), Recorder::default());
     // Kept until the end: an operator that is there and says nothing.
-    let (_operator, orders) = mpsc::channel::<Command>(1);
+    let (_operator, orders) = mpsc::channel::<Order>(1);
     let hosting = loopback.host(settings, orders, &mut console);
     let (master, _) = tokio::time::timeout(PATIENCE, hosting).await.expect("the game does not end");
     let outcome = master.game().and_then(|state| match state.turn() {

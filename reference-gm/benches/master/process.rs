@@ -82,7 +82,7 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings) -> Result<()> {
         let stream = TcpStream::connect(server).await?;
         stream.set_nodelay(true)?;
         let stream = Timed { stream, came: None, services: timed };
-        let mut console = Console::new(io::sink(), Recorder::default(), settings.seed);
+        let mut console = Console::new(io::sink(), Recorder::default());
         let (_commands, inbox) = mpsc::channel(1);
         host(stream, Master::new(settings), inbox, &mut console).await;
         Ok::<(), io::Error>(())

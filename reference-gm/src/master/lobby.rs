@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use game_env::{ByTeam, SimTime};
-use game_project::{Config, Team};
+use game_env::{ByTeam, SimTime, Value};
+use game_project::{Config, ConfigError, Fault, Team};
 use serde_json::value::RawValue;
 use wire::project::{AgentNumber, DecodeError, Notice, Request, Seats};
 
@@ -58,6 +58,27 @@ impl Lobby {
             self.members[team].retain(|member| *member != agent);
         }
         self.answers.remove(&agent).is_some()
+    }
+
+    /// The members of each team, in the order in which they joined.
+    pub(super) fn members(&self) -> &ByTeam<Vec<AgentNumber>> {
+        &self.members
+    }
+
+    /// Whether everyone who has a seat keeps it in this game. Nobody is sent away again.
+    pub(super) fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        let size = usize::from(config.team_size());
+        let value = Value::Whole(config.team_size().into());
+        let faults: Vec<Fault> = Team::ALL
+            .into_iter()
+            .map(|team| (team, self.members[team].len()))
+            .filter(|(_, members)| *members > size)
+            .map(|(team, members)| {
+                let why = format!("{members} agents of {team} have joined");
+                Fault::new("teamSize", &value, why, format!("at least {members}"))
+            })
+            .collect();
+        if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
     }
 
     /// Whether both teams have somebody.

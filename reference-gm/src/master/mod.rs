@@ -13,8 +13,8 @@ mod play;
 
 use std::collections::VecDeque;
 
-use game_env::{Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
-use game_project::{Config, State, Team};
+use game_env::{ByTeam, Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
+use game_project::{Config, ConfigError, State, Team};
 use jiff::Timestamp;
 use wire::envelope::{Envelope, EnvelopeError};
 use wire::frame::{self, TooLong};
@@ -52,6 +52,8 @@ pub struct Settings {
 pub enum Input<'a> {
     /// The body of a frame from the communication server.
     Body(&'a [u8]),
+    /// The operator wants the game to be hosted in another way. The clock goes on: the epoch stays.
+    Settings(&'a Settings),
     /// The operator starts the game.
     Start,
     /// The operator stops the game.
@@ -97,6 +99,10 @@ pub enum News {
         /// Its number.
         agent: AgentNumber,
     },
+    /// The settings are those that the operator asked for last.
+    Configured,
+    /// The settings are as before.
+    NotConfigured(NotConfigured),
     /// The game cannot start yet.
     CannotStart {
         /// A team without agents.
@@ -127,6 +133,17 @@ pub enum News {
         /// Why.
         reason: Senseless,
     },
+}
+
+/// Why the settings cannot be changed.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NotConfigured {
+    /// The game has begun.
+    #[error("the game has begun: nothing can be changed any more")]
+    TooLate,
+    /// They do not fit what is there.
+    #[error(transparent)]
+    Faulty(ConfigError),
 }
 
 /// Why a message could not be understood.
@@ -216,6 +233,7 @@ impl Master {
     pub fn handle(&mut self, now: SimTime, input: Input<'_>, witness: &mut impl Witness<State>) {
         match input {
             Input::Body(body) => self.body(now, body, witness),
+            Input::Settings(settings) => self.configure(settings),
             Input::Start => self.start(now),
             Input::Stop => self.end(now, Termination::Stopped, witness),
             Input::ServerLost => self.end(now, Termination::Interrupted, witness),
@@ -239,6 +257,19 @@ impl Master {
             }
             Phase::Lobby(_) | Phase::Play(_) => Output::Wait(None),
             Phase::Over(_) => Output::Done,
+        }
+    }
+
+    /// How the game is hosted.
+    pub fn settings(&self) -> &Settings {
+        &self.desk.settings
+    }
+
+    /// Who has joined each team, in order, as long as the game has not begun.
+    pub fn lobby(&self) -> Option<&ByTeam<Vec<AgentNumber>>> {
+        match &self.phase {
+            Phase::Lobby(lobby) => Some(lobby.members()),
+            Phase::Play(_) | Phase::Over(_) => None,
         }
     }
 
@@ -303,6 +334,21 @@ impl Master {
             // Everyone has been told; what was on its way comes too late.
             Phase::Over(_) => {}
         }
+    }
+
+    fn configure(&mut self, settings: &Settings) {
+        let Phase::Lobby(lobby) = &self.phase else {
+            return self.desk.report(News::NotConfigured(NotConfigured::TooLate));
+        };
+        let news = match lobby.check(&settings.config) {
+            Ok(()) => {
+                let epoch = self.desk.settings.epoch;
+                self.desk.settings = Settings { epoch, ..settings.clone() };
+                News::Configured
+            }
+            Err(faults) => News::NotConfigured(NotConfigured::Faulty(faults)),
+        };
+        self.desk.report(news);
     }
 
     fn start(&mut self, now: SimTime) {

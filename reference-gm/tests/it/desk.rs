@@ -52,8 +52,13 @@ impl Desk {
     }
 
     pub(crate) fn input(&mut self, at: u64, input: Input<'_>) {
-        if !matches!(input, Input::Body(_)) {
-            writeln!(self.text, "{at:>5} > {input:?}").unwrap();
+        match input {
+            Input::Body(_) => {}
+            // Of all that can be set, the number that the lobby asks for.
+            Input::Settings(settings) => {
+                writeln!(self.text, "{at:>5} > up to {} agents", settings.config.team_size()).unwrap();
+            }
+            _ => writeln!(self.text, "{at:>5} > {input:?}").unwrap(),
         }
         self.master.handle(SimTime::from_millis(at), input, &mut ());
         loop {

@@ -12,7 +12,7 @@ use cs::router::Ending as ServerEnding;
 use game_env::replay::{Playback, Summary};
 use game_env::{ByTeam, Chance, Outcome, Seed, Termination};
 use game_project::{RawConfig, State, Team};
-use reference_gm::link::{Command, Ending, host};
+use reference_gm::link::{Command, Ending, Order, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -81,7 +81,7 @@ pub(crate) fn teams(size: u64, manner: impl Fn(Team, u64) -> Manner) -> Vec<Mann
 /// What a test may do while a game is played.
 struct Hands {
     progress: watch::Receiver<Progress>,
-    commands: mpsc::Sender<Command>,
+    commands: mpsc::Sender<Order>,
     stop_server: oneshot::Sender<()>,
     players: Vec<(Team, AbortHandle)>,
 }
@@ -101,7 +101,7 @@ where
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.replay");
     let Server { agents, gm, stop, ended } = Server::start();
-    let (mut journal, progress) = Observed::new(Recorder::create(&path).unwrap(), game.settings.seed);
+    let (mut journal, progress) = Observed::new(Recorder::create(&path).unwrap());
     let (commands, inbox) = mpsc::channel(4);
     let stream = TcpStream::connect(gm).await.unwrap();
     stream.set_nodelay(true).unwrap();
@@ -267,7 +267,7 @@ async fn an_operator_stops_a_game() {
     let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
     let played = run(game(&raw, teams(4, Manner::sensible)), |mut hands| async move {
         hands.wait_for(|game| game.begun).await.unwrap();
-        hands.commands.send(Command::Stop).await.unwrap();
+        hands.commands.send(Command::Stop.into()).await.unwrap();
         Some(hands)
     })
     .await;
@@ -417,7 +417,7 @@ async fn a_game_master_that_is_killed_ends_it_for_everyone() {
         let server = Server::start();
         let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
         let game = game(&raw, teams(4, Manner::sensible));
-        let (mut journal, mut progress) = Observed::new(Recorder::create(&path).unwrap(), game.settings.seed);
+        let (mut journal, mut progress) = Observed::new(Recorder::create(&path).unwrap());
         let stream = TcpStream::connect(server.gm).await.unwrap();
         stream.set_nodelay(true).unwrap();
         if death == Death::Reset {

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 
-use game_env::Seed;
 use game_env::replay::Playback;
 use game_project::{RawConfig, State, Team};
 use reference_gm::console::Console;
@@ -35,7 +34,7 @@ async fn a_request_right_behind_the_last_join_is_in_the_replay() {
     let settings = Settings { start_when_full: true, ..settings(config, Dialect::Spec) };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.replay");
-    let mut console = Console::new(Vec::new(), Recorder::create(&path).unwrap(), Seed::new(7));
+    let mut console = Console::new(Vec::new(), Recorder::create(&path).unwrap());
     let (_, commands) = mpsc::channel(1);
     let (master, ending) = host(stream, Master::new(settings), commands, &mut console).await;
     assert!(matches!(ending, Ending::ServerLost(None)), "{ending:?}");

@@ -63,6 +63,48 @@ fn the_operator_starts_once_both_teams_have_somebody() {
 }
 
 #[test]
+fn the_operator_changes_settings_until_the_start() {
+    let mut desk = lobby();
+    for (agent, team) in [(1, RED), (2, RED), (3, BLUE)] {
+        desk.says(0, agent, 6, team);
+    }
+    desk.text.clear();
+    let raw = |team_size| RawConfig { team_size, board_x: 7, ..RawConfig::default() };
+    let with = |team_size| Settings {
+        seed: game_env::Seed::new(99),
+        // The clock of the first moment goes on.
+        epoch: jiff::Timestamp::UNIX_EPOCH,
+        ..settings(raw(team_size).check().unwrap(), Dialect::Union)
+    };
+    let before = desk.master.settings().clone();
+    // Two have joined red, and none of them is sent away.
+    desk.input(10, Input::Settings(&with(1)));
+    assert_eq!(*desk.master.settings(), before);
+    desk.input(20, Input::Settings(&with(3)));
+    let now = desk.master.settings().clone();
+    assert_eq!(now, Settings { epoch: before.epoch, ..with(3) });
+    // There is room for a third one.
+    desk.says(30, 4, 6, RED);
+    desk.input(40, Input::Start);
+    desk.input(50, Input::Settings(&with(4)));
+    assert_eq!(*desk.master.settings(), now);
+    let state = desk.master.game().unwrap();
+    assert_eq!((state.config().geometry().columns(), state.config().agents().into_inner()), (7, [3, 1]));
+    let news: Vec<&str> = desk.text.lines().filter(|line| line.starts_with("      * ")).collect();
+    assert_snapshot!(news.join("\n"));
+}
+
+#[test]
+fn a_game_starts_by_itself_when_it_is_made_so_small_that_it_is_full() {
+    let mut desk = Desk::lobby(Settings { start_when_full: true, ..settings(small(), Dialect::Spec) });
+    desk.says(0, 1, 6, RED);
+    desk.says(0, 2, 6, BLUE);
+    let config = RawConfig { team_size: 1, ..RawConfig::default() }.check().unwrap();
+    desk.input(10, Input::Settings(&Settings { start_when_full: true, ..settings(config, Dialect::Spec) }));
+    assert!(desk.master.game().is_some());
+}
+
+#[test]
 fn the_game_starts_by_itself_when_everyone_is_there() {
     let mut desk = Desk::lobby(Settings { start_when_full: true, ..settings(small(), Dialect::Spec) });
     for (agent, team) in [(1, RED), (2, BLUE), (3, RED)] {

@@ -13,6 +13,7 @@ mod link;
 mod lobby;
 mod observed;
 mod server;
+mod settings;
 mod statistics;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Sink as Nowhere};
 
-use game_env::{AgentId, Disruption, Seed, SimTime, Sink, Witness};
+use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
 use game_project::{Action, Event, State};
 use reference_gm::console::Console;
 use reference_gm::link::Journal;
@@ -27,9 +27,9 @@ pub(crate) struct Observed {
 }
 
 impl Observed {
-    pub(crate) fn new(recorder: Recorder, seed: Seed) -> (Self, watch::Receiver<Progress>) {
+    pub(crate) fn new(recorder: Recorder) -> (Self, watch::Receiver<Progress>) {
         let (sender, progress) = watch::channel(Progress::default());
-        (Self { console: Console::new(io::sink(), recorder, seed), progress: sender }, progress)
+        (Self { console: Console::new(io::sink(), recorder), progress: sender }, progress)
     }
 
     pub(crate) fn lost(&self) -> usize {

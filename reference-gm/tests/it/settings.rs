@@ -1,0 +1,65 @@
+//! What a settings page asks for, over file and flags.
+
+use game_env::Parameters;
+use game_project::RawConfig;
+use insta::assert_snapshot;
+use reference_gm::config::{HostConfig, Origin, descriptions};
+
+fn read(text: &str) -> Parameters {
+    serde_json::from_str(text).unwrap()
+}
+
+fn config() -> HostConfig {
+    HostConfig::layered(&read(r#"{"boardX": 20, "goalAreaHight": 4}"#), &read(r#"{"boardX": 30}"#)).unwrap()
+}
+
+/// What comes from where, defaults aside.
+fn origins(config: &HostConfig) -> String {
+    let told = config.origins.iter().filter(|(.., origin)| *origin != Origin::Default);
+    told.map(|(name, value, origin)| format!("{name}={value} {origin}\n")).collect()
+}
+
+#[test]
+fn the_page_stands_over_file_and_flags() {
+    let mut config = config();
+    let mut told = origins(&config);
+    for asked in [
+        r#"{"boardX": 31, "askPenalty": 100, "shamPieceProbability": 1}"#,
+        // What is in force already changes nothing, under whatever name.
+        r#"{"boardX": 31, "goalAreaHeight": 4, "boardY": 40, "seed": ""}"#,
+        r#"{"informationExchangePenalty": 200, "goalAreaHight": 3, "seed": "7"}"#,
+        // Agents of the other dialect expect no pieces in their hands unasked, unless the operator insists.
+        r#"{"dialect": "union", "landingPickUp": true}"#,
+        r#"{"landingPickUp": true}"#,
+        r#"{"dialect": "spec"}"#,
+    ] {
+        config = config.changed(&read(asked)).unwrap();
+        told += &format!("\n{asked}\n{}", origins(&config));
+    }
+    assert_snapshot!(told);
+    // A file that holds what is in force asks for nothing new.
+    assert_eq!(config.changed(&config.parameters()).unwrap(), config);
+    let again = HostConfig::layered(&config.parameters(), &Parameters::new()).unwrap();
+    assert_eq!((again.game, again.seed), (config.game, config.seed));
+}
+
+#[test]
+fn faults_of_the_page_are_those_of_the_file() {
+    let asked = r#"{"boardX": 0, "boradY": 3, "teamSize": "many", "dialect": "klingon", "numberOfGoals": 9999,
+        "seed": "x", "putPenalty": 1, "putPenalty": 2}"#;
+    assert_snapshot!(config().changed(&read(asked)).unwrap_err());
+}
+
+#[test]
+fn every_parameter_is_described_once() {
+    let config = config();
+    let names: Vec<&str> = config.origins.iter().map(|(name, ..)| name.as_str()).collect();
+    let described: Vec<_> = descriptions().collect();
+    assert_eq!(names, described.iter().map(|description| description.name).collect::<Vec<_>>());
+    assert_eq!(described.len(), RawConfig::descriptions().len() + 6);
+    let defaults = descriptions().map(|description| (description.name, description.default)).collect();
+    assert_eq!(
+        HostConfig::layered(&defaults, &Parameters::new()).unwrap().game,
+        game_project::Config::default()
+    );
+}
