@@ -11,6 +11,8 @@ use game_env::{Parameters, Seed, Value};
 use game_project::{Config, ConfigError, Fault, RawConfig, Team};
 use wire::project::Dialect;
 
+use crate::master::Settings;
+
 /// How a game is to be hosted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HostConfig {
@@ -229,6 +231,18 @@ impl HostConfig {
         let page = kept.chain(news.iter()).map(owned).collect();
         layers.push((Origin::Page, page));
         Self::of(layers)
+    }
+
+    /// How to host the game by this, and the rest as before; `drawn` is the seed where none is named.
+    pub fn settings(&self, drawn: Seed, before: &Settings) -> Settings {
+        Settings {
+            config: self.game.clone(),
+            seed: self.seed.unwrap_or(drawn),
+            dialect: self.dialect,
+            longest_message: self.longest_message,
+            acknowledge: self.acknowledge.clone(),
+            ..before.clone()
+        }
     }
 
     /// Every parameter with its value, as a file holds them.

@@ -17,13 +17,15 @@ use jiff::Timestamp;
 use reference_gm::config::{HostConfig, HostConfigError};
 use reference_gm::console::{Console, document, table, told_outcome};
 use reference_gm::keyboard::Keyboard;
-use reference_gm::link::{Command, Ending, host};
+use reference_gm::link::{Command, Ending, Order, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::viewer::page;
 use reference_gm::viewer::recording::Recording;
+use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, Settings};
 use tokio::net::TcpStream;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// The reference game master of The Project Game.
@@ -42,6 +44,14 @@ enum Task {
     Verify {
         /// The replay.
         file: PathBuf,
+    },
+    /// Show a replay on a page, until q or Ctrl-C.
+    View {
+        /// The replay.
+        file: PathBuf,
+        /// Where the page is to be; port 0 for any that is free.
+        #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
+        board: String,
     },
     /// Make one file of a replay that anybody can look at: it opens from disk and needs nothing else.
     Export {
@@ -93,6 +103,15 @@ struct Hosting {
     /// Where to write the replay.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
+    /// Where the board is to be seen; port 0 for any that is free. A headless game has none unless it is named.
+    #[arg(long, value_name = "ADDR:PORT")]
+    board: Option<String>,
+    /// Show no board.
+    #[arg(long, conflicts_with = "board")]
+    no_board: bool,
+    /// Keep the board after the end of the game until a signal comes, as with a keyboard.
+    #[arg(long)]
+    stay: bool,
     /// Print the statistics as JSON on standard output, and everything else on standard error.
     #[arg(long)]
     json: bool,
@@ -102,6 +121,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.task {
         Some(Task::Verify { file }) => verify(file),
+        Some(Task::View { file, board }) => view(file, board),
         Some(Task::Export { file, html, feed }) => export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { hosting }) => show_config(hosting),
         None => play(&arguments.hosting),
@@ -114,6 +134,9 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// Any free port, for nobody but this machine.
+const OWN_MACHINE: &str = "127.0.0.1:0";
 
 /// A flag that makes no sense.
 #[derive(Debug, thiserror::Error)]
@@ -154,6 +177,15 @@ impl Hosting {
         Ok(flags)
     }
 
+    /// Where the board is to be, if there is to be one.
+    fn board(&self) -> Result<Option<Place>> {
+        match (&self.board, self.no_board || self.headless) {
+            (Some(address), _) => take_place(address).map(Some),
+            (None, false) => take_place(OWN_MACHINE).map(Some),
+            (None, true) => Ok(None),
+        }
+    }
+
     fn start_after(&self) -> Result<Option<Millis>, Misuse> {
         let Some(seconds) = self.start_after else { return Ok(None) };
         if !(0.0..=86_400.0).contains(&seconds) {
@@ -171,6 +203,12 @@ impl Hosting {
     }
 }
 
+fn take_place(address: &str) -> Result<Place> {
+    Place::take(address).map_err(|error| {
+        anyhow!("the board cannot be at {address}: {error}\nhint: name another address with --board ADDR:PORT, or port 0 for any that is free")
+    })
+}
+
 /// A value as it would stand in the file: a number or a flag if it reads like one.
 fn scalar(text: &str) -> Value {
     let whole = || text.parse().ok().map(Value::Whole);
@@ -182,6 +220,7 @@ fn scalar(text: &str) -> Value {
 fn play(hosting: &Hosting) -> Result<ExitCode> {
     let config = hosting.load()?;
     let start_after = hosting.start_after()?;
+    let place = hosting.board()?;
     let recorder = match &hosting.replay {
         Some(path) => Recorder::create(path)
             .map_err(|error| anyhow!(error).context("nothing was started"))
@@ -192,7 +231,7 @@ fn play(hosting: &Hosting) -> Result<ExitCode> {
         .enable_all()
         .build()
         .context("the runtime cannot start")?;
-    runtime.block_on(serve(hosting, &config, start_after, recorder))
+    runtime.block_on(serve(hosting, config, start_after, recorder, place))
 }
 
 /// How long the communication server may take to accept the connection: systems would wait for minutes.
@@ -200,14 +239,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 async fn serve(
     hosting: &Hosting,
-    config: &HostConfig,
+    config: HostConfig,
     start_after: Option<Millis>,
     recorder: Recorder,
+    place: Option<Place>,
 ) -> Result<ExitCode> {
     // Drawn from the clock of this program's start, and told, so that the game can be repeated.
     let now = Timestamp::now();
-    let seed = config.seed.unwrap_or_else(|| drawn_seed(now));
-    let (server, port) = (config.server.0.as_str(), config.server.1);
+    let drawn = drawn_seed(now);
+    let (server, port) = config.server.clone();
+    let server = server.as_str();
     let mut stopped = Box::pin(stop_signal().context("signals cannot be listened to")?);
     let connected = tokio::select! {
         connected = timeout(PATIENCE, TcpStream::connect((server, port))) => connected,
@@ -226,7 +267,7 @@ async fn serve(
     stream.set_nodelay(true).context("the connection cannot be set up")?;
     let settings = Settings {
         config: config.game.clone(),
-        seed,
+        seed: config.seed.unwrap_or(drawn),
         dialect: config.dialect,
         longest_message: config.longest_message,
         acknowledge: config.acknowledge.clone(),
@@ -236,25 +277,50 @@ async fn serve(
     };
     let out: Box<dyn Write> = if hosting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
     let mut console = Console::new(out, recorder);
-    let (commands, inbox) = mpsc::channel(16);
+    let (orders, inbox) = mpsc::channel(16);
+    let (pressed, keys) = mpsc::channel(16);
     let keyboard = if !hosting.headless && io::stdin().is_terminal() {
-        let keyboard = Keyboard::open(commands.clone()).context("the keyboard cannot be read")?;
+        let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
         Some(keyboard)
     } else {
         None
     };
-    greet(hosting, config, keyboard.as_ref());
+    greet(hosting, &config, keyboard.as_ref(), place.is_some());
+    let board = match place {
+        Some(place) => {
+            let operator = Operator { orders: orders.clone(), settings: settings.clone(), drawn };
+            let board = Board::live(place, config, operator, Manners::default());
+            let board = board.context("the board cannot be shown")?;
+            eprintln!("the board is at {}", board.url());
+            Some(board)
+        }
+        None => None,
+    };
+    let quit = pass_on(keys, orders);
+    let (leave, left) = watch::channel(false);
     tokio::spawn(async move {
         stopped.await;
+        leave.send_replace(true);
         // The game is over already if nobody listens.
-        let _ = commands.send(Command::Stop.into()).await;
+        let _ = pressed.send(Command::Stop.into()).await;
     });
-    let (master, ending) = host(stream, Master::new(settings), inbox, &mut console).await;
-    drop(keyboard);
-    report(hosting, &master, seed)?;
+    let master = Master::new(settings);
+    let (master, ending) = match &board {
+        Some(board) => host(stream, master, inbox, &mut (&mut console, board.tap())).await,
+        None => host(stream, master, inbox, &mut console).await,
+    };
+    report(hosting, &master)?;
     if let Some(path) = console.into_recorder().finish()? {
         eprintln!("the replay is {}; check it with `reference-gm verify`", path.display());
     }
+    if let Some(board) = board {
+        if master.game().is_some() && (keyboard.is_some() || hosting.stay) && !*left.borrow() {
+            eprintln!("the game is over; the board stays at {} until q or Ctrl-C", board.url());
+            wait_for_end(quit, left).await;
+        }
+        board.close("the game master has ended");
+    }
+    drop(keyboard);
     match ending {
         Ending::Done => Ok(ExitCode::SUCCESS),
         Ending::ServerLost(error) => {
@@ -270,12 +336,36 @@ async fn serve(
     }
 }
 
+/// Passes on what keys ask for, until the game is over; the next wish to stop is one to end the program then.
+fn pass_on(mut keys: mpsc::Receiver<Order>, orders: mpsc::Sender<Order>) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        while let Some(order) = keys.recv().await {
+            let unheard = orders.send(order).await.is_err_and(|unsent| is_stop(&unsent.0));
+            if unheard {
+                return;
+            }
+        }
+    })
+}
+
+fn is_stop(order: &Order) -> bool {
+    *order == Order::Command(Command::Stop)
+}
+
+/// Waits for a key or a signal.
+async fn wait_for_end(quit: JoinHandle<()>, mut left: watch::Receiver<bool>) {
+    tokio::select! {
+        _ = quit => {}
+        _ = left.wait_for(|left| *left) => {}
+    }
+}
+
 /// A seed that nobody chose: the microseconds of the calendar.
 fn drawn_seed(now: Timestamp) -> Seed {
     Seed::new(now.as_microsecond().unsigned_abs())
 }
 
-fn greet(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>) {
+fn greet(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>, has_board: bool) {
     let (server, port) = (&config.server.0, config.server.1);
     let geometry = config.game.geometry();
     let size = config.game.team_size();
@@ -283,6 +373,7 @@ fn greet(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>) {
         (Some(keyboard), ..) => keyboard.hint().to_owned(),
         (_, true, _) => "starts when both teams are full".to_owned(),
         (_, _, Some(seconds)) => format!("starts after {seconds} s"),
+        _ if has_board => "starts from its board".to_owned(),
         _ => "waits for a signal to stop: nothing starts it".to_owned(),
     };
     eprintln!(
@@ -293,7 +384,8 @@ fn greet(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>) {
     );
 }
 
-fn report(hosting: &Hosting, master: &Master, seed: Seed) -> Result<()> {
+fn report(hosting: &Hosting, master: &Master) -> Result<()> {
+    let seed = master.settings().seed;
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else { return Ok(()) };
     let text = if hosting.json {
         serde_json::to_string_pretty(&document(state, statistics, seed))? + "\n"
@@ -339,6 +431,44 @@ fn show_config(hosting: &Hosting) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn view(path: &Path, address: &str) -> Result<ExitCode> {
+    let recording = read_recording(path)?;
+    let file = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let place = take_place(address)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot start")?;
+    runtime.block_on(async {
+        let stopped = stop_signal().context("signals cannot be listened to")?;
+        let (pressed, mut keys) = mpsc::channel(16);
+        let keyboard = if io::stdin().is_terminal() {
+            Some(Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?)
+        } else {
+            None
+        };
+        let board = Board::replay(place, &shown_name(path), recording, file);
+        let board = board.context("the board cannot be shown")?;
+        eprintln!("the board is at {}", board.url());
+        let quit = async {
+            // Whoever presses nothing may still send a signal.
+            let _pressed = pressed;
+            while !keys.recv().await.is_none_or(|order| is_stop(&order)) {}
+        };
+        tokio::select! {
+            () = stopped => {}
+            () = quit => {}
+        }
+        drop(keyboard);
+        board.close("the viewer has ended");
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn shown_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
 fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitCode> {
     let recording = read_recording(path)?;
     let json = recording.feed();
@@ -358,8 +488,8 @@ fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitC
 fn read_recording(path: &Path) -> Result<Recording> {
     let shown = path.display();
     let file = std::fs::File::open(path).with_context(|| format!("cannot open {shown}"))?;
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let recording = Recording::read(file, &name).with_context(|| format!("{shown} cannot be shown"))?;
+    let recording =
+        Recording::read(file, &shown_name(path)).with_context(|| format!("{shown} cannot be shown"))?;
     if let Some(why) = &recording.truncated {
         eprintln!("warning: {shown}: {why}; it is shown up to there");
     }

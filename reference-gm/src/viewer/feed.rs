@@ -8,12 +8,14 @@
 use std::fmt::{self, Write as _};
 
 use game_env::{AgentId, Disruption, Environment, Note, Outcome, Seed, Shape, SimTime, Sink, Witness};
+use game_project::config::Range;
 use game_project::{
-    Action, ActionKind, Distance, Event, Information, Penalties, Piece, Position, Refusal, State, Team,
+    Action, ActionKind, Distance, Event, Fault, Information, Penalties, Piece, Position, Refusal, State, Team,
 };
 use serde_json::{Value, json};
 use wire::project::AgentNumber;
 
+use crate::config::{self, Description, HostConfig, Origin};
 use crate::console::document;
 use crate::statistics::Statistics;
 
@@ -269,6 +271,47 @@ pub enum Mode<'a> {
 
 /// This program, as replays and feeds name it.
 pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
+
+/// Every parameter with its value, and what is wrong with what was asked for; after the start they are locked.
+pub fn settings(config: &HostConfig, is_locked: bool, faults: &[Fault]) -> String {
+    let parameter =
+        |(description, (name, value, origin)): (Description, &(String, game_env::Value, Origin))| {
+            let range = match description.range {
+                config::Range::Rules(Range::Whole(least, most)) => {
+                    json!({ "type": "whole", "least": least, "most": most })
+                }
+                config::Range::Rules(Range::Real(least, most)) => {
+                    json!({ "type": "real", "least": least, "most": most })
+                }
+                config::Range::Rules(Range::Flag) => json!({ "type": "flag" }),
+                config::Range::Text(values) => {
+                    json!({ "type": "text", "values": Some(values).filter(|values| !values.is_empty()) })
+                }
+            };
+            // A text may have been written as a number; not every number of 64 bits is one to a page.
+            let value = match (description.range, value) {
+                (config::Range::Text(_), game_env::Value::Text(text)) => json!(text),
+                (config::Range::Text(_), other) => json!(other.to_string()),
+                (config::Range::Rules(_), other) => json!(other),
+            };
+            json!({
+                "name": name,
+                "meaning": description.meaning,
+                "value": value,
+                "default": description.default,
+                "origin": origin.to_string(),
+                "range": range,
+            })
+        };
+    let fault = |Fault { field, value, why, allowed }: &Fault| json!({ "field": field, "value": value, "why": why, "allowed": allowed });
+    json!({
+        "kind": "settings",
+        "locked": is_locked,
+        "parameters": config::descriptions().zip(&config.origins).map(parameter).collect::<Value>(),
+        "faults": faults.iter().map(fault).collect::<Value>(),
+    })
+    .to_string()
+}
 
 /// Who has joined: the numbers of their connections.
 pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>) -> String {

@@ -1,7 +1,9 @@
 //! The board that people look at: the page, and the feed from which it draws everything.
 //!
 //! [`feed`] turns a game into messages, [`recording`] a replay into all of them at once, [`page`] holds the files
-//! of the page and makes one self-contained file of them.
+//! of the page and makes one self-contained file of them. Of a game that is hosted, [`intake`] takes over what
+//! happens without ever delaying it, [`spectator`] makes messages of that, and [`server`] shows them to whoever
+//! [`guard`] lets in.
 //!
 //! # What this module does not do
 //!
@@ -10,3 +12,8 @@
 pub mod feed;
 pub mod page;
 pub mod recording;
+
+pub mod guard;
+pub mod intake;
+pub mod server;
+pub mod spectator;

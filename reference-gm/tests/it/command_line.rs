@@ -1,10 +1,10 @@
 //! The program as an operator meets it: what it prints, and how it ends.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Header, Player, Writer};
@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::agent::{End, Manner, play_observed};
+use crate::browser::Site;
 use crate::full_game::{ends, seat, teams};
 use crate::server::{PATIENCE, Server};
 
@@ -242,6 +243,71 @@ fn a_replay_becomes_one_file_that_needs_nothing_else() {
     }
     let policy = "Content-Security-Policy\" content=\"default-src 'none';";
     assert!(page.contains(policy), "a browser is to see to it as well");
+}
+
+/// Starts the program; the address of its board, its process, and what else it complains of.
+fn start_with_board(folder: &Path, words: &[&str]) -> (Site, Child, Lines<BufReader<ChildStderr>>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+        .args(words)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let url = lines
+        .by_ref()
+        .map(Result::unwrap)
+        .find_map(|line| line.strip_prefix("the board is at ").map(str::to_owned));
+    (Site::of(&url.expect("an address")), child, lines)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_without_a_terminal_is_operated_from_its_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    let cs = server.gm.to_string();
+    let (site, child, _) = start_with_board(folder.path(), &["--json", "--cs", &cs]);
+    let mut viewer = site.watch(true).await;
+    let told = site.ask("PUT", "/settings", r#"{"boardX": 6, "boardY": 7, "goalAreaHeight": 1}"#).await;
+    assert_eq!(told.status, 200);
+    let players = seat(server.agents, &teams(2, Manner::sensible));
+    while viewer.until("lobby").await.last().unwrap()["mayStart"] != true {}
+    assert_eq!(site.ask("POST", "/start", "").await.status, 204);
+    assert_eq!(viewer.until("start").await.last().unwrap()["board"]["columns"], 6);
+    viewer.until("events").await;
+    assert_eq!(site.ask("POST", "/stop", "").await.status, 204);
+    let statistics = viewer.until("statistics").await.pop().unwrap();
+    assert_eq!(viewer.next().await.unwrap()["kind"], "gone");
+    // Nobody is there to end it: it ends with the game.
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), statistics["document"]);
+    ends(players).await;
+}
+
+#[tokio::test]
+async fn a_replay_is_viewed_until_a_signal() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, _) = crate::feed::replay(&RawConfig::default(), 500);
+    fs::write(folder.path().join("game.replay"), file).unwrap();
+    let (site, child, _) = start_with_board(folder.path(), &["view", "game.replay"]);
+    let mut viewer = site.watch(false).await;
+    assert_eq!(viewer.next().await.unwrap()["file"], "game.replay");
+    viewer.until("statistics").await;
+    terminate(&child);
+    assert_eq!(viewer.next().await, None);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+}
+
+#[test]
+fn a_board_that_cannot_be_shown_is_said_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let told = ["127.0.0.1", &address].map(|board| run(folder.path(), &["--board", board]));
+    assert_snapshot!(told.join("\n\n").replace(&address, "ADDRESS"));
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 mod agent;
 mod answers;
+mod board;
+mod browser;
 mod command_line;
 mod desk;
 mod feed;

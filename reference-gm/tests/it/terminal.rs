@@ -5,8 +5,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
+use game_project::Team;
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, OutputModes, Termios, tcgetattr};
+use wire::frame;
+use wire::project::{AgentNumber, Dialect, Request, Writer};
+
+use crate::browser::Site;
 
 /// The program at a terminal of its own, connected to a server that says nothing.
 struct Session {
@@ -20,6 +25,10 @@ struct Session {
 
 impl Session {
     fn start() -> Self {
+        Self::with(&["--no-board"])
+    }
+
+    fn with(words: &[&str]) -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
         let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&terminal).unwrap();
@@ -28,7 +37,7 @@ impl Session {
         let before = tcgetattr(&keyboard).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-        command.args(["--cs", &listener.local_addr().unwrap().to_string()]).stdin(keyboard);
+        command.args(["--cs", &listener.local_addr().unwrap().to_string()]).args(words).stdin(keyboard);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (server, _) = listener.accept().unwrap();
         let said = BufReader::new(child.stdout.take().unwrap());
@@ -104,4 +113,38 @@ fn a_signal_leaves_the_terminal_as_it_was() {
     let signal = Command::new("kill").args(["-TERM", &session.child.id().to_string()]).status().unwrap();
     assert!(signal.success());
     assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
+}
+
+#[tokio::test]
+async fn after_a_game_its_board_stays_until_the_next_key() {
+    let mut session = Session::with(&[]);
+    let mut told = String::new();
+    session.complained.read_line(&mut told).unwrap();
+    let url = told.strip_prefix("the board is at ").unwrap().trim().to_owned();
+    for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
+        let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+        let mut join = Vec::new();
+        let request = Request::Join { team };
+        frame::write_with(&mut join, |out| writer.request(out, AgentNumber(agent), &request)).unwrap();
+        session.server.write_all(&join).unwrap();
+        assert_eq!(session.line(), format!("agent {agent} joins {team}\n"));
+    }
+    session.press("s");
+    assert!(session.line().starts_with("the game starts: 1 red, 1 blue, seed "));
+    session.press("q");
+    assert_eq!(session.line(), "nobody wins, 0 : 0 (stopped)\n");
+    // What agents are told is read to the end, and the connection closed, as a server does it.
+    session.server.read_to_end(&mut Vec::new()).unwrap();
+    session.server.shutdown(Shutdown::Write).unwrap();
+    told.clear();
+    session.complained.read_line(&mut told).unwrap();
+    assert_eq!(told, format!("the game is over; the board stays at {url} until q or Ctrl-C\n"));
+    let site = Site::of(&url);
+    let mut viewer = site.watch(true).await;
+    assert!(viewer.until("statistics").await.iter().any(|message| message["kind"] == "start"));
+    assert_eq!(site.get("/statistics.json").await.json()["outcome"]["termination"], "stopped");
+    session.press("s"); // nothing is to be started any more
+    session.press("q");
+    assert_eq!(viewer.next().await.unwrap()["kind"], "gone");
+    assert_eq!(session.end().1, Some(0));
 }

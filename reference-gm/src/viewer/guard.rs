@@ -1,0 +1,172 @@
+//! Who may look at the board, and who may drive the game.
+//!
+//! Whoever reaches the port may look. A page of somebody else in the same browser reaches it as well, and must
+//! neither read nor drive: its requests name its own address as their origin, or a name of its own that leads
+//! here (DNS rebinding) as their host. Only the operator has the token.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// What is known of the address at which the board is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The address that was asked for, which may be a name.
+    named: String,
+    bound: IpAddr,
+    /// What the operator's requests carry; nothing if there is nothing to operate.
+    token: Option<Token>,
+}
+
+/// What whoever may drive the game knows: 128 bits that nobody can guess, in hexadecimal digits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Token(String);
+
+impl Token {
+    /// One that nobody has seen.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random bits.
+    pub fn draw() -> Result<Self, getrandom::Error> {
+        let mut bits = [0; 16];
+        getrandom::fill(&mut bits)?;
+        Ok(Self(bits.iter().map(|byte| format!("{byte:02x}")).collect()))
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the token, in a time that does not tell how much of it is right.
+    fn is(&self, text: &str) -> bool {
+        let differ = self.0.bytes().zip(text.bytes()).fold(0, |differ, (own, other)| differ | (own ^ other));
+        text.len() == self.0.len() && differ == 0
+    }
+}
+
+impl Guard {
+    /// Guards a board at this address; `named` is how the operator named the host.
+    pub fn new(named: &str, bound: SocketAddr, token: Option<Token>) -> Self {
+        Self { named: named.to_ascii_lowercase(), bound: bound.ip(), token }
+    }
+
+    /// The token, if there is one.
+    pub fn token(&self) -> Option<&Token> {
+        self.token.as_ref()
+    }
+
+    /// Whether a request to this host is meant for this board: a name that leads here without our knowing may be
+    /// anybody's, an address may not.
+    pub fn admits_host(&self, host: &str) -> bool {
+        let name = without_port(host).to_ascii_lowercase();
+        if name == "localhost" || name == self.named {
+            return true;
+        }
+        let address = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(&name);
+        match address.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback() || address == self.bound || self.bound.is_unspecified(),
+            Err(_) => false,
+        }
+    }
+
+    /// Whether a request comes from a page of this board, or from no page at all.
+    pub fn admits_origin(&self, origin: Option<&str>, host: &str) -> bool {
+        origin.is_none_or(|origin| {
+            origin.strip_prefix("http://").is_some_and(|origin| origin.eq_ignore_ascii_case(host))
+        })
+    }
+
+    /// Whether it is the operator who asks: with the token behind `Bearer`, or in the address.
+    pub fn is_operator(&self, authorization: Option<&str>, query: Option<&str>) -> bool {
+        let Some(token) = &self.token else { return false };
+        let bearer = authorization.and_then(|value| value.strip_prefix("Bearer "));
+        let pairs = query.into_iter().flat_map(|query| query.split('&'));
+        let named = pairs.filter_map(|pair| pair.strip_prefix("token="));
+        bearer.into_iter().chain(named).any(|text| token.is(text))
+    }
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        // What stands in brackets has colons of its own.
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guard(named: &str, bound: &str) -> Guard {
+        Guard::new(named, bound.parse().unwrap(), Some(Token("00ff".to_owned())))
+    }
+
+    #[test]
+    fn names_that_may_be_anybodys_are_not_answered() {
+        let own = guard("127.0.0.1", "127.0.0.1:80");
+        for host in ["127.0.0.1", "127.0.0.1:8000", "localhost:1", "LocalHost", "[::1]:8000", "127.9.9.9:1"] {
+            assert!(own.admits_host(host), "{host}");
+        }
+        for host in [
+            "",
+            ":80",
+            "evil.example",
+            "evil.example:80",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "10.0.0.1:80",
+            "[::2]",
+            "localhost:80@evil.example",
+        ] {
+            assert!(!own.admits_host(host), "{host}");
+        }
+        let everywhere = guard("0.0.0.0", "0.0.0.0:80");
+        assert!(everywhere.admits_host("10.0.0.1:80") && !everywhere.admits_host("evil.example"));
+        let one = guard("Board.example", "10.0.0.1:80");
+        assert!(
+            one.admits_host("board.example:80")
+                && one.admits_host("10.0.0.1")
+                && !one.admits_host("10.0.0.2")
+        );
+    }
+
+    #[test]
+    fn pages_of_others_are_not_answered() {
+        let own = guard("127.0.0.1", "127.0.0.1:80");
+        let from = |origin| own.admits_origin(Some(origin), "127.0.0.1:8000");
+        assert!(own.admits_origin(None, "127.0.0.1:8000") && from("http://127.0.0.1:8000"));
+        for origin in [
+            "null",
+            "",
+            "http://evil.example",
+            "http://127.0.0.1:8001",
+            "https://127.0.0.1:8000",
+            "http://localhost:8000",
+            "http://127.0.0.1:8000.evil.example",
+        ] {
+            assert!(!from(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn only_the_whole_token_is_the_token() {
+        let own = guard("", "127.0.0.1:80");
+        assert!(own.is_operator(Some("Bearer 00ff"), None) && own.is_operator(None, Some("a=b&token=00ff")));
+        for authorization in ["00ff", "Bearer ", "Bearer 00f", "Bearer 00ff0", "Bearer 00fe", "Basic 00ff"] {
+            assert!(!own.is_operator(Some(authorization), None), "{authorization}");
+        }
+        for query in ["", "token=", "token=00f", "xtoken=00ff", "token=00ff0"] {
+            assert!(!own.is_operator(None, Some(query)), "{query}");
+        }
+        let nobody = Guard::new("", "127.0.0.1:80".parse().unwrap(), None);
+        assert!(!nobody.is_operator(Some("Bearer "), Some("token=")));
+    }
+
+    #[test]
+    fn tokens_are_long_and_differ() {
+        let [one, other] = [(); 2].map(|()| Token::draw().unwrap());
+        assert_eq!(one.as_str().len(), 32);
+        assert_ne!(one, other);
+    }
+}

@@ -1,0 +1,173 @@
+//! From the game to those who look at it, without ever waiting for them.
+//!
+//! The game's loop leaves what was done to the game, one short entry a request, and whoever shows it plays the
+//! game again from that, as from a replay: events, messages and compression are worked out on the viewers' thread.
+
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Sink, Witness};
+use game_project::{Action, Event, State};
+use tokio::sync::Notify;
+use wire::project::AgentNumber;
+
+use crate::link::Journal;
+use crate::master::{Master, News, NotConfigured};
+
+/// What there is to know of a game that is hosted.
+#[derive(Debug)]
+pub enum Happening {
+    /// Who has joined, whenever that changes.
+    Lobby {
+        /// The most agents of a team.
+        team_size: u16,
+        /// The connections of each team.
+        members: ByTeam<Vec<AgentNumber>>,
+    },
+    /// What came of the settings that the page asked for.
+    Configured(Result<(), NotConfigured>),
+    /// The game begins.
+    Began {
+        /// Its first state.
+        state: Box<State>,
+        /// What decides its chance.
+        seed: Seed,
+        /// Who plays, in the order of agent ids.
+        names: Vec<String>,
+    },
+    /// An agent's request is served.
+    Action(SimTime, AgentId, Action),
+    /// Something happens from outside.
+    Disruption(SimTime, Disruption),
+    /// More happened than there was room for; the game goes on from this state.
+    Lost(Box<State>),
+    /// The game is over.
+    Over(SimTime),
+}
+
+/// What happened and nobody has taken yet.
+#[derive(Debug)]
+pub struct Intake {
+    queue: Mutex<Vec<Happening>>,
+    arrived: Notify,
+    /// The most that waits.
+    room: usize,
+}
+
+/// How much may wait: seconds of the fastest game there is, in some fifty megabytes.
+const ROOM: usize = 1 << 20;
+
+impl Default for Intake {
+    fn default() -> Self {
+        Self::with_room(ROOM)
+    }
+}
+
+impl Intake {
+    /// One in which so much may wait.
+    pub fn with_room(room: usize) -> Self {
+        Self { queue: Mutex::default(), arrived: Notify::new(), room }
+    }
+
+    /// Returns when there is something to take.
+    pub async fn arrived(&self) {
+        self.arrived.notified().await;
+    }
+
+    /// All that waits, in order.
+    pub fn take(&self) -> Vec<Happening> {
+        /// As much as comes at once where much comes; the game's loop need not make the room bit by bit.
+        const USUAL: usize = 4096;
+        let room = Vec::with_capacity(self.lock().len().min(USUAL));
+        mem::replace(&mut *self.lock(), room)
+    }
+
+    fn push(&self, happening: Happening) {
+        let mut queue = self.lock();
+        let is_first = queue.is_empty();
+        queue.push(happening);
+        drop(queue);
+        if is_first {
+            self.arrived.notify_one();
+        }
+    }
+
+    /// The same of a step; `state` is the one before it.
+    fn push_step(&self, state: &State, step: Happening) {
+        if self.lock().len() >= self.room {
+            // Whoever should have taken it was kept from it for seconds. What is in the queue is of no use without
+            // what would follow.
+            let is_step = |happening: &Happening| {
+                matches!(happening, Happening::Action(..) | Happening::Disruption(..) | Happening::Lost(_))
+            };
+            let lost = Happening::Lost(Box::new(state.clone()));
+            let mut queue = self.lock();
+            queue.retain(|happening| !is_step(happening));
+            queue.push(lost);
+        }
+        self.push(step);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Happening>> {
+        // Nothing that is done under the lock can panic half-way.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A [`Journal`] that leaves all it hears in an [`Intake`].
+#[derive(Clone, Debug)]
+pub struct Tap(Arc<Intake>);
+
+impl Tap {
+    /// Leaves it there.
+    pub fn new(intake: Arc<Intake>) -> Self {
+        Self(intake)
+    }
+}
+
+impl Journal for Tap {
+    fn news(&mut self, master: &Master, news: &News) {
+        match news {
+            News::Joined { .. } | News::Lost { .. } | News::Configured => {
+                if let Some(members) = master.lobby() {
+                    let team_size = master.settings().config.team_size();
+                    self.0.push(Happening::Lobby { team_size, members: members.clone() });
+                }
+                if *news == News::Configured {
+                    self.0.push(Happening::Configured(Ok(())));
+                }
+            }
+            News::NotConfigured(reason) => self.0.push(Happening::Configured(Err(reason.clone()))),
+            News::Started => {
+                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
+                let name = |agent| format!("agent {}", seats.number(agent));
+                let names = AgentId::all(state.agents()).map(name).collect();
+                let seed = master.settings().seed;
+                self.0.push(Happening::Began { state: Box::new(state.clone()), seed, names });
+            }
+            _ => {}
+        }
+    }
+
+    fn nonsense(&mut self, _: &str) {}
+
+    fn second(&mut self, _: &Master) {}
+}
+
+impl Sink<Event> for Tap {
+    fn event(&mut self, _: SimTime, _: Event) {}
+}
+
+impl Witness<State> for Tap {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.0.push_step(state, Happening::Action(now, agent, action.clone()));
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.0.push_step(state, Happening::Disruption(now, disruption));
+    }
+
+    fn end(&mut self, _: &State, now: SimTime) {
+        self.0.push(Happening::Over(now));
+    }
+}

@@ -1,0 +1,696 @@
+//! Shows the board to whoever looks: the page, the feed over a WebSocket, and what the operator asks for.
+//!
+//! It has a thread and a runtime of its own, so that nobody who looks is in the game's way. All viewers read the
+//! same messages, which are written once; each has a place in them and nothing else, so that one that does not
+//! read costs no memory, and is dropped when it has not taken a message for a while.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::header::{self, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use game_env::{Parameters, Seed, SimTime, Value};
+use game_project::{ConfigError, Fault};
+use serde_json::json;
+use tokio::runtime::Builder;
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::task::yield_now;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::feed::{self, Mode};
+use super::guard::{Guard, Token};
+use super::intake::{Happening, Intake, Tap};
+use super::page;
+use super::recording::Recording;
+use super::spectator::{Limits, Spectator, Told};
+use crate::config::HostConfig;
+use crate::link::{Command, Order};
+use crate::master::{NotConfigured, Settings};
+
+/// A board that people can look at, until this value ends.
+#[derive(Debug)]
+pub struct Board {
+    url: String,
+    intake: Arc<Intake>,
+    stop: Option<oneshot::Sender<String>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Where a board is to be, taken before anything else is done.
+#[derive(Debug)]
+pub struct Place {
+    listener: TcpListener,
+    address: SocketAddr,
+    host: String,
+}
+
+/// What the operator's requests lead to.
+#[derive(Debug)]
+pub struct Operator {
+    /// Whom they are passed on to.
+    pub orders: mpsc::Sender<Order>,
+    /// How the game is hosted as long as nothing else is asked for.
+    pub settings: Settings,
+    /// The seed where none is chosen.
+    pub drawn: Seed,
+}
+
+/// How patient a board is with those who look, and how much it keeps for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manners {
+    /// How long a viewer may take to accept a message.
+    pub patience: Duration,
+    /// How long events are collected before they are told.
+    pub pace: Duration,
+    /// The most viewers.
+    pub viewers: u16,
+    /// How much is kept for those who come late.
+    pub limits: Limits,
+}
+
+impl Default for Manners {
+    fn default() -> Self {
+        Self {
+            patience: Duration::from_secs(10),
+            // Two frames of a screen.
+            pace: Duration::from_millis(33),
+            viewers: 64,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Place {
+    /// Takes this port: an address and a port, joined by a colon; port 0 for any that is free.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or cannot be had.
+    pub fn take(text: &str) -> io::Result<Self> {
+        let listener = TcpListener::bind(text)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let host = text.rsplit_once(':').map_or(text, |(host, _)| host).to_owned();
+        Ok(Self { listener, address, host })
+    }
+
+    /// The page's address for people on this machine.
+    fn url(&self, token: Option<&Token>) -> String {
+        let host = match self.address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
+            IpAddr::V6(ip) if ip.is_unspecified() => format!("[{}]", Ipv6Addr::LOCALHOST),
+            _ => self.host.clone(),
+        };
+        let query = token.map(|token| format!("?token={}", token.as_str())).unwrap_or_default();
+        format!("http://{host}:{}/{query}", self.address.port())
+    }
+}
+
+impl Board {
+    /// Shows a game that is hosted, from its lobby on.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no thread, no socket or no random bits left.
+    pub fn live(place: Place, config: HostConfig, operator: Operator, manners: Manners) -> io::Result<Self> {
+        let spectator = Spectator::new(config, manners.limits);
+        let live =
+            Live { desk: Mutex::new(Desk { spectator, asked: VecDeque::new(), began: None }), operator };
+        let token = Token::draw().map_err(io::Error::other)?;
+        Self::open(place, None, Some(token), Some(live), manners)
+    }
+
+    /// Shows a replay; `file` is what it was read from.
+    ///
+    /// # Errors
+    ///
+    /// As [`Board::live`].
+    pub fn replay(place: Place, name: &str, recording: Recording, file: Vec<u8>) -> io::Result<Self> {
+        Self::open(place, Some((name.to_owned(), recording, file)), None, None, Manners::default())
+    }
+
+    fn open(
+        place: Place,
+        replay: Option<(String, Recording, Vec<u8>)>,
+        token: Option<Token>,
+        live: Option<Live>,
+        manners: Manners,
+    ) -> io::Result<Self> {
+        let url = place.url(token.as_ref());
+        let mut log = Log::default();
+        let mut end = End::default();
+        let mut file = None;
+        if let Some((name, recording, bytes)) = replay {
+            // The first message is the greeting, which everyone is told by itself.
+            log.messages.extend(recording.messages.into_iter().skip(1).map(Utf8Bytes::from));
+            end = End { statistics: Some(recording.statistics.to_string()), replay: Some(bytes.into()) };
+            file = Some(name);
+        }
+        let show = Arc::new(Show {
+            guard: Guard::new(&place.host, place.address, token),
+            file,
+            log: Mutex::new(log),
+            grown: watch::Sender::new(()),
+            end: Mutex::new(end),
+            live,
+            viewers: Arc::new(Semaphore::new(manners.viewers.into())),
+            manners,
+        });
+        let intake = Arc::new(Intake::default());
+        let (stop, stopped) = oneshot::channel();
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let listener = {
+            let _entered = runtime.enter();
+            tokio::net::TcpListener::from_std(place.listener)?
+        };
+        let run = run(show, intake.clone(), listener, stopped);
+        let thread = thread::Builder::new().name("board".to_owned()).spawn(move || runtime.block_on(run))?;
+        Ok(Self { url, intake, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// The page's address, with the operator's token if there is one.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What is to hear of the game.
+    pub fn tap(&self) -> Tap {
+        Tap::new(self.intake.clone())
+    }
+
+    /// Says goodbye to everyone who looks.
+    pub fn close(mut self, why: &str) {
+        self.end(why);
+    }
+
+    fn end(&mut self, why: &str) {
+        if let (Some(stop), Some(thread)) = (self.stop.take(), self.thread.take()) {
+            // A thread that is gone has nobody to say goodbye to.
+            let _ = stop.send(why.to_owned());
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Board {
+    fn drop(&mut self) {
+        self.end("the game master has ended");
+    }
+}
+
+/// All that is shown, and to whom.
+struct Show {
+    guard: Guard,
+    /// The name of the replay's file, if one is shown.
+    file: Option<String>,
+    log: Mutex<Log>,
+    /// Changes when there are more messages.
+    grown: watch::Sender<()>,
+    end: Mutex<End>,
+    live: Option<Live>,
+    viewers: Arc<Semaphore>,
+    manners: Manners,
+}
+
+/// The messages that draw the game, numbered through.
+#[derive(Default)]
+struct Log {
+    /// The number of the first.
+    first: u64,
+    messages: Vec<Utf8Bytes>,
+    /// Whether there will be no more.
+    is_closed: bool,
+}
+
+/// What is there when the game is over.
+#[derive(Default)]
+struct End {
+    statistics: Option<String>,
+    replay: Option<Bytes>,
+}
+
+/// A game that is hosted.
+struct Live {
+    desk: Mutex<Desk>,
+    operator: Operator,
+}
+
+struct Desk {
+    spectator: Spectator,
+    /// Settings that were passed on, in order.
+    asked: VecDeque<Asked>,
+    /// When it was heard here that the game began.
+    began: Option<Instant>,
+}
+
+/// Settings that the game master has not said anything about.
+struct Asked {
+    config: HostConfig,
+    answer: oneshot::Sender<Result<(), NotConfigured>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A handler that panicked is no reason to show nothing any more.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How long viewers may take to hear the goodbye.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+async fn run(
+    show: Arc<Show>,
+    intake: Arc<Intake>,
+    listener: tokio::net::TcpListener,
+    mut stopped: oneshot::Receiver<String>,
+) {
+    // The empty lobby is told as well.
+    show.take(&intake).await;
+    let serving = tokio::spawn(axum::serve(listener, routes(show.clone())).into_future());
+    let why = loop {
+        tokio::select! {
+            () = intake.arrived() => {
+                // What happens in this time is told together.
+                sleep(show.manners.pace).await;
+                show.take(&intake).await;
+            }
+            why = &mut stopped => break why.unwrap_or_default(),
+        }
+    };
+    show.take(&intake).await;
+    show.close(&why);
+    let everyone = show.viewers.acquire_many(show.manners.viewers.into());
+    let _ = timeout(FAREWELL, everyone).await;
+    serving.abort();
+}
+
+impl Show {
+    /// Makes messages of all that has happened.
+    async fn take(&self, intake: &Intake) {
+        /// How much is worked on before viewers are heard again: a few milliseconds.
+        const MOST: usize = 4096;
+        let Some(live) = &self.live else { return };
+        let mut happenings = intake.take().into_iter();
+        loop {
+            self.tell(live, happenings.by_ref().take(MOST));
+            if happenings.len() == 0 {
+                return;
+            }
+            yield_now().await;
+        }
+    }
+
+    fn tell(&self, live: &Live, happenings: impl Iterator<Item = Happening>) {
+        let mut desk = lock(&live.desk);
+        for happening in happenings {
+            match &happening {
+                Happening::Began { .. } => desk.began = Some(Instant::now()),
+                Happening::Configured(result) => {
+                    if let Some(Asked { config, answer }) = desk.asked.pop_front() {
+                        if result.is_ok() {
+                            desk.spectator.reconfigured(config);
+                        }
+                        // Whoever asked may be gone.
+                        let _ = answer.send(result.clone());
+                    }
+                }
+                _ => {}
+            }
+            desk.spectator.take(happening);
+        }
+        let mut log = lock(&self.log);
+        desk.spectator.told().for_each(|told| log.push(told));
+        drop(log);
+        if let Some(statistics) = desk.spectator.statistics() {
+            let mut end = lock(&self.end);
+            if end.statistics.is_none() {
+                end.statistics = Some(statistics.to_string());
+                end.replay = desk.spectator.replay().map(Bytes::copy_from_slice);
+            }
+        }
+        self.grown.send_replace(());
+    }
+
+    fn close(&self, why: &str) {
+        let mut log = lock(&self.log);
+        if self.live.is_some() {
+            log.messages.push(feed::gone(why).into());
+        }
+        log.is_closed = true;
+        drop(log);
+        if let Some(live) = &self.live {
+            lock(&live.desk).asked.clear();
+        }
+        self.grown.send_replace(());
+    }
+
+    fn hello(&self, is_operator: bool) -> String {
+        let mode = self.file.as_deref().map_or(Mode::Live, |file| Mode::Replay { file });
+        feed::hello(mode, is_operator)
+    }
+
+    fn is_operator(&self, headers: &HeaderMap, uri: &Uri) -> bool {
+        self.guard.is_operator(text(headers, &header::AUTHORIZATION), uri.query())
+    }
+
+    /// Where the clock of the game that is being played stands, or a little before.
+    fn clock(&self) -> Option<SimTime> {
+        let desk = lock(&self.live.as_ref()?.desk);
+        let last = desk.spectator.clock()?;
+        let elapsed = desk.began?.elapsed().as_millis();
+        Some(last.max(SimTime::from_millis(u64::try_from(elapsed).unwrap_or(u64::MAX))))
+    }
+}
+
+impl Log {
+    fn push(&mut self, Told { text, is_fresh_start }: Told) {
+        if is_fresh_start {
+            self.first += self.messages.len() as u64;
+            self.messages.clear();
+        }
+        self.messages.push(text.into());
+    }
+
+    /// Some messages from this number on, or from the first that is kept; the number behind them.
+    fn after(&self, number: u64) -> (Vec<Utf8Bytes>, u64) {
+        /// Taken at once, so that a long past does not stop everyone else.
+        const MOST: usize = 16;
+        let number = number.max(self.first);
+        let skipped = usize::try_from(number - self.first).unwrap_or(usize::MAX);
+        let messages: Vec<_> = self.messages.iter().skip(skipped).take(MOST).cloned().collect();
+        let next = number + messages.len() as u64;
+        (messages, next)
+    }
+}
+
+fn routes(show: Arc<Show>) -> Router {
+    /// More than a configuration ever takes.
+    const LONGEST_BODY: usize = 64 << 10;
+    let mut router = Router::new()
+        .route("/feed", get(watch_feed))
+        .route("/feed.json", get(whole_feed))
+        .route("/statistics.json", get(statistics))
+        .route("/game.replay", get(replay))
+        .route("/settings.json", get(settings_file))
+        .route("/settings", axum::routing::put(change_settings))
+        .route("/settings/check", post(check_settings))
+        .route("/start", post(start))
+        .route("/stop", post(stop));
+    for file in page::FILES {
+        let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(file.kind))];
+        let answer = move || std::future::ready((kind, file.content));
+        router = router.route(&format!("/{}", file.name), get(answer));
+    }
+    router
+        .layer(DefaultBodyLimit::max(LONGEST_BODY))
+        .layer(from_fn_with_state(show.clone(), guarded))
+        .with_state(show)
+}
+
+/// Turns away what comes from elsewhere, and tells browsers what the page may do.
+async fn guarded(State(show): State<Arc<Show>>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let host = text(headers, &header::HOST).unwrap_or_default().to_owned();
+    if !show.guard.admits_host(&host) {
+        return refusal(StatusCode::FORBIDDEN, "this is not the address of the board").into_response();
+    }
+    let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
+    if !show.guard.admits_origin(origin, &host) {
+        return refusal(StatusCode::FORBIDDEN, "pages of other origins may not do this").into_response();
+    }
+    let mut response = next.run(request).await;
+    let policy = format!(
+        "default-src 'self'; connect-src 'self' ws://{host}; img-src 'self' data: blob:; \
+         style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+    );
+    let headers = response.headers_mut();
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    for (name, value) in [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"), // the address has the token in it
+        (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// A request that is not granted, and why, in JSON.
+#[derive(Debug)]
+struct Refused(StatusCode, String);
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        answer(self.0, self.1)
+    }
+}
+
+fn refusal(status: StatusCode, why: &str) -> Refused {
+    Refused(status, json!({ "why": why }).to_string())
+}
+
+fn answer(status: StatusCode, json: String) -> Response {
+    (status, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], json).into_response()
+}
+
+/// A file to be kept.
+fn download(kind: &'static str, name: &str, content: impl IntoResponse) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], content)
+        .into_response()
+}
+
+async fn watch_feed(
+    State(show): State<Arc<Show>>,
+    headers: HeaderMap,
+    uri: Uri,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refused> {
+    /// Viewers have nothing to say here.
+    const LONGEST_WORD: usize = 4096;
+    let Ok(seat) = show.viewers.clone().try_acquire_owned() else {
+        return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, "too many look already"));
+    };
+    let is_operator = show.is_operator(&headers, &uri);
+    let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
+    Ok(upgrade.on_upgrade(async move |socket| {
+        view(&show, socket, is_operator).await;
+        drop(seat);
+    }))
+}
+
+/// How long nothing happens before the clock is told.
+const CLOCK: Duration = Duration::from_millis(250);
+
+/// Tells one viewer everything, until it goes or does not listen.
+async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
+    let mut grown = show.grown.subscribe();
+    let mut next = 0;
+    let mut messages = vec![show.hello(is_operator).into()];
+    loop {
+        for message in messages.drain(..) {
+            match timeout(show.manners.patience, socket.send(Message::Text(message))).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return,
+            }
+        }
+        // Seen before the messages are: what is added after this wakes it again.
+        grown.borrow_and_update();
+        let is_closed;
+        (messages, next, is_closed) = {
+            let log = lock(&show.log);
+            let (messages, next) = log.after(next);
+            (messages, next, log.is_closed)
+        };
+        if !messages.is_empty() {
+            continue;
+        }
+        if is_closed {
+            let _ = timeout(FAREWELL, socket.send(Message::Close(None))).await;
+            return;
+        }
+        tokio::select! {
+            _ = grown.changed() => {}
+            word = socket.recv() => match word {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => {}
+            },
+            () = sleep(CLOCK) => messages.extend(show.clock().map(|now| feed::clock(now).into())),
+        }
+    }
+}
+
+async fn whole_feed(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Response {
+    let messages = lock(&show.log).messages.clone();
+    let mut feed = format!("[{}", show.hello(show.is_operator(&headers, &uri)));
+    for message in messages {
+        feed += ",\n";
+        feed += message.as_str();
+    }
+    feed += "]";
+    answer(StatusCode::OK, feed)
+}
+
+async fn statistics(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
+    match &lock(&show.end).statistics {
+        Some(statistics) => Ok(download("application/json", "statistics.json", statistics.clone())),
+        None => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
+    }
+}
+
+async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
+    let end = lock(&show.end);
+    match (&end.replay, &end.statistics) {
+        (Some(replay), _) => Ok(download("application/octet-stream", "game.replay", replay.clone())),
+        (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "the game was too long to be kept")),
+        (None, None) => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
+    }
+}
+
+async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
+    let live = show.live.as_ref();
+    let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay has no settings to save"))?;
+    let parameters = lock(&live.desk).spectator.config().parameters();
+    let text = serde_json::to_string_pretty(&parameters)
+        .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
+    Ok(download("application/json", "gm.json", text))
+}
+
+/// The game of an operator who asks, or why it is not answered.
+fn operated<'a>(show: &'a Show, headers: &HeaderMap, uri: &Uri) -> Result<&'a Live, Refused> {
+    let live = show.live.as_ref();
+    let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay cannot be operated"))?;
+    if !show.is_operator(headers, uri) {
+        let why = "only the operator may do this: open the address that the game master printed";
+        return Err(refusal(StatusCode::FORBIDDEN, why));
+    }
+    Ok(live)
+}
+
+async fn start(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Result<StatusCode, Refused> {
+    let live = operated(&show, &headers, &uri)?;
+    let (is_lobby, may_start) = {
+        let desk = lock(&live.desk);
+        (desk.spectator.is_lobby(), desk.spectator.may_start())
+    };
+    match (is_lobby, may_start) {
+        (true, true) => command(live, Command::Start),
+        (true, false) => Err(refusal(StatusCode::CONFLICT, "a team has no agents yet")),
+        (false, _) => Err(refusal(StatusCode::CONFLICT, "the game has begun already")),
+    }
+}
+
+async fn stop(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Result<StatusCode, Refused> {
+    let live = operated(&show, &headers, &uri)?;
+    if lock(&live.desk).spectator.statistics().is_some() {
+        return Err(refusal(StatusCode::CONFLICT, "the game is over already"));
+    }
+    command(live, Command::Stop)
+}
+
+fn command(live: &Live, command: Command) -> Result<StatusCode, Refused> {
+    order(live, command.into()).map(|()| StatusCode::NO_CONTENT)
+}
+
+fn order(live: &Live, order: Order) -> Result<(), Refused> {
+    live.operator
+        .orders
+        .try_send(order)
+        .map_err(|_| refusal(StatusCode::CONFLICT, "the game master does not listen any more"))
+}
+
+/// What is asked for, as a configuration over the one in force.
+fn asked(live: &Live, body: &[u8]) -> Result<HostConfig, Refused> {
+    let parameters: Parameters = serde_json::from_slice(body)
+        .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))?;
+    let desk = lock(&live.desk);
+    let present = desk.spectator.config();
+    let changed = present.changed(&parameters).and_then(|config| same_server(present, config));
+    changed.map_err(|error| {
+        Refused(StatusCode::UNPROCESSABLE_ENTITY, desk.spectator.settings(present, error.faults()))
+    })
+}
+
+/// The connection is open when the page is.
+fn same_server(present: &HostConfig, config: HostConfig) -> Result<HostConfig, ConfigError> {
+    let ((host, port), (other_host, other_port)) = (&present.server, &config.server);
+    let fault = |name: &str, value: Value, present: String| {
+        Fault::new(name, &value, "the game master is connected already", format!("{present}, as it is"))
+    };
+    let mut faults = Vec::new();
+    if host != other_host {
+        faults.push(fault("CsIP", Value::Text(other_host.clone()), host.clone()));
+    }
+    if port != other_port {
+        faults.push(fault("CsPort", Value::Whole((*other_port).into()), port.to_string()));
+    }
+    if faults.is_empty() { Ok(config) } else { Err(ConfigError::new(faults)) }
+}
+
+async fn check_settings(
+    State(show): State<Arc<Show>>,
+    headers: HeaderMap,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let live = operated(&show, &headers, &uri)?;
+    let told = match asked(live, &body) {
+        Ok(config) => lock(&live.desk).spectator.settings(&config, &[]),
+        // Faults are what was asked for here.
+        Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, faults)) => faults,
+        Err(refused) => return Err(refused),
+    };
+    Ok(answer(StatusCode::OK, told))
+}
+
+async fn change_settings(
+    State(show): State<Arc<Show>>,
+    headers: HeaderMap,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Response, Refused> {
+    let live = operated(&show, &headers, &uri)?;
+    let too_late = || refusal(StatusCode::CONFLICT, &NotConfigured::TooLate.to_string());
+    if !lock(&live.desk).spectator.is_lobby() {
+        return Err(too_late());
+    }
+    let config = asked(live, &body)?;
+    let result = {
+        // Under the lock, so that the game master hears of settings in the order of this list.
+        let mut desk = lock(&live.desk);
+        let settings = config.settings(live.operator.drawn, &live.operator.settings);
+        order(live, Order::Settings(Box::new(settings)))?;
+        let (answer, result) = oneshot::channel();
+        desk.asked.push_back(Asked { config, answer });
+        result
+    };
+    let result = result.await;
+    let desk = lock(&live.desk);
+    let settings = |faults: &[Fault]| desk.spectator.settings(desk.spectator.config(), faults);
+    match result {
+        Ok(Ok(())) => Ok(answer(StatusCode::OK, settings(&[]))),
+        Ok(Err(NotConfigured::Faulty(error))) => {
+            Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, settings(error.faults())))
+        }
+        Ok(Err(NotConfigured::TooLate)) => Err(too_late()),
+        Err(_) => Err(refusal(StatusCode::CONFLICT, "the game master has ended")),
+    }
+}

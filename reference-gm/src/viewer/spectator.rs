@@ -1,0 +1,262 @@
+//! Makes messages for the page of what happens to a game that is hosted, sans-IO.
+//!
+//! It plays the game again, so that it knows at any moment what the game master knows: for the feed, the
+//! statistics, a replay to keep, and a start from the middle of the game.
+
+use std::io;
+
+use game_env::replay::{Header, Player, Writer};
+use game_env::{AgentId, ByTeam, Environment, Seed, SimTime, Witness};
+use game_project::{Fault, State};
+use serde_json::Value;
+use wire::project::AgentNumber;
+
+use super::feed::{self, Feed, PROGRAM};
+use super::intake::Happening;
+use super::recording::CHUNK;
+use crate::config::HostConfig;
+
+/// Somebody who looks at a game, from the lobby to the end, and tells others.
+pub struct Spectator {
+    config: HostConfig,
+    phase: Phase,
+    limits: Limits,
+    messages: Vec<Told>,
+    /// How long all messages are together that are needed to draw the game.
+    told: usize,
+}
+
+/// A message for everyone who looks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// The message.
+    pub text: String,
+    /// Whether whoever comes later needs nothing that was told before it.
+    pub is_fresh_start: bool,
+}
+
+/// How much is kept for those who come late.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of messages; past them the feed begins anew in the middle of the game.
+    pub feed: usize,
+    /// Bytes of the replay; past them there is none to be had.
+    pub replay: usize,
+}
+
+impl Default for Limits {
+    /// Hours of a game of forty agents.
+    fn default() -> Self {
+        Self { feed: 256 << 20, replay: 64 << 20 }
+    }
+}
+
+enum Phase {
+    Lobby { team_size: u16, members: ByTeam<Vec<AgentNumber>> },
+    Play(Box<Play>),
+    Over { statistics: Value, replay: Option<Vec<u8>> },
+}
+
+/// A game being played again.
+struct Play {
+    state: State,
+    seed: Seed,
+    names: Vec<String>,
+    feed: Feed,
+    tape: Option<Writer<Tape>>,
+}
+
+impl Spectator {
+    /// Looks at a lobby in which nobody is yet.
+    pub fn new(config: HostConfig, limits: Limits) -> Self {
+        let lobby = Phase::Lobby { team_size: config.game.team_size(), members: ByTeam::default() };
+        let mut spectator = Self { config, phase: lobby, limits, messages: Vec::new(), told: 0 };
+        spectator.tell_anew();
+        spectator
+    }
+
+    /// How the game is hosted.
+    pub fn config(&self) -> &HostConfig {
+        &self.config
+    }
+
+    /// The game is hosted in another way from now on.
+    pub fn reconfigured(&mut self, config: HostConfig) {
+        self.config = config;
+        self.tell_anew();
+    }
+
+    /// Takes in what happened.
+    pub fn take(&mut self, happening: Happening) {
+        match happening {
+            Happening::Lobby { team_size, members } => {
+                self.phase = Phase::Lobby { team_size, members };
+                self.tell_anew();
+            }
+            // Whoever asked knows what for.
+            Happening::Configured(_) => {}
+            Happening::Began { state, seed, names } => {
+                let tape = tape(&state, seed, &names, self.limits.replay).ok();
+                let feed = Feed::new(&state, seed);
+                self.phase = Phase::Play(Box::new(Play { state: *state, seed, names, feed, tape }));
+                self.tell_anew();
+            }
+            Happening::Action(at, agent, action) => {
+                let Phase::Play(play) = &mut self.phase else { return };
+                if let Some(tape) = &mut play.tape {
+                    tape.action(&play.state, at, agent, &action);
+                }
+                play.state.step(at, agent, action, &mut play.feed);
+                play.feed.settle(&play.state);
+                self.tell_if_long();
+            }
+            Happening::Disruption(at, disruption) => {
+                let Phase::Play(play) = &mut self.phase else { return };
+                if let Some(tape) = &mut play.tape {
+                    tape.disruption(&play.state, at, disruption);
+                }
+                play.state.disrupt(at, disruption, &mut play.feed);
+                play.feed.settle(&play.state);
+                self.tell_if_long();
+            }
+            Happening::Lost(state) => {
+                let Phase::Play(play) = &mut self.phase else { return };
+                play.state = *state;
+                // Nothing can be said of what was missed.
+                play.tape = None;
+                self.tell_anew();
+            }
+            Happening::Over(at) => self.over(at),
+        }
+    }
+
+    /// What there is to tell since this was last asked.
+    pub fn told(&mut self) -> impl Iterator<Item = Told> + '_ {
+        self.tell_events();
+        if self.told > self.limits.feed
+            && let Phase::Play(_) = self.phase
+        {
+            self.tell_anew();
+        }
+        self.messages.drain(..)
+    }
+
+    /// The settings as a message.
+    pub fn settings(&self, config: &HostConfig, faults: &[Fault]) -> String {
+        feed::settings(config, !matches!(self.phase, Phase::Lobby { .. }), faults)
+    }
+
+    /// Whether the game has not begun, and may.
+    pub fn may_start(&self) -> bool {
+        matches!(&self.phase, Phase::Lobby { members, .. } if members.iter().all(|members| !members.is_empty()))
+    }
+
+    /// Whether the game is being played.
+    pub fn is_playing(&self) -> bool {
+        matches!(self.phase, Phase::Play(_))
+    }
+
+    /// Whether the lobby is open.
+    pub fn is_lobby(&self) -> bool {
+        matches!(self.phase, Phase::Lobby { .. })
+    }
+
+    /// The moment of what happened last in the game that is being played.
+    pub fn clock(&self) -> Option<SimTime> {
+        match &self.phase {
+            Phase::Play(play) => Some(play.state.clock()),
+            Phase::Lobby { .. } | Phase::Over { .. } => None,
+        }
+    }
+
+    /// The statistics, once the game is over.
+    pub fn statistics(&self) -> Option<&Value> {
+        match &self.phase {
+            Phase::Over { statistics, .. } => Some(statistics),
+            Phase::Lobby { .. } | Phase::Play(_) => None,
+        }
+    }
+
+    /// The replay, once the game is over, if it was not too long.
+    pub fn replay(&self) -> Option<&[u8]> {
+        match &self.phase {
+            Phase::Over { replay, .. } => replay.as_deref(),
+            Phase::Lobby { .. } | Phase::Play(_) => None,
+        }
+    }
+
+    fn over(&mut self, at: SimTime) {
+        self.tell_events();
+        let Phase::Play(play) = &mut self.phase else { return };
+        let replay = play.tape.take().and_then(|mut tape| {
+            tape.end(&play.state, at);
+            Some(tape.finish().ok()?.bytes)
+        });
+        let (message, statistics) = (play.feed.statistics(&play.state), play.feed.document(&play.state));
+        self.say(message);
+        self.phase = Phase::Over { statistics, replay };
+    }
+
+    /// All that is needed to draw the game as it stands.
+    fn tell_anew(&mut self) {
+        let settings = self.settings(&self.config, &[]);
+        let other = match &mut self.phase {
+            Phase::Lobby { team_size, members } => feed::lobby(*team_size, members),
+            Phase::Play(play) => {
+                // It happened before the state that is told now.
+                play.feed.take();
+                feed::start(&play.state, play.seed, &play.names)
+            }
+            Phase::Over { .. } => return,
+        };
+        self.told = 0;
+        self.messages.push(Told { text: settings, is_fresh_start: true });
+        self.say(other);
+    }
+
+    /// Keeps messages short when a lot happens at once.
+    fn tell_if_long(&mut self) {
+        if matches!(&self.phase, Phase::Play(play) if play.feed.waiting() > CHUNK) {
+            self.tell_events();
+        }
+    }
+
+    fn tell_events(&mut self) {
+        let Phase::Play(play) = &mut self.phase else { return };
+        if let Some(message) = play.feed.take() {
+            self.say(message);
+        }
+    }
+
+    fn say(&mut self, text: String) {
+        self.told += text.len();
+        self.messages.push(Told { text, is_fresh_start: false });
+    }
+}
+
+fn tape(state: &State, seed: Seed, names: &[String], room: usize) -> io::Result<Writer<Tape>> {
+    let player = |agent: AgentId| Player { team: state.team(agent), name: names[agent.index()].clone() };
+    let players = AgentId::all(state.agents()).map(player).collect();
+    let header = Header::new::<State>(state.config(), seed, players, PROGRAM);
+    Writer::new(Tape { bytes: Vec::new(), room }, &header)
+}
+
+/// A replay in memory that ends when it is full.
+struct Tape {
+    bytes: Vec<u8>,
+    room: usize,
+}
+
+impl io::Write for Tape {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > self.room {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,511 @@
+//! The board as browsers meet it: who may look and who may drive, and that nobody delays the game.
+
+use std::sync::Arc;
+
+use game_env::replay::Playback;
+use game_env::{AgentId, Chance, Environment, Parameters, Seed, SimTime, Sink, Witness};
+use game_project::{Action, Direction, RawConfig, State};
+use insta::assert_snapshot;
+use reference_gm::config::HostConfig;
+use reference_gm::link::{Command, Journal as _, Order};
+use reference_gm::viewer::intake::{Happening, Intake, Tap};
+use reference_gm::viewer::recording::Recording;
+use reference_gm::viewer::server::{Board, Manners, Operator, Place};
+use reference_gm::viewer::spectator::{Limits, Spectator};
+use reference_gm::{Input, Master, Output};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::{Duration, timeout};
+use wire::project::Dialect;
+
+use crate::browser::Site;
+use crate::desk::settings;
+use crate::feed::{Model, replay};
+use crate::server::PATIENCE;
+
+/// A game master whose every input a test decides, and its board.
+struct Table {
+    master: Master,
+    tap: Tap,
+    orders: mpsc::Receiver<Order>,
+    board: Board,
+    now: u64,
+}
+
+fn small() -> Parameters {
+    let text = r#"{"boardX": 6, "boardY": 9, "goalAreaHeight": 2, "numberOfGoals": 6, "numberOfPieces": 12,
+        "shamPieceProbability": 0.3, "seed": "7"}"#;
+    serde_json::from_str(text).unwrap()
+}
+
+/// Manners of a board in a test: nothing is collected for long.
+fn brisk() -> Manners {
+    Manners { pace: Duration::from_millis(1), ..Manners::default() }
+}
+
+impl Table {
+    fn new(manners: Manners) -> Self {
+        Self::with(manners, &small())
+    }
+
+    fn with(manners: Manners, flags: &Parameters) -> Self {
+        let config = HostConfig::layered(&Parameters::new(), flags).unwrap();
+        let before = settings(config.game.clone(), Dialect::Spec);
+        let settings = config.settings(Seed::new(1), &before);
+        let (sender, orders) = mpsc::channel(16);
+        let operator = Operator { orders: sender, settings: settings.clone(), drawn: Seed::new(1) };
+        let board = Board::live(Place::take("127.0.0.1:0").unwrap(), config, operator, manners).unwrap();
+        Self { master: Master::new(settings), tap: board.tap(), orders, board, now: 0 }
+    }
+
+    fn site(&self) -> Site {
+        Site::of(self.board.url())
+    }
+
+    fn input(&mut self, input: Input<'_>) {
+        self.master.handle(SimTime::from_millis(self.now), input, &mut self.tap);
+        loop {
+            match self.master.poll_output() {
+                Output::Tell(news) => self.tap.news(&self.master, &news),
+                Output::Send(_) => {}
+                Output::Wait(_) | Output::Done => return,
+            }
+        }
+    }
+
+    fn says(&mut self, agent: i64, id: i64, payload: &str) {
+        let body = format!(r#"{{"messageID":{id},"agentID":{agent},"payload":{payload}}}"#);
+        self.input(Input::Body(body.as_bytes()));
+    }
+
+    /// Does what the page has asked for.
+    async fn obey(&mut self) -> Order {
+        let order = timeout(PATIENCE, self.orders.recv()).await.expect("an order").unwrap();
+        match &order {
+            Order::Command(Command::Start) => self.input(Input::Start),
+            Order::Command(Command::Stop) => self.input(Input::Stop),
+            Order::Settings(settings) => self.input(Input::Settings(settings)),
+        }
+        order
+    }
+
+    fn join(&mut self) {
+        for agent in 1..=4 {
+            let team = if agent % 2 == 0 { "blue" } else { "red" };
+            self.says(agent, 6, &format!(r#"{{"teamID":"{team}"}}"#));
+        }
+    }
+
+    /// So many requests of agents at random, a while after each other; fewer if the game is over before.
+    fn play(&mut self, requests: u32) {
+        let mut chance = Seed::new(u64::from(requests)).game();
+        for _ in 0..requests {
+            self.now += 200;
+            let agent = 1 + i64::from(chance.below(4));
+            let (id, payload) = any_request(&mut chance);
+            self.says(agent, id, &payload);
+        }
+    }
+
+    fn state(&self) -> &State {
+        self.master.game().unwrap()
+    }
+}
+
+fn any_request(chance: &mut Chance) -> (i64, String) {
+    match chance.below(10) {
+        0 => (3, "{}".to_owned()),
+        1..4 => (8, "{}".to_owned()),
+        4 => (9, "{}".to_owned()),
+        5 => (1, "{}".to_owned()),
+        way => (7, format!(r#"{{"direction":"{}"}}"#, Direction::ALL[way as usize % 4])),
+    }
+}
+
+fn kinds(messages: &[Value]) -> String {
+    let words: Vec<&str> = messages.iter().map(|message| message["kind"].as_str().unwrap()).collect();
+    words.join(" ")
+}
+
+/// The entries of all events, whatever messages they came in.
+fn entries(messages: &[Value]) -> Vec<Value> {
+    let events = messages.iter().filter(|message| message["kind"] == "events");
+    events.flat_map(|message| message["events"].as_array().unwrap().clone()).collect()
+}
+
+/// What the feed says of the game.
+fn model(messages: &[Value]) -> Model {
+    let start = messages.iter().find(|message| message["kind"] == "start").unwrap();
+    let mut model = Model::begin(start);
+    messages.iter().for_each(|message| model.message(message));
+    model
+}
+
+fn parameter<'a>(settings: &'a Value, name: &str) -> &'a Value {
+    let mut parameters = settings["parameters"].as_array().unwrap().iter();
+    parameters.find(|parameter| parameter["name"] == name).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings_are_checked_changed_and_locked() {
+    let mut table = Table::new(brisk());
+    let site = table.site();
+    let mut viewer = site.watch(true).await;
+    let first = viewer.until("lobby").await;
+    assert_eq!(kinds(&first), "hello settings lobby");
+    assert_eq!(first[0]["operator"], true);
+    assert_eq!((&first[1]["locked"], &first[1]["faults"]), (&json!(false), &json!([])));
+    assert_snapshot!(serde_json::to_string_pretty(parameter(&first[1], "boardX")).unwrap());
+    assert_eq!(
+        parameter(&first[1], "dialect")["range"],
+        json!({ "type": "text", "values": ["spec", "union"] })
+    );
+    assert_eq!(parameter(&first[1], "seed")["value"], "7");
+    // Checked and not changed.
+    let wrong = r#"{"boardX": 0, "numberOfGoals": 999, "boradY": 3, "CsPort": 1, "movePenalty": "much"}"#;
+    let told = site.ask("POST", "/settings/check", wrong).await;
+    assert_eq!(told.status, 200);
+    assert_snapshot!(serde_json::to_string_pretty(&told.json()["faults"]).unwrap());
+    let refused = site.ask("PUT", "/settings", wrong).await;
+    assert_eq!((refused.status, &refused.json()["faults"]), (422, &told.json()["faults"]));
+    let elsewhere = site.ask("PUT", "/settings", r#"{"CsPort": 1, "CsIP": "example.org"}"#).await;
+    assert_eq!((elsewhere.status, elsewhere.json()["faults"].as_array().unwrap().len()), (422, 2));
+    let checked = site.ask("POST", "/settings/check", r#"{"boardX": 8}"#).await.json();
+    assert_eq!((&parameter(&checked, "boardX")["value"], &checked["faults"]), (&json!(8), &json!([])));
+    assert_eq!(site.ask("PUT", "/settings", "[1]").await.status, 400);
+    assert!(table.orders.try_recv().is_err(), "nothing was to be changed");
+    // Changed.
+    table.join();
+    assert_eq!(table.master.lobby().unwrap().iter().map(Vec::len).sum::<usize>(), 4);
+    let put = |body: &'static str| {
+        let site = site.clone();
+        tokio::spawn(async move { site.ask("PUT", "/settings", body).await })
+    };
+    let answer = put(r#"{"boardX": 8, "dialect": "union", "seed": "9"}"#);
+    table.obey().await;
+    let told = answer.await.unwrap();
+    assert_eq!((told.status, &parameter(&told.json(), "boardX")["origin"]), (200, &json!("page")));
+    let now = table.master.settings();
+    assert_eq!((now.config.geometry().columns(), now.dialect, now.seed), (8, Dialect::Union, Seed::new(9)));
+    let file = site.get("/settings.json").await;
+    assert!(file.head.contains("attachment; filename=\"gm.json\""), "{}", file.head);
+    assert_eq!((&file.json()["boardX"], &file.json()["landingPickUp"]), (&json!(8), &json!(false)));
+    // Those who have joined keep their seats.
+    let answer = put(r#"{"teamSize": 1}"#);
+    table.obey().await;
+    let told = answer.await.unwrap();
+    assert_eq!((told.status, &told.json()["faults"][0]["field"]), (422, &json!("teamSize")));
+    assert_eq!(told.json()["faults"][1]["why"], "2 agents of blue have joined");
+    // After the start nothing is.
+    table.input(Input::Start);
+    let begun = viewer.until("start").await;
+    assert_eq!(begun.last().unwrap()["board"]["columns"], 8);
+    assert_eq!(begun[begun.len() - 2]["locked"], true);
+    assert_eq!(site.ask("PUT", "/settings", r#"{"boardX": 9}"#).await.status, 409);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_is_started_watched_and_stopped_from_the_page() {
+    let mut table = Table::new(brisk());
+    let site = table.site();
+    let mut early = site.watch(true).await;
+    assert_eq!(early.until("lobby").await.last().unwrap()["mayStart"], false);
+    assert_eq!(site.ask("POST", "/start", "").await.status, 409);
+    table.join();
+    let mut lobby = Value::Null;
+    while lobby["mayStart"] != true || lobby["blue"] != json!([2, 4]) {
+        lobby = early.until("lobby").await.pop().unwrap();
+    }
+    assert_eq!((&lobby["red"], &lobby["teamSize"]), (&json!([1, 3]), &json!(2)));
+    assert_eq!(site.ask("POST", "/start", "").await.status, 204);
+    assert_eq!(table.obey().await, Command::Start.into());
+    let mut seen = early.until("start").await;
+    let start = seen.pop().unwrap();
+    assert_eq!((&start["agents"][1]["name"], &start["seed"]), (&json!("agent 3"), &json!("7")));
+    assert_eq!(site.ask("POST", "/start", "").await.status, 409);
+    assert_eq!(site.get("/statistics.json").await.status, 404);
+    assert_eq!(site.get("/game.replay").await.status, 404);
+    table.play(300);
+    // Somebody comes in the middle, and somebody at the end.
+    let mut later = site.watch(false).await;
+    assert_eq!(later.next().await.unwrap()["operator"], false);
+    table.says(0, 906, r#"{"agentID":3}"#);
+    table.play(300);
+    assert_eq!(site.ask("POST", "/stop", "").await.status, 204);
+    assert_eq!(table.obey().await, Command::Stop.into());
+    let told: Vec<Vec<Value>> = {
+        let mut all = vec![start];
+        all.extend(early.until("statistics").await);
+        let middle = later.until("statistics").await;
+        let late = site.watch(false).await.until("statistics").await;
+        let whole = site.get("/feed.json").await.json();
+        vec![all, middle, late, whole.as_array().unwrap().clone()]
+    };
+    let truth = Model::truth(table.state());
+    for messages in &told {
+        assert_eq!(model(messages), truth);
+        assert_eq!(entries(messages), entries(&told[0]));
+        assert_eq!(messages.last(), told[0].last());
+    }
+    assert!(entries(&told[0]).len() > 500, "{}", entries(&told[0]).len());
+    // Only the clock is of its moment.
+    let still = |messages: &[Value]| -> Vec<Value> {
+        messages.iter().filter(|message| message["kind"] != "clock").cloned().collect()
+    };
+    assert_eq!(still(&told[2]), still(&told[3]));
+    // What there is at the end.
+    assert_eq!(site.ask("POST", "/stop", "").await.status, 409);
+    let statistics = site.get("/statistics.json").await.json();
+    let last = told[0].last().unwrap();
+    assert_eq!(statistics, last["document"]);
+    assert_eq!(statistics["requests"], table.master.statistics().unwrap().requests);
+    let replay = site.get("/game.replay").await.body;
+    let summary = Playback::<State>::open(&replay[..]).unwrap().run(&mut ()).unwrap();
+    assert!(summary.completeness.is_complete());
+    assert_eq!(
+        entries(
+            &Recording::read(&replay[..], "x")
+                .unwrap()
+                .messages
+                .iter()
+                .map(|text| serde_json::from_str(text).unwrap())
+                .collect::<Vec<_>>()
+        ),
+        entries(&told[0])
+    );
+    // Goodbye.
+    let Table { board, .. } = table;
+    let close = tokio::task::spawn_blocking(move || board.close("that was all"));
+    assert_eq!(early.next().await.unwrap(), json!({ "kind": "gone", "why": "that was all" }));
+    assert_eq!(early.next().await, None);
+    drop(later);
+    close.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_the_operator_drives() {
+    let mut table = Table::new(brisk());
+    table.join();
+    let site = table.site();
+    let requests = [("POST", "/start"), ("POST", "/stop"), ("PUT", "/settings"), ("POST", "/settings/check")];
+    for (method, path) in requests {
+        for headers in
+            ["", "Authorization: Bearer \r\n", "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\n"]
+        {
+            let told = site.request(method, path, headers, "{}").await;
+            assert_eq!(told.status, 403, "{method} {path} {headers}");
+            assert!(told.json()["why"].as_str().unwrap().contains("only the operator"));
+        }
+        assert_eq!(site.request(method, &format!("{path}?token=1"), "", "{}").await.status, 403);
+        // Another page that somehow has the token does not drive either.
+        let headers = format!("Authorization: Bearer {}\r\nOrigin: http://evil.example\r\n", site.token);
+        assert_eq!(site.request(method, path, &headers, "{}").await.status, 403);
+    }
+    assert!(table.orders.try_recv().is_err());
+    // The page of this board does, with the token in its address.
+    let headers = format!("Origin: http://{}\r\n", site.address);
+    let told = site.request("POST", &format!("/start?token={}", site.token), &headers, "").await;
+    assert_eq!(told.status, 204);
+    assert_eq!(table.obey().await, Command::Start.into());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_of_others_neither_read_nor_drive() {
+    let table = Table::new(brisk());
+    let site = table.site();
+    let port = site.address.port();
+    // A name of theirs that leads here.
+    for path in ["/", "/board.js", "/feed.json", "/settings.json", "/nothing"] {
+        let headers = format!("Host: evil.example:{port}\r\n");
+        assert_eq!(site.request("GET", path, &headers, "").await.status, 403, "{path}");
+    }
+    assert_eq!(site.request("GET", "/", "Host:\r\n", "").await.status, 403);
+    let localhost = format!("Host: localhost:{port}\r\n");
+    assert_eq!(site.request("GET", "/feed.json", &localhost, "").await.status, 200);
+    // A page of theirs that knows our port.
+    for origin in ["http://evil.example", "null", "https://127.0.0.1"] {
+        let headers = format!("Origin: {origin}\r\n");
+        assert_eq!(site.request("GET", "/feed.json", &headers, "").await.status, 403, "{origin}");
+        assert_eq!(site.connect("", Some(origin)).await.err(), Some(403), "{origin}");
+    }
+    let own = format!("http://{}", site.address);
+    assert_eq!(site.connect("", Some(&own)).await.unwrap().next().await.unwrap()["operator"], false);
+    let page = site.get("/").await;
+    assert_eq!(page.status, 200);
+    assert!(!page.head.contains("access-control-allow-origin"), "{}", page.head);
+    let mut head: Vec<&str> = page.head.lines().filter(|line| !line.starts_with("date: ")).collect();
+    head.retain(|line| !line.starts_with("content-length: "));
+    assert_snapshot!(head.join("\n").replace(&port.to_string(), "PORT"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
+    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, ..brisk() };
+    // A game that nobody wins.
+    let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
+    let mut table = Table::with(manners, &endless);
+    let site = table.site();
+    table.join();
+    table.input(Input::Start);
+    let mut slow = site.watch(false).await;
+    assert_eq!(slow.next().await.unwrap()["kind"], "hello");
+    let mut quick = site.watch(false).await;
+    assert_eq!(site.connect("", None).await.err(), Some(503), "there are two already");
+    // More than all buffers between the board and somebody who does not read hold.
+    let reading = tokio::spawn(async move { quick.until("statistics").await });
+    table.play(250_000);
+    table.input(Input::Stop);
+    let messages = reading.await.unwrap();
+    assert_eq!(model(&messages), Model::truth(table.state()));
+    // Its seat is free again: at some time, but without its having read anything.
+    let whole = timeout(PATIENCE, async {
+        let mut newcomers = Vec::new();
+        while newcomers.len() < 2 {
+            match site.connect("", None).await {
+                Ok(newcomer) => newcomers.push(newcomer),
+                Err(status) => assert_eq!(status, 503),
+            }
+        }
+        newcomers.pop().unwrap().until("statistics").await
+    });
+    let whole = whole.await.expect("the slow viewer is never dropped");
+    assert_eq!(entries(&whole), entries(&messages));
+    let mut heard = Vec::new();
+    while let Some(message) = slow.next().await {
+        heard.push(message);
+    }
+    assert!(heard.len() < messages.len(), "it has heard everything");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replay_is_shown_by_the_same_page() {
+    let (file, _) = replay(&RawConfig::default(), 2000);
+    let recording = Recording::read(&file[..], "game.replay").unwrap();
+    let feed: Value = serde_json::from_str(&recording.feed()).unwrap();
+    let place = Place::take("127.0.0.1:0").unwrap();
+    let board = Board::replay(place, "game.replay", recording, file.clone()).unwrap();
+    assert!(board.url().ends_with('/'), "there is nothing to operate: {}", board.url());
+    let site = Site::of(board.url());
+    assert_eq!(site.get("/feed.json").await.json(), feed);
+    assert_eq!(Value::Array(site.watch(false).await.until("statistics").await), feed);
+    assert_eq!(site.get("/game.replay").await.body, file);
+    assert_eq!(
+        site.get("/statistics.json").await.json(),
+        feed[feed.as_array().unwrap().len() - 1]["document"]
+    );
+    for path in ["/start", "/stop"] {
+        assert_eq!(site.ask("POST", path, "").await.status, 404);
+    }
+    assert_eq!(site.get("/settings.json").await.status, 404);
+}
+
+/// Plays on at random, with a witness.
+fn play(state: &mut State, steps: u32, witness: &mut impl Witness<State>) {
+    let mut chance = Seed::new(5).game();
+    for _ in 0..steps {
+        let game_env::Turn::Act { agent, from, .. } = state.turn() else { return };
+        let mut legal = Vec::new();
+        state.legal_actions(agent, &mut legal);
+        legal.retain(|action| !matches!(action, Action::Ask(_) | Action::Answer { .. }));
+        let place = chance.below(u32::try_from(legal.len()).unwrap());
+        let action = legal.swap_remove(place as usize);
+        let now = from.max(state.clock());
+        witness.action(state, now, agent, &action);
+        state.step(now, agent, action, witness);
+    }
+}
+
+/// A spectator and what it has told, as a board keeps it.
+struct Kept {
+    spectator: Spectator,
+    messages: Vec<Value>,
+    bytes: usize,
+}
+
+impl Kept {
+    fn new(state: &State, limits: Limits) -> Self {
+        let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
+        let mut kept = Self { spectator: Spectator::new(config, limits), messages: Vec::new(), bytes: 0 };
+        let names = AgentId::all(state.agents()).map(|agent| agent.to_string()).collect();
+        kept.take(Happening::Began { state: Box::new(state.clone()), seed: Seed::new(3), names });
+        kept
+    }
+
+    fn take(&mut self, happening: Happening) {
+        self.spectator.take(happening);
+        self.keep();
+    }
+
+    fn keep(&mut self) {
+        for told in self.spectator.told() {
+            if told.is_fresh_start {
+                self.messages.clear();
+                self.bytes = 0;
+            }
+            self.bytes += told.text.len();
+            self.messages.push(serde_json::from_str(&told.text).unwrap());
+        }
+    }
+}
+
+fn game() -> State {
+    // No game of random agents ends here.
+    let raw = RawConfig { number_of_goals: 200, number_of_pieces: 60, ..RawConfig::default() };
+    State::new(&raw.check().unwrap(), Seed::new(3))
+}
+
+#[test]
+fn what_is_kept_for_latecomers_is_bounded() {
+    let limits = Limits { feed: 40_000, replay: 5_000 };
+    let mut state = game();
+    let mut kept = Kept::new(&state, limits);
+    let mut restarts = 0;
+    for _ in 0..200 {
+        let mut steps = Steps::default();
+        play(&mut state, 100, &mut steps);
+        for (at, agent, action) in steps.0 {
+            kept.take(Happening::Action(at, agent, action));
+            restarts += u32::from(kept.messages.len() == 2);
+            assert!(kept.bytes < limits.feed + 10_000, "{}", kept.bytes);
+        }
+        // Whoever comes now knows the game all the same.
+        assert_eq!(model(&kept.messages), Model::truth(&state));
+    }
+    assert!(restarts > 10, "{restarts}");
+    kept.take(Happening::Over(state.clock()));
+    assert_eq!(kept.spectator.statistics().unwrap()["requests"], 20_000);
+    assert_eq!(kept.spectator.replay(), None, "it is longer than that");
+}
+
+/// The actions of a game.
+#[derive(Default)]
+struct Steps(Vec<(SimTime, AgentId, Action)>);
+
+impl Sink<game_project::Event> for Steps {
+    fn event(&mut self, _: SimTime, _: game_project::Event) {}
+}
+
+impl Witness<State> for Steps {
+    fn action(&mut self, _: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.0.push((now, agent, action.clone()));
+    }
+}
+
+#[test]
+fn what_waits_for_a_board_that_is_kept_from_it_is_bounded() {
+    let intake = Arc::new(Intake::with_room(100));
+    let mut tap = Tap::new(intake.clone());
+    let mut state = game();
+    let mut kept = Kept::new(&state, Limits::default());
+    for steps in [50, 100, 1, 1000, 7] {
+        play(&mut state, steps, &mut tap);
+        let happenings = intake.take();
+        assert!(happenings.len() <= 101, "{}", happenings.len());
+        let is_lost = matches!(happenings.first(), Some(Happening::Lost(_)));
+        assert_eq!(is_lost, steps > 100, "{steps}");
+        happenings.into_iter().for_each(|happening| kept.take(happening));
+        assert_eq!(model(&kept.messages), Model::truth(&state));
+    }
+    kept.take(Happening::Over(state.clock()));
+    assert_eq!(kept.spectator.replay(), None, "a part of it is missing");
+}
