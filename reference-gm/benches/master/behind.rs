@@ -94,7 +94,7 @@ fn begin(side: i64, pieces: i64) -> Result<Game> {
 }
 
 /// Keeps this process and those it starts to two cores; which that are, in words.
-fn confine() -> &'static str {
+pub(crate) fn confine() -> &'static str {
     let cores = thread::available_parallelism().map_or(0, usize::from);
     let own = std::process::id().to_string();
     let taskset = || Command::new("taskset").args(["-c", "-p", "0,1", &own]).stdout(Stdio::null()).status();

@@ -3,6 +3,7 @@
 //! The load of `cs`'s own bench sends one message over and over and gets it back; here agents join a game and
 //! every request differs, so that of the two only the loop around the sockets is alike.
 
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 
-use crate::any_request;
+use crate::{AGENTS, any_request};
 
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -79,11 +80,16 @@ impl Load {
 
     /// Plays for so long, then waits until everything is answered.
     pub(crate) fn round(&mut self, length: Duration) -> Result<Round> {
+        self.round_with(length, Duration::ZERO)
+    }
+
+    /// The same by agents that wait for a while after each answer.
+    pub(crate) fn round_with(&mut self, length: Duration, gap: Duration) -> Result<Round> {
         // What server and game master need to get going is not measured.
-        self.play_for(length / 5, &mut Vec::new())?;
+        self.play_for(length / 5, gap, &mut Vec::new())?;
         let mut latencies = Vec::with_capacity(1 << 18);
         let start = Instant::now();
-        self.play_for(length, &mut latencies)?;
+        self.play_for(length, gap, &mut latencies)?;
         let elapsed = start.elapsed();
         latencies.sort_unstable();
         let percentile = |percent: usize| latencies[(latencies.len() - 1) * percent / 100];
@@ -91,15 +97,25 @@ impl Load {
         Ok(Round { rate, p50: percentile(50), p99: percentile(99) })
     }
 
-    fn play_for(&mut self, length: Duration, latencies: &mut Vec<Duration>) -> Result<()> {
-        let end = Instant::now() + length;
-        for agent in &mut self.agents {
-            agent.request()?;
-        }
-        let mut under_way = self.agents.len();
-        while under_way > 0 {
-            self.poll.poll(&mut self.events, Some(PATIENCE))?;
-            if self.events.is_empty() {
+    fn play_for(&mut self, length: Duration, gap: Duration, latencies: &mut Vec<Duration>) -> Result<()> {
+        let begin = Instant::now();
+        let end = begin + length;
+        // Agents that wait begin one after the other, and stay apart; in order of when they go on.
+        let apart = |index: usize| gap * u32::try_from(index).unwrap_or_default() / u32::from(AGENTS);
+        let mut waiting: VecDeque<_> =
+            (0..self.agents.len()).map(|index| (begin + apart(index), index)).collect();
+        let mut under_way = 0;
+        while under_way > 0 || !waiting.is_empty() {
+            while let Some((at, index)) = waiting.front().copied().filter(|(at, _)| *at <= Instant::now()) {
+                waiting.pop_front();
+                if at < end {
+                    self.agents[index].request()?;
+                    under_way += 1;
+                }
+            }
+            let next = waiting.front().map(|(at, _)| at.saturating_duration_since(Instant::now()));
+            self.poll.poll(&mut self.events, Some(next.unwrap_or(PATIENCE)))?;
+            if self.events.is_empty() && next.is_none() && under_way > 0 {
                 bail!("{under_way} requests were never answered");
             }
             for event in &self.events {
@@ -109,10 +125,14 @@ impl Load {
                     continue;
                 }
                 latencies.push(agent.sent.elapsed());
-                if Instant::now() < end {
+                let now = Instant::now();
+                if gap.is_zero() && now < end {
                     agent.request()?;
                 } else {
                     under_way -= 1;
+                    if now + gap < end {
+                        waiting.push_back((now + gap, index));
+                    }
                 }
             }
         }

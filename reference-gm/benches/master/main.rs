@@ -1,9 +1,10 @@
-//! Prints how fast the game master answers: by itself, and behind a communication server.
+//! Prints how fast the game master answers: by itself, behind a communication server, and with viewers.
 //!
 //! `cargo xtask bench gm`, or `cargo bench -p reference-gm --bench master -- --help`.
 
 mod bare;
 mod behind;
+mod watched;
 
 mod load;
 mod process;
@@ -27,12 +28,21 @@ struct Arguments {
     /// How long one round of one board takes behind the communication server.
     #[arg(long, default_value_t = 0.7)]
     seconds: f64,
+    /// Measure nothing but what viewers of the board cost.
+    #[arg(long)]
+    watched: bool,
     /// Be the communication server.
     #[arg(long, hide = true)]
     serve_cs: bool,
     /// Be the game master at this communication server.
     #[arg(long, hide = true)]
     host: Option<SocketAddr>,
+    /// Show a board as well.
+    #[arg(long, hide = true)]
+    board: bool,
+    /// Be so many viewers of this board.
+    #[arg(long, hide = true, num_args = 2, value_names = ["ADDRESS", "COUNT"])]
+    watch: Vec<String>,
     #[arg(long, hide = true, default_value_t = 40)]
     side: i64,
     #[arg(long, hide = true, default_value_t = 10)]
@@ -48,10 +58,17 @@ fn main() -> Result<()> {
         return process::serve_cs();
     }
     if let Some(server) = arguments.host {
-        return process::host_game(server, settings(arguments.side, arguments.pieces, Dialect::Spec));
+        let settings = settings(arguments.side, arguments.pieces, Dialect::Spec);
+        return process::host_game(server, settings, arguments.board);
     }
-    bare::compare(arguments.rounds);
-    behind::compare(&arguments)
+    if let [board, count] = &arguments.watch[..] {
+        return process::watch(board.parse()?, count.parse()?);
+    }
+    if !arguments.watched {
+        bare::compare(arguments.rounds);
+        behind::compare(&arguments)?;
+    }
+    watched::compare(&arguments)
 }
 
 /// A game of 40 agents without penalties on a square board, too long to end here.

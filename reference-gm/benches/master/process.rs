@@ -1,21 +1,25 @@
 //! The communication server and the game master as processes: as their programs run them, and without logs.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::process::{self, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 use std::str::FromStr;
 use std::task::{Context, Poll, ready};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use cs::config::Config;
 use cs::server::{self, Listeners, Live, TcpPort};
+use game_env::Parameters;
+use reference_gm::config::HostConfig;
 use reference_gm::console::Console;
 use reference_gm::link::host;
 use reference_gm::recorder::Recorder;
+use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -72,8 +76,8 @@ pub(crate) fn serve_cs() -> Result<()> {
 }
 
 /// Hosts a game until its agents have left; then prints the median and the 99th percentile of its service
-/// times, in nanoseconds.
-pub(crate) fn host_game(server: SocketAddr, settings: Settings) -> Result<()> {
+/// times, in nanoseconds. With a board it prints the board's address first.
+pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool) -> Result<()> {
     let services = Rc::new(RefCell::new(Vec::with_capacity(1 << 20)));
     let timed = Rc::clone(&services);
     // As in the game master's program.
@@ -83,9 +87,19 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings) -> Result<()> {
         stream.set_nodelay(true)?;
         let stream = Timed { stream, came: None, services: timed };
         let mut console = Console::new(io::sink(), Recorder::default());
-        let (_commands, inbox) = mpsc::channel(1);
-        host(stream, Master::new(settings), inbox, &mut console).await;
-        Ok::<(), io::Error>(())
+        let (orders, inbox) = mpsc::channel(1);
+        if has_board {
+            let operator = Operator { orders, settings: settings.clone(), drawn: settings.seed };
+            let config = HostConfig::layered(&Parameters::new(), &Parameters::new())?;
+            let board = Board::live(Place::take("127.0.0.1:0")?, config, operator, Manners::default())?;
+            let address = board.url().split('/').nth(2).context("an address")?;
+            println!("{address}");
+            let mut journals = (&mut console, board.tap());
+            host(stream, Master::new(settings), inbox, &mut journals).await;
+        } else {
+            host(stream, Master::new(settings), inbox, &mut console).await;
+        }
+        Ok::<(), anyhow::Error>(())
     })?;
     let mut services = services.borrow_mut();
     services.sort_unstable();
@@ -99,6 +113,26 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings) -> Result<()> {
         at_least.next().map(|(time, _)| time.as_nanos()).context("nobody was answered")
     };
     println!("{} {}", percentile(50)?, percentile(99)?);
+    Ok(())
+}
+
+/// Reads what so many viewers of a board are told, for ever; says how many when all of them are.
+pub(crate) fn watch(board: SocketAddr, count: usize) -> Result<()> {
+    let mut viewers = Vec::new();
+    for _ in 0..count {
+        let mut stream = std::net::TcpStream::connect(board)?;
+        let request = format!(
+            "GET /feed HTTP/1.1\r\nHost: {board}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer)?;
+        anyhow::ensure!(answer == *b"HTTP/1.1 101", "the board answers {}", answer.escape_ascii());
+        viewers.push(thread::spawn(move || io::copy(&mut stream, &mut io::sink())));
+    }
+    println!("{count}");
+    viewers.into_iter().for_each(|viewer| drop(viewer.join()));
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! A game as messages for the page, which draws everything from them: JSON, one object a message.
 //!
 //! [`Feed`] is a [`Witness`] of a game that is played, or played again; the functions beside it are the messages
-//! around a game. What each message holds is told in the book, on the page about the board.
+//! around a game. What each of them holds is told on the book's page "The feed of the board".
 //!
 //! It reads no clock and opens no socket: equal games make equal feeds.
 

@@ -1,0 +1,91 @@
+//! What viewers of the board cost the game master.
+//!
+//! Games without a board, with one that nobody looks at, and with four viewers are played in turns, once by
+//! agents that wait for 10 ms after each answer, and once by agents that wait for nothing: then all processes,
+//! viewers included, want more than two cores. Viewers are a process of their own, and read all they are told.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use crate::behind::confine;
+use crate::load::{Load, Round};
+use crate::process::Child;
+use crate::{AGENTS, Arguments};
+
+const VIEWERS: usize = 4;
+
+/// A game under way, and whoever looks at it.
+struct Game {
+    shown: &'static str,
+    load: Load,
+    gm: Child,
+    _cs: Child,
+    _viewers: Option<Child>,
+    rounds: Vec<Round>,
+}
+
+/// Prints the tables.
+pub(crate) fn compare(arguments: &Arguments) -> Result<()> {
+    let cores = confine();
+    println!("\nWith viewers of the board: {AGENTS} agents on 40×40, {cores}");
+    for (gap, told) in [(10, "that wait for 10 ms after each answer"), (0, "that wait for nothing")] {
+        println!("\nAgents {told}\n");
+        let header = ["board", "answers/s", "p50 µs", "service p50 µs", "of unseen", "p99 µs", "of unseen"];
+        let [board, rate, p50, median, of_unseen, slow, also] = header;
+        println!("{board:>14} {rate:>10} {p50:>7} {median:>15} {of_unseen:>10} {slow:>7} {also:>10}");
+        measure(arguments, Duration::from_millis(gap))?;
+    }
+    Ok(())
+}
+
+fn measure(arguments: &Arguments, gap: Duration) -> Result<()> {
+    let mut games =
+        [begin("none", None)?, begin("nobody looks", Some(0))?, begin("four viewers", Some(VIEWERS))?];
+    for _ in 0..arguments.rounds {
+        for game in &mut games {
+            game.rounds.push(game.load.round_with(Duration::from_secs_f64(arguments.seconds), gap)?);
+        }
+    }
+    let mut rows = Vec::new();
+    for Game { shown, load, mut gm, mut rounds, .. } in games {
+        // Everybody leaves, and the game master says how it was.
+        drop(load);
+        let [median, slow] = gm.line::<u32>()?[..] else { bail!("two service times were expected") };
+        rounds.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+        let Round { rate, p50, .. } = rounds.swap_remove(rounds.len() / 2);
+        rows.push((shown, rate, p50, [median, slow].map(|nanoseconds| f64::from(nanoseconds) / 1e3)));
+    }
+    let unseen = rows[1].3;
+    for (shown, rate, p50, service) in rows {
+        let [median, slow] = service;
+        let [of_median, of_slow] = [0, 1].map(|place| 100.0 * service[place] / unseen[place]);
+        println!(
+            "{shown:>14} {rate:>10.0} {:>7.0} {median:>15.2} {of_median:>9.1}% {slow:>7.1} {of_slow:>9.1}%",
+            p50.as_secs_f64() * 1e6
+        );
+    }
+    Ok(())
+}
+
+/// A game, with a board if a number of viewers is given.
+fn begin(shown: &'static str, viewers: Option<usize>) -> Result<Game> {
+    let mut cs = Child::start(&["--serve-cs"])?;
+    let [to_agents, to_gm] = cs.line::<SocketAddr>()?[..] else { bail!("two ports were expected") };
+    let to_gm = to_gm.to_string();
+    let mut words = vec!["--host", &to_gm, "--side", "40", "--pieces", "10"];
+    words.extend(viewers.map(|_| "--board"));
+    let mut gm = Child::start(&words)?;
+    let mut watching = None;
+    if let Some(count) = viewers {
+        let [board] = gm.line::<SocketAddr>()?[..] else { bail!("the board's address was expected") };
+        if count > 0 {
+            let mut child = Child::start(&["--watch", &board.to_string(), &count.to_string()])?;
+            child.line::<usize>()?;
+            watching = Some(child);
+        }
+    }
+    let load = Load::join(to_agents, AGENTS)?;
+    Ok(Game { shown, load, gm, _cs: cs, _viewers: watching, rounds: Vec::new() })
+}
