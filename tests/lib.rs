@@ -12,8 +12,8 @@ pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests are a folder of the workspace")
 }
 
-/// Every file below a folder of the workspace whose name ends so, in order of their paths; what is built or
-/// hidden is left out.
+/// Every file below a folder of the workspace whose name ends so, in order of their paths; what is built,
+/// installed or hidden is left out.
 ///
 /// # Panics
 ///
@@ -26,7 +26,8 @@ pub fn files(below: &str, ending: &str) -> Vec<PathBuf> {
         for entry in entries {
             let path = entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && name != "target" && !name.starts_with('.') {
+            let made = ["target", "node_modules"].contains(&name.as_str());
+            if path.is_dir() && !made && !name.starts_with('.') {
                 folders.push(path);
             } else if name.ends_with(ending) {
                 found.push(path);
