@@ -1612,3 +1612,1755 @@ export function clockText(t, tenths = true) {
   return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}${rest}`;
 }
 
+// ====================================================================================================
+// Part 3: the page
+// ====================================================================================================
+
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
+
+/** While a game is live it is shown this much late, so that moves glide instead of jump. */
+const LIVE_DELAY_MS = 120;
+
+/** Waiting that is skipped is longer than this; so much of it is left before the next event. */
+const WAITING_MS = 600;
+const BEFORE_EVENT_MS = 250;
+
+/** How often texts beside the board are written again while time runs. */
+const PANELS_EVERY_MS = 120;
+
+/** How often charts are painted again while a live game grows. */
+const CHARTS_EVERY_MS = 900;
+
+const EVENT_ROW = 26;
+const MOST_REMARKS = 12;
+const MOST_EXCHANGES = 6;
+
+const SIGNS = {
+  "goal": "◆", "pick-up": "▲", "put": "▽", "check": "◎", "question": "…",
+  "refusal": "⊘", "move": "→", "discovery": "◌", "new piece": "•", "remark": "“", "end": "■",
+};
+
+/** The events that the keys lead to, with their letters. */
+const JUMPS = { goal: "g", "pick-up": "p", exchange: "x", lie: "l", refusal: "r" };
+
+const FILTERS = {
+  highlights: ["goal", "pick-up", "put", "exchange", "lie", "end"],
+  all: KINDS.filter((kind) => kind !== "lock"),
+  ...Object.fromEntries(KINDS.filter((kind) => kind !== "lock").map((kind) => [kind, [kind]])),
+};
+
+const KEYS = [
+  ["Space", "play or pause"], ["← →", "one event back or on"], ["Shift ← →", "five seconds back or on"],
+  [", . Home End", "to the start, to the end"], ["↓ ↑", "slower, faster"], ["N", "skip waiting"],
+  ["G P X L R", "next goal, pick-up, exchange, lie, refusal; with Shift the one before"],
+  ["E Q", "next, previous event of the chosen kind"], ["[ ]", "previous, next agent; Esc for none"],
+  ["B", "what the agent believes"], ["V", "whose view: everything, a team, the agent"],
+  ["O", "follow the agent"], ["+ − F", "nearer, farther, whole board"], ["W A S D", "move the look"],
+  ["C", "copy a link to this moment"], ["T", "light or dark"], ["1 2 3", "settings, board, statistics"], ["?", "this help"],
+];
+
+const REASONS = {
+  "too-early": "still locked", "leader-waits": "the leader waits for an answer", "off-board": "the board ends there",
+  "occupied": "somebody stands there", "enemy-goal-area": "the other team's goal area",
+  "nothing-there": "nothing lies there", "hands-full": "hands are full", "in-goal-area": "not in a goal area",
+  "empty-handed": "empty-handed", "no-such-agent": "no such agent", "asked-itself": "asked itself",
+  "not-asked": "was not asked", "not-playing": "does not play",
+};
+
+const TERMINATIONS = {
+  "normal": "all goals are covered", "stopped": "stopped by the operator", "agent-lost": "no agent is left",
+  "time": "out of time", "illegal": "a side broke the rules", "crash": "a side's program ended",
+  "stall": "nothing happened any more", "interrupted": "interrupted",
+};
+
+const byId = (id) => document.getElementById(id);
+
+/** An element with attributes and children; a listener for each attribute that is a function. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Writes a text only where it changes, so that the browser has nothing to lay out otherwise. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function teamShape(team) {
+  return make("span", { "class": `shape ${team}`, "aria-hidden": "true" });
+}
+
+/** Hands a text to the user as a file. */
+function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+/** The whole page. */
+class Page {
+  constructor() {
+    this.game = new Game();
+    this.token = new URLSearchParams(location.search).get("token");
+    this.t = 0;
+    this.playing = false;
+    this.following = false;
+    this.speed = 1;
+    this.selected = -1;
+    this.belief = false;
+    this.tracking = false;
+    this.view = "truth";
+    this.live = false;
+    this.ended = false;
+    this.frame = 0;
+    this.lastFrame = 0;
+    this.panelsAt = 0;
+    this.chartsAt = 0;
+    this.dirty = true;
+    this.announced = "";
+    /** The last frames' times in milliseconds, for whoever measures the page. */
+    this.frameTimes = [];
+    const calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.motion = !calm.matches;
+    calm.addEventListener("change", () => { this.motion = !calm.matches; this.invalidate(); });
+    this.board = new BoardView(byId("stage"), byId("ground"), byId("actors"), byId("minimap"));
+    this.settings = new SettingsForm(this);
+    this.list = new EventList(this);
+    this.wire();
+    this.wireStage();
+    this.wireCharts();
+    this.wireKeys();
+    this.restoreTheme();
+  }
+
+  // ---- the feed
+
+  /** Reads the feed of an exported file, or connects to whoever served the page. */
+  connect() {
+    const embedded = byId("feed");
+    if (embedded) {
+      this.takeAll(JSON.parse(embedded.textContent));
+      return;
+    }
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/feed${location.search}`);
+    // Messages of one batch are taken together: the page is written once for all of them.
+    let waiting = [];
+    socket.addEventListener("message", ({ data }) => {
+      if (!waiting.length) setTimeout(() => { this.takeAll(waiting.splice(0)); }, 0);
+      waiting.push(JSON.parse(data));
+    });
+    socket.addEventListener("close", () => {
+      if (waiting.length) this.takeAll(waiting.splice(0));
+      this.disconnected();
+    });
+  }
+
+  takeAll(messages) {
+    const kinds = new Set();
+    for (const message of messages) {
+      const hadStart = this.game.start !== null;
+      kinds.add(this.game.add(message));
+      if (message.kind === "hello") this.greet(message);
+      if (message.kind === "start") this.begin(hadStart);
+      if (message.kind === "events" || message.kind === "clock") this.keepClock();
+    }
+    if (kinds.has("settings")) this.settings.show(this.game.settings);
+    if (kinds.has("lobby") || kinds.has("settings")) this.showLobby();
+    if (kinds.has("start") && this.game.hello?.mode === "replay") this.openReplay();
+    if (kinds.has("events")) this.grew();
+    if (kinds.has("statistics")) this.finish();
+    if (kinds.has("gone")) this.sayGoodbye();
+    if (kinds.has("truncated")) this.showBanner(`The replay breaks off: ${this.game.truncated}.`);
+    this.invalidate(true);
+  }
+
+  greet(hello) {
+    this.live = hello.mode === "live";
+    document.body.classList.toggle("is-live", this.live);
+    byId("waiting").hidden = true;
+    document.title = hello.file ? `${hello.file} – The Project Game` : "The Project Game";
+    this.state(this.live ? "live" : "replay", this.live ? "live" : hello.file ?? "replay");
+    byId("read-only").hidden = hello.operator || !this.live;
+    for (const element of document.querySelectorAll(".operator-only")) element.hidden = !hello.operator;
+    byId("tab-settings").hidden = !this.live;
+    byId("follow-live").hidden = !this.live;
+    byId("tab-statistics").disabled = byId("tab-board").disabled = true;
+    if (this.live) this.showPage("settings");
+  }
+
+  begin(again) {
+    const { start } = this.game;
+    byId("tab-board").disabled = byId("tab-statistics").disabled = false;
+    byId("score").hidden = false;
+    byId("stop").hidden = !(this.live && this.game.hello.operator);
+    this.fillViews();
+    if (!again) this.showPage("board");
+    this.board.refresh();
+    this.board.show(start);
+    this.fillAgents();
+    this.list.reset();
+    if (this.live) {
+      this.t = start.t ?? 0;
+      this.follow(true);
+    }
+  }
+
+  /** A replay is opened at the moment that the address names, and waits there. */
+  openReplay() {
+    // The lines of a long game are too fine to be read all at once.
+    byId("span").value = this.game.duration >= 5 * 60000 ? "60000" : "0";
+    const named = new URLSearchParams(location.hash.slice(1));
+    if (named.has("agent")) this.select(Number(named.get("agent")));
+    if (named.has("view")) this.setView(named.get("view"));
+    this.seek(Number(named.get("t") ?? this.game.start.t ?? 0), { quiet: true });
+  }
+
+  /** Keeps the offset between the game's clock and the browser's. */
+  keepClock() {
+    const now = performance.now(), { clock } = this.game;
+    const guess = this.clockAt === undefined ? -Infinity : clockAtNow(this, now);
+    if (clock > guess || guess - clock > 500) this.clockAt = { t: clock, now };
+    this.ended = this.game.head?.over !== null;
+  }
+
+  grew() {
+    this.list.grow();
+    const [red, blue] = this.game.head.points;
+    const said = `Red ${red}, blue ${blue}`;
+    if (this.live && this.announced && said !== this.announced) byId("announce").textContent = said;
+    this.announced = said;
+    if (performance.now() - this.chartsAt > CHARTS_EVERY_MS) this.paintCharts();
+  }
+
+  finish() {
+    byId("stop").hidden = true;
+    this.ended = true;
+    if (this.live) {
+      this.state("over", "game over");
+      this.showPage("statistics");
+    }
+    if (this.page === "statistics") this.showStatistics();
+    this.paintCharts();
+  }
+
+  sayGoodbye() {
+    this.state("gone", "game master left");
+    this.showBanner(`The game master said goodbye: ${this.game.gone}`);
+  }
+
+  disconnected() {
+    byId("stop").hidden = true;
+    byId("start").disabled = byId("apply").disabled = true;
+    // A replay is complete and a goodbye was said: whoever looks has all there will be.
+    if (!this.live && this.game.hello) return;
+    if (this.game.gone !== null || this.game.statistics) {
+      this.state("gone", "game master left");
+      return;
+    }
+    this.gameMasterGone = true;
+    this.follow(false);
+    this.state("gone", "connection lost");
+    byId("waiting").hidden = true;
+    this.showBanner(this.game.start
+      ? "The game master is gone: the connection ended in mid-game, without a goodbye. What was seen so far can be looked at."
+      : "The game master is gone: the connection ended without a goodbye.");
+    this.invalidate(true);
+  }
+
+  state(state, text) {
+    byId("status").dataset.state = state;
+    byId("status").title = text;
+    write(byId("status"), text);
+  }
+
+  showBanner(text) {
+    byId("banner").hidden = false;
+    write(byId("banner"), text);
+  }
+
+  /** Asks the game master for something that only the operator may; its answer, or none if it is not there. */
+  async request(method, path, body) {
+    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    if (this.token) headers.Authorization = `Bearer ${this.token}`;
+    try {
+      const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+      const text = await answer.text();
+      let said = null;
+      try { said = text ? JSON.parse(text) : null; } catch { said = { why: text }; }
+      return { status: answer.status, ok: answer.ok, said };
+    } catch {
+      this.showBanner("The game master does not answer.");
+      return null;
+    }
+  }
+
+  // ---- pages
+
+  showPage(name) {
+    this.page = name;
+    for (const button of document.querySelectorAll("[data-page]")) {
+      const chosen = button.dataset.page === name;
+      button.setAttribute("aria-selected", String(chosen));
+      button.tabIndex = chosen ? 0 : -1;
+      byId(`page-${button.dataset.page}`).hidden = !chosen;
+    }
+    if (name === "board") {
+      this.board.refresh();
+      this.paintCharts();
+      this.list.resize();
+    }
+    if (name === "statistics") this.showStatistics();
+    this.invalidate(true);
+  }
+
+  restoreTheme() {
+    let theme = null;
+    try { theme = localStorage.getItem("theme"); } catch { /* A file that was opened from disk may have no storage. */ }
+    if (theme) document.documentElement.dataset.theme = theme;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
+  }
+
+  toggleTheme() {
+    const root = document.documentElement;
+    const dark = (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+    root.dataset.theme = dark ? "light" : "dark";
+    try { localStorage.setItem("theme", root.dataset.theme); } catch { /* Then it lasts as long as the page. */ }
+    this.restyle();
+  }
+
+  restyle() {
+    this.board.refresh();
+    if (this.game.start) {
+      this.paintCharts();
+      if (this.page === "statistics") this.showStatistics();
+    }
+    if (byId("help-dialog").open) drawSigns(byId("help-signs"));
+    this.invalidate(true);
+  }
+
+  showLobby() {
+    const { lobby, settings, hello } = this.game;
+    if (!lobby) return;
+    for (const team of TEAMS) {
+      const seats = lobby[team].map((agent) => make("li", {}, `agent ${agent}`));
+      const free = Math.max(0, lobby.teamSize - seats.length);
+      if (free) seats.push(make("li", { "class": "free" }, free === 1 ? "1 seat is free" : `${free} seats are free`));
+      byId(`lobby-${team}`).replaceChildren(...seats);
+      write(byId(`lobby-${team}-count`), `${lobby[team].length} of ${lobby.teamSize}`);
+    }
+    const locked = Boolean(settings?.locked);
+    write(byId("lobby-note"), locked ? "The game has started: nothing can be changed any more."
+      : lobby.mayStart ? "Both teams have agents: the game may start."
+        : "Waiting: each team needs an agent.");
+    byId("start").hidden = byId("apply").hidden = locked || !hello?.operator;
+    this.settings.enable();
+  }
+
+  async start() {
+    if (this.settings.hasChanges && !(await this.settings.apply())) return;
+    const answer = await this.request("POST", "start");
+    if (answer && !answer.ok) this.showBanner(`The game cannot start: ${answer.said?.why ?? answer.status}`);
+  }
+
+  async stop() {
+    byId("stop").disabled = true;
+    const answer = await this.request("POST", "stop");
+    if (answer && !answer.ok) {
+      byId("stop").disabled = false;
+      this.showBanner(`The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
+    }
+  }
+
+  // ---- time
+
+  get from() {
+    return this.game.start?.t ?? 0;
+  }
+
+  seek(t, { quiet = false } = {}) {
+    if (!this.game.start) return;
+    this.t = Math.max(this.from, Math.min(t, this.game.duration));
+    if (this.live && !quiet) this.follow(false);
+    if (!quiet) this.linkSoon();
+    this.invalidate(true);
+  }
+
+  /** Live: whether the page keeps up with the game. */
+  follow(on) {
+    this.following = on && this.live && !this.gameMasterGone;
+    if (this.following) this.playing = false;
+    byId("follow-live").setAttribute("aria-pressed", String(this.following));
+    this.invalidate(true);
+  }
+
+  play(on = !this.playing) {
+    if (!this.game.start) return;
+    if (this.following) {
+      this.follow(false);
+      on = false;
+    }
+    if (on && this.t >= this.game.duration && !this.live) this.t = this.from;
+    this.playing = on;
+    if (!on) this.linkSoon();
+    this.invalidate(true);
+  }
+
+  step(direction) {
+    this.playing = false;
+    const t = this.game.step(this.t, direction);
+    if (t !== undefined) this.seek(t);
+    else if (direction < 0) this.seek(this.from);
+    this.invalidate(true);
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    byId("speed").value = String(speed);
+    this.invalidate(true);
+  }
+
+  changeSpeed(direction) {
+    const place = SPEEDS.indexOf(this.speed) + direction;
+    if (SPEEDS[place]) this.setSpeed(SPEEDS[place]);
+  }
+
+  /** To the next event of a kind, or the one before. The agent that acts is chosen if none is. */
+  jump(kind, direction) {
+    if (!this.game.start) return;
+    byId("kind").value = kind;
+    const index = this.game.neighbour(kind, this.t, direction);
+    if (index === undefined) {
+      byId("announce").textContent = `no ${kind} ${direction > 0 ? "after" : "before"} this moment`;
+      return;
+    }
+    this.playing = false;
+    this.showEvent(index);
+  }
+
+  showEvent(index) {
+    const event = this.game.events[index];
+    this.list.mark(index);
+    this.seek(event[0]);
+    const agent = event[1] === "appeared" || event[1] === "over" ? -1 : actor(event);
+    if (agent >= 0 && !this.board.isWhole) {
+      const world = this.game.at(this.t);
+      this.board.centre(world.x[agent] + 0.5, world.y[agent] + 0.5);
+    }
+    byId("announce").textContent = eventText(this.game, index);
+  }
+
+  /** Writes the moment into the address, once the user has come to rest. */
+  linkSoon() {
+    clearTimeout(this.linkTimer);
+    this.linkTimer = setTimeout(() => {
+      if (this.live && !this.ended) return;
+      history.replaceState(null, "", this.fragment());
+    }, 150);
+  }
+
+  fragment() {
+    const parts = [`t=${Math.round(this.t)}`];
+    if (this.selected >= 0) parts.push(`agent=${this.selected}`);
+    if (this.view !== "truth") parts.push(`view=${this.view}`);
+    return `#${parts.join("&")}`;
+  }
+
+  async copyLink() {
+    history.replaceState(null, "", this.fragment());
+    // The operator's token is not for whoever gets the link.
+    const address = `${location.href.split(/[?#]/)[0]}${this.fragment()}`;
+    try {
+      await navigator.clipboard.writeText(address);
+      write(byId("place"), "link copied");
+    } catch {
+      write(byId("place"), address);
+    }
+  }
+
+  // ---- whose view, which agent
+
+  select(agent) {
+    this.selected = agent >= 0 && agent < (this.game.start?.agents.length ?? 0) ? agent : -1;
+    if (this.selected < 0) {
+      this.belief = this.tracking = false;
+      if (this.view === "agent") this.setView("truth");
+    }
+    this.fillPanel();
+    this.paintGantt();
+    if (this.page === "board") this.list.resize();
+    this.invalidate(true);
+  }
+
+  /** Steps through the agents, those that left included. */
+  selectNext(direction) {
+    const count = this.game.start?.agents.length ?? 0;
+    if (!count) return;
+    const from = this.selected < 0 ? (direction > 0 ? -1 : 0) : this.selected;
+    this.select((from + direction + count) % count);
+    this.agentRows[this.selected]?.button.scrollIntoView({ block: "nearest" });
+  }
+
+  setView(view) {
+    this.view = ["truth", "red", "blue", "agent"].includes(view) ? view : "truth";
+    if (this.view === "agent" && this.selected < 0) this.select(0);
+    byId("view").value = this.view;
+    this.fillPanel();
+    this.invalidate(true);
+  }
+
+  toggleBelief() {
+    if (this.selected < 0) this.select(0);
+    this.belief = !this.belief;
+    this.fillPanel();
+    this.invalidate(true);
+  }
+
+  toggleFollowAgent() {
+    if (this.selected < 0) this.select(0);
+    this.tracking = !this.tracking;
+    if (this.tracking && this.board.isWhole) this.board.zoom(2);
+    this.fillPanel();
+    this.invalidate(true);
+  }
+
+  fillViews() {
+    const options = [["truth", "everything"], ["red", "what red knows"], ["blue", "what blue knows"], ["agent", "what the agent knows"]];
+    byId("view").replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+    byId("view").value = this.view;
+  }
+
+  // ---- the loop
+
+  /** Has the next frame painted; `panels` for the texts beside the board as well. */
+  invalidate(panels = false) {
+    this.dirty = true;
+    if (panels) this.panelsAt = 0;
+    if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  tick(now) {
+    this.frame = 0;
+    const passed = Math.min(250, now - (this.lastFrame || now));
+    if (this.lastFrame) {
+      this.frameTimes.push(now - this.lastFrame);
+      if (this.frameTimes.length > 600) this.frameTimes.shift();
+    }
+    this.lastFrame = now;
+    if (!this.game.start || this.page !== "board") {
+      this.lastFrame = 0;
+      if (this.game.start) this.writeScore(this.game.at(this.t));
+      if (this.following && !this.ended) {
+        this.t = Math.max(this.from, Math.min(clockAtNow(this, performance.now()) - LIVE_DELAY_MS, this.game.duration));
+        setTimeout(() => this.invalidate(), 200);
+      }
+      return;
+    }
+    this.advance(passed);
+    this.dirty = false;
+    this.paint();
+    if (now - this.panelsAt > PANELS_EVERY_MS) {
+      this.panelsAt = now;
+      this.writePanels();
+    }
+    const moves = this.playing || (this.following && !this.ended) || (this.following && this.t < this.game.duration);
+    if (moves) this.invalidate();
+    else {
+      if (this.scene.isBusy && this.following) this.invalidate();
+      this.lastFrame = 0;
+    }
+  }
+
+  advance(passed) {
+    const { game } = this;
+    if (this.following) {
+      const head = this.ended ? game.duration : clockAtNow(this, performance.now()) - LIVE_DELAY_MS;
+      // Never back: a clock that was guessed too far ahead is waited for.
+      this.t = Math.max(this.t, Math.min(head, Math.max(game.duration, this.t)));
+      return;
+    }
+    if (!this.playing) return;
+    this.t += passed * this.speed;
+    if (byId("skip").checked) {
+      const next = game.step(this.t, 1);
+      const before = BEFORE_EVENT_MS * Math.max(1, this.speed);
+      const [last] = game.events[Math.max(0, game.countAt(this.t) - 1)] ?? [0];
+      const settled = this.t - last > WAITING_MS * Math.max(1, this.speed);
+      if (next !== undefined && settled && next - this.t > before) this.t = next - before;
+    }
+    if (this.t >= game.duration) {
+      this.t = game.duration;
+      this.playing = false;
+      if (this.live && !this.ended) this.follow(true);
+      this.linkSoon();
+      this.panelsAt = 0;
+    }
+  }
+
+  paint() {
+    const { game } = this;
+    const world = game.at(this.t);
+    let knowledge = null, members = null, knowledgeKey = "";
+    if (this.view === "red" || this.view === "blue") {
+      knowledge = game.teamKnowledge(this.view, world.applied);
+      members = new Set(game.start.agents.filter(({ team }) => team === this.view).map(({ id }) => id));
+      knowledgeKey = knowledge.members.map((member) => member.heard).join();
+    } else if (this.selected >= 0 && (this.view === "agent" || this.belief)) {
+      knowledge = game.knowledge(this.selected, world.applied);
+      if (this.view === "agent") members = new Set([this.selected]);
+      knowledgeKey = `${this.selected}:${knowledge.heard}`;
+    }
+    if (this.tracking && this.selected >= 0) {
+      const [x, y] = this.board.spot(this.scene ?? { world, t: this.t, speed: 1, motion: false, game }, this.selected);
+      this.board.centre(x, y);
+    }
+    this.scene = {
+      game, world, t: this.t, speed: this.following ? 1 : this.speed, motion: this.motion, view: this.view,
+      selected: this.selected, knowledge, knowledgeKey, members,
+    };
+    this.board.draw(this.scene);
+    this.writeScore(world);
+    byId("scrub").max = String(Math.ceil(game.duration));
+    byId("scrub").min = String(this.from);
+    byId("scrub").value = String(Math.round(this.t));
+    this.placeCursors();
+  }
+
+  writeScore(world) {
+    write(byId("points-red"), String(world.points[0]));
+    write(byId("points-blue"), String(world.points[1]));
+    write(byId("clock"), clockText(this.t));
+  }
+
+  writePanels() {
+    const { game, scene: { world } } = this;
+    const playing = this.playing || this.following;
+    byId("play-icon").setAttribute("href", playing ? "#icon-pause" : "#icon-play");
+    byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
+    byId("scrub").setAttribute("aria-valuetext", clockText(this.t));
+    const file = game.hello.file ?? (this.live ? "live" : "replay");
+    write(byId("place"), `${file} ${this.fragment().split("&")[0]}`);
+    game.start.agents.forEach(({ id }) => this.writeAgentRow(id, world));
+    this.writePanel(world);
+    this.list.follow(world.applied - 1);
+  }
+
+  // ---- agents
+
+  fillAgents() {
+    const rows = [...this.game.start.agents].sort((one, other) =>
+      TEAMS.indexOf(one.team) - TEAMS.indexOf(other.team) || one.id - other.id);
+    this.agentRows = [];
+    byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
+      const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
+      const goals = make("span", { "class": "goals" });
+      const who = make("span", { "class": "who" }, teamShape(team), String(id),
+        leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null);
+      const button = make("button", {
+        type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
+        click: () => this.select(this.selected === id ? -1 : id),
+      }, who, doing, load, goals);
+      this.agentRows[id] = { button, doing, load, goals };
+      return button;
+    }));
+  }
+
+  /** What an agent does at this moment, in a few words. */
+  doing(agent, world) {
+    if (world.gone[agent]) return "has left";
+    const left = world.lockedUntil[agent] - this.t;
+    const last = world.last[agent] >= 0 ? this.game.events[world.last[agent]] : null;
+    const words = {
+      moved: "moves", discovered: "discovers", "picked-up": "picks up", put: "puts", checked: "checks its piece",
+      destroyed: "destroys its piece", asked: "asks", answered: "answers", refused: "is refused",
+    };
+    const what = !last ? "" : last[1] === "refused" ? `${last[3]} refused` : words[last[1]];
+    if (left > 0) return `${what || "locked"} · ${(left / 1000).toFixed(1)} s`;
+    const since = this.t - Math.max(world.lockedUntil[agent], last ? last[0] : 0);
+    return since < 300 ? what || "ready" : `waits ${(since / 1000).toFixed(1)} s`;
+  }
+
+  writeAgentRow(agent, world) {
+    const row = this.agentRows[agent];
+    write(row.doing, this.doing(agent, world));
+    const hand = this.view === "truth" || world.hand[agent] === EMPTY ? world.hand[agent] : EITHER;
+    write(row.load, ["", "piece", "sham", "piece"][hand]);
+    const goals = world.count(agent, COUNT.goals);
+    write(row.goals, goals ? String(goals) : "");
+    row.button.setAttribute("aria-pressed", String(agent === this.selected));
+    row.button.classList.toggle("gone", Boolean(world.gone[agent]));
+  }
+
+  fillPanel() {
+    const panel = byId("agent-panel");
+    panel.hidden = this.selected < 0;
+    if (this.selected < 0) return;
+    const { team, leader, name } = this.game.start.agents[this.selected];
+    const toggle = (text, on, title, act) =>
+      make("button", { type: "button", "aria-pressed": String(on), title, click: act }, text);
+    const truth = this.view === "truth";
+    const marks = (this.belief && truth) || this.view === "agent" ? make("div", { "class": "marks" },
+      make("i"), "a distance that it read; faint when long ago",
+      make("i", { "class": "told" }), "a distance that it was told",
+      ...(truth ? [
+        make("i", { "class": "stale" }), "true once, not any more",
+        make("i", { "class": "mistaken" }), "told falsely by mistake",
+        make("i", { "class": "lie" }), "told as a lie",
+      ] : [])) : null;
+    this.panel = {
+      now: make("p", { "class": "now" }), figures: make("dl", { "class": "figures" }),
+      exchanges: make("ul", { "class": "plain" }), remarks: make("ul", { "class": "plain" }), key: "",
+    };
+    panel.replaceChildren(
+      make("div", { "class": "card-head" },
+        make("h2", {}, teamShape(team), `${this.selected} · ${name}`, leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+        make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => this.select(-1) }, "×")),
+      this.panel.now,
+      make("div", { "class": "row" },
+        toggle("Beliefs", this.belief, "What it believes, over the truth (B)", () => this.toggleBelief()),
+        toggle("Only what it knows", this.view === "agent", "Without the truth (V)",
+          () => this.setView(this.view === "agent" ? "truth" : "agent")),
+        toggle("Follow", this.tracking, "Keep it in the middle (O)", () => this.toggleFollowAgent())),
+      marks ?? "", this.panel.figures,
+      make("h3", {}, "Exchanges"), this.panel.exchanges, make("h3", {}, "Remarks"), this.panel.remarks);
+  }
+
+  writePanel(world) {
+    if (this.selected < 0) return;
+    const { game, panel } = this;
+    const figures = world.figures(this.selected, this.t);
+    const carries = ["", " · carries a piece", " · carries a sham", " · carries a piece"][
+      this.view === "truth" || !world.hand[this.selected] ? world.hand[this.selected] : EITHER];
+    write(panel.now, `At ${world.x[this.selected]},${world.y[this.selected]}: ${this.doing(this.selected, world)}${carries}`);
+    const refused = Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
+    const share = (part) => `${Math.round((100 * part) / Math.max(1, this.t - this.from))} %`;
+    const values = [
+      ["goals", figures.goals], ["pieces", figures.pieces], ["shams", figures.shams], ["moves", figures.granted.move],
+      ["discoveries", figures.granted.discover], ["asked", figures.questionsAsked], ["answered", figures.questionsAnswered],
+      ["refused", refused], ["too early", figures.premature], ["locked", share(figures.lockedMs)],
+      ["waiting", share(figures.idleMs)], ["was asked", figures.questionsReceived],
+    ];
+    if (panel.figures.children.length !== values.length) {
+      panel.figures.replaceChildren(...values.map(([name]) => make("div", {}, make("dt", {}, name), make("dd"))));
+    }
+    values.forEach(([, value], place) => write(panel.figures.children[place].lastChild, String(value)));
+    const past = (places, most) => {
+      let count = places.length;
+      while (count && places[count - 1] >= world.applied) count--;
+      return places.slice(Math.max(0, count - most), count).reverse();
+    };
+    const exchanges = past(game.exchanges[this.selected], MOST_EXCHANGES);
+    const remarks = past(game.remarks[this.selected], MOST_REMARKS);
+    const key = `${exchanges[0]} ${remarks[0]}`;
+    if (key === panel.key) return;
+    panel.key = key;
+    const moment = (index) => make("time", {}, clockText(game.events[index][0]));
+    panel.exchanges.replaceChildren(...(exchanges.length ? exchanges.map((index) => {
+      const [, , to, by] = game.events[index];
+      const { worth, counts } = game.verdicts.get(index);
+      const told = counts.map((count, place) => (count ? `${count} ${["true", "stale", "mistaken", "lies"][place]}` : ""));
+      return make("li", { title: told.filter(Boolean).join(", ") }, moment(index),
+        by === this.selected ? `told ${to} ` : `heard from ${by} `,
+        make("span", { "class": `worth ${VERDICTS[worth]}` }, `${VERDICT_SIGNS[worth]} ${VERDICTS[worth]}`),
+        make("span", { "class": "note" }, ` ${told.filter(Boolean).join(", ")}`));
+    }) : [make("li", { "class": "note" }, "none so far")]));
+    panel.remarks.replaceChildren(...(remarks.length
+      ? remarks.map((index) => make("li", {}, moment(index), game.events[index][3].text ?? ""))
+      : [make("li", { "class": "note" }, "none so far")]));
+  }
+
+  // ---- charts
+
+  get whole() {
+    return [this.from, Math.max(this.from + 1000, this.game.duration)];
+  }
+
+  /** The stretch of time in which the agents' lines are shown: it is turned like a page. */
+  window() {
+    const span = Number(byId("span").value), [from, to] = this.whole;
+    if (!span || to - from <= span) return [from, to];
+    const turn = span * 0.8;
+    const start = Math.max(from, Math.min(to - span, from + Math.floor((this.t - from) / turn) * turn));
+    return [start, start + span];
+  }
+
+  paintCharts() {
+    if (!this.game.start || this.page !== "board") return;
+    this.chartsAt = performance.now();
+    this.course = drawCourse(byId("course"), this.board.paint, this.game, ...this.whole, this.game.duration);
+    this.chartWindow = this.window();
+    this.paintGantt();
+    this.paintTicks();
+    this.invalidate();
+  }
+
+  paintGantt() {
+    if (!this.game.start || this.page !== "board" || !this.chartWindow) return;
+    this.gantt = drawGantt(byId("gantt"), this.board.paint, this.game, ...this.chartWindow, this.selected);
+    byId("gantt-cursor").style.height = byId("gantt").style.height;
+    write(byId("span-shown"), this.chartWindow.map((t) => clockText(t, false)).join(" – "));
+  }
+
+  /** Goals and lies beside the slider. */
+  paintTicks() {
+    const canvas = byId("ticks"), { paint } = this.board;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    const ctx = fitCanvas(canvas, width, height);
+    const inset = 7, span = Math.max(1, this.game.duration - this.from);
+    const xOf = (t) => inset + ((t - this.from) / span) * (width - 2 * inset);
+    ctx.fillStyle = paint.grid;
+    ctx.beginPath();
+    ctx.roundRect(inset, height / 2 - 3, width - 2 * inset, 6, 3);
+    ctx.fill();
+    ctx.fillStyle = paint.lie;
+    for (const index of this.game.ofKind.lie) ctx.fillRect(xOf(this.game.events[index][0]) - 0.5, height / 2 + 4, 1.5, 5);
+    for (const index of this.game.ofKind.goal) {
+      const [t, , agent] = this.game.events[index];
+      const { team } = this.game.start.agents[agent];
+      ctx.fillStyle = paint[team];
+      agentShape(ctx, team, xOf(t), height / 2 - (team === "red" ? 7 : 6.5), 3);
+      ctx.fill();
+    }
+  }
+
+  placeCursors() {
+    if (!this.chartWindow) return;
+    const [from, to] = this.window();
+    const turned = from !== this.chartWindow[0] || (Number(byId("span").value) && to !== this.chartWindow[1]);
+    // While a game grows so does the stretch: painting it again can wait a little then.
+    if (turned && (!this.following || performance.now() - this.chartsAt > CHARTS_EVERY_MS)) this.paintCharts();
+    for (const [id, chart] of [["course-cursor", this.course], ["gantt-cursor", this.gantt]]) {
+      byId(id).style.transform = `translateX(${Math.round(chart.xOf(this.t) * 2) / 2}px)`;
+    }
+  }
+
+  // ---- statistics
+
+  showStatistics() {
+    if (!this.game.start) return;
+    const statistics = this.game.statistics ?? statisticsSoFar(this.game);
+    byId("statistics").replaceChildren(...statisticsPage(this, statistics));
+    drawCourse(byId("final-course"), this.board.paint, this.game, this.from, Math.max(1, this.game.duration), this.game.duration);
+  }
+
+  // ---- controls
+
+  wire() {
+    const on = (id, act, event = "click") => byId(id).addEventListener(event, act);
+    for (const button of document.querySelectorAll("[data-page]")) {
+      button.addEventListener("click", () => this.showPage(button.dataset.page));
+      button.addEventListener("keydown", ({ key }) => {
+        if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+        const tabs = [...document.querySelectorAll("[data-page]")].filter((tab) => !tab.hidden && !tab.disabled);
+        const next = tabs[(tabs.indexOf(button) + (key === "ArrowRight" ? 1 : tabs.length - 1)) % tabs.length];
+        next.focus();
+        this.showPage(next.dataset.page);
+      });
+    }
+    byId("speed").replaceChildren(...SPEEDS.map((speed) => make("option", { value: String(speed) }, `${speed}×`)));
+    byId("speed").value = "1";
+    byId("kind").replaceChildren(...Object.keys(JUMPS).map((kind) => make("option", { value: kind }, kind)));
+    byId("filter").replaceChildren(...Object.keys(FILTERS).map((name) => make("option", { value: name }, name)));
+    on("play", () => this.play());
+    on("first", () => this.seek(this.from));
+    on("last", () => this.seek(this.game.duration));
+    on("step-back", () => this.step(-1));
+    on("step-forward", () => this.step(1));
+    on("follow-live", () => this.follow(true));
+    on("speed", ({ target }) => this.setSpeed(Number(target.value)), "change");
+    on("kind-back", () => this.jump(byId("kind").value, -1));
+    on("kind-forward", () => this.jump(byId("kind").value, 1));
+    on("scrub", ({ target }) => this.seek(Number(target.value)), "input");
+    on("link", () => this.copyLink());
+    on("view", ({ target }) => this.setView(target.value), "change");
+    on("fit", () => { this.tracking = false; this.board.fit(); this.invalidate(); });
+    on("zoom-in", () => { this.board.zoom(1.4); this.invalidate(); });
+    on("zoom-out", () => { this.board.zoom(1 / 1.4); this.invalidate(); });
+    on("theme", () => this.toggleTheme());
+    on("help", () => this.showHelp());
+    on("start", () => this.start());
+    on("stop", () => this.stop());
+    on("span", () => this.paintCharts(), "change");
+    on("filter", () => this.list.refilter(), "change");
+    window.addEventListener("hashchange", () => {
+      const named = new URLSearchParams(location.hash.slice(1));
+      if (named.has("t") && this.game.start) this.seek(Number(named.get("t")));
+    });
+    new ResizeObserver(() => {
+      if (!this.game.start || this.page !== "board") return;
+      this.board.refresh();
+      this.paintCharts();
+      this.list.resize();
+      this.invalidate(true);
+    }).observe(byId("stage"));
+  }
+
+  showHelp() {
+    const dialog = byId("help-dialog");
+    if (dialog.open) {
+      dialog.close();
+      return;
+    }
+    byId("help-keys").replaceChildren(...KEYS.flatMap(([keys, text]) =>
+      [make("dt", {}, ...keys.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, text)]));
+    dialog.showModal();
+    drawSigns(byId("help-signs"));
+  }
+
+  wireStage() {
+    const stage = byId("stage"), minimap = byId("minimap"), tip = byId("tip");
+    const pointers = new Map();
+    let travelled = 0, pinch = 0;
+    const spread = () => {
+      const [one, other] = [...pointers.values()];
+      return Math.hypot(one.x - other.x, one.y - other.y);
+    };
+    const place = (event) => {
+      const box = stage.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    stage.addEventListener("pointerdown", (event) => {
+      if (!this.game.start || (event.target !== stage && event.target.id !== "actors")) return;
+      stage.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, place(event));
+      travelled = 0;
+      if (pointers.size === 2) pinch = spread();
+    });
+    stage.addEventListener("pointermove", (event) => {
+      const now = place(event), before = pointers.get(event.pointerId);
+      if (!before) {
+        this.showTip(event.target.id === "actors" ? now : null);
+        return;
+      }
+      pointers.set(event.pointerId, now);
+      if (pointers.size === 2) {
+        const [one, other] = [...pointers.values()];
+        this.board.zoom(spread() / pinch, (one.x + other.x) / 2, (one.y + other.y) / 2);
+        pinch = spread();
+        travelled = 99;
+      } else {
+        travelled += Math.hypot(now.x - before.x, now.y - before.y);
+        if (travelled > 4) {
+          stage.classList.add("dragging");
+          this.tracking = false;
+          this.board.pan(now.x - before.x, now.y - before.y);
+        }
+      }
+      this.invalidate();
+    });
+    const release = (event) => {
+      const at = pointers.get(event.pointerId);
+      pointers.delete(event.pointerId);
+      stage.classList.remove("dragging");
+      if (at && event.type === "pointerup" && travelled <= 4) {
+        const agent = this.board.agentAt(this.game.at(this.t), at.x, at.y);
+        this.select(agent === this.selected ? -1 : agent);
+      }
+    };
+    stage.addEventListener("pointerup", release);
+    stage.addEventListener("pointercancel", release);
+    stage.addEventListener("pointerleave", () => this.showTip(null));
+    stage.addEventListener("dblclick", (event) => {
+      if (event.target.id !== "actors") return;
+      const { x, y } = place(event);
+      this.board.zoom(2, x, y);
+      this.invalidate();
+    });
+    stage.addEventListener("wheel", (event) => {
+      if (!this.game.start) return;
+      event.preventDefault();
+      const { x, y } = place(event);
+      this.board.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), x, y);
+      this.invalidate();
+    }, { passive: false });
+    const look = (event) => {
+      if (!(event.buttons & 1) && event.type !== "pointerdown") return;
+      const box = minimap.getBoundingClientRect();
+      this.tracking = false;
+      this.board.lookAt(event.clientX - box.left, event.clientY - box.top);
+      this.invalidate();
+    };
+    minimap.addEventListener("pointerdown", (event) => { minimap.setPointerCapture(event.pointerId); look(event); });
+    minimap.addEventListener("pointermove", look);
+    tip.hidden = true;
+  }
+
+  /** What lies under the pointer. */
+  showTip(at) {
+    const tip = byId("tip");
+    const text = at && this.scene ? this.describe(at) : "";
+    tip.hidden = !text;
+    if (!text) return;
+    write(tip, text);
+    const left = at.x + 16 + tip.offsetWidth > this.board.width ? at.x - tip.offsetWidth - 12 : at.x + 16;
+    tip.style.left = `${Math.max(4, left)}px`;
+    tip.style.top = `${Math.min(at.y + 16, this.board.height - tip.offsetHeight - 6)}px`;
+  }
+
+  describe({ x: sx, y: sy }) {
+    const { game, scene: { world, knowledge, members } } = this;
+    const { board, agents } = game.start;
+    const at = this.board.fieldAt(sx, sy), x = Math.floor(at.x), y = Math.floor(at.y);
+    if (x < 0 || y < 0 || x >= board.columns || y >= board.rows) return "";
+    const field = y * board.columns + x;
+    const area = y < board.goalRows ? "blue's goal area" : y >= board.rows - board.goalRows ? "red's goal area" : "task area";
+    const lines = [`${x},${y} · ${area}`];
+    const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
+    if (agent && (!members || members.has(agent.id))) {
+      lines.push(`${agent.name} (${agent.id}, ${agent.team}${agent.leader ? ", leader" : ""}): ${this.doing(agent.id, world)}`);
+    }
+    if (this.view === "truth") {
+      const pile = world.pieces.get(field);
+      if (pile) lines.push(pile.map((sham) => (sham ? "a sham" : "a piece")).join(", "));
+      const team = game.goals.findIndex((fields) => fields.has(field));
+      if (team >= 0) {
+        const covered = world.covered.get(field);
+        lines.push(!covered ? `${TEAMS[team]}'s goal, hidden`
+          : covered.agent < 0 ? `${TEAMS[team]}'s goal, covered`
+            : `${TEAMS[team]}'s goal, covered by ${covered.agent} at ${clockText(covered.t)}`);
+      }
+      if (y >= board.goalRows && y < board.rows - board.goalRows) {
+        const truth = game.truth(world)[field];
+        lines.push(truth === INFINITE ? "no piece lies on the board" : `nearest piece: ${truth}`);
+      }
+    }
+    const known = knowledge?.at(x, y);
+    if (known && known.distance !== UNKNOWN) {
+      const said = known.distance === INFINITE ? "no piece" : known.distance;
+      const source = known.by < 0 ? "read" : `told by ${known.by}${this.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
+      lines.push(`believes ${said}, ${source} ${((this.t - known.at) / 1000).toFixed(0)} s ago`);
+    }
+    if (known && known.goal !== UNSAID) {
+      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${known.goalBy}`}`);
+    }
+    return lines.join("\n");
+  }
+
+  wireCharts() {
+    for (const id of ["course", "gantt"]) {
+      const canvas = byId(id);
+      const seek = (event) => {
+        const chart = id === "course" ? this.course : this.gantt;
+        if (!chart || (event.type === "pointermove" && !(event.buttons & 1))) return;
+        const box = canvas.getBoundingClientRect();
+        if (event.type === "pointerdown") {
+          canvas.setPointerCapture(event.pointerId);
+          if (id === "gantt") this.select(Math.floor((event.clientY - box.top - 1) / GANTT_ROW));
+        }
+        this.playing = false;
+        this.seek(chart.tOf(event.clientX - box.left));
+      };
+      canvas.addEventListener("pointerdown", seek);
+      canvas.addEventListener("pointermove", seek);
+    }
+  }
+
+  // ---- keys
+
+  wireKeys() {
+    document.addEventListener("keydown", (event) => {
+      const { target, key } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const writes = target.matches?.("input:not([type=checkbox]):not([type=range]), textarea");
+      if (writes) return;
+      if (key === "?") {
+        this.showHelp();
+        event.preventDefault();
+        return;
+      }
+      if (byId("help-dialog").open) return;
+      if (this.pressed(event)) event.preventDefault();
+    });
+  }
+
+  /** Does what a key means; whether it means anything. */
+  pressed({ key, shiftKey, target }) {
+    const letter = key.length === 1 ? key.toLowerCase() : key;
+    if (letter === "t") return this.toggleTheme(), true;
+    const page = { 1: "settings", 2: "board", 3: "statistics" }[key];
+    if (page) {
+      const tab = byId(`tab-${page}`);
+      if (!tab.hidden && !tab.disabled) this.showPage(page);
+      return true;
+    }
+    if (this.page !== "board" || !this.game.start) return false;
+    // In a list of choices, the list of events and on tabs the arrows belong to those, and so do letters in lists.
+    const owned = target.matches?.("select, [role=listbox], [role=tab]");
+    if (owned && (key.startsWith("Arrow") || key === "Home" || key === "End" || target.matches("select"))) return false;
+    const press = target.matches?.("button, select, input[type=checkbox]");
+    const kind = Object.keys(JUMPS).find((one) => JUMPS[one] === letter);
+    if (kind) return this.jump(kind, shiftKey ? -1 : 1), true;
+    const pan = Math.max(24, this.board.camera.scale);
+    const move = (dx, dy) => { this.tracking = false; this.board.pan(dx, dy); this.invalidate(); };
+    switch (letter) {
+      case " ": if (press) return false; this.play(); break;
+      case "k": this.play(); break;
+      case "ArrowLeft": if (shiftKey) this.seek(this.t - 5000); else this.step(-1); break;
+      case "ArrowRight": if (shiftKey) this.seek(this.t + 5000); else this.step(1); break;
+      case "ArrowUp": this.changeSpeed(1); break;
+      case "ArrowDown": this.changeSpeed(-1); break;
+      case "Home": case ",": this.seek(this.from); break;
+      case "End": case ".": this.seek(this.game.duration); break;
+      case "e": this.jump(byId("kind").value, 1); break;
+      case "q": this.jump(byId("kind").value, -1); break;
+      case "n": byId("skip").checked = !byId("skip").checked; break;
+      case "]": this.selectNext(1); break;
+      case "[": this.selectNext(-1); break;
+      case "Escape": this.select(-1); break;
+      case "b": this.toggleBelief(); break;
+      case "o": this.toggleFollowAgent(); break;
+      case "v": {
+        const views = ["truth", "red", "blue", ...(this.selected >= 0 ? ["agent"] : [])];
+        this.setView(views[(views.indexOf(this.view) + 1) % views.length]);
+        break;
+      }
+      case "+": case "=": this.board.zoom(1.4); this.invalidate(); break;
+      case "-": case "_": this.board.zoom(1 / 1.4); this.invalidate(); break;
+      case "f": this.tracking = false; this.board.fit(); this.invalidate(); break;
+      case "w": move(0, pan); break;
+      case "s": move(0, -pan); break;
+      case "a": move(pan, 0); break;
+      case "d": move(-pan, 0); break;
+      case "c": this.copyLink(); break;
+      default: return false;
+    }
+    return true;
+  }
+}
+
+/** The game's clock as it should be now, going by the last message. It does not run on far without news. */
+function clockAtNow(page, now) {
+  if (!page.clockAt) return page.game.clock;
+  return page.clockAt.t + Math.min(1500, now - page.clockAt.now);
+}
+
+/** The settings of a game that has not started, as a form. */
+class SettingsForm {
+  constructor(page) {
+    this.page = page;
+    this.fields = new Map();
+    this.timer = 0;
+    this.faulty = false;
+    byId("apply").addEventListener("click", () => this.apply());
+    byId("settings").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
+    byId("settings-load").addEventListener("click", () => byId("settings-file").click());
+    byId("settings-file").addEventListener("change", ({ target }) => this.load(target));
+    byId("settings-save").addEventListener("click", () => this.save());
+  }
+
+  static groupOf(name) {
+    if (/^(board|goalArea)/.test(name)) return "Board";
+    if (/^(numberOf|team|sham|landing)/.test(name)) return "Teams, goals and pieces";
+    if (/Penalty$/.test(name)) return "Cost of actions";
+    return "Connection and chance";
+  }
+
+  static unitOf(name, type) {
+    if (/Penalty$/.test(name)) return "ms";
+    if (name === "maxMessageBytes") return "bytes";
+    if (name === "boardX") return "columns";
+    if (name === "boardY" || name === "goalAreaHeight") return "rows";
+    return type === "real" ? "0–1" : "";
+  }
+
+  /** Takes over what the game master says is in force. Values that the user is changing stay. */
+  show({ locked, parameters, faults }) {
+    if (this.fields.size !== parameters.length) this.build(parameters);
+    for (const parameter of parameters) {
+      const field = this.fields.get(parameter.name);
+      const pending = field.changed && !locked;
+      field.parameter = parameter;
+      if (!pending) this.fill(field, parameter.value);
+      field.changed = pending && !same(this.read(field), parameter.value);
+      field.row.classList.toggle("changed", field.changed);
+      write(field.origin, parameter.origin === "default" ? "" : ` · from ${parameter.origin}`);
+    }
+    write(byId("settings-note"), locked ? "In force; a game that has started keeps its settings."
+      : "Checked as you type, by the same rules as the file.");
+    this.showFaults(faults ?? []);
+    this.enable();
+  }
+
+  build(parameters) {
+    this.fields.clear();
+    const groups = new Map(["Board", "Teams, goals and pieces", "Cost of actions", "Connection and chance"].map((name) => [name, []]));
+    for (const parameter of parameters) {
+      const { name, meaning, range } = parameter, id = `setting-${name}`;
+      const unit = SettingsForm.unitOf(name, range.type);
+      const describedby = `${id}-hint ${id}-fault`;
+      const changed = () => this.touched(name);
+      let input;
+      if (range.type === "flag") input = make("input", { type: "checkbox", id, "aria-describedby": describedby, change: changed });
+      else if (range.type === "text" && range.values) {
+        input = make("select", { id, "aria-describedby": describedby, change: changed },
+          ...range.values.map((value) => make("option", { value }, value)));
+      } else {
+        input = make("input", {
+          type: "text", id, inputmode: range.type === "whole" ? "numeric" : range.type === "real" ? "decimal" : null,
+          spellcheck: "false", "aria-describedby": describedby, input: changed,
+          placeholder: name === "seed" ? "drawn" : null,
+        });
+      }
+      const limits = range.type === "whole" || range.type === "real"
+        ? `${range.least.toLocaleString("en")} to ${range.most.toLocaleString("en")}, ` : "";
+      const usual = parameter.default === "" ? "empty" : parameter.default === true ? "on" : parameter.default === false ? "off" : parameter.default;
+      const origin = make("span");
+      const fault = make("p", { "class": "fault", id: `${id}-fault`, hidden: true });
+      const row = make("div", { "class": "setting", "data-name": name },
+        make("label", { "for": id }, meaning),
+        make("span", { "class": "name" }, make("code", {}, name), origin),
+        make("span", { "class": "field" }, input, unit ? make("span", { "class": "unit" }, unit) : null),
+        make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);
+      this.fields.set(name, { parameter, input, row, fault, origin, changed: false });
+      groups.get(SettingsForm.groupOf(name)).push(row);
+    }
+    byId("settings-groups").replaceChildren(...[...groups].filter(([, rows]) => rows.length).map(([name, rows]) =>
+      make("fieldset", { "class": "settings-group" }, make("legend", {}, name), make("div", { "class": "settings-list" }, ...rows))));
+  }
+
+  fill(field, value) {
+    if (field.input.type === "checkbox") field.input.checked = Boolean(value);
+    else field.input.value = String(value);
+  }
+
+  /** The value of a field: a number where one is asked for and stands there, else the text as it is. */
+  read({ input, parameter: { range } }) {
+    if (range.type === "flag") return input.checked;
+    const text = input.value.trim();
+    const isNumber = range.type === "whole" ? /^[+-]?\d+$/.test(text) : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+    return (range.type === "whole" || range.type === "real") && isNumber ? Number(text) : text;
+  }
+
+  get hasChanges() {
+    return [...this.fields.values()].some(({ changed }) => changed);
+  }
+
+  changes() {
+    return Object.fromEntries([...this.fields].filter(([, field]) => field.changed).map(([name, field]) => [name, this.read(field)]));
+  }
+
+  /** A first hint at once; the game master has the last word. */
+  touched(name) {
+    const field = this.fields.get(name), { range, value } = field.parameter;
+    const now = this.read(field);
+    field.changed = !same(now, value);
+    field.row.classList.toggle("changed", field.changed);
+    let fault = null;
+    if (range.type === "whole" || range.type === "real") {
+      const kind = range.type === "whole" ? "a whole number" : "a number";
+      if (typeof now !== "number") fault = `it is not ${kind}; allowed: ${kind} from ${range.least} to ${range.most}`;
+      else if (now < range.least || now > range.most) {
+        fault = `it is too ${now < range.least ? "small" : "large"}; allowed: ${range.least} to ${range.most}`;
+      }
+    }
+    this.setFault(field, fault);
+    this.faulty = fault !== null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), 180);
+    this.enable();
+  }
+
+  async check() {
+    const asked = this.changes(), text = JSON.stringify(asked);
+    const answer = await this.page.request("POST", "settings/check", asked);
+    // The answer to an earlier text says nothing about the present one.
+    if (answer?.said?.faults && text === JSON.stringify(this.changes())) this.showFaults(answer.said.faults);
+    this.enable();
+  }
+
+  showFaults(faults) {
+    const homeless = [];
+    for (const field of this.fields.values()) this.setFault(field, null);
+    for (const { field: name, why, allowed } of faults) {
+      const field = this.fields.get(name);
+      const text = `${why}${allowed ? `; allowed: ${allowed}` : ""}`;
+      if (field) this.setFault(field, text);
+      else homeless.push(`${name}: ${text}`);
+    }
+    byId("settings-faults").hidden = !homeless.length;
+    byId("settings-faults").replaceChildren(...homeless.map((text) => make("p", {}, text)));
+    this.faulty = faults.length > 0;
+  }
+
+  setFault(field, text) {
+    field.row.classList.toggle("faulty", text !== null);
+    field.input.setAttribute("aria-invalid", String(text !== null));
+    field.fault.hidden = text === null;
+    write(field.fault, text ?? "");
+  }
+
+  /** Opens what may be used now. */
+  enable() {
+    const { settings, lobby, hello } = this.page.game;
+    const open = Boolean(settings && !settings.locked && hello?.operator && !this.page.gameMasterGone);
+    for (const { input } of this.fields.values()) input.disabled = !open;
+    byId("settings-load").hidden = byId("settings-save").hidden = !open;
+    byId("apply").disabled = !open || this.faulty || !this.hasChanges;
+    byId("start").disabled = !open || this.faulty || !lobby?.mayStart;
+  }
+
+  async apply() {
+    clearTimeout(this.timer);
+    const answer = await this.page.request("PUT", "settings", this.changes());
+    if (!answer) return false;
+    if (answer.ok) {
+      for (const field of this.fields.values()) field.changed = false;
+      if (answer.said?.parameters) {
+        this.page.game.settings = answer.said;
+        this.show(answer.said);
+      }
+    } else if (answer.said?.faults) this.showFaults(answer.said.faults);
+    else this.page.showBanner(`The settings were not taken: ${answer.said?.why ?? answer.status}`);
+    this.enable();
+    return answer.ok;
+  }
+
+  async load(picker) {
+    const [file] = picker.files;
+    picker.value = "";
+    if (!file) return;
+    let values;
+    try {
+      values = JSON.parse(await file.text());
+      if (values === null || typeof values !== "object" || Array.isArray(values)) throw new Error("it is no JSON object");
+    } catch (error) {
+      this.showFaults([{ field: file.name, why: error.message }]);
+      return;
+    }
+    // Names may be the file's own variants, so the game master reads them first.
+    const answer = await this.page.request("POST", "settings/check", values);
+    for (const { name, value } of answer?.said?.parameters ?? []) {
+      const field = this.fields.get(name);
+      this.fill(field, value);
+      field.changed = !same(value, field.parameter.value);
+      field.row.classList.toggle("changed", field.changed);
+    }
+    for (const [name, value] of Object.entries(values)) {
+      const field = this.fields.get(name);
+      if (field) {
+        this.fill(field, value);
+        field.changed = !same(this.read(field), field.parameter.value);
+        field.row.classList.toggle("changed", field.changed);
+      }
+    }
+    this.showFaults(answer?.said?.faults ?? []);
+    this.enable();
+  }
+
+  /** Saves what the fields say, all of them, so that the file is complete. */
+  save() {
+    const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, this.read(field)]));
+    download("game-master.json", `${JSON.stringify(values, null, 2)}\n`);
+  }
+}
+
+/** Whether two values of a parameter are the same: a number may be written as a text. */
+function same(one, other) {
+  return String(one) === String(other);
+}
+
+/** The list of events. Only the rows that can be seen exist. */
+class EventList {
+  constructor(page) {
+    this.page = page;
+    this.box = byId("events");
+    this.sheet = byId("events-sheet");
+    this.rows = [];
+    this.shown = [];
+    this.read = 0;
+    this.now = -1;
+    this.chosen = -1;
+    this.handled = -Infinity;
+    this.box.addEventListener("scroll", () => this.paint());
+    for (const type of ["wheel", "pointerdown", "touchmove"]) {
+      this.box.addEventListener(type, () => { this.handled = performance.now(); }, { passive: true });
+    }
+    this.box.addEventListener("click", ({ target }) => {
+      const row = target.closest(".event");
+      if (row) this.go(Number(row.dataset.place));
+    });
+    this.box.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[event.key];
+      if (step !== undefined) {
+        event.preventDefault();
+        event.stopPropagation();
+        const from = this.chosen >= 0 ? this.chosen : this.place(this.now);
+        this.choose(Math.max(0, Math.min(this.shown.length - 1, from + step)));
+      } else if (event.key === "Enter" && this.chosen >= 0) this.go(this.chosen);
+    });
+  }
+
+  reset() {
+    this.shown = [];
+    this.read = 0;
+    this.now = -1;
+    this.grow();
+  }
+
+  refilter() {
+    this.shown = [];
+    this.read = 0;
+    this.chosen = -1;
+    this.grow();
+    this.handled = -Infinity;
+    this.follow(this.now, true);
+  }
+
+  /** Takes over events that came since. */
+  grow() {
+    const { game } = this.page;
+    if (!game.start) return;
+    const wanted = new Set(FILTERS[byId("filter").value].map((kind) => KINDS.indexOf(kind)));
+    for (; this.read < game.events.length; this.read++) {
+      if (wanted.has(game.kinds[this.read])) this.shown.push(this.read);
+    }
+    this.sheet.style.height = `${Math.max(1, this.shown.length) * EVENT_ROW}px`;
+    this.paint();
+  }
+
+  resize() {
+    this.paint();
+    this.follow(this.now, true);
+  }
+
+  /** The place in the list of the last event up to this one. */
+  place(index) {
+    let low = 0, high = this.shown.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.shown[middle] <= index) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** Keeps the present moment in sight, unless the user has just moved the list. */
+  follow(index, always = false) {
+    if (index === this.now && !always) return;
+    this.now = index;
+    if (performance.now() - this.handled > 4000) {
+      const top = this.place(index) * EVENT_ROW, height = this.box.clientHeight;
+      if (top < this.box.scrollTop + EVENT_ROW || top > this.box.scrollTop + height - 3 * EVENT_ROW) {
+        this.box.scrollTop = Math.max(0, top - height * 0.4);
+      }
+    }
+    this.paint();
+  }
+
+  mark(index) {
+    this.handled = -Infinity;
+    this.chosen = this.shown[this.place(index)] === index ? this.place(index) : -1;
+  }
+
+  choose(place) {
+    this.chosen = place;
+    const top = place * EVENT_ROW, height = this.box.clientHeight;
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    if (top > this.box.scrollTop + height - EVENT_ROW) this.box.scrollTop = top - height + EVENT_ROW;
+    this.handled = performance.now();
+    this.paint();
+  }
+
+  go(place) {
+    const index = this.shown[place];
+    if (index === undefined) return;
+    this.page.playing = false;
+    this.page.showEvent(index);
+    this.chosen = place;
+    this.handled = performance.now();
+    this.paint();
+  }
+
+  paint() {
+    const height = this.box.clientHeight;
+    if (!height) return;
+    const first = Math.max(0, Math.floor(this.box.scrollTop / EVENT_ROW) - 3);
+    const count = Math.min(this.shown.length - first, Math.ceil(height / EVENT_ROW) + 6);
+    while (this.rows.length < count) {
+      const row = make("div", { "class": "event", role: "option" });
+      this.rows.push(row);
+      this.sheet.append(row);
+    }
+    const present = this.place(this.now);
+    this.rows.forEach((row, number) => {
+      const place = first + number, index = this.shown[place];
+      row.hidden = number >= count;
+      if (row.hidden) return;
+      if (row.dataset.index !== String(index)) {
+        row.dataset.index = String(index);
+        row.dataset.kind = KINDS[this.page.game.kinds[index]];
+        row.replaceChildren(...eventRow(this.page.game, index));
+      }
+      row.dataset.place = String(place);
+      row.id = `event-${place}`;
+      row.style.transform = `translateY(${place * EVENT_ROW}px)`;
+      row.classList.toggle("now", place === present);
+      row.classList.toggle("later", place > present);
+      row.setAttribute("aria-selected", String(place === this.chosen));
+    });
+    if (this.chosen >= 0) this.box.setAttribute("aria-activedescendant", `event-${this.chosen}`);
+    else this.box.removeAttribute("aria-activedescendant");
+  }
+}
+
+/** An event in words; whoever acts comes first, so the words go without it. */
+function eventWords(game, index) {
+  const event = game.events[index];
+  const [, word, agent, what] = event;
+  switch (word) {
+    case "moved": return `moves to ${event[3]},${event[4]}${event[5] === null ? "" : `, nearest piece ${event[5]}`}`;
+    case "discovered": return `discovers ${what.map((moves) => (moves === null ? "–" : moves === INFINITE ? "∞" : moves)).join(" ")}`;
+    case "picked-up": return "picks up a piece";
+    case "put":
+      return { "on-goal": "covers a goal", "on-no-goal": "puts a piece: no goal", "was-sham": "puts a piece: it was a sham" }[what]
+        ?? "puts a piece down";
+    case "checked": return what ? "checks: a sham, gone" : "checks: a real piece";
+    case "destroyed": return "destroys its piece";
+    case "asked": return `asks ${agent}${event[4] ? ", who must answer" : ""}`;
+    case "answered": {
+      const { worth } = game.verdicts.get(index);
+      return `${["answers", "answers", "answers", "lies to"][worth]} ${agent}${["", " with stale news", " mistakenly", ""][worth]}`;
+    }
+    case "refused": return `may not ${what}: ${REASONS[event[4]] ?? event[4]}`;
+    case "landed": return "a piece lands in its hand";
+    case "appeared": return `a ${event[5] ? "sham" : "piece"} appears at ${event[3]},${event[4]}`;
+    case "left": return "has left the game";
+    case "note": return what.text ?? "draws";
+    case "over": {
+      const winner = TEAMS[agent];
+      return `${winner ? `${winner} wins` : "nobody wins"} ${event[4]} : ${event[5]}, ${TERMINATIONS[what] ?? what}`;
+    }
+    default: return word;
+  }
+}
+
+function eventAgent(event) {
+  return event[1] === "appeared" || event[1] === "over" ? -1 : actor(event);
+}
+
+function eventText(game, index) {
+  const agent = eventAgent(game.events[index]);
+  return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${agent} ` : ""}${eventWords(game, index)}`;
+}
+
+function eventRow(game, index) {
+  const event = game.events[index], agent = eventAgent(event);
+  const who = agent >= 0 ? [make("b", { "class": game.start.agents[agent].team }, String(agent)), " "] : [];
+  return [
+    make("time", {}, clockText(event[0])),
+    make("span", { "class": "sign", "aria-hidden": "true" },
+      event[1] === "answered" ? VERDICT_SIGNS[game.verdicts.get(index).worth] : SIGNS[KINDS[game.kinds[index]]]),
+    make("span", { "class": "text", title: eventText(game, index) }, ...who, eventWords(game, index)),
+  ];
+}
+
+// ---- the page of statistics
+
+/** Sums the figures of several agents. */
+function sumFigures(all) {
+  const sum = (into, from) => {
+    for (const [name, value] of Object.entries(from)) {
+      if (typeof value === "number") into[name] = (into[name] ?? 0) + value;
+      else if (value && typeof value === "object") into[name] = sum(into[name] ?? {}, value);
+    }
+    return into;
+  };
+  return all.reduce((into, one) => sum(into, one), {});
+}
+
+/** The statistics as far as the events tell them, in the shape of the game master's document. */
+function statisticsSoFar(game) {
+  const world = game.at(game.duration);
+  const agents = game.start.agents.map(({ id }) => world.figures(id, game.duration));
+  const teams = Object.fromEntries(TEAMS.map((team, place) =>
+    [team, { ...sumFigures(agents.filter((one) => one.team === team)), points: world.points[place] }]));
+  const [red, blue] = world.points;
+  const outcome = world.over && { winner: TEAMS[world.over[2]] ?? null, termination: world.over[3] };
+  return { outcome, points: { red, blue }, timeMs: game.duration, seed: game.start.seed, teams, agents };
+}
+
+function statisticsPage(page, statistics) {
+  const { game } = page;
+  const { outcome, points, teams, agents } = statistics;
+  const winner = outcome?.winner;
+  const title = !outcome ? "The game so far" : winner ? `${winner[0].toUpperCase()}${winner.slice(1)} wins` : "Nobody wins";
+  const why = outcome ? TERMINATIONS[outcome.termination] ?? outcome.termination : game.truncated ? "the replay breaks off" : "still going on";
+  const refusals = (figures) => Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
+  const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
+  const card = (heading, ...content) => make("section", { "class": "card" }, make("h2", {}, heading), ...content);
+
+  const compared = [
+    ["goals covered", (one) => one.goals], ["pieces taken", (one) => one.pieces], ["shams found", (one) => one.shams],
+    ["moves", (one) => one.granted.move], ["discoveries", (one) => one.granted.discover],
+    ["questions asked", (one) => one.questionsAsked], ["questions answered", (one) => one.questionsAnswered],
+    ["requests refused", refusals], ["requests too early", (one) => one.premature],
+  ];
+  const bar = (value, most) => {
+    const stripe = make("i");
+    stripe.style.width = `${most ? (66 * value) / most : 0}%`;
+    return stripe;
+  };
+  const versus = make("div", { "class": "versus" }, ...compared.flatMap(([name, of]) => {
+    const [red, blue] = TEAMS.map((team) => of(teams[team])), most = Math.max(red, blue);
+    return [
+      make("div", { "class": "left" }, String(red), bar(red, most)), make("div", { "class": "what" }, name),
+      make("div", { "class": "right" }, bar(blue, most), String(blue)),
+    ];
+  }));
+
+  // What each agent spent its time on: the locks of each action, and waiting.
+  const { penalties } = game.start;
+  const longest = Math.max(1, ...agents.map((one) => one.lockedMs + one.idleMs));
+  const spent = (one) => ACTIONS.map((action) => (one.granted[action] + (one.refused[action] ?? 0)) * (penalties[action] ?? 0));
+  const used = ACTIONS.map((_, place) => agents.some((one) => spent(one)[place] > 0));
+  const times = make("div", { "class": "times" }, ...agents.flatMap((one) => {
+    const shares = spent(one), all = shares.reduce((sum, share) => sum + share, 0);
+    const scale = all > 0 ? Math.min(1, one.lockedMs / all) : 0;
+    const stack = make("div", { "class": "stack" }, ...shares.flatMap((share, place) => {
+      if (!share) return [];
+      const part = make("i", { "class": `shade-${place}`, title: `${ACTIONS[place]}: about ${seconds(share * scale)}` });
+      part.style.width = `${(100 * share * scale) / longest}%`;
+      return [part];
+    }));
+    return [
+      make("span", { "class": "who" }, teamShape(one.team), `${one.agent}`, one.leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+      stack, make("span", { "class": "note" }, `${Math.round((100 * one.idleMs) / Math.max(1, one.lockedMs + one.idleMs))} % waiting`),
+    ];
+  }));
+  const legend = make("div", { "class": "legend wide" }, ...ACTIONS.flatMap((action, place) =>
+    (used[place] ? [make("span", {}, make("i", { "class": `swatch shade-${place}` }), action)] : [])));
+
+  const columns = [
+    ...ACTIONS.map((action) => [action, (one) => one.granted[action]]),
+    ["pieces", (one) => one.pieces], ["shams", (one) => one.shams], ["goals", (one) => one.goals],
+    ["asked", (one) => one.questionsReceived], ["refused", refusals], ["too early", (one) => one.premature],
+    ["locked", (one) => seconds(one.lockedMs)], ["waiting", (one) => seconds(one.idleMs)],
+  ];
+  const row = (attributes, who, one) =>
+    make("tr", attributes, make("td", {}, ...who), ...columns.map(([, of]) => make("td", {}, String(of(one)))));
+  const table = make("table", {},
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
+    make("tbody", {},
+      ...agents.map((one) => row({}, [teamShape(one.team), `${one.agent}${one.leader ? " ♛" : ""} ${game.start.agents[one.agent]?.name ?? ""}`], one)),
+      ...TEAMS.map((team) => row({ "class": "sum" }, [teamShape(team), `all ${team}`], teams[team]))));
+
+  const reasons = new Map();
+  for (const team of TEAMS) {
+    for (const [reason, count] of Object.entries(teams[team].refusedBecause ?? {})) {
+      reasons.set(reason, { ...reasons.get(reason), [team]: count });
+    }
+  }
+  const refusalTable = reasons.size ? card("Why requests were refused", make("div", { "class": "table-scroll" }, make("table", {},
+    make("thead", {}, make("tr", {}, ...["reason", "red", "blue"].map((name) => make("th", { scope: "col" }, name)))),
+    make("tbody", {}, ...[...reasons].map(([reason, counts]) => make("tr", {},
+      make("td", { "class": "text-cell" }, REASONS[reason] ?? reason), ...TEAMS.map((team) => make("td", {}, String(counts[team] ?? 0))))))))) : null;
+
+  const worths = [0, 0, 0, 0];
+  for (const { worth } of game.verdicts.values()) worths[worth]++;
+  const exchanges = game.verdicts.size ? card("What answers were worth", make("div", { "class": "table-scroll" }, make("table", {},
+    make("thead", {}, make("tr", {}, ...["answers", "count"].map((name) => make("th", { scope: "col" }, name)))),
+    make("tbody", {}, ...VERDICTS.map((name, place) => make("tr", {},
+      make("td", {}, make("span", { "class": `worth ${name}` }, `${VERDICT_SIGNS[place]} ${name}`)), make("td", {}, String(worths[place])))))))) : null;
+
+  const name = (game.hello.file ?? "game").replace(/\.replay$/, "");
+  return [
+    make("section", { "class": "card outcome" },
+      make("div", { "class": "big", "aria-label": `red ${points.red}, blue ${points.blue}` },
+        teamShape("red"), make("span", { "class": "red" }, String(points.red)), make("span", { "class": "colon" }, ":"),
+        make("span", { "class": "blue" }, String(points.blue)), teamShape("blue")),
+      make("div", {}, make("p", { "class": "result" }, title),
+        make("p", { "class": "note" }, `${why} · ${clockText(statistics.timeMs)} · seed ${statistics.seed}`)),
+      make("div", { "class": "row" },
+        make("button", { type: "button", id: "save-statistics", click: () => download(`${name}.statistics.json`, `${JSON.stringify(statistics, null, 2)}\n`) }, "Save as JSON"),
+        outcome && page.live ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null)),
+    make("div", { "class": "two" }, card("The teams", versus),
+      card("Points over time", make("canvas", { id: "final-course", "class": "final-course", role: "img", "aria-label": `Points over time; at the end red ${points.red}, blue ${points.blue}` }))),
+    card("What agents spent their time on", times, legend),
+    make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
+    ...(refusalTable || exchanges ? [make("div", { "class": "two" }, refusalTable ?? "", exchanges ?? "")] : []),
+  ];
+}
+
+/** The replay's file, from the game master. */
+async function saveReplay(page) {
+  const headers = page.token ? { Authorization: `Bearer ${page.token}` } : {};
+  try {
+    const answer = await fetch("game.replay", { headers });
+    if (!answer.ok) throw new Error((await answer.text()) || String(answer.status));
+    const address = URL.createObjectURL(await answer.blob());
+    make("a", { href: address, download: "game.replay" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  } catch (error) {
+    page.showBanner(`The replay cannot be had: ${error.message}`);
+  }
+}
+
+/** The signs of the board with their meanings, for the help. */
+function drawSigns(canvas) {
+  const paint = readPaint();
+  const ctx = fitCanvas(canvas, canvas.clientWidth, canvas.clientHeight);
+  const rows = [];
+  const stroke = (colour, width, draw) => { ctx.strokeStyle = colour; ctx.lineWidth = width; draw(); ctx.stroke(); };
+  for (const team of TEAMS) {
+    rows.push([`an agent of ${team}; ring: time it is locked`, (x, y) => {
+      ctx.fillStyle = paint[team];
+      agentShape(ctx, team, x, y, 9);
+      ctx.fill();
+      stroke(paint.ink, 2, () => { ctx.beginPath(); ctx.arc(x, y, 13, -1.6, 2.5); });
+    }]);
+  }
+  rows.push(["leader of its team", (x, y) => crown(ctx, paint, x, y, 8)]);
+  rows.push(["a piece", (x, y) => drawPiece(ctx, paint, x, y, 8, REAL)]);
+  rows.push(["a sham (agents cannot see it)", (x, y) => drawPiece(ctx, paint, x, y, 8, SHAM)]);
+  rows.push(["a goal, still hidden", (x, y) => {
+    ctx.setLineDash([4, 3]);
+    stroke(paint.red, 2, () => diamond(ctx, x, y, 9));
+    ctx.setLineDash([]);
+  }]);
+  rows.push(["a goal, covered", (x, y) => { ctx.fillStyle = paint.red; diamond(ctx, x, y, 9); ctx.fill(); }]);
+  rows.push(["a question", (x, y) => {
+    ctx.setLineDash([2, 5]);
+    stroke(paint.muted, 1.5, () => { ctx.beginPath(); ctx.moveTo(x - 14, y); ctx.lineTo(x + 14, y); });
+    ctx.setLineDash([]);
+  }]);
+  VERDICTS.forEach((name, worth) => rows.push([
+    ["an answer that is true", "an answer, true once", "an answer, false by mistake", "an answer that is a lie"][worth],
+    (x, y) => {
+      ctx.setLineDash(VERDICT_DASHES[worth]);
+      stroke(paint[name], 2.5, () => { ctx.beginPath(); ctx.moveTo(x - 14, y); ctx.lineTo(x + 14, y); });
+      ctx.setLineDash([]);
+      ctx.fillStyle = paint[name];
+      ctx.beginPath();
+      ctx.arc(x, y, 8, 0, 7);
+      ctx.fill();
+      ctx.fillStyle = paint.surface;
+      ctx.textAlign = "center";
+      ctx.textBaseline = "middle";
+      ctx.font = `700 11px ${TEXT_FONT}`;
+      ctx.fillText(VERDICT_SIGNS[worth], x, y + 0.5);
+    }]));
+  rows.push(["a request was refused", (x, y) => { ctx.strokeStyle = paint.blocked; ctx.lineWidth = 2.5; cross(ctx, x, y, 5); }]);
+  rows.forEach(([text, draw], place) => {
+    const y = 16 + place * 30;
+    draw(18, y);
+    ctx.fillStyle = paint.ink;
+    ctx.font = `13px ${TEXT_FONT}`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    ctx.fillText(text, 46, y);
+  });
+}
+
+// The model can be used without a document, by tests for example.
+if (typeof document !== "undefined") {
+  const page = new Page();
+  // For whoever measures the page from outside: frame times, and the model.
+  window.projectGame = page;
+  page.connect();
+}
