@@ -1,0 +1,66 @@
+// A real browser for the tests, and what it is to look at.
+//
+// The variable CHROMIUM names the browser's program; without it Debian's place is tried.
+
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const VIEWER = new URL("../", import.meta.url);
+
+/** Starts the browser. Nothing that it does by itself reaches a network. */
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+      "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    ],
+  });
+}
+
+/** A new page of its own, and the complaints of its console. */
+export async function open(browser, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.stack));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  return { page, complaints, context };
+}
+
+/** The page with a feed inside, as the game master exports it. */
+export async function exported(feed) {
+  const [html, style, script] = await Promise.all(["index.html", "style.css", "board.js"].map((name) =>
+    readFile(new URL(name, VIEWER), "utf8")));
+  const put = (text, link, content) => {
+    const [before, after, ...more] = text.split(link);
+    if (after === undefined || more.length) throw new Error(`index.html has not exactly one ${link}`);
+    return before + content + after;
+  };
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
+  const styled = put(html, '<link rel="stylesheet" href="style.css">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`);
+  return put(styled, '<script type="module" src="board.js"></script>',
+    `<script type="application/json" id="feed">${JSON.stringify(feed).replaceAll("<", "\\u003c")}</script>\n`
+    + `<script type="module">${script.replaceAll("</script", "<\\/script")}</script>`);
+}
+
+/** An exported file on disk: its address, and how to be rid of it. */
+export async function exportedFile(feed) {
+  const folder = await mkdtemp(join(tmpdir(), "viewer-"));
+  const file = join(folder, "game.html");
+  await writeFile(file, await exported(feed));
+  return { address: pathToFileURL(file).href, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** Waits until the page has painted what it was told to. */
+export function settled(page) {
+  return page.evaluate(() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => done()));
+  }));
+}

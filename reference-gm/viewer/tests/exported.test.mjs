@@ -1,0 +1,287 @@
+// A replay in a file that was exported, opened from disk.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { exportedFile, launch, open, settled } from "./browser.mjs";
+import { feed } from "./generate.mjs";
+
+const FEED = feed();
+const EVENTS = FEED.filter((message) => message.kind === "events").flatMap((message) => message.events);
+
+let browser, file;
+before(async () => {
+  browser = await launch();
+  file = await exportedFile(FEED);
+});
+after(async () => {
+  await browser?.close();
+  await file?.remove();
+});
+
+/** Opens the file at a moment; after the test the console must have been silent. */
+async function replay(t, fragment = "", options = {}) {
+  const { page, complaints, context } = await open(browser, options);
+  await page.goto(`${file.address}${fragment}`);
+  await settled(page);
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+  return page;
+}
+
+const moment = (page) => page.evaluate(() => window.projectGame.t);
+const text = (page, selector) => page.locator(selector).innerText();
+
+test("a file opened from disk waits at the start, and plays", async (t) => {
+  const page = await replay(t);
+  assert.equal(await moment(page), 0);
+  assert.equal(await page.title(), "invented.replay – The Project Game");
+  await page.selectOption("#speed", "16");
+  await page.click("#play");
+  await page.waitForFunction(() => window.projectGame.t > 5000);
+  await page.click("#play");
+  const stopped = await moment(page);
+  await page.waitForTimeout(100);
+  assert.equal(await moment(page), stopped, "a pause stops the time");
+  assert.equal(await page.locator("#tab-settings").isVisible(), false, "a replay has nothing to set");
+  assert.equal(await page.locator("#stop").isVisible(), false);
+});
+
+test("the slider leads to any moment, and the state is that of the events", async (t) => {
+  const page = await replay(t);
+  for (const at of [200_000, 3_000, 120_000]) {
+    await page.locator("#scrub").fill(String(at));
+    await settled(page);
+    assert.equal(await moment(page), at);
+    const expected = new Map();
+    for (const [when, word, agent, x, y] of EVENTS) if (when <= at && word === "moved") expected.set(agent, [x, y]);
+    const shown = await page.evaluate(() => {
+      const { x, y } = window.projectGame.scene.world;
+      return [...x].map((column, agent) => [column, y[agent]]);
+    });
+    for (const [agent, field] of expected) assert.deepEqual(shown[agent], field, `agent ${agent} at ${at}`);
+  }
+});
+
+test("steps go from event to event, and back", async (t) => {
+  const page = await replay(t);
+  const moments = [...new Set(EVENTS.filter(([, word]) => word !== "lock" && word !== "note").map(([when]) => when))];
+  await page.click("#step-forward");
+  await page.click("#step-forward");
+  await page.click("#step-forward");
+  assert.equal(await moment(page), moments[2]);
+  await page.click("#step-back");
+  assert.equal(await moment(page), moments[1]);
+});
+
+test("an event of the list leads to its moment", async (t) => {
+  const page = await replay(t);
+  await page.selectOption("#filter", "goal");
+  const goals = EVENTS.filter(([, word, , result]) => word === "put" && result === "on-goal");
+  const row = page.locator("#events .event:visible").first();
+  assert.match(await row.innerText(), /covers a goal/);
+  await row.click();
+  assert.equal(await moment(page), goals[0][0]);
+  assert.equal(await text(page, "#points-red") + await text(page, "#points-blue"), "10");
+});
+
+test("the keys do what the help says", async (t) => {
+  const page = await replay(t);
+  const first = (word, also = () => true) => EVENTS.find((event) => event[1] === word && also(event))[0];
+  await page.keyboard.press("g");
+  assert.equal(await moment(page), first("put", (event) => event[3] === "on-goal"));
+  await page.keyboard.press("Home");
+  assert.equal(await moment(page), 0);
+  await page.keyboard.press("r");
+  assert.equal(await moment(page), first("refused"));
+  await page.keyboard.press("Home");
+  await page.keyboard.press("p");
+  await page.keyboard.press("e");
+  const taken = EVENTS.filter(([, word]) => word === "picked-up" || word === "landed");
+  assert.equal(await moment(page), taken[1][0], "E repeats the kind that P has chosen");
+  await page.keyboard.press("Shift+P");
+  assert.equal(await moment(page), taken[0][0]);
+  await page.keyboard.press("l");
+  const lie = await moment(page);
+  assert.ok(EVENTS.some(([when, word, , by]) => when === lie && word === "answered" && by >= 6), "agents 6 and 7 lie");
+  await page.keyboard.press("End");
+  assert.equal(await moment(page), EVENTS.at(-1)[0]);
+  await page.keyboard.press("Shift+ArrowLeft");
+  assert.equal(await moment(page), EVENTS.at(-1)[0] - 5000);
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await page.inputValue("#speed"), "2");
+  await page.keyboard.press("n");
+  assert.ok(await page.isChecked("#skip"));
+  await page.keyboard.press("]");
+  await page.keyboard.press("]");
+  assert.match(await text(page, "#agent-panel h2"), /^1 · agent 2/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#agent-panel").isVisible(), false);
+  await page.keyboard.press("v");
+  assert.equal(await page.inputValue("#view"), "red");
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("#help-dialog").isVisible());
+  assert.match(await text(page, "#help-keys"), /next goal, pick-up, exchange, lie, refusal/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#help-dialog").isVisible(), false);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.projectGame.t > 0);
+  await page.keyboard.press("Space");
+  assert.equal(await page.evaluate(() => window.projectGame.playing), false);
+});
+
+test("everything is reached with the tabulator, and focus is seen", async (t) => {
+  const page = await replay(t);
+  const reached = new Set();
+  for (let presses = 0; presses < 50; presses++) {
+    await page.keyboard.press("Tab");
+    const { id, outline } = await page.evaluate(() => ({
+      id: document.activeElement.id, outline: getComputedStyle(document.activeElement).outlineStyle,
+    }));
+    reached.add(id);
+    if (id) assert.notEqual(outline, "none", `the focus on #${id} is seen`);
+  }
+  for (const id of ["tab-board", "theme", "help", "stage", "fit", "scrub", "play", "speed", "skip", "kind", "view", "link", "span", "filter", "events"]) {
+    assert.ok(reached.has(id), `#${id} is reached`);
+  }
+});
+
+test("the belief of an agent is shown with its age and its source", async (t) => {
+  const answer = EVENTS.findIndex(([, word, , by]) => word === "answered" && by < 6);
+  const [when, , asker, by] = EVENTS[answer];
+  const page = await replay(t, `#t=${when}&agent=${asker}`);
+  await page.click("text=Beliefs");
+  await settled(page);
+  assert.match(await text(page, "#agent-panel .marks"), /told as a lie/);
+  const believed = await page.evaluate(() => {
+    const { knowledge, game } = window.projectGame.scene;
+    const { columns, rows } = game.start.board;
+    let read = 0, told = 0;
+    for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) {
+      const known = knowledge.at(x, y);
+      if (known && known.distance !== -2) known.by < 0 ? read++ : told++;
+    }
+    return { read, told };
+  });
+  assert.ok(believed.read > 0 && believed.told > 0, JSON.stringify(believed));
+  assert.match(await text(page, "#agent-panel .plain >> nth=0"), new RegExp(`heard from ${by}`));
+  await page.click("text=Only what it knows");
+  assert.equal(await page.inputValue("#view"), "agent");
+});
+
+test("a click on the board chooses an agent, a drag moves the board", async (t) => {
+  const page = await replay(t);
+  const spot = await page.evaluate(() => {
+    const { board, game } = window.projectGame;
+    const { x, y } = game.start.agents[3];
+    const box = document.getElementById("stage").getBoundingClientRect();
+    const [left, top] = board.toStage(x + 0.5, y + 0.5);
+    return { x: box.left + left, y: box.top + top };
+  });
+  await page.mouse.click(spot.x, spot.y);
+  assert.equal(await page.evaluate(() => window.projectGame.selected), 3);
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  assert.ok(await page.locator("#minimap").isVisible());
+  const before = await page.evaluate(() => window.projectGame.board.camera.x);
+  await page.mouse.move(500, 300);
+  await page.mouse.down();
+  await page.mouse.move(420, 300, { steps: 4 });
+  await page.mouse.up();
+  assert.ok(await page.evaluate(() => window.projectGame.board.camera.x) > before);
+  await page.keyboard.press("f");
+  await settled(page);
+  assert.equal(await page.locator("#minimap").isVisible(), false);
+});
+
+test("the chart of points and the agents' lines lead to their moments", async (t) => {
+  const page = await replay(t);
+  await page.locator("#course").click({ position: { x: 500, y: 20 } });
+  const middle = await moment(page);
+  assert.ok(middle > 60_000 && middle < 200_000, String(middle));
+  await page.locator("#gantt").click({ position: { x: 200, y: 14 * 2 + 5 } });
+  assert.equal(await page.evaluate(() => window.projectGame.selected), 2);
+  assert.ok(await moment(page) < middle);
+});
+
+test("a link names the moment, the agent and the view", async (t) => {
+  const page = await replay(t, "#t=60000&agent=4&view=blue");
+  assert.equal(await moment(page), 60_000);
+  assert.equal(await page.evaluate(() => window.projectGame.selected), 4);
+  assert.equal(await page.inputValue("#view"), "blue");
+  assert.match(await text(page, "#place"), /invented\.replay #t=60000/);
+  await page.locator("#scrub").fill("90000");
+  await page.waitForFunction(() => location.hash.startsWith("#t=90000&agent=4"));
+  await page.evaluate(() => { location.hash = "#t=30000"; });
+  await page.waitForFunction(() => window.projectGame.t === 30000);
+});
+
+test("waiting is skipped", async (t) => {
+  const quiet = [
+    FEED[0], FEED[2],
+    { kind: "events", events: [[100, "moved", 0, 1, 5, 2], [100, "lock", 0, 1600], [90_000, "moved", 0, 2, 5, 2], [91_000, "over", -1, "stopped", 0, 0]] },
+  ];
+  const other = await exportedFile(quiet);
+  t.after(() => other.remove());
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(other.address);
+  await page.check("#skip");
+  await page.click("#play");
+  await page.waitForFunction(() => window.projectGame.t >= 89_000, null, { timeout: 5000 });
+  assert.deepEqual(complaints, []);
+});
+
+test("the statistics are drawn and tabled", async (t) => {
+  const page = await replay(t);
+  await page.click("#tab-statistics");
+  assert.equal(await page.locator("#statistics table tbody tr").count() >= 10, true, "eight agents and two teams");
+  assert.match(await text(page, ".outcome"), /Nobody wins/);
+  const saved = page.waitForEvent("download");
+  await page.click("#save-statistics");
+  assert.equal((await saved).suggestedFilename(), "invented.statistics.json");
+});
+
+test("light and dark follow the system, and the button", async (t) => {
+  const page = await replay(t, "", { colorScheme: "dark" });
+  const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(await back(), "rgb(18, 22, 27)");
+  await page.click("#theme");
+  assert.equal(await back(), "rgb(243, 241, 236)");
+});
+
+test("on a phone nothing is wider than the screen", async (t) => {
+  const page = await replay(t, "#t=60000&agent=2", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  for (const tab of ["board", "statistics"]) {
+    await page.locator(`#tab-${tab}`).tap();
+    await settled(page);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), tab);
+  }
+  await page.locator("#tab-board").tap();
+  await page.locator("#play").tap();
+  await page.waitForFunction(() => window.projectGame.t > 60_000);
+});
+
+test("who wants little motion gets none", async (t) => {
+  const page = await replay(t, "", { reducedMotion: "reduce" });
+  assert.equal(await page.evaluate(() => window.projectGame.motion), false);
+});
+
+test("a replay that breaks off says so, and one joined in its middle knows the score", async (t) => {
+  const start = { ...FEED[2], t: 50_000, covered: { red: [FEED[2].goals.red[0]], blue: [] } };
+  const other = await exportedFile([FEED[0], start,
+    { kind: "events", events: [[50_100, "moved", 0, 1, 5, null]] }, { kind: "truncated", why: "the file ends in mid-frame" }]);
+  t.after(() => other.remove());
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(other.address);
+  await settled(page);
+  assert.match(await text(page, "#banner"), /breaks off: the file ends in mid-frame/);
+  assert.equal(await text(page, "#points-red"), "1");
+  assert.equal(await moment(page), 50_000);
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,154 @@
+// The page while a game is set up and played.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { launch, open, settled } from "./browser.mjs";
+import { startMaster } from "./master.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+/** A game master and a page that looks at it; after the test the console must have been silent. */
+async function look(t, { who = "operator", silent = true, ...options } = {}) {
+  const master = await startMaster(options);
+  const { page, complaints, context } = await open(browser);
+  await page.goto(master[who]);
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  t.after(async () => {
+    await context.close();
+    await master.close();
+    if (silent) assert.deepEqual(complaints, []);
+  });
+  return { page, master };
+}
+
+const text = (page, selector) => page.locator(selector).innerText();
+
+test("a game from its settings through start and play to the statistics", async (t) => {
+  const { page } = await look(t, { game: { minutes: 1, goals: 3 }, pace: 30 });
+  assert.match(await text(page, "#lobby"), /agent 1\n/i);
+  assert.match(await text(page, "#lobby-note"), /the game may start/);
+  await page.fill("#setting-boardX", "20");
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  assert.match(await text(page, '[data-name="boardX"] .name'), /from page/);
+  await page.click("#start");
+  await page.waitForSelector("#page-board:not([hidden])");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  const before = await page.evaluate(() => window.projectGame.t);
+  await page.waitForFunction((t) => window.projectGame.t > t, before);
+  await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 15000 });
+  assert.match(await text(page, ".outcome"), /seed 7/);
+  const saved = page.waitForEvent("download");
+  await page.click("#save-replay");
+  assert.equal((await saved).suggestedFilename(), "game.replay");
+  assert.equal(await page.locator("#stop").isVisible(), false);
+  await page.click("#tab-settings");
+  assert.equal(await page.locator("#setting-boardX").isDisabled(), true, "after the start nothing can be changed");
+});
+
+test("a faulty value is shown at its field, and nothing can be started with it", async (t) => {
+  const { page } = await look(t);
+  await page.fill("#setting-shamPieceProbability", "1.5");
+  assert.match(await text(page, "#setting-shamPieceProbability-fault"), /too large/, "at once, by the range");
+  assert.ok(await page.locator("#start").isDisabled());
+  assert.equal(await page.getAttribute("#setting-shamPieceProbability", "aria-invalid"), "true");
+  await page.fill("#setting-shamPieceProbability", "often");
+  assert.match(await text(page, "#setting-shamPieceProbability-fault"), /not a number/);
+  await page.fill("#setting-shamPieceProbability", "0.2");
+  await page.fill("#setting-goalAreaHeight", "20");
+  await page.waitForSelector('[data-name="goalAreaHeight"].faulty');
+  assert.match(await text(page, "#setting-goalAreaHeight-fault"), /no row is left for the task area; allowed: at most 19/);
+  assert.ok(await page.locator("#start").isDisabled());
+  await page.fill("#setting-goalAreaHeight", "5");
+  await page.waitForFunction(() => !document.querySelector(".faulty"));
+  assert.equal(await page.locator("#start").isDisabled(), false);
+});
+
+test("settings are saved to a file and loaded from one", async (t) => {
+  const { page } = await look(t);
+  await page.fill("#setting-movePenalty", "300");
+  const saved = page.waitForEvent("download");
+  await page.click("#settings-save");
+  const stream = await (await saved).createReadStream();
+  let saidByFile = "";
+  for await (const piece of stream) saidByFile += piece;
+  assert.equal(JSON.parse(saidByFile).movePenalty, 300);
+  const file = (values) => ({ name: "gm.json", mimeType: "application/json", buffer: Buffer.from(values) });
+  await page.setInputFiles("#settings-file", file('{"boardX": 12, "boardY": 24, "movePenalty": -1}'));
+  await page.waitForSelector('[data-name="movePenalty"].faulty');
+  assert.equal(await page.inputValue("#setting-boardX"), "12");
+  await page.setInputFiles("#settings-file", file('{"boradX": 12}'));
+  await page.waitForSelector("#settings-faults:not([hidden])");
+  assert.match(await text(page, "#settings-faults"), /boradX: there is no such parameter/);
+  await page.setInputFiles("#settings-file", file("no JSON"));
+  await page.waitForFunction(() => document.getElementById("settings-faults").innerText.startsWith("gm.json"));
+});
+
+test("the operator stops the game", async (t) => {
+  const { page } = await look(t, { pace: 5 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  await page.click("#stop");
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  assert.match(await text(page, ".outcome"), /stopped by the operator/);
+});
+
+test("who looks back in a live game comes back to it", async (t) => {
+  const { page } = await look(t, { pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 10_000);
+  await page.locator("#scrub").fill("2000");
+  assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "false");
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.projectGame.t), 2000);
+  await page.click("#follow-live");
+  await page.waitForFunction(() => window.projectGame.t > 10_000);
+  assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "true");
+});
+
+test("who is not the operator reads only", async (t) => {
+  const { page } = await look(t, { who: "spectator" });
+  assert.equal(await page.locator("#start").isVisible(), false);
+  assert.equal(await page.locator("#apply").isVisible(), false);
+  assert.equal(await page.locator("#setting-boardX").isDisabled(), true);
+  assert.match(await text(page, "#read-only"), /Read-only/);
+});
+
+test("points are announced to who does not see them", async (t) => {
+  const { page } = await look(t, { game: { minutes: 3, goals: 20, sham: 0 }, pace: 60 });
+  await page.click("#start");
+  await page.waitForFunction(() => /Red \d+, blue \d+/.test(document.getElementById("announce").textContent), null, { timeout: 15000 });
+  assert.equal(await page.getAttribute("#announce", "aria-live"), "polite");
+});
+
+test("a game master that is killed is missed", async (t) => {
+  const { page, master } = await look(t, { silent: false });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 5);
+  await master.kill();
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game master is gone: the connection ended in mid-game/);
+  assert.match(await text(page, "#status"), /connection lost/);
+  assert.equal(await page.locator("#stop").isVisible(), false);
+  await page.click("#first");
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.projectGame.t), 0, "what was seen can be looked at");
+});
+
+test("a game master that is killed in the lobby is missed", async (t) => {
+  const { page, master } = await look(t, { silent: false });
+  await master.kill();
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game master is gone/);
+  assert.ok(await page.locator("#start").isDisabled());
+});
+
+test("a goodbye is told", async (t) => {
+  const { page, master } = await look(t);
+  master.goodbye("the communication server was lost");
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /said goodbye: the communication server was lost/);
+});
