@@ -20,9 +20,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests: every crate's own, the documentation's examples, the housekeeping.
+    /// Run all tests: every crate's own, the documentation's examples, the housekeeping, the page in a browser.
     Test {
-        /// Further arguments for `cargo test`, e.g. the name of a test.
+        /// Leave out the tests in the browser, where there is none.
+        #[arg(long)]
+        no_browser: bool,
+        /// Further arguments for `cargo test`, e.g. the name of a test; then the browser is left out as well.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -78,10 +81,13 @@ fn main() -> ExitCode {
 
 fn run(task: &Task) -> Result<()> {
     match task {
-        Task::Test { further } => {
+        Task::Test { no_browser, further } => {
             need_c_compiler()?;
             need_python()?;
-            cargo(&["test", "--workspace", "--locked"]).args(further).run()
+            // Whatever is missing is named before anything runs for minutes.
+            let browser = if *no_browser || !further.is_empty() { None } else { Some(need_browser()?) };
+            cargo(&["test", "--workspace", "--locked"]).args(further).run()?;
+            browser.map_or(Ok(()), |browser| test_page(&browser))
         }
         Task::Lint => {
             need_c_compiler()?;
@@ -181,6 +187,83 @@ fn need_python() -> Result<()> {
     );
 }
 
+/// The page that shows a game is tested in a real browser, which Node drives; the path of the browser.
+fn need_browser() -> Result<PathBuf> {
+    let without = "or leave these tests out: `cargo xtask test --no-browser`";
+    let is_new_enough = "process.exit(process.versions.node.split('.')[0] < 20 ? 1 : 0)";
+    let node =
+        Command::new("node").args(["-e", is_new_enough]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let what = match node {
+        Ok(status) if status.success() => None,
+        Ok(_) => Some("is older than Node 20"),
+        Err(_) => Some("does not run"),
+    };
+    if let Some(what) = what {
+        bail!(
+            "no Node: `node` {what}, and it drives the tests of the page\n\
+             hint: install Node 20 or newer, e.g. `apt-get install nodejs npm`, `dnf install nodejs`, or from \
+             nodejs.org; {without}"
+        );
+    }
+    if on_path("npm").is_none() {
+        bail!(
+            "no npm, and it installs what drives the browser in the tests of the page\n\
+             hint: install it, e.g. `apt-get install npm`, `dnf install nodejs-npm`, or with Node from \
+             nodejs.org; {without}"
+        );
+    }
+    let browser = match env::var("CHROMIUM") {
+        Ok(named) => on_path(&named),
+        Err(_) => ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(on_path),
+    };
+    browser.with_context(|| {
+        let named =
+            env::var("CHROMIUM").map(|named| format!(": `{named}` is no program")).unwrap_or_default();
+        format!(
+            "no Chromium{named}, and the page is tested in it\n\
+             hint: install it, e.g. `apt-get install chromium`, `dnf install chromium`; or name it in the \
+             variable CHROMIUM; {without}"
+        )
+    })
+}
+
+/// Where a program is, as the shell would find it.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .map(|path| if path.is_file() { path } else { path.with_extension("exe") })
+        .find(|path| path.is_file())
+}
+
+/// Opens the page in this browser and plays with it.
+fn test_page(browser: &Path) -> Result<()> {
+    let folder = workspace().join("reference-gm/viewer/tests");
+    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified()).ok();
+    // Without a network what is installed goes on to serve.
+    if changed("node_modules/.package-lock.json") < changed("package-lock.json") {
+        let mut install = Command::new("npm");
+        install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
+        finish(install, "npm ci")?;
+    }
+    let mut test = Command::new("node");
+    test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
+    test.env("CHROMIUM", browser).current_dir(&folder);
+    finish(test, "node --test")
+}
+
+/// Runs a command to its end, and says how long it took.
+fn finish(mut command: Command, shown: &str) -> Result<()> {
+    eprintln!("> {shown}");
+    let start = Instant::now();
+    let status = command.status().with_context(|| format!("`{shown}` cannot be started"))?;
+    if !status.success() {
+        bail!("`{shown}` failed ({status})");
+    }
+    eprintln!("< {shown}: {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
 /// A cargo command to run in the workspace's folder.
 struct Cargo {
     words: Vec<String>,
@@ -211,8 +294,6 @@ impl Cargo {
 
     fn run(self) -> Result<()> {
         let shown = format!("cargo {}", self.words.join(" "));
-        eprintln!("> {shown}");
-        let start = Instant::now();
         let mut command = if self.by_rustup {
             let mut command = Command::new("cargo");
             command.env_remove("RUSTUP_TOOLCHAIN");
@@ -222,12 +303,7 @@ impl Cargo {
             Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         };
         command.args(&self.words).envs(self.variables).current_dir(workspace());
-        let status = command.status().with_context(|| format!("`{shown}` cannot be started"))?;
-        if !status.success() {
-            bail!("`{shown}` failed ({status})");
-        }
-        eprintln!("< {shown}: {:.0} s", start.elapsed().as_secs_f64());
-        Ok(())
+        finish(command, &shown)
     }
 }
 
