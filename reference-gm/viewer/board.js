@@ -779,6 +779,9 @@ export class BoardView {
 
   show(start) {
     this.board = start.board;
+    // On a phone the stage takes the board's shape.
+    this.stage.style.setProperty("--aspect", String(start.board.rows / start.board.columns));
+    this.refresh();
     this.fit();
   }
 
@@ -1798,11 +1801,9 @@ class Page {
   begin(again) {
     const { start } = this.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
-    byId("score").hidden = false;
     byId("stop").hidden = !(this.live && this.game.hello.operator);
     this.fillViews();
     if (!again) this.showPage("board");
-    this.board.refresh();
     this.board.show(start);
     this.fillAgents();
     this.list.reset();
@@ -1911,6 +1912,8 @@ class Page {
       button.tabIndex = chosen ? 0 : -1;
       byId(`page-${button.dataset.page}`).hidden = !chosen;
     }
+    // The bar's points and clock are those of the moment on the board; the statistics have their own.
+    byId("score").hidden = !this.game.start || name === "statistics";
     if (name === "board") {
       this.board.refresh();
       this.paintCharts();
@@ -2157,7 +2160,7 @@ class Page {
       this.lastFrame = 0;
       if (this.game.start) this.writeScore(this.game.at(this.t));
       if (this.following && !this.ended) {
-        this.t = Math.max(this.from, Math.min(clockAtNow(this, performance.now()) - LIVE_DELAY_MS, this.game.duration));
+        this.advance(0);
         setTimeout(() => this.invalidate(), 200);
       }
       return;
@@ -2180,9 +2183,8 @@ class Page {
   advance(passed) {
     const { game } = this;
     if (this.following) {
-      const head = this.ended ? game.duration : clockAtNow(this, performance.now()) - LIVE_DELAY_MS;
-      // Never back: a clock that was guessed too far ahead is waited for.
-      this.t = Math.max(this.t, Math.min(head, Math.max(game.duration, this.t)));
+      // Never back: a clock that was guessed too far ahead is waited for. The end is known exactly.
+      this.t = this.ended ? game.duration : Math.max(this.from, this.t, clockAtNow(this, performance.now()) - LIVE_DELAY_MS);
       return;
     }
     if (!this.playing) return;
@@ -2305,14 +2307,10 @@ class Page {
     const toggle = (text, on, title, act) =>
       make("button", { type: "button", "aria-pressed": String(on), title, click: act }, text);
     const truth = this.view === "truth";
+    const mark = (name, text) => make("span", {}, make("i", { "class": name }), text);
     const marks = (this.belief && truth) || this.view === "agent" ? make("div", { "class": "marks" },
-      make("i"), "a distance that it read; faint when long ago",
-      make("i", { "class": "told" }), "a distance that it was told",
-      ...(truth ? [
-        make("i", { "class": "stale" }), "true once, not any more",
-        make("i", { "class": "mistaken" }), "told falsely by mistake",
-        make("i", { "class": "lie" }), "told as a lie",
-      ] : [])) : null;
+      mark("read", "read; faint: long ago"), mark("told", "told"),
+      ...(truth ? [mark("stale", "was true once"), mark("mistaken", "told by mistake"), mark("lie", "told as a lie")] : [])) : null;
     this.panel = {
       now: make("p", { "class": "now" }), figures: make("dl", { "class": "figures" }),
       exchanges: make("ul", { "class": "plain" }), remarks: make("ul", { "class": "plain" }), key: "",
@@ -2813,7 +2811,8 @@ class SettingsForm {
       const origin = make("span");
       const fault = make("p", { "class": "fault", id: `${id}-fault`, hidden: true });
       const row = make("div", { "class": "setting", "data-name": name },
-        make("label", { "for": id }, meaning),
+        // The unit stands beside the field.
+        make("label", { "for": id }, meaning.replace(/, (ms|bytes)$/, "")),
         make("span", { "class": "name" }, make("code", {}, name), origin),
         make("span", { "class": "field" }, input, unit ? make("span", { "class": "unit" }, unit) : null),
         make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);

@@ -43,33 +43,34 @@ export function parameters(values = {}) {
   const whole = (name, meaning, value, least, most) =>
     ({ name, meaning, default: value, range: { type: "whole", least, most } });
   const text = (name, meaning, value, values) => ({ name, meaning, default: value, range: { type: "text", values } });
+  const lock = (name, after, value) => whole(name, `lock after ${after}, ms`, value, 0, 3600000);
   const all = [
-    text("CsIP", "address of the communication server", "127.0.0.1", null),
-    whole("CsPort", "port of the communication server", 3728, 1, 65535),
-    text("dialect", "how messages are written", "spec", ["spec", "union"]),
-    text("acknowledge", "teams whose agents wait for acknowledgements", "", null),
-    whole("maxMessageBytes", "the longest message", 8192, 1024, 65535),
-    text("seed", "seed of the game; empty to draw one", "", null),
+    text("CsIP", "the communication server's name or address", "127.0.0.1", null),
+    whole("CsPort", "its port for the game master", 3728, 1, 65535),
+    text("dialect", "the dialect of what agents are told", "spec", ["spec", "union"]),
+    text("acknowledge", "the teams whose agents wait for messages 112 and 113, joined by a comma", "", null),
+    whole("maxMessageBytes", "the longest message, bytes", 8192, 1024, 65535),
+    text("seed", "what decides all chance of the game; drawn if there is none", "", null),
     whole("boardX", "columns of the board", 40, 1, 4096),
-    whole("boardY", "rows of the board", 40, 3, 4096),
+    whole("boardY", "rows of the board", 40, 1, 4096),
     whole("goalAreaHeight", "rows of each goal area", 5, 1, 2047),
-    whole("numberOfGoals", "hidden goals of each team", 5, 1, 8384512),
+    whole("numberOfGoals", "hidden goals of each team", 5, 1, 8388608),
     whole("numberOfPieces", "pieces in play at any moment", 10, 1, 1000000),
-    whole("teamSize", "the most agents of each team", 2, 1, 1000),
+    whole("teamSize", "the most agents of each team", 2, 1, 3000),
     {
-      name: "shamPieceProbability", meaning: "how likely a new piece is a sham", default: 0.5,
+      name: "shamPieceProbability", meaning: "probability that a new piece is a sham", default: 0.5,
       range: { type: "real", least: 0, most: 1 },
     },
-    whole("movePenalty", "cost of a move", 1500, 0, 3600000),
-    whole("informationExchangePenalty", "cost of asking and of answering", 1000, 0, 3600000),
-    whole("discoveryPenalty", "cost of a discovery", 700, 0, 3600000),
-    whole("putPenalty", "cost of putting a piece", 500, 0, 3600000),
-    whole("checkForShamPenalty", "cost of checking a piece", 700, 0, 3600000),
-    whole("destroyPiecePenalty", "cost of destroying a piece", 500, 0, 3600000),
-    whole("pickUpPenalty", "cost of picking up", 0, 0, 3600000),
+    lock("movePenalty", "a move", 1500),
+    lock("informationExchangePenalty", "asking for information and after answering", 1000),
+    lock("discoveryPenalty", "a discovery", 700),
+    lock("putPenalty", "putting a piece", 500),
+    lock("checkForShamPenalty", "checking a piece", 700),
+    lock("destroyPiecePenalty", "destroying a piece", 500),
+    lock("pickUpPenalty", "picking up a piece", 0),
     {
-      name: "landingPickUp", meaning: "whether a piece that appears under an agent is in its hand", default: true,
-      range: { type: "flag" },
+      name: "landingPickUp", default: true, range: { type: "flag" },
+      meaning: "whether a new piece that appears under an empty-handed agent is in its hand at once",
     },
   ];
   return all.map((one) => {

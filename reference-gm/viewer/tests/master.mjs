@@ -55,20 +55,21 @@ function faultsOf(values) {
 
 /** Starts a game master.
  *
- * `game` are options of the invented game, `pace` says how much faster than the clock it runs. The result has the
+ * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
+ * settings that a file gave, `lobby` is who has joined. The result has the
  * operator's address, a spectator's, and ways to end: `goodbye` as a game master that stops, `kill` as one that
  * is killed, `close` after the test.
  */
-export async function startMaster({ game = {}, pace = 1, lobby = { red: [1, 3], blue: [2, 4] } } = {}) {
+export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] } } = {}) {
   const token = randomBytes(8).toString("hex");
-  let values = {};
+  let values = given;
   let phase = "lobby";
   let told = [];
   let timer = null;
   const viewers = new Map();
 
-  const settings = (given = values, faults = []) =>
-    ({ kind: "settings", locked: phase !== "lobby", parameters: parameters(given), faults });
+  const settings = (asked = values, faults = []) =>
+    ({ kind: "settings", locked: phase !== "lobby", parameters: parameters(asked), faults });
   const seats = () => ({ kind: "lobby", teamSize: values.teamSize ?? 2, ...lobby, mayStart: true });
   const send = (message) => {
     const bytes = frame(JSON.stringify(message));
