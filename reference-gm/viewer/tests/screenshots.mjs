@@ -1,0 +1,133 @@
+// Makes the pictures of the page for the README and the book: `node screenshots.mjs`.
+//
+// The games are invented, so the pictures change only with the page.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
+
+import { exportedFile, launch, open, settled } from "./browser.mjs";
+import { feed } from "./generate.mjs";
+import { startMaster } from "./master.mjs";
+
+const FOLDER = fileURLToPath(new URL("../../../book/src/images/", import.meta.url));
+const GAME = { seed: 12, agents: 12, minutes: 10, columns: 26, rows: 22, goalRows: 4, goals: 12, pieces: 14, sham: 0.3, liars: 2 };
+const DESKTOP = { viewport: { width: 1360, height: 850 } };
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true };
+
+const browser = await launch();
+await mkdir(FOLDER, { recursive: true });
+
+/** The bytes of each pixel of a picture as the browser writes it: eight bits a channel, not interlaced. */
+function pixelsOf(png) {
+  const width = png.readUInt32BE(16), height = png.readUInt32BE(20), channels = png[25] === 6 ? 4 : 3;
+  const packed = [];
+  for (let at = 8; at < png.length;) {
+    const length = png.readUInt32BE(at);
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT") packed.push(png.subarray(at + 8, at + 8 + length));
+    at += length + 12;
+  }
+  const raw = inflateSync(Buffer.concat(packed)), stride = width * channels;
+  const pixels = Buffer.alloc(stride * height);
+  for (let y = 0; y < height; y++) {
+    const filter = raw[y * (stride + 1)];
+    for (let x = 0; x < stride; x++) {
+      const left = x >= channels ? pixels[y * stride + x - channels] : 0;
+      const above = y ? pixels[(y - 1) * stride + x] : 0;
+      const corner = x >= channels && y ? pixels[(y - 1) * stride + x - channels] : 0;
+      const guess = left + above - corner;
+      const [toLeft, toAbove, toCorner] = [left, above, corner].map((near) => Math.abs(guess - near));
+      const paeth = toLeft <= toAbove && toLeft <= toCorner ? left : toAbove <= toCorner ? above : corner;
+      pixels[y * stride + x] = raw[y * (stride + 1) + 1 + x] + [0, left, above, (left + above) >> 1, paeth][filter];
+    }
+  }
+  return { width, height, channels, pixels };
+}
+
+/** The same picture in 256 colours: it shows a page of few colours, and takes a third of the room. */
+function withPalette(png) {
+  const { width, height, channels, pixels } = pixelsOf(png);
+  const counts = new Map();
+  for (let at = 0; at < pixels.length; at += channels) {
+    const colour = (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2];
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  // The most frequent colours, each of them far enough from those before; the others become the nearest.
+  const far = (one, other) =>
+    ((one >> 16) - (other >> 16)) ** 2 + (((one >> 8) & 255) - ((other >> 8) & 255)) ** 2 + ((one & 255) - (other & 255)) ** 2;
+  const palette = [];
+  for (const [colour] of [...counts].sort(([, one], [, other]) => other - one)) {
+    if (palette.length < 256 && palette.every((chosen) => far(chosen, colour) > 20)) palette.push(colour);
+  }
+  const place = new Map([...counts.keys()].map((colour) => {
+    let best = 0;
+    for (let one = 1; one < palette.length; one++) if (far(palette[one], colour) < far(palette[best], colour)) best = one;
+    return [colour, best];
+  }));
+  const rows = Buffer.alloc((width + 1) * height);
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+    const at = (y * width + x) * channels;
+    rows[y * (width + 1) + 1 + x] = place.get((pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2]);
+  }
+  const chunk = (type, content) => {
+    const body = Buffer.concat([Buffer.from(type, "latin1"), content]), framed = Buffer.alloc(body.length + 8);
+    framed.writeUInt32BE(content.length, 0);
+    body.copy(framed, 4);
+    framed.writeUInt32BE(crc32(body), body.length + 4);
+    return framed;
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 3, 0, 0, 0], 8);
+  return Buffer.concat([
+    png.subarray(0, 8), chunk("IHDR", header),
+    chunk("PLTE", Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))),
+    chunk("IDAT", deflateSync(rows, { level: 9 })), chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** One picture, light and dark. */
+async function take(name, options, prepare) {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, context } = await open(browser, { ...options, colorScheme });
+    await prepare(page);
+    await settled(page);
+    const picture = withPalette(await page.screenshot());
+    await writeFile(`${FOLDER}${name}-${colorScheme}.png`, picture);
+    console.log(`${name}-${colorScheme}.png ${Math.round(picture.length / 1024)} kB`);
+    await context.close();
+  }
+}
+
+const master = await startMaster({ given: { teamSize: 4, boardX: 26, boardY: 22 }, lobby: { red: [1, 4, 5], blue: [2, 3, 6, 7] } });
+await take("settings", DESKTOP, async (page) => {
+  await page.goto(master.operator);
+  await page.waitForSelector("#setting-boardX");
+  await page.fill("#setting-goalAreaHeight", "4");
+  await page.fill("#setting-shamPieceProbability", "1.5");
+  await page.waitForSelector('[data-name="shamPieceProbability"].faulty');
+  await page.waitForTimeout(400);
+});
+await take("lobby", PHONE, async (page) => {
+  await page.goto(master.spectator);
+  await page.waitForSelector("#setting-boardX");
+});
+await master.close();
+
+const messages = feed(GAME);
+const events = messages.flatMap((message) => message.events ?? []);
+const game = await exportedFile(messages);
+// A moment with something to see: a lie, shortly after it was told, when there is much to believe.
+const [when, , asker] = events.find(([t, word, , by]) => word === "answered" && by >= GAME.agents - GAME.liars && t > 200_000);
+const replay = (fragment, then = async () => {}) => async (page) => {
+  await page.goto(`${game.address}#${fragment}`);
+  await then(page);
+};
+await take("game", DESKTOP, replay(`t=${when + 420}`));
+await take("belief", DESKTOP, replay(`t=${when + 420}&agent=${asker}`, (page) => page.keyboard.press("b")));
+await take("statistics", DESKTOP, replay("t=0", (page) => page.keyboard.press("3")));
+await take("phone", PHONE, replay(`t=${when + 420}`));
+
+await game.remove();
+await browser.close();
