@@ -304,9 +304,13 @@ export class Knowledge {
     this.falseGoalsHeard = false;
   }
 
-  /** The tile that holds a field, and the field's place in it. A tile that is only read is not made. */
+  tileKey(x, y) {
+    return (y >> 5) * this.acrossTiles + (x >> 5);
+  }
+
+  /** The tile that holds a field. One that is only read is not made. */
   tile(x, y, make) {
-    const key = (y >> 5) * this.acrossTiles + (x >> 5);
+    const key = this.tileKey(x, y);
     let tile = this.tiles.get(key);
     if (!tile && make) {
       const fields = TILE * TILE;
@@ -414,11 +418,19 @@ export class Knowledge {
 export class SharedKnowledge {
   constructor(members) {
     this.members = members;
+    /** Tile to the members that know something of it: on a large board those are few. */
+    this.knowing = new Map();
+    for (const member of members) {
+      for (const key of member.tiles.keys()) {
+        if (this.knowing.has(key)) this.knowing.get(key).push(member);
+        else this.knowing.set(key, [member]);
+      }
+    }
   }
 
   at(x, y) {
     let best = null;
-    for (const member of this.members) {
+    for (const member of this.knowing.get(this.members[0]?.tileKey(x, y)) ?? []) {
       const known = member.at(x, y);
       if (!known) continue;
       if (!best) best = { ...known };
@@ -1944,7 +1956,7 @@ class Page {
       this.paintCharts();
       if (this.page === "statistics") this.showStatistics();
     }
-    if (byId("help-dialog").open) drawSigns(byId("help-signs"));
+    fillSigns(byId("help-signs"));
     this.invalidate(true);
   }
 
@@ -2134,7 +2146,7 @@ class Page {
   }
 
   fillViews() {
-    const options = [["truth", "everything"], ["red", "what red knows"], ["blue", "what blue knows"], ["agent", "what the agent knows"]];
+    const options = [["truth", "everything"], ["red", "red's"], ["blue", "blue's"], ["agent", "the agent's"]];
     byId("view").replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
     byId("view").value = this.view;
   }
@@ -2490,6 +2502,16 @@ class Page {
       const named = new URLSearchParams(location.hash.slice(1));
       if (named.has("t") && this.game.start) this.seek(Number(named.get("t")));
     });
+    // After a click of the mouse the keys mean the game again, not the button that was clicked.
+    document.addEventListener("click", ({ detail, target }) => {
+      if (detail > 0) target.closest("button")?.blur();
+    });
+    let byPointer = false;
+    document.addEventListener("pointerdown", () => { byPointer = true; }, true);
+    document.addEventListener("keydown", () => { byPointer = false; }, true);
+    document.addEventListener("change", ({ target }) => {
+      if (byPointer && target.matches("#page-board select, #skip")) target.blur();
+    });
     new ResizeObserver(() => {
       if (!this.game.start || this.page !== "board") return;
       this.board.refresh();
@@ -2507,8 +2529,8 @@ class Page {
     }
     byId("help-keys").replaceChildren(...KEYS.flatMap(([keys, text]) =>
       [make("dt", {}, ...keys.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, text)]));
+    fillSigns(byId("help-signs"));
     dialog.showModal();
-    drawSigns(byId("help-signs"));
   }
 
   wireStage() {
@@ -3148,13 +3170,17 @@ function eventText(game, index) {
   return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${agent} ` : ""}${eventWords(game, index)}`;
 }
 
+function worthSign(worth) {
+  return make("span", { "class": `sign worth ${VERDICTS[worth]}`, "aria-hidden": "true" }, VERDICT_SIGNS[worth]);
+}
+
 function eventRow(game, index) {
   const event = game.events[index], agent = eventAgent(event);
   const who = agent >= 0 ? [make("b", { "class": game.start.agents[agent].team }, String(agent)), " "] : [];
   return [
     make("time", {}, clockText(event[0])),
-    make("span", { "class": "sign", "aria-hidden": "true" },
-      event[1] === "answered" ? VERDICT_SIGNS[game.verdicts.get(index).worth] : SIGNS[KINDS[game.kinds[index]]]),
+    event[1] === "answered" ? worthSign(game.verdicts.get(index).worth)
+      : make("span", { "class": "sign", "aria-hidden": "true" }, SIGNS[KINDS[game.kinds[index]]]),
     make("span", { "class": "text", title: eventText(game, index) }, ...who, eventWords(game, index)),
   ];
 }
@@ -3301,60 +3327,75 @@ async function saveReplay(page) {
 }
 
 /** The signs of the board with their meanings, for the help. */
-function drawSigns(canvas) {
+function fillSigns(list) {
   const paint = readPaint();
-  const ctx = fitCanvas(canvas, canvas.clientWidth, canvas.clientHeight);
-  const rows = [];
-  const stroke = (colour, width, draw) => { ctx.strokeStyle = colour; ctx.lineWidth = width; draw(); ctx.stroke(); };
-  for (const team of TEAMS) {
-    rows.push([`an agent of ${team}; ring: time it is locked`, (x, y) => {
+  const sign = (text, draw) => {
+    const canvas = make("canvas", { "aria-hidden": "true" });
+    canvas.style.width = `${SIGN_WIDTH}px`;
+    canvas.style.height = `${SIGN_HEIGHT}px`;
+    const ctx = fitCanvas(canvas, SIGN_WIDTH, SIGN_HEIGHT);
+    ctx.lineWidth = 2;
+    draw(ctx, SIGN_WIDTH / 2, SIGN_HEIGHT / 2);
+    return make("li", {}, canvas, text);
+  };
+  const across = (ctx, colour, dashes, width) => {
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = width;
+    ctx.setLineDash(dashes);
+    ctx.beginPath();
+    ctx.moveTo(0, SIGN_HEIGHT / 2);
+    ctx.lineTo(SIGN_WIDTH, SIGN_HEIGHT / 2);
+    ctx.stroke();
+    ctx.setLineDash([]);
+  };
+  list.replaceChildren(
+    ...TEAMS.map((team) => sign(`an agent of ${team}; the ring is the time that it is locked`, (ctx, x, y) => {
       ctx.fillStyle = paint[team];
-      agentShape(ctx, team, x, y, 9);
+      agentShape(ctx, team, x, y, 8);
       ctx.fill();
-      stroke(paint.ink, 2, () => { ctx.beginPath(); ctx.arc(x, y, 13, -1.6, 2.5); });
-    }]);
-  }
-  rows.push(["leader of its team", (x, y) => crown(ctx, paint, x, y, 8)]);
-  rows.push(["a piece", (x, y) => drawPiece(ctx, paint, x, y, 8, REAL)]);
-  rows.push(["a sham (agents cannot see it)", (x, y) => drawPiece(ctx, paint, x, y, 8, SHAM)]);
-  rows.push(["a goal, still hidden", (x, y) => {
-    ctx.setLineDash([4, 3]);
-    stroke(paint.red, 2, () => diamond(ctx, x, y, 9));
-    ctx.setLineDash([]);
-  }]);
-  rows.push(["a goal, covered", (x, y) => { ctx.fillStyle = paint.red; diamond(ctx, x, y, 9); ctx.fill(); }]);
-  rows.push(["a question", (x, y) => {
-    ctx.setLineDash([2, 5]);
-    stroke(paint.muted, 1.5, () => { ctx.beginPath(); ctx.moveTo(x - 14, y); ctx.lineTo(x + 14, y); });
-    ctx.setLineDash([]);
-  }]);
-  VERDICTS.forEach((name, worth) => rows.push([
-    ["an answer that is true", "an answer, true once", "an answer, false by mistake", "an answer that is a lie"][worth],
-    (x, y) => {
-      ctx.setLineDash(VERDICT_DASHES[worth]);
-      stroke(paint[name], 2.5, () => { ctx.beginPath(); ctx.moveTo(x - 14, y); ctx.lineTo(x + 14, y); });
-      ctx.setLineDash([]);
-      ctx.fillStyle = paint[name];
+      ctx.strokeStyle = paint.ink;
       ctx.beginPath();
-      ctx.arc(x, y, 8, 0, 7);
+      ctx.arc(x, y, 11.5, -1.6, 2.5);
+      ctx.stroke();
+    })),
+    sign("the leader of a team", (ctx, x, y) => crown(ctx, paint, x, y, 8)),
+    sign("a piece", (ctx, x, y) => drawPiece(ctx, paint, x, y, 8, REAL)),
+    sign("a sham; agents cannot tell it from a piece", (ctx, x, y) => drawPiece(ctx, paint, x, y, 8, SHAM)),
+    sign("a goal, still hidden", (ctx, x, y) => {
+      ctx.strokeStyle = paint.red;
+      ctx.setLineDash([4, 3]);
+      diamond(ctx, x, y, 9);
+      ctx.stroke();
+    }),
+    sign("a goal, covered", (ctx, x, y) => {
+      ctx.fillStyle = paint.red;
+      diamond(ctx, x, y, 9);
       ctx.fill();
-      ctx.fillStyle = paint.surface;
-      ctx.textAlign = "center";
-      ctx.textBaseline = "middle";
-      ctx.font = `700 11px ${TEXT_FONT}`;
-      ctx.fillText(VERDICT_SIGNS[worth], x, y + 0.5);
-    }]));
-  rows.push(["a request was refused", (x, y) => { ctx.strokeStyle = paint.blocked; ctx.lineWidth = 2.5; cross(ctx, x, y, 5); }]);
-  rows.forEach(([text, draw], place) => {
-    const y = 16 + place * 30;
-    draw(18, y);
-    ctx.fillStyle = paint.ink;
-    ctx.font = `13px ${TEXT_FONT}`;
-    ctx.textAlign = "left";
-    ctx.textBaseline = "middle";
-    ctx.fillText(text, 46, y);
-  });
+    }),
+    sign("a question", (ctx) => across(ctx, paint.muted, [2, 5], 1.5)),
+    ...VERDICTS.map((name, worth) => sign(
+      ["an answer that is true", "an answer that was true once", "an answer, false by mistake", "an answer that is a lie"][worth],
+      (ctx, x, y) => {
+        across(ctx, paint[name], VERDICT_DASHES[worth], 2.5);
+        ctx.fillStyle = paint[name];
+        ctx.beginPath();
+        ctx.arc(x, y, 8, 0, 7);
+        ctx.fill();
+        ctx.fillStyle = paint.surface;
+        ctx.textAlign = "center";
+        ctx.textBaseline = "middle";
+        ctx.font = `700 11px ${TEXT_FONT}`;
+        ctx.fillText(VERDICT_SIGNS[worth], x, y + 0.5);
+      })),
+    sign("a request was refused", (ctx, x, y) => {
+      ctx.strokeStyle = paint.blocked;
+      cross(ctx, x, y, 5);
+    }),
+  );
 }
+
+const SIGN_WIDTH = 44;
+const SIGN_HEIGHT = 26;
 
 // The model can be used without a document, by tests for example.
 if (typeof document !== "undefined") {

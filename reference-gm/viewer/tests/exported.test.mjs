@@ -133,6 +133,14 @@ test("the keys do what the help says", async (t) => {
   assert.equal(await page.evaluate(() => window.projectGame.playing), false);
 });
 
+test("after a click the keys mean the game again", async (t) => {
+  const page = await replay(t, "#agent=2");
+  await page.click("text=Beliefs");
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.projectGame.t > 0);
+  assert.equal(await page.evaluate(() => window.projectGame.belief), true, "the button was not pressed again");
+});
+
 test("everything is reached with the tabulator, and focus is seen", async (t) => {
   const page = await replay(t);
   const reached = new Set();
