@@ -72,6 +72,9 @@ pub(crate) struct Playing {
     /// Where to write the replay.
     #[arg(long, value_name = "FILE", help_heading = HERE, conflicts_with = "network")]
     pub(crate) replay: Option<PathBuf>,
+    /// Where the board is to be seen [default: any free port of this machine, if there is a terminal].
+    #[arg(long, value_name = "ADDR:PORT", help_heading = HERE, conflicts_with_all = ["network", "virtual"])]
+    pub(crate) board: Option<String>,
 
     /// Send agents to this communication server.
     #[arg(long, value_name = "HOST:PORT", help_heading = THERE)]

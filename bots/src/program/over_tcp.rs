@@ -9,8 +9,9 @@ use bots::registry::Entry;
 use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
 use game_project::{Action, Event, State, Team};
 use jiff::Timestamp;
-use reference_gm::link::{Command, Ending, Journal};
+use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::Recorder;
+use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, News, Settings};
 use sdk::agent::{Agent, Report};
 use sdk::session;
@@ -55,9 +56,10 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         start_after: None,
         epoch: Timestamp::now(),
     };
+    let (commands, inbox) = mpsc::channel(4);
+    let board = show_board(playing, game, screen, &settings, commands.clone())?;
     let blunders = Blunders::new(screen, &game.command);
     let mut progress = Progress::new(screen, game, recorder);
-    let (commands, inbox) = mpsc::channel(4);
     let by_user = commands.clone();
     let signals = tokio::spawn(async move {
         stopped.await;
@@ -72,7 +74,16 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         }
         seated
     };
-    let ((master, ending), seated) = tokio::join!(loopback.host(settings, inbox, &mut progress), seating);
+    let hosting = async {
+        match &board {
+            Some(board) => loopback.host(settings, inbox, &mut (&mut progress, board.tap())).await,
+            None => loopback.host(settings, inbox, &mut progress).await,
+        }
+    };
+    let ((master, ending), seated) = tokio::join!(hosting, seating);
+    if let Some(board) = board {
+        board.close("the game is over");
+    }
     signals.abort();
     screen.show("");
     let agents = seated?;
@@ -107,6 +118,30 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     } else {
         report::text(game, state, statistics)
     })
+}
+
+/// A board to look at, where there is somebody to look or somebody asked for it.
+fn show_board(
+    playing: &Playing,
+    game: &Game,
+    screen: &Screen,
+    settings: &Settings,
+    orders: mpsc::Sender<Order>,
+) -> Result<Option<Board>, Failure> {
+    let address = match &playing.board {
+        Some(address) => address,
+        None if screen.is_terminal() => "127.0.0.1:0",
+        None => return Ok(None),
+    };
+    let operator = Operator { orders, settings: settings.clone(), drawn: game.seed };
+    let board = Place::take(address)
+        .and_then(|place| Board::live(place, game.host.clone(), operator, Manners::default()))
+        .map_err(|error| {
+            let hint = "name another address with --board ADDR:PORT, or port 0 for any that is free";
+            Failure::unplayable(format!("the board cannot be at {address}: {error}"), hint)
+        })?;
+    screen.say(&format!("the board is at {}", board.url()));
+    Ok(Some(board))
 }
 
 /// Lets one agent after the other join, red's first, so that ids and strategies are those of a game on the
