@@ -241,10 +241,13 @@ export class World {
   }
 }
 
+/** More than the longest way on the largest board, with room for sums in 16 bits. */
+const FARTHEST = 0x3fff;
+
 /** The distance of every field from the nearest lying piece (Manhattan), in two sweeps over the board. */
 export function nearestPieces(world) {
   const { columns, rows } = world.start.board;
-  const far = 0x3fff;
+  const far = FARTHEST;
   const distances = new Int16Array(columns * rows).fill(far);
   for (const field of world.pieces.keys()) distances[field] = 0;
   for (let field = 0; field < distances.length; field++) {
@@ -275,7 +278,8 @@ function readRuns(text, into, value) {
 
 /** What an answer claims: a distance for each field of the board, a belief for each field of the goal areas. */
 function readClaims(said, board) {
-  const readDistance = (item) => (item === "-" ? UNKNOWN : item === "inf" ? INFINITE : Number(item));
+  // A claim may be any number; beyond the longest way on the largest board they are all alike.
+  const readDistance = (item) => (item === "-" ? UNKNOWN : item === "inf" ? INFINITE : Math.min(Number(item), FARTHEST));
   const readBelief = (item) => (item === "G" ? GOAL : item === "N" ? NO_GOAL : UNSAID);
   let distances = null;
   if (said.distances) {
@@ -1519,7 +1523,8 @@ export function drawCourse(canvas, paint, game, from, to, upTo, { labels = true 
   }
   ctx.save();
   ctx.beginPath();
-  ctx.rect(inset.left, 0, width - inset.left - inset.right, height);
+  // With room for half a mark at both ends.
+  ctx.rect(inset.left - 4, 0, width - inset.left - inset.right + 8, height);
   ctx.clip();
   TEAMS.forEach((team, place) => {
     // Equal lines would hide each other: blue's lies a pixel lower, and is dashed where they could meet.
@@ -1739,6 +1744,8 @@ class Page {
     this.chartsAt = 0;
     this.dirty = true;
     this.announced = "";
+    /** Where the pointer is on the stage, if it is there. */
+    this.pointed = null;
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -1820,6 +1827,7 @@ class Page {
     this.fillAgents();
     this.list.reset();
     if (this.live) {
+      byId("span").value = "60000";
       this.t = start.t ?? 0;
       this.follow(true);
     }
@@ -2262,6 +2270,7 @@ class Page {
     write(byId("place"), `${file} ${this.fragment().split("&")[0]}`);
     game.start.agents.forEach(({ id }) => this.writeAgentRow(id, world));
     this.writePanel(world);
+    this.showTip();
     this.list.follow(world.applied - 1);
   }
 
@@ -2534,7 +2543,7 @@ class Page {
   }
 
   wireStage() {
-    const stage = byId("stage"), minimap = byId("minimap"), tip = byId("tip");
+    const stage = byId("stage"), minimap = byId("minimap");
     const pointers = new Map();
     let travelled = 0, pinch = 0;
     const spread = () => {
@@ -2555,7 +2564,8 @@ class Page {
     stage.addEventListener("pointermove", (event) => {
       const now = place(event), before = pointers.get(event.pointerId);
       if (!before) {
-        this.showTip(event.target.id === "actors" ? now : null);
+        this.pointed = event.target.id === "actors" ? now : null;
+        this.showTip();
         return;
       }
       pointers.set(event.pointerId, now);
@@ -2585,7 +2595,10 @@ class Page {
     };
     stage.addEventListener("pointerup", release);
     stage.addEventListener("pointercancel", release);
-    stage.addEventListener("pointerleave", () => this.showTip(null));
+    stage.addEventListener("pointerleave", () => {
+      this.pointed = null;
+      this.showTip();
+    });
     stage.addEventListener("dblclick", (event) => {
       if (event.target.id !== "actors") return;
       const { x, y } = place(event);
@@ -2608,12 +2621,11 @@ class Page {
     };
     minimap.addEventListener("pointerdown", (event) => { minimap.setPointerCapture(event.pointerId); look(event); });
     minimap.addEventListener("pointermove", look);
-    tip.hidden = true;
   }
 
-  /** What lies under the pointer. */
-  showTip(at) {
-    const tip = byId("tip");
+  /** What lies under the pointer at this moment. */
+  showTip() {
+    const tip = byId("tip"), at = this.pointed;
     const text = at && this.scene ? this.describe(at) : "";
     tip.hidden = !text;
     if (!text) return;

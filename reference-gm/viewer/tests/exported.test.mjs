@@ -84,6 +84,7 @@ test("an event of the list leads to its moment", async (t) => {
   assert.match(await row.innerText(), /covers a goal/);
   await row.click();
   assert.equal(await moment(page), goals[0][0]);
+  await settled(page);
   assert.equal(await text(page, "#points-red") + await text(page, "#points-blue"), "10");
 });
 
@@ -268,6 +269,9 @@ test("on a phone nothing is wider than the screen", async (t) => {
     await page.locator(`#tab-${tab}`).tap();
     await settled(page);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), tab);
+    const spilt = await page.evaluate(() => [...document.querySelectorAll(".card")]
+      .filter((card) => card.scrollHeight > card.clientHeight + 1).map((card) => card.className));
+    assert.deepEqual(spilt, [], `nothing spills out of its card on ${tab}`);
   }
   await page.locator("#tab-board").tap();
   await page.locator("#play").tap();

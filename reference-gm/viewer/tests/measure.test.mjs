@@ -7,7 +7,7 @@ import { exportedFile, launch, open, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
 
 const HOUR = { agents: 40, minutes: 60, columns: 40, rows: 40, goalRows: 5, goals: 150, pieces: 40, liars: 8 };
-const PENALTIES = { move: 310, discover: 310, "pick-up": 0, put: 310, check: 310, destroy: 310, ask: 310, answer: 310 };
+const PENALTIES = { move: 300, discover: 300, "pick-up": 0, put: 300, check: 300, destroy: 300, ask: 300, answer: 300 };
 
 let browser;
 before(async () => { browser = await launch(); });
