@@ -294,8 +294,9 @@ function readClaims(said, board) {
   return { distances, goals };
 }
 
-/** Fields per side of a tile of {@link Knowledge}. */
-const TILE = 32;
+/** Fields per side of a tile of {@link Knowledge}: a power of two, so that shifts find tile and place. */
+const TILE_BITS = 5;
+const TILE = 1 << TILE_BITS;
 
 /** What one agent was told, by the rules and by others. Kept in tiles, as an agent sees little of a large board. */
 export class Knowledge {
@@ -309,7 +310,7 @@ export class Knowledge {
   }
 
   tileKey(x, y) {
-    return (y >> 5) * this.acrossTiles + (x >> 5);
+    return (y >> TILE_BITS) * this.acrossTiles + (x >> TILE_BITS);
   }
 
   /** The tile that holds a field. One that is only read is not made. */
@@ -332,7 +333,7 @@ export class Knowledge {
   }
 
   static place(x, y) {
-    return (y & 31) * TILE + (x & 31);
+    return (y & (TILE - 1)) * TILE + (x & (TILE - 1));
   }
 
   read(t, x, y, distance) {
