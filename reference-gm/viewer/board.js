@@ -281,17 +281,16 @@ function readClaims(said, board) {
   // A claim may be any number; beyond the longest way on the largest board they are all alike.
   const readDistance = (item) => (item === "-" ? UNKNOWN : item === "inf" ? INFINITE : Math.min(Number(item), FARTHEST));
   const readBelief = (item) => (item === "G" ? GOAL : item === "N" ? NO_GOAL : UNSAID);
-  let distances = null;
-  if (said.distances) {
-    distances = new Int16Array(board.columns * board.rows).fill(UNKNOWN);
-    readRuns(said.distances, distances, readDistance);
-  }
+  const distances = new Int16Array(said.distances ? board.columns * board.rows : 0).fill(UNKNOWN);
+  readRuns(said.distances, distances, readDistance);
+  // Most answers say something of a part of the board only; they are read many times, so that part is kept.
+  const fields = Int32Array.from(distances.keys()).filter((field) => distances[field] !== UNKNOWN);
   const goals = TEAMS.map((team) => {
     const beliefs = new Uint8Array(board.columns * board.goalRows);
     readRuns(said[team], beliefs, readBelief);
     return beliefs;
   });
-  return { distances, goals };
+  return { distances, fields, goals };
 }
 
 /** Fields per side of a tile of {@link Knowledge}: a power of two, so that shifts find tile and place. */
@@ -372,9 +371,8 @@ export class Knowledge {
   /** Takes over what an answer claims; what the agent found out itself stays beside it. */
   believe(t, by, verdict) {
     const { columns, rows, goalRows } = this.board;
-    const { distances, goals } = verdict.claims;
-    for (let field = 0; distances && field < distances.length; field++) {
-      if (distances[field] === UNKNOWN) continue;
+    const { distances, fields, goals } = verdict.claims;
+    for (const field of fields) {
       const x = field % columns, y = (field / columns) | 0;
       const tile = this.tile(x, y, true), place = Knowledge.place(x, y);
       tile.toldDistance[place] = distances[field];
@@ -603,24 +601,20 @@ export class Game {
     const claims = readClaims(said, board);
     const knows = this.known[by];
     const counts = [0, 0, 0, 0];
-    let worthOfDistances = null;
-    if (claims.distances) {
-      const truth = this.truth(this.head);
-      worthOfDistances = new Uint8Array(claims.distances.length);
-      for (let field = 0; field < truth.length; field++) {
-        const claim = claims.distances[field];
-        if (claim === UNKNOWN) continue;
-        let worth = HONEST;
-        if (claim !== truth[field]) {
-          const x = field % columns, y = (field / columns) | 0;
-          const tile = knows.tile(x, y, false), place = Knowledge.place(x, y);
-          if (tile && claim === tile.ownDistance[place]) worth = STALE;
-          else if (!tile || claim === tile.toldDistance[place]) worth = MISTAKEN;
-          else worth = tile.ownDistance[place] === UNKNOWN ? MISTAKEN : LIE;
-        }
-        worthOfDistances[field] = worth;
-        counts[worth]++;
+    const worthOfDistances = new Uint8Array(claims.distances.length);
+    const truth = claims.fields.length ? this.truth(this.head) : null;
+    for (const field of claims.fields) {
+      const claim = claims.distances[field];
+      let worth = HONEST;
+      if (claim !== truth[field]) {
+        const x = field % columns, y = (field / columns) | 0;
+        const tile = knows.tile(x, y, false), place = Knowledge.place(x, y);
+        if (tile && claim === tile.ownDistance[place]) worth = STALE;
+        else if (!tile || claim === tile.toldDistance[place]) worth = MISTAKEN;
+        else worth = tile.ownDistance[place] === UNKNOWN ? MISTAKEN : LIE;
       }
+      worthOfDistances[field] = worth;
+      counts[worth]++;
     }
     const worthOfGoals = claims.goals.map((beliefs, team) => {
       const first = team === 0 ? (rows - goalRows) * columns : 0;
