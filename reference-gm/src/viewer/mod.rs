@@ -15,5 +15,6 @@ pub mod recording;
 
 pub mod guard;
 pub mod intake;
+mod port;
 pub mod server;
 pub mod spectator;

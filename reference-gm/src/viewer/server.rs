@@ -32,6 +32,7 @@ use super::feed::{self, Mode};
 use super::guard::{Guard, Token};
 use super::intake::{Happening, Intake, Tap};
 use super::page;
+use super::port::Port;
 use super::recording::Recording;
 use super::spectator::{Limits, Spectator, Told};
 use crate::config::HostConfig;
@@ -75,6 +76,8 @@ pub struct Manners {
     pub pace: Duration,
     /// The most viewers.
     pub viewers: u16,
+    /// The most connections, those that ask for a file included; further ones wait.
+    pub connections: u16,
     /// How much is kept for those who come late.
     pub limits: Limits,
 }
@@ -86,6 +89,8 @@ impl Default for Manners {
             // Two frames of a screen.
             pace: Duration::from_millis(33),
             viewers: 64,
+            // Browsers open a handful each.
+            connections: 256,
             limits: Limits::default(),
         }
     }
@@ -292,7 +297,8 @@ async fn run(
 ) {
     // The empty lobby is told as well.
     show.take(&intake).await;
-    let serving = tokio::spawn(axum::serve(listener, routes(show.clone())).into_future());
+    let port = Port::new(listener, show.manners.connections);
+    let serving = tokio::spawn(axum::serve(port, routes(show.clone())).into_future());
     let why = loop {
         tokio::select! {
             () = intake.arrived() => {

@@ -378,6 +378,28 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
+    let mut table = Table::new(Manners { connections: 3, ..brisk() });
+    let site = table.site();
+    table.join();
+    table.input(Input::Start);
+    let mut viewer = site.watch(false).await;
+    viewer.until("start").await;
+    let silent = [(); 2].map(|()| std::net::TcpStream::connect(site.address).unwrap());
+    let page = tokio::spawn({
+        let site = site.clone();
+        async move { site.get("/").await.status }
+    });
+    for _ in 0..20 {
+        table.play(20);
+        viewer.until("events").await;
+    }
+    assert!(!page.is_finished(), "there is no place for it yet");
+    drop(silent);
+    assert_eq!(page.await.unwrap(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_is_shown_by_the_same_page() {
     let (file, _) = replay(&RawConfig::default(), 2000);
     let recording = Recording::read(&file[..], "game.replay").unwrap();
