@@ -26,7 +26,8 @@ pub struct Hunt {
     /// Earlier readings that still hold, the oldest first: no piece is nearer than these say.
     readings: Vec<Reading>,
     candidates: Vec<Position>,
-    unlikely: Vec<Position>,
+    /// Whether the agent has gone away from the candidates since they were searched for.
+    has_strayed: bool,
 }
 
 /// How many readings are remembered. More would be older than the pieces that they speak of.
@@ -40,7 +41,7 @@ impl Hunt {
             is_bare: false,
             readings: Vec::with_capacity(READINGS),
             candidates: Vec::new(),
-            unlikely: Vec::new(),
+            has_strayed: false,
         }
     }
 
@@ -55,9 +56,12 @@ impl Hunt {
     /// The fields on which the nearest piece may be as well, but only if there happens to be another one than
     /// that of which the agent was told first: who goes away from a piece comes nearer to those beyond it.
     ///
-    /// With no candidate left they count as much as any other field that fits what was read.
-    pub fn unlikely(&self) -> &[Position] {
-        &self.unlikely
+    /// With no candidate left they count as much as any other field that fits what was read. They are worked out
+    /// when somebody asks, for which few have a reason.
+    pub fn unlikely(&self) -> impl Iterator<Item = Position> + '_ {
+        let around = self.last.filter(|_| self.has_strayed).into_iter();
+        let fits = |at: &Position| self.may_hold_piece(*at) && !self.candidates.contains(at);
+        around.flat_map(|last| ring(self.geometry, last)).filter(fits)
     }
 
     /// The last reading, from where the agent stands.
@@ -93,7 +97,7 @@ impl Hunt {
         self.is_bare = false;
         self.readings.clear();
         self.candidates.clear();
-        self.unlikely.clear();
+        self.has_strayed = false;
     }
 
     /// The agent has taken the piece on this field. What was read around it does not hold any more, but that
@@ -101,7 +105,7 @@ impl Hunt {
     pub(super) fn picked_up(&mut self, _at: Position) {
         self.last = None;
         self.candidates.clear();
-        self.unlikely.clear();
+        self.has_strayed = false;
         self.is_bare = false;
     }
 
@@ -123,17 +127,10 @@ impl Hunt {
 
     /// Goes on from the candidates of the field next to it, which know of readings that are forgotten by now.
     fn follow(&mut self, last: Reading, reading: Reading) {
-        let fits = |at: &Position| moves(*at, reading.at) == reading.moves;
-        self.candidates.retain(fits);
-        self.unlikely.retain(fits);
+        self.candidates.retain(|candidate| moves(*candidate, reading.at) == reading.moves);
         // One step farther from the nearest piece is one step nearer to those beyond it: what was two moves
         // farther away than that is as near now, and after the next step perhaps nearer.
-        if reading.moves > last.moves && !self.candidates.is_empty() {
-            let mut unlikely = std::mem::take(&mut self.unlikely);
-            let beyond = ring(self.geometry, reading).filter(|at| moves(*at, last.at) == last.moves + 2);
-            unlikely.extend(beyond.filter(|at| self.may_hold_piece(*at)));
-            self.unlikely = unlikely;
-        }
+        self.has_strayed |= reading.moves > last.moves;
     }
 
     /// Nine readings at once, of which the one at `at` is where the agent stands.
@@ -151,7 +148,7 @@ impl Hunt {
             Some(own) => self.search(own),
             None => {
                 self.candidates.clear();
-                self.unlikely.clear();
+                self.has_strayed = false;
             }
         }
     }
@@ -182,7 +179,7 @@ impl Hunt {
 
     /// All fields of the task area at this distance where a piece may lie.
     fn search(&mut self, reading: Reading) {
-        self.unlikely.clear();
+        self.has_strayed = false;
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         candidates.extend(ring(self.geometry, reading).filter(|at| self.may_hold_piece(*at)));

@@ -127,7 +127,8 @@ fn check(games: u64, steps: u32, touches: u32) -> (u32, u32) {
                 let distance = |at| pieces.iter().map(|piece| moves(at, *piece)).min().unwrap();
                 let nearest = distance(own.position);
                 let hunt = knowledge.hunt();
-                let fields = [hunt.candidates(), hunt.unlikely()].concat();
+                let fields: Vec<Position> =
+                    hunt.candidates().iter().copied().chain(hunt.unlikely()).collect();
                 let is_nearest = |piece: &&Position| moves(own.position, **piece) == nearest;
                 for piece in pieces.iter().filter(is_nearest) {
                     let at = own.position;
