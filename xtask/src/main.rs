@@ -246,9 +246,15 @@ fn test_page(browser: &Path) -> Result<()> {
         install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
         finish(install, "npm ci")?;
     }
+    // Some of these tests play with the real programs.
+    cargo(&["build", "--locked", "--package", "cs", "--package", "reference-gm", "--package", "bots"])
+        .run()?;
+    let programs = env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
     let mut test = Command::new("node");
     test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    test.env("CHROMIUM", browser).current_dir(&folder);
+    test.env("CHROMIUM", browser)
+        .env("PROGRAMS", workspace().join(programs).join("debug"))
+        .current_dir(&folder);
     finish(test, "node --test")
 }
 

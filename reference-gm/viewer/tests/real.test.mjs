@@ -1,0 +1,115 @@
+// The page over the real programs: a communication server, the game master, and agents that play.
+//
+// `cargo xtask test` builds them and says in the variable PROGRAMS where they are.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { launch, open } from "./browser.mjs";
+
+const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+/** Starts a program, and ends it with the test. */
+function start(t, name, ...words) {
+  const child = spawn(join(PROGRAMS, name), words, { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const lines = [];
+  const waiting = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      for (const look of [...waiting]) look();
+    });
+  }
+  /** What the first line that matches has to say. */
+  const says = (pattern) => new Promise((resolve, reject) => {
+    const look = () => {
+      const found = lines.map((line) => line.match(pattern)).find(Boolean);
+      if (found) resolve(found);
+    };
+    waiting.push(look);
+    ended.then((code) => reject(new Error(`${name} ended with ${code}:\n${lines.join("\n")}`)));
+    look();
+  });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, ended, says };
+}
+
+/** A server, a game master and a page with the operator's rights. */
+async function host(t) {
+  const server = start(t, "cs", "--port-agentow", "0", "--port-gm", "0", "--log-directory", "");
+  const [, agents] = await server.says(/agents.*?(127\.0\.0\.1:\d+)/);
+  const [, gm] = await server.says(/game master.*?(127\.0\.0\.1:\d+)/);
+  const quick = {
+    boardX: 8, boardY: 12, goalAreaHeight: 2, numberOfGoals: 2, numberOfPieces: 5, movePenalty: 40, putPenalty: 20,
+    discoveryPenalty: 30, checkForShamPenalty: 30, informationExchangePenalty: 30, destroyPiecePenalty: 20, seed: 7,
+  };
+  const rules = Object.entries(quick).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
+  const master = start(t, "reference-gm", "--cs", gm, "--board", "127.0.0.1:0", "--stay", ...rules);
+  const [, address] = await master.says(/the board is at (\S+)/);
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(address);
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  const join = () => ["red", "blue"].map((team) =>
+    start(t, "bots", "--strategy", "greedy", "--connect", agents, "--team", team, "--agents", "2"));
+  return { page, complaints, master, join };
+}
+
+const text = (page, selector) => page.locator(selector).innerText();
+
+test("the real programs: from the settings through a game to the statistics and the replay", { timeout: 90_000 }, async (t) => {
+  const { page, complaints, master, join: seat } = await host(t);
+  assert.ok(await page.locator("#start").isDisabled(), "nobody has joined");
+  await page.fill("#setting-goalAreaHeight", "6");
+  await page.waitForSelector('[data-name="goalAreaHeight"].faulty');
+  await page.fill("#setting-goalAreaHeight", "2");
+  await page.fill("#setting-numberOfGoals", "3");
+  await page.waitForFunction(() => !document.querySelector(".faulty"));
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  assert.match(await text(page, '[data-name="numberOfGoals"] .name'), /from page/);
+  const players = seat();
+  await page.waitForFunction(() => !document.getElementById("start").disabled);
+  await page.waitForFunction(() => document.getElementById("lobby").innerText.match(/agent \d+/gi)?.length === 4);
+  await page.click("#start");
+  await page.waitForSelector("#page-board:not([hidden])");
+  await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 60_000 });
+  assert.match(await text(page, ".outcome"), /seed 7/);
+  const folder = await mkdtemp(join(tmpdir(), "replay-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const saved = page.waitForEvent("download");
+  await page.click("#save-replay");
+  const replay = join(folder, "game.replay");
+  await (await saved).saveAs(replay);
+  const verified = start(t, "reference-gm", "verify", replay);
+  assert.equal(await verified.ended, 0, "the replay is what was played");
+  for (const player of players) assert.equal(await player.ended, 0, "every agent was told the end");
+  assert.deepEqual(complaints, []);
+  master.child.kill("SIGTERM");
+  assert.equal(await master.ended, 0);
+});
+
+test("the real programs: a game master that is killed is missed", { timeout: 60_000 }, async (t) => {
+  const { page, master, join: seat } = await host(t);
+  seat();
+  await page.waitForFunction(() => !document.getElementById("start").disabled);
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 5);
+  master.child.kill("SIGKILL");
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game master is gone: the connection ended in mid-game/);
+});
