@@ -1,7 +1,10 @@
 //! The files of the page, embedded in the program, and one file made of all of them.
 //!
 //! The page is one HTML file, one style sheet and one script, and refers to both by these two lines, which an
-//! exported file has the contents in the place of.
+//! exported file has the contents in the place of. The script is written as modules and joined here: a browser
+//! asks for one file, and modules cannot import one another in a file that is opened from disk.
+
+use std::sync::LazyLock;
 
 /// A file of the page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,15 +18,58 @@ pub struct PageFile {
 }
 
 const INDEX: &str = include_str!("../../viewer/index.html");
-const SCRIPT: &str = include_str!("../../viewer/board.js");
 const STYLE: &str = include_str!("../../viewer/style.css");
+static SCRIPT: LazyLock<String> =
+    LazyLock::new(|| MODULES.iter().map(|(_, module)| joinable(module)).collect());
+
+macro_rules! modules {
+    ($($path:literal),+ $(,)?) => { [$(($path, include_str!(concat!("../../viewer/", $path)))),+] };
+}
+
+/// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
+const MODULES: [(&str, &str); 16] = modules![
+    "model/terms.js",
+    "model/world.js",
+    "model/knowledge.js",
+    "model/game.js",
+    "drawing/paint.js",
+    "drawing/shapes.js",
+    "drawing/board.js",
+    "drawing/charts.js",
+    "page/dom.js",
+    "page/words.js",
+    "page/signs.js",
+    "page/settings.js",
+    "page/events.js",
+    "page/statistics.js",
+    "page/page.js",
+    "main.js",
+];
+
+/// A module without its imports and exports.
+fn joinable(module: &str) -> String {
+    let mut joined = String::with_capacity(module.len());
+    let mut imports = false;
+    for line in module.lines() {
+        imports |= line.starts_with("import ");
+        if imports {
+            imports = !line.ends_with(';');
+        } else {
+            joined.push_str(line.strip_prefix("export ").unwrap_or(line));
+            joined.push('\n');
+        }
+    }
+    joined
+}
 
 /// All files of the page.
-pub const FILES: [PageFile; 3] = [
-    PageFile { name: "", kind: "text/html; charset=utf-8", content: INDEX },
-    PageFile { name: "board.js", kind: "text/javascript; charset=utf-8", content: SCRIPT },
-    PageFile { name: "style.css", kind: "text/css; charset=utf-8", content: STYLE },
-];
+pub fn files() -> [PageFile; 3] {
+    [
+        PageFile { name: "", kind: "text/html; charset=utf-8", content: INDEX },
+        PageFile { name: "board.js", kind: "text/javascript; charset=utf-8", content: &SCRIPT },
+        PageFile { name: "style.css", kind: "text/css; charset=utf-8", content: STYLE },
+    ]
+}
 
 const STYLE_LINK: &str = r#"<link rel="stylesheet" href="style.css">"#;
 const SCRIPT_LINK: &str = r#"<script type="module" src="board.js"></script>"#;
@@ -49,7 +95,44 @@ pub fn exported(feed: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
+
+    #[test]
+    fn every_module_is_joined_behind_those_that_it_imports() {
+        let viewer = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
+        let mut written = BTreeSet::from(["main.js".to_owned()]);
+        for folder in ["model", "drawing", "page"] {
+            for file in fs::read_dir(viewer.join(folder)).unwrap() {
+                written.insert(format!("{folder}/{}", file.unwrap().file_name().into_string().unwrap()));
+            }
+        }
+        let mut before = BTreeSet::new();
+        for (path, module) in MODULES {
+            let folder = Path::new(path).parent().unwrap();
+            for line in module.lines() {
+                let Some((_, from)) = line.split_once(" from \"").filter(|_| !line.starts_with(' ')) else {
+                    continue;
+                };
+                let from = from.trim_end_matches("\";");
+                let named = match from.strip_prefix("../") {
+                    Some(elsewhere) => Path::new(elsewhere).to_owned(),
+                    None => folder.join(from.trim_start_matches("./")),
+                };
+                assert!(
+                    before.contains(named.to_str().unwrap()),
+                    "{path} imports {from}, which is not before it"
+                );
+            }
+            assert!(before.insert(path.to_owned()), "{path} is joined twice");
+        }
+        assert_eq!(before, written);
+        let left = SCRIPT.lines().find(|line| line.starts_with("import ") || line.starts_with("export "));
+        assert_eq!(left, None);
+    }
 
     #[test]
     fn nothing_in_a_feed_ends_its_element() {

@@ -428,7 +428,7 @@ fn routes(show: Arc<Show>) -> Router {
         .route("/settings/check", post(check_settings))
         .route("/start", post(start))
         .route("/stop", post(stop));
-    for file in page::FILES {
+    for file in page::files() {
         let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(file.kind))];
         let answer = move || std::future::ready((kind, file.content));
         router = router.route(&format!("/{}", file.name), get(answer));

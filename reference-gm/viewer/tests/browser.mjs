@@ -33,10 +33,24 @@ export async function open(browser, options = {}) {
   return { page, complaints, context };
 }
 
+/** The script as the game master serves it: its modules, each behind those that it imports. */
+export async function script() {
+  const joined = new Map();
+  const join = async (address) => {
+    if (joined.has(address.href)) return;
+    const module = await readFile(address, "utf8");
+    for (const [, path] of module.matchAll(/^(?:import|\}) .*from "(.*)";$/gm)) await join(new URL(path, address));
+    joined.set(address.href, module.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, ""));
+  };
+  await join(new URL("main.js", VIEWER));
+  return [...joined.values()].join("");
+}
+
 /** The page with a feed inside, as the game master exports it. */
 export async function exported(feed) {
-  const [html, style, script] = await Promise.all(["index.html", "style.css", "board.js"].map((name) =>
-    readFile(new URL(name, VIEWER), "utf8")));
+  const [html, style, code] = await Promise.all([
+    readFile(new URL("index.html", VIEWER), "utf8"), readFile(new URL("style.css", VIEWER), "utf8"), script(),
+  ]);
   const put = (text, link, content) => {
     const [before, after, ...more] = text.split(link);
     if (after === undefined || more.length) throw new Error(`index.html has not exactly one ${link}`);
@@ -47,7 +61,7 @@ export async function exported(feed) {
     `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`);
   return put(styled, '<script type="module" src="board.js"></script>',
     `<script type="application/json" id="feed">${JSON.stringify(feed).replaceAll("<", "\\u003c")}</script>\n`
-    + `<script type="module">${script.replaceAll("</script", "<\\/script")}</script>`);
+    + `<script type="module">${code.replaceAll("</script", "<\\/script")}</script>`);
 }
 
 /** An exported file on disk: its address, and how to be rid of it. */

@@ -7,12 +7,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
+import { script } from "./browser.mjs";
 import { parameters, play } from "./generate.mjs";
 
-const VIEWER = new URL("../", import.meta.url);
+const written = (name) => () => readFile(new URL(`../${name}`, import.meta.url));
 const FILES = {
-  "/": ["index.html", "text/html; charset=utf-8"], "/board.js": ["board.js", "text/javascript; charset=utf-8"],
-  "/style.css": ["style.css", "text/css; charset=utf-8"],
+  "/": [written("index.html"), "text/html; charset=utf-8"], "/board.js": [script, "text/javascript; charset=utf-8"],
+  "/style.css": [written("style.css"), "text/css; charset=utf-8"],
 };
 
 /** What RFC 6455 appends to a client's key. */
@@ -143,12 +144,12 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
       response.end(said === undefined ? "" : JSON.stringify(said));
     };
     if (request.method === "GET" && FILES[address.pathname]) {
-      const [name, type] = FILES[address.pathname];
+      const [content, type] = FILES[address.pathname];
       response.writeHead(200, {
         "Content-Type": type,
         "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'",
       });
-      response.end(await readFile(new URL(name, VIEWER)));
+      response.end(await content());
       return;
     }
     if (address.pathname === "/game.replay") {

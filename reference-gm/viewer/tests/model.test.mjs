@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Game, UNKNOWN, VERDICTS, clockText, nearestPieces } from "../board.js";
+import { Game } from "../model/game.js";
+import { clockText, UNKNOWN, VERDICTS } from "../model/terms.js";
+import { nearestPieces } from "../model/world.js";
 import { feed, runs } from "./generate.mjs";
 
 /** A board of 4×6 with goal areas of one row, three agents of red, and a piece on 1,2. */

@@ -1,0 +1,272 @@
+// One game: applies the feed's events to a state, remembers states so that any moment is quickly reached, and
+// knows what every agent was told. Nothing in `model` touches the document.
+
+import { GOAL, HONEST, KINDS, LIE, MISTAKEN, SHAM, STALE, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
+import { nearestPieces, World } from "./world.js";
+import { Knowledge, readClaims, SharedKnowledge } from "./knowledge.js";
+
+/** Events between two remembered states: few enough to apply in a millisecond, many enough to cost little. */
+const EVENTS_PER_SNAPSHOT = 2048;
+
+/** One game: everything that the feed said, and any moment of it. */
+export class Game {
+  constructor() {
+    this.hello = null;
+    this.settings = null;
+    this.lobby = null;
+    this.start = null;
+    this.statistics = null;
+    this.gone = null;
+    this.truncated = null;
+    this.events = [];
+    /** The place in {@link KINDS} of each event. */
+    this.kinds = [];
+    /** Kind to the events of that kind, in order. Lies are exchanges as well. */
+    this.ofKind = Object.fromEntries(KINDS.map((kind) => [kind, []]));
+    this.verdicts = new Map();
+    this.clock = 0;
+  }
+
+  /** Takes one message of the feed; its kind. */
+  add(message) {
+    switch (message.kind) {
+      case "hello": this.hello = message; break;
+      case "settings": this.settings = message; break;
+      case "lobby": this.lobby = message; break;
+      case "start": this.begin(message); break;
+      case "events": for (const event of message.events) this.take(event); break;
+      case "clock": this.clock = Math.max(this.clock, message.t); break;
+      case "statistics": this.statistics = message.document; break;
+      case "gone": this.gone = message.why; break;
+      case "truncated": this.truncated = message.why; break;
+    }
+    return message.kind;
+  }
+
+  begin(start) {
+    this.start = start;
+    this.events = [];
+    this.kinds = [];
+    for (const kind of KINDS) this.ofKind[kind] = [];
+    this.verdicts = new Map();
+    this.statistics = null;
+    this.clock = start.t ?? 0;
+    this.goals = TEAMS.map((team) => new Set(start.goals[team].map(([x, y]) => y * start.board.columns + x)));
+    this.head = new World(start);
+    this.snapshots = [this.head.clone()];
+    this.cursor = this.head.clone();
+    const agents = start.agents.map((_, id) => id);
+    this.known = agents.map(() => new Knowledge(start));
+    this.shown = agents.map(() => new Knowledge(start));
+    /** For each agent the events that it learns from, where it stood after them, and its remarks. */
+    this.lessons = agents.map(() => ({ events: [], x: [], y: [] }));
+    this.remarks = agents.map(() => []);
+    this.exchanges = agents.map(() => []);
+    /** For each agent its stretches of time, and those in which it carries a sham. */
+    this.stretches = agents.map(() => ({ from: [], to: [], kind: [] }));
+    this.shams = agents.map(() => ({ from: [], to: [] }));
+    /** Points over time: [t, red, blue], a new entry for each change. */
+    this.course = [[this.clock, ...this.head.points]];
+    this.distances = { ground: 0, distances: null };
+  }
+
+  /** Takes the next event. */
+  take(event) {
+    const index = this.events.length;
+    const [t, word, agent] = event;
+    this.events.push(event);
+    this.clock = Math.max(this.clock, t);
+    const verdict = word === "answered" ? this.judge(event, index) : null;
+    const heldSham = agent >= 0 && this.head.hand[agent] === SHAM;
+    this.head.apply(event, index);
+    if ((index + 1) % EVENTS_PER_SNAPSHOT === 0) this.snapshots.push(this.head.clone());
+    const kind = this.kindOf(event, verdict);
+    this.kinds.push(KINDS.indexOf(kind));
+    this.ofKind[kind].push(index);
+    if (kind === "lie") this.ofKind.exchange.push(index);
+    this.chart(event, heldSham);
+    if (word === "note") this.remarks[agent].push(index);
+    if (word === "answered") {
+      this.exchanges[agent].push(index);
+      this.exchanges[event[3]].push(index);
+    }
+    if (word === "moved" || word === "discovered" || word === "put" || word === "answered") {
+      const x = this.head.x[agent], y = this.head.y[agent];
+      const lessons = this.lessons[agent];
+      lessons.events.push(index);
+      lessons.x.push(x);
+      lessons.y.push(y);
+      this.known[agent].learn(event, x, y, verdict);
+    }
+  }
+
+  kindOf([, word, , what], verdict) {
+    switch (word) {
+      case "moved": return "move";
+      case "discovered": return "discovery";
+      case "picked-up": case "landed": return "pick-up";
+      case "put": return what === "on-goal" ? "goal" : "put";
+      case "checked": case "destroyed": return "check";
+      case "asked": return "question";
+      case "answered": return verdict.worth === LIE ? "lie" : "exchange";
+      case "refused": return "refusal";
+      case "appeared": return "new piece";
+      case "note": return "remark";
+      case "lock": return "lock";
+      default: return "end";
+    }
+  }
+
+  /** Keeps the agent's line of time and the course of points. */
+  chart([t, word, agent, until], heldSham) {
+    if (word === "lock") {
+      const last = this.events[this.head.last[agent]];
+      const now = last && last[0] === t ? last[1] : "";
+      const line = this.stretches[agent];
+      line.from.push(t);
+      line.to.push(until);
+      line.kind.push(now === "moved" ? 0 : now === "refused" ? 2 : 1);
+    }
+    if (agent >= 0 && word !== "over") {
+      const holdsSham = this.head.hand[agent] === SHAM;
+      const shams = this.shams[agent];
+      if (holdsSham && !heldSham) {
+        shams.from.push(t);
+        shams.to.push(Infinity);
+      } else if (heldSham && !holdsSham) shams.to[shams.to.length - 1] = t;
+    }
+    const [, red, blue] = this.course[this.course.length - 1];
+    const [nowRed, nowBlue] = this.head.points;
+    if (nowRed !== red || nowBlue !== blue) this.course.push([t, nowRed, nowBlue]);
+  }
+
+  /** Compares the claims of an answer with the truth, and with what whoever answers knows.
+   *
+   * A claim that is true is honest, whyever it was made. A false one is stale if it repeats what the agent
+   * once read itself, mistaken if it repeats what the agent was told or is a guess about a field it never
+   * read, and a lie if the agent knew something else. Nobody guesses goals, so a false belief about a goal
+   * that nothing founds is a lie, unless the agent was misled before and may have drawn conclusions.
+   */
+  judge(event, index) {
+    const [, , , by, said] = event;
+    const board = this.start.board, { columns, rows, goalRows } = board;
+    const claims = readClaims(said, board);
+    const knows = this.known[by];
+    const counts = [0, 0, 0, 0];
+    const worthOfDistances = new Uint8Array(claims.distances.length);
+    const truth = claims.fields.length ? this.truth(this.head) : null;
+    for (const field of claims.fields) {
+      const claim = claims.distances[field];
+      let worth = HONEST;
+      if (claim !== truth[field]) {
+        const x = field % columns, y = (field / columns) | 0;
+        const tile = knows.tile(x, y, false), place = Knowledge.place(x, y);
+        if (tile && claim === tile.ownDistance[place]) worth = STALE;
+        else if (!tile || claim === tile.toldDistance[place]) worth = MISTAKEN;
+        else worth = tile.ownDistance[place] === UNKNOWN ? MISTAKEN : LIE;
+      }
+      worthOfDistances[field] = worth;
+      counts[worth]++;
+    }
+    const worthOfGoals = claims.goals.map((beliefs, team) => {
+      const first = team === 0 ? (rows - goalRows) * columns : 0;
+      return beliefs.map((claim, place) => {
+        if (claim === UNSAID) return HONEST;
+        const field = first + place, x = field % columns, y = (field / columns) | 0;
+        const isGoal = this.goals[team].has(field);
+        const holds = claim === GOAL ? isGoal : !isGoal || this.head.covered.has(field);
+        const here = knows.at(x, y), mirrored = knows.at(columns - 1 - x, rows - 1 - y);
+        let worth = HONEST;
+        if (here && here.goalBy < 0 && here.goal !== UNSAID && here.goal !== claim) worth = LIE;
+        else if (!holds) {
+          const repeats = here?.goal === claim || mirrored?.goal === claim;
+          worth = repeats || knows.falseGoalsHeard ? MISTAKEN : LIE;
+        }
+        counts[worth]++;
+        return worth;
+      });
+    });
+    const worth = counts[LIE] ? LIE : counts[MISTAKEN] ? MISTAKEN : counts[STALE] ? STALE : HONEST;
+    const verdict = { worth, counts, claims, worthOfDistances, worthOfGoals };
+    this.verdicts.set(index, verdict);
+    return verdict;
+  }
+
+  /** The true distances in this state; computed again only when a piece has moved. */
+  truth(world) {
+    if (this.distances.ground !== world.ground) {
+      this.distances = { ground: world.ground, distances: nearestPieces(world) };
+    }
+    return this.distances.distances;
+  }
+
+  /** The number of events up to and including a moment. */
+  countAt(t) {
+    let low = 0, high = this.events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.events[middle][0] <= t) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The state at a moment. It is overwritten by the next call. */
+  at(t) {
+    const target = this.countAt(t);
+    if (target < this.cursor.applied || target - this.cursor.applied > EVENTS_PER_SNAPSHOT) {
+      this.cursor = this.snapshots[Math.floor(target / EVENTS_PER_SNAPSHOT)].clone();
+    }
+    for (let index = this.cursor.applied; index < target; index++) this.cursor.apply(this.events[index], index);
+    return this.cursor;
+  }
+
+  /** What an agent knew after so many events. Going on costs only what it learnt since. */
+  knowledge(agent, applied) {
+    const { events, x, y } = this.lessons[agent];
+    let known = this.shown[agent];
+    if (known.heard > 0 && events[known.heard - 1] >= applied) {
+      known = this.shown[agent] = new Knowledge(this.start);
+    }
+    while (known.heard < events.length && events[known.heard] < applied) {
+      const place = known.heard++, index = events[place];
+      known.learn(this.events[index], x[place], y[place], this.verdicts.get(index));
+    }
+    return known;
+  }
+
+  /** What the agents of a team knew together. */
+  teamKnowledge(team, applied) {
+    const members = this.start.agents.filter((agent) => agent.team === team).map((agent) => agent.id);
+    return new SharedKnowledge(members.map((agent) => this.knowledge(agent, applied)));
+  }
+
+  /** The first event of a kind after a moment, or the last before it; none if there is none. */
+  neighbour(kind, t, direction) {
+    const places = this.ofKind[kind];
+    let low = 0, high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const when = this.events[places[middle]][0];
+      if (direction > 0 ? when <= t : when < t) low = middle + 1;
+      else high = middle;
+    }
+    return places[direction > 0 ? low : low - 1];
+  }
+
+  /** The next moment, or the one before, at which something happened that is worth a look. */
+  step(t, direction) {
+    let index = this.countAt(direction > 0 ? t : t - 1e-6);
+    if (direction < 0) index--;
+    const quiet = (place) => {
+      const word = this.events[place][1];
+      return word === "lock" || word === "note";
+    };
+    while (index >= 0 && index < this.events.length && quiet(index)) index += direction;
+    return this.events[index]?.[0];
+  }
+
+  get duration() {
+    return this.clock;
+  }
+}

@@ -1,0 +1,52 @@
+// The words of the feed, and how a moment is written.
+//
+// Fields are (x, y) with (0, 0) in the south-west; a field's index is y * columns + x. All times are
+// milliseconds of the game's clock.
+
+/** The teams in the order in which the feed numbers them. */
+export const TEAMS = ["red", "blue"];
+
+/** Actions as the game master's statistics name them. */
+export const ACTIONS = ["move", "discover", "pick-up", "put", "check", "destroy", "ask", "answer"];
+
+/** A distance that nobody told, and the distance when no piece lies on the board. */
+export const UNKNOWN = -2;
+export const INFINITE = -1;
+
+/** What is said of a field in a goal area. */
+export const UNSAID = 0;
+export const NO_GOAL = 1;
+export const GOAL = 2;
+
+/** What an agent holds; what its team sees in its hand may be either. */
+export const EMPTY = 0;
+export const REAL = 1;
+export const SHAM = 2;
+export const EITHER = 3;
+
+/** What a claim is worth, from good to bad; an answer is worth as much as its worst claim. */
+export const VERDICTS = ["honest", "stale", "mistaken", "lie"];
+export const HONEST = 0, STALE = 1, MISTAKEN = 2, LIE = 3;
+
+/** What the list of events and the keys call an event. `lock` is drawn only, never listed. */
+export const KINDS = [
+  "goal", "pick-up", "put", "check", "exchange", "lie", "question", "refusal",
+  "move", "discovery", "new piece", "remark", "end", "lock",
+];
+
+/** What an agent does in a stretch of its line in the chart. */
+export const STRETCHES = ["moving", "locked", "blocked"];
+
+/** The agent that acted in an event: questions and answers are addressed to the other one. */
+export function actor(event) {
+  return event[1] === "asked" || event[1] === "answered" ? event[3] : event[2];
+}
+
+/** A moment as `m:ss.d`, or with hours. */
+export function clockText(t, tenths = true) {
+  const whole = Math.max(0, Math.floor(t / 100)) / 10;
+  const hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60, seconds = Math.floor(whole) % 60;
+  const two = (number) => String(number).padStart(2, "0");
+  const rest = tenths ? `.${Math.floor(whole * 10 + 1e-6) % 10}` : "";
+  return `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}${rest}`;
+}

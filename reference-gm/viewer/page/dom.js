@@ -1,0 +1,31 @@
+// Small helpers around the document.
+
+export const byId = (id) => document.getElementById(id);
+
+/** An element with attributes and children; a listener for each attribute that is a function. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Writes a text only where it changes, so that the browser has nothing to lay out otherwise. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function teamShape(team) {
+  return make("span", { "class": `shape ${team}`, "aria-hidden": "true" });
+}
+
+/** Hands a text to the user as a file. */
+export function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}

@@ -1,0 +1,229 @@
+// The settings of a game that has not started.
+
+import { byId, download, make, write } from "./dom.js";
+
+/** The settings of a game that has not started, as a form. */
+export class SettingsForm {
+  constructor(page) {
+    this.page = page;
+    this.fields = new Map();
+    this.timer = 0;
+    this.faulty = false;
+    byId("apply").addEventListener("click", () => this.apply());
+    byId("settings").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
+    byId("settings-load").addEventListener("click", () => byId("settings-file").click());
+    byId("settings-file").addEventListener("change", ({ target }) => this.load(target));
+    byId("settings-save").addEventListener("click", () => this.save());
+  }
+
+  static groupOf(name) {
+    if (/^(board|goalArea)/.test(name)) return "Board";
+    if (/^(numberOf|team|sham|landing)/.test(name)) return "Teams, goals and pieces";
+    if (/Penalty$/.test(name)) return "Cost of actions";
+    return "Connection and chance";
+  }
+
+  static unitOf(name, type) {
+    if (/Penalty$/.test(name)) return "ms";
+    if (name === "maxMessageBytes") return "bytes";
+    if (name === "boardX") return "columns";
+    if (name === "boardY" || name === "goalAreaHeight") return "rows";
+    return type === "real" ? "0–1" : "";
+  }
+
+  /** Takes over what the game master says is in force. Values that the user is changing stay. */
+  show({ locked, parameters, faults }) {
+    if (this.fields.size !== parameters.length) this.build(parameters);
+    for (const parameter of parameters) {
+      const field = this.fields.get(parameter.name);
+      const pending = field.changed && !locked;
+      field.parameter = parameter;
+      if (!pending) this.fill(field, parameter.value);
+      field.changed = pending && !same(this.read(field), parameter.value);
+      field.row.classList.toggle("changed", field.changed);
+      write(field.origin, parameter.origin === "default" ? "" : ` · from ${parameter.origin}`);
+    }
+    write(byId("settings-note"), locked ? "In force; a game that has started keeps its settings."
+      : "Checked as you type, by the same rules as the file.");
+    this.showFaults(faults ?? []);
+    this.enable();
+  }
+
+  build(parameters) {
+    this.fields.clear();
+    const groups = new Map(["Board", "Teams, goals and pieces", "Cost of actions", "Connection and chance"].map((name) => [name, []]));
+    for (const parameter of parameters) {
+      const { name, meaning, range } = parameter, id = `setting-${name}`;
+      const unit = SettingsForm.unitOf(name, range.type);
+      const describedby = `${id}-hint ${id}-fault`;
+      const changed = () => this.touched(name);
+      let input;
+      if (range.type === "flag") input = make("input", { type: "checkbox", id, "aria-describedby": describedby, change: changed });
+      else if (range.type === "text" && range.values) {
+        input = make("select", { id, "aria-describedby": describedby, change: changed },
+          ...range.values.map((value) => make("option", { value }, value)));
+      } else {
+        input = make("input", {
+          type: "text", id, inputmode: range.type === "whole" ? "numeric" : range.type === "real" ? "decimal" : null,
+          spellcheck: "false", "aria-describedby": describedby, input: changed,
+          placeholder: name === "seed" ? "drawn" : null,
+        });
+      }
+      const limits = range.type === "whole" || range.type === "real"
+        ? `${range.least.toLocaleString("en")} to ${range.most.toLocaleString("en")}, ` : "";
+      const usual = parameter.default === "" ? "empty" : parameter.default === true ? "on" : parameter.default === false ? "off" : parameter.default;
+      const origin = make("span");
+      const fault = make("p", { "class": "fault", id: `${id}-fault`, hidden: true });
+      const row = make("div", { "class": "setting", "data-name": name },
+        // The unit stands beside the field.
+        make("label", { "for": id }, meaning.replace(/, (ms|bytes)$/, "")),
+        make("span", { "class": "name" }, make("code", {}, name), origin),
+        make("span", { "class": "field" }, input, unit ? make("span", { "class": "unit" }, unit) : null),
+        make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);
+      this.fields.set(name, { parameter, input, row, fault, origin, changed: false });
+      groups.get(SettingsForm.groupOf(name)).push(row);
+    }
+    byId("settings-groups").replaceChildren(...[...groups].filter(([, rows]) => rows.length).map(([name, rows]) =>
+      make("fieldset", { "class": "settings-group" }, make("legend", {}, name), make("div", { "class": "settings-list" }, ...rows))));
+  }
+
+  fill(field, value) {
+    if (field.input.type === "checkbox") field.input.checked = Boolean(value);
+    else field.input.value = String(value);
+  }
+
+  /** The value of a field: a number where one is asked for and stands there, else the text as it is. */
+  read({ input, parameter: { range } }) {
+    if (range.type === "flag") return input.checked;
+    const text = input.value.trim();
+    const isNumber = range.type === "whole" ? /^[+-]?\d+$/.test(text) : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+    return (range.type === "whole" || range.type === "real") && isNumber ? Number(text) : text;
+  }
+
+  get hasChanges() {
+    return [...this.fields.values()].some(({ changed }) => changed);
+  }
+
+  changes() {
+    return Object.fromEntries([...this.fields].filter(([, field]) => field.changed).map(([name, field]) => [name, this.read(field)]));
+  }
+
+  /** A first hint at once; the game master has the last word. */
+  touched(name) {
+    const field = this.fields.get(name), { range, value } = field.parameter;
+    const now = this.read(field);
+    field.changed = !same(now, value);
+    field.row.classList.toggle("changed", field.changed);
+    let fault = null;
+    if (range.type === "whole" || range.type === "real") {
+      const kind = range.type === "whole" ? "a whole number" : "a number";
+      if (typeof now !== "number") fault = `it is not ${kind}; allowed: ${kind} from ${range.least} to ${range.most}`;
+      else if (now < range.least || now > range.most) {
+        fault = `it is too ${now < range.least ? "small" : "large"}; allowed: ${range.least} to ${range.most}`;
+      }
+    }
+    this.setFault(field, fault);
+    this.faulty = fault !== null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), 180);
+    this.enable();
+  }
+
+  async check() {
+    const asked = this.changes(), text = JSON.stringify(asked);
+    const answer = await this.page.request("POST", "settings/check", asked);
+    // The answer to an earlier text says nothing about the present one.
+    if (answer?.said?.faults && text === JSON.stringify(this.changes())) this.showFaults(answer.said.faults);
+    this.enable();
+  }
+
+  showFaults(faults) {
+    const homeless = [];
+    for (const field of this.fields.values()) this.setFault(field, null);
+    for (const { field: name, why, allowed } of faults) {
+      const field = this.fields.get(name);
+      const text = `${why}${allowed ? `; allowed: ${allowed}` : ""}`;
+      if (field) this.setFault(field, text);
+      else homeless.push(`${name}: ${text}`);
+    }
+    byId("settings-faults").hidden = !homeless.length;
+    byId("settings-faults").replaceChildren(...homeless.map((text) => make("p", {}, text)));
+    this.faulty = faults.length > 0;
+  }
+
+  setFault(field, text) {
+    field.row.classList.toggle("faulty", text !== null);
+    field.input.setAttribute("aria-invalid", String(text !== null));
+    field.fault.hidden = text === null;
+    write(field.fault, text ?? "");
+  }
+
+  /** Opens what may be used now. */
+  enable() {
+    const { settings, lobby, hello } = this.page.game;
+    const open = Boolean(settings && !settings.locked && hello?.operator && !this.page.gameMasterGone);
+    for (const { input } of this.fields.values()) input.disabled = !open;
+    byId("settings-load").hidden = byId("settings-save").hidden = !open;
+    byId("apply").disabled = !open || this.faulty || !this.hasChanges;
+    byId("start").disabled = !open || this.faulty || !lobby?.mayStart;
+  }
+
+  async apply() {
+    clearTimeout(this.timer);
+    const answer = await this.page.request("PUT", "settings", this.changes());
+    if (!answer) return false;
+    if (answer.ok) {
+      for (const field of this.fields.values()) field.changed = false;
+      if (answer.said?.parameters) {
+        this.page.game.settings = answer.said;
+        this.show(answer.said);
+      }
+    } else if (answer.said?.faults) this.showFaults(answer.said.faults);
+    else this.page.showBanner(`The settings were not taken: ${answer.said?.why ?? answer.status}`);
+    this.enable();
+    return answer.ok;
+  }
+
+  async load(picker) {
+    const [file] = picker.files;
+    picker.value = "";
+    if (!file) return;
+    let values;
+    try {
+      values = JSON.parse(await file.text());
+      if (values === null || typeof values !== "object" || Array.isArray(values)) throw new Error("it is no JSON object");
+    } catch (error) {
+      this.showFaults([{ field: file.name, why: error.message }]);
+      return;
+    }
+    // Names may be the file's own variants, so the game master reads them first.
+    const answer = await this.page.request("POST", "settings/check", values);
+    for (const { name, value } of answer?.said?.parameters ?? []) {
+      const field = this.fields.get(name);
+      this.fill(field, value);
+      field.changed = !same(value, field.parameter.value);
+      field.row.classList.toggle("changed", field.changed);
+    }
+    for (const [name, value] of Object.entries(values)) {
+      const field = this.fields.get(name);
+      if (field) {
+        this.fill(field, value);
+        field.changed = !same(this.read(field), field.parameter.value);
+        field.row.classList.toggle("changed", field.changed);
+      }
+    }
+    this.showFaults(answer?.said?.faults ?? []);
+    this.enable();
+  }
+
+  /** Saves what the fields say, all of them, so that the file is complete. */
+  save() {
+    const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, this.read(field)]));
+    download("game-master.json", `${JSON.stringify(values, null, 2)}\n`);
+  }
+}
+
+/** Whether two values of a parameter are the same: a number may be written as a text. */
+function same(one, other) {
+  return String(one) === String(other);
+}

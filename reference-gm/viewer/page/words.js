@@ -1,0 +1,57 @@
+// Events, and what the game master says, in words.
+
+import { actor, clockText, INFINITE, TEAMS } from "../model/terms.js";
+
+export const REASONS = {
+  "too-early": "still locked", "leader-waits": "the leader waits for an answer", "off-board": "the board ends there",
+  "occupied": "somebody stands there", "enemy-goal-area": "the other team's goal area",
+  "nothing-there": "nothing lies there", "hands-full": "hands are full", "in-goal-area": "not in a goal area",
+  "empty-handed": "empty-handed", "no-such-agent": "no such agent", "asked-itself": "asked itself",
+  "not-asked": "was not asked", "not-playing": "does not play",
+};
+
+export const TERMINATIONS = {
+  "normal": "all goals are covered", "stopped": "stopped by the operator", "agent-lost": "no agent is left",
+  "time": "out of time", "illegal": "a side broke the rules", "crash": "a side's program ended",
+  "stall": "nothing happened any more", "interrupted": "interrupted",
+};
+
+/** An event in words; whoever acts comes first, so the words go without it. */
+export function eventWords(game, index) {
+  const event = game.events[index];
+  const [, word, agent, what] = event;
+  switch (word) {
+    case "moved": return `moves to ${event[3]},${event[4]}${event[5] === null ? "" : `, nearest piece ${event[5]}`}`;
+    case "discovered": return `discovers ${what.map((moves) => (moves === null ? "–" : moves === INFINITE ? "∞" : moves)).join(" ")}`;
+    case "picked-up": return "picks up a piece";
+    case "put":
+      return { "on-goal": "covers a goal", "on-no-goal": "puts a piece: no goal", "was-sham": "puts a piece: it was a sham" }[what]
+        ?? "puts a piece down";
+    case "checked": return what ? "checks: a sham, gone" : "checks: a real piece";
+    case "destroyed": return "destroys its piece";
+    case "asked": return `asks ${agent}${event[4] ? ", who must answer" : ""}`;
+    case "answered": {
+      const { worth } = game.verdicts.get(index);
+      return `${["answers", "answers", "answers", "lies to"][worth]} ${agent}${["", " with stale news", " mistakenly", ""][worth]}`;
+    }
+    case "refused": return `may not ${what}: ${REASONS[event[4]] ?? event[4]}`;
+    case "landed": return "a piece lands in its hand";
+    case "appeared": return `a ${event[5] ? "sham" : "piece"} appears at ${event[3]},${event[4]}`;
+    case "left": return "has left the game";
+    case "note": return what.text ?? "draws";
+    case "over": {
+      const winner = TEAMS[agent];
+      return `${winner ? `${winner} wins` : "nobody wins"} ${event[4]} : ${event[5]}, ${TERMINATIONS[what] ?? what}`;
+    }
+    default: return word;
+  }
+}
+
+export function eventAgent(event) {
+  return event[1] === "appeared" || event[1] === "over" ? -1 : actor(event);
+}
+
+export function eventText(game, index) {
+  const agent = eventAgent(game.events[index]);
+  return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${agent} ` : ""}${eventWords(game, index)}`;
+}
