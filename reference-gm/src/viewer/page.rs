@@ -27,13 +27,17 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 16] = modules![
+const MODULES: [(&str, &str); 24] = modules![
     "model/terms.js",
     "model/world.js",
     "model/knowledge.js",
     "model/game.js",
     "drawing/paint.js",
     "drawing/shapes.js",
+    "drawing/ground.js",
+    "drawing/agents.js",
+    "drawing/signs.js",
+    "drawing/minimap.js",
     "drawing/board.js",
     "drawing/charts.js",
     "page/dom.js",
@@ -42,6 +46,10 @@ const MODULES: [(&str, &str); 16] = modules![
     "page/settings.js",
     "page/events.js",
     "page/statistics.js",
+    "page/agents.js",
+    "page/charts.js",
+    "page/pointer.js",
+    "page/keys.js",
     "page/page.js",
     "main.js",
 ];

@@ -1,20 +1,20 @@
-// The whole page: settings, lobby, board, statistics, controls, keys, the connection.
+// The whole page: the feed, pages, time, whose view, the loop.
 
-import {
-  actor, clockText, EITHER, EMPTY, GOAL, INFINITE, TEAMS, UNKNOWN, UNSAID, VERDICTS,
-} from "../model/terms.js";
-import { COUNT } from "../model/world.js";
+import { actor, clockText, TEAMS } from "../model/terms.js";
 import { Game } from "../model/game.js";
-import { fitCanvas, VERDICT_SIGNS } from "../drawing/paint.js";
-import { agentShape } from "../drawing/shapes.js";
+import { spot } from "../drawing/agents.js";
 import { BoardView } from "../drawing/board.js";
-import { drawCourse, drawGantt, GANTT_ROW } from "../drawing/charts.js";
-import { byId, make, teamShape, write } from "./dom.js";
+import { drawCourse } from "../drawing/charts.js";
+import { byId, make, write } from "./dom.js";
 import { eventText } from "./words.js";
 import { fillSigns } from "./signs.js";
 import { SettingsForm } from "./settings.js";
 import { EventList, FILTERS } from "./events.js";
 import { statisticsPage, statisticsSoFar } from "./statistics.js";
+import { AgentPanel } from "./agents.js";
+import { Charts, CHARTS_EVERY_MS } from "./charts.js";
+import { Pointer } from "./pointer.js";
+import { JUMPS, showHelp, wireKeys } from "./keys.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
@@ -27,25 +27,6 @@ const BEFORE_EVENT_MS = 250;
 
 /** How often texts beside the board are written again while time runs. */
 const PANELS_EVERY_MS = 120;
-
-/** How often charts are painted again while a live game grows. */
-const CHARTS_EVERY_MS = 900;
-
-const MOST_REMARKS = 12;
-const MOST_EXCHANGES = 6;
-
-/** The events that the keys lead to, with their letters. */
-const JUMPS = { goal: "g", "pick-up": "p", exchange: "x", lie: "l", refusal: "r" };
-
-const KEYS = [
-  ["Space", "play or pause"], ["← →", "one event back or on"], ["Shift ← →", "five seconds back or on"],
-  [", . Home End", "to the start, to the end"], ["↓ ↑", "slower, faster"], ["N", "skip waiting"],
-  ["G P X L R", "next goal, pick-up, exchange, lie, refusal; with Shift the one before"],
-  ["E Q", "next, previous event of the chosen kind"], ["[ ]", "previous, next agent; Esc for none"],
-  ["B", "what the agent believes"], ["V", "whose view: everything, a team, the agent"],
-  ["O", "follow the agent"], ["+ − F", "nearer, farther, whole board"], ["W A S D", "move the look"],
-  ["C", "copy a link to this moment"], ["T", "light or dark"], ["1 2 3", "settings, board, statistics"], ["?", "this help"],
-];
 
 /** The whole page. */
 export class Page {
@@ -65,11 +46,8 @@ export class Page {
     this.frame = 0;
     this.lastFrame = 0;
     this.panelsAt = 0;
-    this.chartsAt = 0;
     this.dirty = true;
     this.announced = "";
-    /** Where the pointer is on the stage, if it is there. */
-    this.pointed = null;
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -78,10 +56,11 @@ export class Page {
     this.board = new BoardView(byId("stage"), byId("ground"), byId("actors"), byId("minimap"));
     this.settings = new SettingsForm(this);
     this.list = new EventList(this);
+    this.agents = new AgentPanel(this);
+    this.charts = new Charts(this);
+    this.pointer = new Pointer(this);
     this.wire();
-    this.wireStage();
-    this.wireCharts();
-    this.wireKeys();
+    wireKeys(this);
     this.restoreTheme();
   }
 
@@ -97,7 +76,7 @@ export class Page {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/feed${location.search}`);
     // Messages of one batch are taken together: the page is written once for all of them.
-    let waiting = [];
+    const waiting = [];
     socket.addEventListener("message", ({ data }) => {
       if (!waiting.length) setTimeout(() => { this.takeAll(waiting.splice(0)); }, 0);
       waiting.push(JSON.parse(data));
@@ -148,7 +127,7 @@ export class Page {
     this.fillViews();
     if (!again) this.showPage("board");
     this.board.show(start);
-    this.fillAgents();
+    this.agents.fill();
     this.list.reset();
     if (this.live) {
       byId("span").value = "60000";
@@ -181,7 +160,7 @@ export class Page {
     const said = `Red ${red}, blue ${blue}`;
     if (this.live && this.announced && said !== this.announced) byId("announce").textContent = said;
     this.announced = said;
-    if (performance.now() - this.chartsAt > CHARTS_EVERY_MS) this.paintCharts();
+    if (performance.now() - this.charts.paintedAt > CHARTS_EVERY_MS) this.charts.paint();
   }
 
   finish() {
@@ -191,8 +170,8 @@ export class Page {
       this.state("over", "game over");
       this.showPage("statistics");
     }
-    if (this.page === "statistics") this.showStatistics();
-    this.paintCharts();
+    if (this.tab === "statistics") this.showStatistics();
+    this.charts.paint();
   }
 
   sayGoodbye() {
@@ -249,7 +228,7 @@ export class Page {
   // ---- pages
 
   showPage(name) {
-    this.page = name;
+    this.tab = name;
     for (const button of document.querySelectorAll("[data-page]")) {
       const chosen = button.dataset.page === name;
       button.setAttribute("aria-selected", String(chosen));
@@ -260,7 +239,7 @@ export class Page {
     byId("score").hidden = !this.game.start || name === "statistics";
     if (name === "board") {
       this.board.refresh();
-      this.paintCharts();
+      this.charts.paint();
       this.list.resize();
     }
     if (name === "statistics") this.showStatistics();
@@ -285,8 +264,8 @@ export class Page {
   restyle() {
     this.board.refresh();
     if (this.game.start) {
-      this.paintCharts();
-      if (this.page === "statistics") this.showStatistics();
+      this.charts.paint();
+      if (this.tab === "statistics") this.showStatistics();
     }
     fillSigns(byId("help-signs"));
     this.invalidate(true);
@@ -439,9 +418,9 @@ export class Page {
       this.belief = this.tracking = false;
       if (this.view === "agent") this.setView("truth");
     }
-    this.fillPanel();
-    this.paintGantt();
-    if (this.page === "board") this.list.resize();
+    this.agents.open();
+    this.charts.paintGantt();
+    if (this.tab === "board") this.list.resize();
     this.invalidate(true);
   }
 
@@ -451,21 +430,21 @@ export class Page {
     if (!count) return;
     const from = this.selected < 0 ? (direction > 0 ? -1 : 0) : this.selected;
     this.select((from + direction + count) % count);
-    this.agentRows[this.selected]?.button.scrollIntoView({ block: "nearest" });
+    this.agents.rows[this.selected]?.button.scrollIntoView({ block: "nearest" });
   }
 
   setView(view) {
     this.view = ["truth", "red", "blue", "agent"].includes(view) ? view : "truth";
     if (this.view === "agent" && this.selected < 0) this.select(0);
     byId("view").value = this.view;
-    this.fillPanel();
+    this.agents.open();
     this.invalidate(true);
   }
 
   toggleBelief() {
     if (this.selected < 0) this.select(0);
     this.belief = !this.belief;
-    this.fillPanel();
+    this.agents.open();
     this.invalidate(true);
   }
 
@@ -473,7 +452,7 @@ export class Page {
     if (this.selected < 0) this.select(0);
     this.tracking = !this.tracking;
     if (this.tracking && this.board.isWhole) this.board.zoom(2);
-    this.fillPanel();
+    this.agents.open();
     this.invalidate(true);
   }
 
@@ -500,7 +479,7 @@ export class Page {
       if (this.frameTimes.length > 600) this.frameTimes.shift();
     }
     this.lastFrame = now;
-    if (!this.game.start || this.page !== "board") {
+    if (!this.game.start || this.tab !== "board") {
       this.lastFrame = 0;
       if (this.game.start) this.writeScore(this.game.at(this.t));
       if (this.following && !this.ended) {
@@ -563,7 +542,7 @@ export class Page {
       knowledgeKey = `${this.selected}:${knowledge.heard}`;
     }
     if (this.tracking && this.selected >= 0) {
-      const [x, y] = this.board.spot(this.scene ?? { world, t: this.t, speed: 1, motion: false, game }, this.selected);
+      const [x, y] = spot(this.scene ?? { world, t: this.t, speed: 1, motion: false, game }, this.selected);
       this.board.centre(x, y);
     }
     this.scene = {
@@ -575,7 +554,7 @@ export class Page {
     byId("scrub").max = String(Math.ceil(game.duration));
     byId("scrub").min = String(this.from);
     byId("scrub").value = String(Math.round(this.t));
-    this.placeCursors();
+    this.charts.placeCursors();
   }
 
   writeScore(world) {
@@ -592,195 +571,10 @@ export class Page {
     byId("scrub").setAttribute("aria-valuetext", clockText(this.t));
     const file = game.hello.file ?? (this.live ? "live" : "replay");
     write(byId("place"), `${file} ${this.fragment().split("&")[0]}`);
-    game.start.agents.forEach(({ id }) => this.writeAgentRow(id, world));
-    this.writePanel(world);
-    this.showTip();
+    game.start.agents.forEach(({ id }) => this.agents.writeRow(id, world));
+    this.agents.writePanel(world);
+    this.pointer.showTip();
     this.list.follow(world.applied - 1);
-  }
-
-  // ---- agents
-
-  fillAgents() {
-    const rows = [...this.game.start.agents].sort((one, other) =>
-      TEAMS.indexOf(one.team) - TEAMS.indexOf(other.team) || one.id - other.id);
-    this.agentRows = [];
-    byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
-      const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
-      const goals = make("span", { "class": "goals" });
-      const who = make("span", { "class": "who" }, teamShape(team), String(id),
-        leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null);
-      const button = make("button", {
-        type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
-        click: () => this.select(this.selected === id ? -1 : id),
-      }, who, doing, load, goals);
-      this.agentRows[id] = { button, doing, load, goals };
-      return button;
-    }));
-  }
-
-  /** What an agent does at this moment, in a few words. */
-  doing(agent, world) {
-    if (world.gone[agent]) return "has left";
-    const left = world.lockedUntil[agent] - this.t;
-    const last = world.last[agent] >= 0 ? this.game.events[world.last[agent]] : null;
-    const words = {
-      moved: "moves", discovered: "discovers", "picked-up": "picks up", put: "puts", checked: "checks its piece",
-      destroyed: "destroys its piece", asked: "asks", answered: "answers", refused: "is refused",
-    };
-    const what = !last ? "" : last[1] === "refused" ? `${last[3]} refused` : words[last[1]];
-    if (left > 0) return `${what || "locked"} · ${(left / 1000).toFixed(1)} s`;
-    const since = this.t - Math.max(world.lockedUntil[agent], last ? last[0] : 0);
-    return since < 300 ? what || "ready" : `waits ${(since / 1000).toFixed(1)} s`;
-  }
-
-  writeAgentRow(agent, world) {
-    const row = this.agentRows[agent];
-    write(row.doing, this.doing(agent, world));
-    const hand = this.view === "truth" || world.hand[agent] === EMPTY ? world.hand[agent] : EITHER;
-    write(row.load, ["", "piece", "sham", "piece"][hand]);
-    const goals = world.count(agent, COUNT.goals);
-    write(row.goals, goals ? String(goals) : "");
-    row.button.setAttribute("aria-pressed", String(agent === this.selected));
-    row.button.classList.toggle("gone", Boolean(world.gone[agent]));
-  }
-
-  fillPanel() {
-    const panel = byId("agent-panel");
-    panel.hidden = this.selected < 0;
-    if (this.selected < 0) return;
-    const { team, leader, name } = this.game.start.agents[this.selected];
-    const toggle = (text, on, title, act) =>
-      make("button", { type: "button", "aria-pressed": String(on), title, click: act }, text);
-    const truth = this.view === "truth";
-    const mark = (name, text) => make("span", {}, make("i", { "class": name }), text);
-    const marks = (this.belief && truth) || this.view === "agent" ? make("div", { "class": "marks" },
-      mark("read", "read; faint: long ago"), mark("told", "told"),
-      ...(truth ? [mark("stale", "was true once"), mark("mistaken", "told by mistake"), mark("lie", "told as a lie")] : [])) : null;
-    this.panel = {
-      now: make("p", { "class": "now" }), figures: make("dl", { "class": "figures" }),
-      exchanges: make("ul", { "class": "plain" }), remarks: make("ul", { "class": "plain" }), key: "",
-    };
-    panel.replaceChildren(
-      make("div", { "class": "card-head" },
-        make("h2", {}, teamShape(team), `${this.selected} · ${name}`, leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
-        make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => this.select(-1) }, "×")),
-      this.panel.now,
-      make("div", { "class": "row" },
-        toggle("Beliefs", this.belief, "What it believes, over the truth (B)", () => this.toggleBelief()),
-        toggle("Only what it knows", this.view === "agent", "Without the truth (V)",
-          () => this.setView(this.view === "agent" ? "truth" : "agent")),
-        toggle("Follow", this.tracking, "Keep it in the middle (O)", () => this.toggleFollowAgent())),
-      marks ?? "", this.panel.figures,
-      make("h3", {}, "Exchanges"), this.panel.exchanges, make("h3", {}, "Remarks"), this.panel.remarks);
-  }
-
-  writePanel(world) {
-    if (this.selected < 0) return;
-    const { game, panel } = this;
-    const figures = world.figures(this.selected, this.t);
-    const carries = ["", " · carries a piece", " · carries a sham", " · carries a piece"][
-      this.view === "truth" || !world.hand[this.selected] ? world.hand[this.selected] : EITHER];
-    write(panel.now, `At ${world.x[this.selected]},${world.y[this.selected]}: ${this.doing(this.selected, world)}${carries}`);
-    const refused = Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
-    const share = (part) => `${Math.round((100 * part) / Math.max(1, this.t - this.from))} %`;
-    const values = [
-      ["goals", figures.goals], ["pieces", figures.pieces], ["shams", figures.shams], ["moves", figures.granted.move],
-      ["discoveries", figures.granted.discover], ["asked", figures.questionsAsked], ["answered", figures.questionsAnswered],
-      ["refused", refused], ["too early", figures.premature], ["locked", share(figures.lockedMs)],
-      ["waiting", share(figures.idleMs)], ["was asked", figures.questionsReceived],
-    ];
-    if (panel.figures.children.length !== values.length) {
-      panel.figures.replaceChildren(...values.map(([name]) => make("div", {}, make("dt", {}, name), make("dd"))));
-    }
-    values.forEach(([, value], place) => write(panel.figures.children[place].lastChild, String(value)));
-    const past = (places, most) => {
-      let count = places.length;
-      while (count && places[count - 1] >= world.applied) count--;
-      return places.slice(Math.max(0, count - most), count).reverse();
-    };
-    const exchanges = past(game.exchanges[this.selected], MOST_EXCHANGES);
-    const remarks = past(game.remarks[this.selected], MOST_REMARKS);
-    const key = `${exchanges[0]} ${remarks[0]}`;
-    if (key === panel.key) return;
-    panel.key = key;
-    const moment = (index) => make("time", {}, clockText(game.events[index][0]));
-    panel.exchanges.replaceChildren(...(exchanges.length ? exchanges.map((index) => {
-      const [, , to, by] = game.events[index];
-      const { worth, counts } = game.verdicts.get(index);
-      const told = counts.map((count, place) => (count ? `${count} ${["true", "stale", "mistaken", "lies"][place]}` : ""));
-      return make("li", { title: told.filter(Boolean).join(", ") }, moment(index),
-        by === this.selected ? `told ${to} ` : `heard from ${by} `,
-        make("span", { "class": `worth ${VERDICTS[worth]}` }, `${VERDICT_SIGNS[worth]} ${VERDICTS[worth]}`),
-        make("span", { "class": "note" }, ` ${told.filter(Boolean).join(", ")}`));
-    }) : [make("li", { "class": "note" }, "none so far")]));
-    panel.remarks.replaceChildren(...(remarks.length
-      ? remarks.map((index) => make("li", {}, moment(index), game.events[index][3].text ?? ""))
-      : [make("li", { "class": "note" }, "none so far")]));
-  }
-
-  // ---- charts
-
-  get whole() {
-    return [this.from, Math.max(this.from + 1000, this.game.duration)];
-  }
-
-  /** The stretch of time in which the agents' lines are shown: it is turned like a page. */
-  window() {
-    const span = Number(byId("span").value), [from, to] = this.whole;
-    if (!span || to - from <= span) return [from, to];
-    const turn = span * 0.8;
-    const start = Math.max(from, Math.min(to - span, from + Math.floor((this.t - from) / turn) * turn));
-    return [start, start + span];
-  }
-
-  paintCharts() {
-    if (!this.game.start || this.page !== "board") return;
-    this.chartsAt = performance.now();
-    this.course = drawCourse(byId("course"), this.board.paint, this.game, ...this.whole, this.game.duration);
-    this.chartWindow = this.window();
-    this.paintGantt();
-    this.paintTicks();
-    this.invalidate();
-  }
-
-  paintGantt() {
-    if (!this.game.start || this.page !== "board" || !this.chartWindow) return;
-    this.gantt = drawGantt(byId("gantt"), this.board.paint, this.game, ...this.chartWindow, this.selected);
-    byId("gantt-cursor").style.height = byId("gantt").style.height;
-    write(byId("span-shown"), this.chartWindow.map((t) => clockText(t, false)).join(" – "));
-  }
-
-  /** Goals and lies beside the slider. */
-  paintTicks() {
-    const canvas = byId("ticks"), { paint } = this.board;
-    const width = canvas.clientWidth, height = canvas.clientHeight;
-    const ctx = fitCanvas(canvas, width, height);
-    const inset = 7, span = Math.max(1, this.game.duration - this.from);
-    const xOf = (t) => inset + ((t - this.from) / span) * (width - 2 * inset);
-    ctx.fillStyle = paint.grid;
-    ctx.beginPath();
-    ctx.roundRect(inset, height / 2 - 3, width - 2 * inset, 6, 3);
-    ctx.fill();
-    ctx.fillStyle = paint.lie;
-    for (const index of this.game.ofKind.lie) ctx.fillRect(xOf(this.game.events[index][0]) - 0.5, height / 2 + 4, 1.5, 5);
-    for (const index of this.game.ofKind.goal) {
-      const [t, , agent] = this.game.events[index];
-      const { team } = this.game.start.agents[agent];
-      ctx.fillStyle = paint[team];
-      agentShape(ctx, team, xOf(t), height / 2 - (team === "red" ? 7 : 6.5), 3);
-      ctx.fill();
-    }
-  }
-
-  placeCursors() {
-    if (!this.chartWindow) return;
-    const [from, to] = this.window();
-    const turned = from !== this.chartWindow[0] || (Number(byId("span").value) && to !== this.chartWindow[1]);
-    // While a game grows so does the stretch: painting it again can wait a little then.
-    if (turned && (!this.following || performance.now() - this.chartsAt > CHARTS_EVERY_MS)) this.paintCharts();
-    for (const [id, chart] of [["course-cursor", this.course], ["gantt-cursor", this.gantt]]) {
-      byId(id).style.transform = `translateX(${Math.round(chart.xOf(this.t) * 2) / 2}px)`;
-    }
   }
 
   // ---- statistics
@@ -826,10 +620,10 @@ export class Page {
     on("zoom-in", () => { this.board.zoom(1.4); this.invalidate(); });
     on("zoom-out", () => { this.board.zoom(1 / 1.4); this.invalidate(); });
     on("theme", () => this.toggleTheme());
-    on("help", () => this.showHelp());
+    on("help", () => showHelp());
     on("start", () => this.start());
     on("stop", () => this.stop());
-    on("span", () => this.paintCharts(), "change");
+    on("span", () => this.charts.paint(), "change");
     on("filter", () => this.list.refilter(), "change");
     window.addEventListener("hashchange", () => {
       const named = new URLSearchParams(location.hash.slice(1));
@@ -846,247 +640,12 @@ export class Page {
       if (byPointer && target.matches("#page-board select, #skip")) target.blur();
     });
     new ResizeObserver(() => {
-      if (!this.game.start || this.page !== "board") return;
+      if (!this.game.start || this.tab !== "board") return;
       this.board.refresh();
-      this.paintCharts();
+      this.charts.paint();
       this.list.resize();
       this.invalidate(true);
     }).observe(byId("stage"));
-  }
-
-  showHelp() {
-    const dialog = byId("help-dialog");
-    if (dialog.open) {
-      dialog.close();
-      return;
-    }
-    byId("help-keys").replaceChildren(...KEYS.flatMap(([keys, text]) =>
-      [make("dt", {}, ...keys.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, text)]));
-    fillSigns(byId("help-signs"));
-    dialog.showModal();
-  }
-
-  wireStage() {
-    const stage = byId("stage"), minimap = byId("minimap");
-    const pointers = new Map();
-    let travelled = 0, pinch = 0;
-    const spread = () => {
-      const [one, other] = [...pointers.values()];
-      return Math.hypot(one.x - other.x, one.y - other.y);
-    };
-    const place = (event) => {
-      const box = stage.getBoundingClientRect();
-      return { x: event.clientX - box.left, y: event.clientY - box.top };
-    };
-    stage.addEventListener("pointerdown", (event) => {
-      if (!this.game.start || (event.target !== stage && event.target.id !== "actors")) return;
-      stage.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, place(event));
-      travelled = 0;
-      if (pointers.size === 2) pinch = spread();
-    });
-    stage.addEventListener("pointermove", (event) => {
-      const now = place(event), before = pointers.get(event.pointerId);
-      if (!before) {
-        this.pointed = event.target.id === "actors" ? now : null;
-        this.showTip();
-        return;
-      }
-      pointers.set(event.pointerId, now);
-      if (pointers.size === 2) {
-        const [one, other] = [...pointers.values()];
-        this.board.zoom(spread() / pinch, (one.x + other.x) / 2, (one.y + other.y) / 2);
-        pinch = spread();
-        travelled = 99;
-      } else {
-        travelled += Math.hypot(now.x - before.x, now.y - before.y);
-        if (travelled > 4) {
-          stage.classList.add("dragging");
-          this.tracking = false;
-          this.board.pan(now.x - before.x, now.y - before.y);
-        }
-      }
-      this.invalidate();
-    });
-    const release = (event) => {
-      const at = pointers.get(event.pointerId);
-      pointers.delete(event.pointerId);
-      stage.classList.remove("dragging");
-      if (at && event.type === "pointerup" && travelled <= 4) {
-        const agent = this.board.agentAt(this.game.at(this.t), at.x, at.y);
-        this.select(agent === this.selected ? -1 : agent);
-      }
-    };
-    stage.addEventListener("pointerup", release);
-    stage.addEventListener("pointercancel", release);
-    stage.addEventListener("pointerleave", () => {
-      this.pointed = null;
-      this.showTip();
-    });
-    stage.addEventListener("dblclick", (event) => {
-      if (event.target.id !== "actors") return;
-      const { x, y } = place(event);
-      this.board.zoom(2, x, y);
-      this.invalidate();
-    });
-    stage.addEventListener("wheel", (event) => {
-      if (!this.game.start) return;
-      event.preventDefault();
-      const { x, y } = place(event);
-      this.board.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), x, y);
-      this.invalidate();
-    }, { passive: false });
-    const look = (event) => {
-      if (!(event.buttons & 1) && event.type !== "pointerdown") return;
-      const box = minimap.getBoundingClientRect();
-      this.tracking = false;
-      this.board.lookAt(event.clientX - box.left, event.clientY - box.top);
-      this.invalidate();
-    };
-    minimap.addEventListener("pointerdown", (event) => { minimap.setPointerCapture(event.pointerId); look(event); });
-    minimap.addEventListener("pointermove", look);
-  }
-
-  /** What lies under the pointer at this moment. */
-  showTip() {
-    const tip = byId("tip"), at = this.pointed;
-    const text = at && this.scene ? this.describe(at) : "";
-    tip.hidden = !text;
-    if (!text) return;
-    write(tip, text);
-    const left = at.x + 16 + tip.offsetWidth > this.board.width ? at.x - tip.offsetWidth - 12 : at.x + 16;
-    tip.style.left = `${Math.max(4, left)}px`;
-    tip.style.top = `${Math.min(at.y + 16, this.board.height - tip.offsetHeight - 6)}px`;
-  }
-
-  describe({ x: sx, y: sy }) {
-    const { game, scene: { world, knowledge, members } } = this;
-    const { board, agents } = game.start;
-    const at = this.board.fieldAt(sx, sy), x = Math.floor(at.x), y = Math.floor(at.y);
-    if (x < 0 || y < 0 || x >= board.columns || y >= board.rows) return "";
-    const field = y * board.columns + x;
-    const area = y < board.goalRows ? "blue's goal area" : y >= board.rows - board.goalRows ? "red's goal area" : "task area";
-    const lines = [`${x},${y} · ${area}`];
-    const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
-    if (agent && (!members || members.has(agent.id))) {
-      lines.push(`${agent.name} (${agent.id}, ${agent.team}${agent.leader ? ", leader" : ""}): ${this.doing(agent.id, world)}`);
-    }
-    if (this.view === "truth") {
-      const pile = world.pieces.get(field);
-      if (pile) lines.push(pile.map((sham) => (sham ? "a sham" : "a piece")).join(", "));
-      const team = game.goals.findIndex((fields) => fields.has(field));
-      if (team >= 0) {
-        const covered = world.covered.get(field);
-        lines.push(!covered ? `${TEAMS[team]}'s goal, hidden`
-          : covered.agent < 0 ? `${TEAMS[team]}'s goal, covered`
-            : `${TEAMS[team]}'s goal, covered by ${covered.agent} at ${clockText(covered.t)}`);
-      }
-      if (y >= board.goalRows && y < board.rows - board.goalRows) {
-        const truth = game.truth(world)[field];
-        lines.push(truth === INFINITE ? "no piece lies on the board" : `nearest piece: ${truth}`);
-      }
-    }
-    const known = knowledge?.at(x, y);
-    if (known && known.distance !== UNKNOWN) {
-      const said = known.distance === INFINITE ? "no piece" : known.distance;
-      const source = known.by < 0 ? "read" : `told by ${known.by}${this.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
-      lines.push(`believes ${said}, ${source} ${((this.t - known.at) / 1000).toFixed(0)} s ago`);
-    }
-    if (known && known.goal !== UNSAID) {
-      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${known.goalBy}`}`);
-    }
-    return lines.join("\n");
-  }
-
-  wireCharts() {
-    for (const id of ["course", "gantt"]) {
-      const canvas = byId(id);
-      const seek = (event) => {
-        const chart = id === "course" ? this.course : this.gantt;
-        if (!chart || (event.type === "pointermove" && !(event.buttons & 1))) return;
-        const box = canvas.getBoundingClientRect();
-        if (event.type === "pointerdown") {
-          canvas.setPointerCapture(event.pointerId);
-          if (id === "gantt") this.select(Math.floor((event.clientY - box.top - 1) / GANTT_ROW));
-        }
-        this.playing = false;
-        this.seek(chart.tOf(event.clientX - box.left));
-      };
-      canvas.addEventListener("pointerdown", seek);
-      canvas.addEventListener("pointermove", seek);
-    }
-  }
-
-  // ---- keys
-
-  wireKeys() {
-    document.addEventListener("keydown", (event) => {
-      const { target, key } = event;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const writes = target.matches?.("input:not([type=checkbox]):not([type=range]), textarea");
-      if (writes) return;
-      if (key === "?") {
-        this.showHelp();
-        event.preventDefault();
-        return;
-      }
-      if (byId("help-dialog").open) return;
-      if (this.pressed(event)) event.preventDefault();
-    });
-  }
-
-  /** Does what a key means; whether it means anything. */
-  pressed({ key, shiftKey, target }) {
-    const letter = key.length === 1 ? key.toLowerCase() : key;
-    if (letter === "t") return this.toggleTheme(), true;
-    const page = { 1: "settings", 2: "board", 3: "statistics" }[key];
-    if (page) {
-      const tab = byId(`tab-${page}`);
-      if (!tab.hidden && !tab.disabled) this.showPage(page);
-      return true;
-    }
-    if (this.page !== "board" || !this.game.start) return false;
-    // In a list of choices, the list of events and on tabs the arrows belong to those, and so do letters in lists.
-    const owned = target.matches?.("select, [role=listbox], [role=tab]");
-    if (owned && (key.startsWith("Arrow") || key === "Home" || key === "End" || target.matches("select"))) return false;
-    const press = target.matches?.("button, select, input[type=checkbox]");
-    const kind = Object.keys(JUMPS).find((one) => JUMPS[one] === letter);
-    if (kind) return this.jump(kind, shiftKey ? -1 : 1), true;
-    const pan = Math.max(24, this.board.camera.scale);
-    const move = (dx, dy) => { this.tracking = false; this.board.pan(dx, dy); this.invalidate(); };
-    switch (letter) {
-      case " ": if (press) return false; this.play(); break;
-      case "k": this.play(); break;
-      case "ArrowLeft": if (shiftKey) this.seek(this.t - 5000); else this.step(-1); break;
-      case "ArrowRight": if (shiftKey) this.seek(this.t + 5000); else this.step(1); break;
-      case "ArrowUp": this.changeSpeed(1); break;
-      case "ArrowDown": this.changeSpeed(-1); break;
-      case "Home": case ",": this.seek(this.from); break;
-      case "End": case ".": this.seek(this.game.duration); break;
-      case "e": this.jump(byId("kind").value, 1); break;
-      case "q": this.jump(byId("kind").value, -1); break;
-      case "n": byId("skip").checked = !byId("skip").checked; break;
-      case "]": this.selectNext(1); break;
-      case "[": this.selectNext(-1); break;
-      case "Escape": this.select(-1); break;
-      case "b": this.toggleBelief(); break;
-      case "o": this.toggleFollowAgent(); break;
-      case "v": {
-        const views = ["truth", "red", "blue", ...(this.selected >= 0 ? ["agent"] : [])];
-        this.setView(views[(views.indexOf(this.view) + 1) % views.length]);
-        break;
-      }
-      case "+": case "=": this.board.zoom(1.4); this.invalidate(); break;
-      case "-": case "_": this.board.zoom(1 / 1.4); this.invalidate(); break;
-      case "f": this.tracking = false; this.board.fit(); this.invalidate(); break;
-      case "w": move(0, pan); break;
-      case "s": move(0, -pan); break;
-      case "a": move(pan, 0); break;
-      case "d": move(-pan, 0); break;
-      case "c": this.copyLink(); break;
-      default: return false;
-    }
-    return true;
   }
 }
 

@@ -1,0 +1,139 @@
+// Beside the board: the agents, and what is to be said of the one that is selected.
+
+import { clockText, EITHER, EMPTY, TEAMS, VERDICTS } from "../model/terms.js";
+import { COUNT } from "../model/world.js";
+import { VERDICT_SIGNS } from "../drawing/paint.js";
+import { byId, make, teamShape, write } from "./dom.js";
+
+const MOST_REMARKS = 12;
+const MOST_EXCHANGES = 6;
+
+/** The list of agents and the panel of the selected one. */
+export class AgentPanel {
+  constructor(page) {
+    this.page = page;
+    this.rows = [];
+    this.panel = null;
+  }
+
+  /** Makes a row for each agent of a game that begins. */
+  fill() {
+    const rows = [...this.page.game.start.agents].sort((one, other) =>
+      TEAMS.indexOf(one.team) - TEAMS.indexOf(other.team) || one.id - other.id);
+    this.rows = [];
+    byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
+      const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
+      const goals = make("span", { "class": "goals" });
+      const who = make("span", { "class": "who" }, teamShape(team), String(id),
+        leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null);
+      const button = make("button", {
+        type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
+        click: () => this.page.select(this.page.selected === id ? -1 : id),
+      }, who, doing, load, goals);
+      this.rows[id] = { button, doing, load, goals };
+      return button;
+    }));
+  }
+
+  /** What an agent does at this moment, in a few words. */
+  doing(agent, world) {
+    if (world.gone[agent]) return "has left";
+    const left = world.lockedUntil[agent] - this.page.t;
+    const last = world.last[agent] >= 0 ? this.page.game.events[world.last[agent]] : null;
+    const words = {
+      moved: "moves", discovered: "discovers", "picked-up": "picks up", put: "puts", checked: "checks its piece",
+      destroyed: "destroys its piece", asked: "asks", answered: "answers", refused: "is refused",
+    };
+    const what = !last ? "" : last[1] === "refused" ? `${last[3]} refused` : words[last[1]];
+    if (left > 0) return `${what || "locked"} · ${(left / 1000).toFixed(1)} s`;
+    const since = this.page.t - Math.max(world.lockedUntil[agent], last ? last[0] : 0);
+    return since < 300 ? what || "ready" : `waits ${(since / 1000).toFixed(1)} s`;
+  }
+
+  writeRow(agent, world) {
+    const row = this.rows[agent];
+    write(row.doing, this.doing(agent, world));
+    const hand = this.page.view === "truth" || world.hand[agent] === EMPTY ? world.hand[agent] : EITHER;
+    write(row.load, ["", "piece", "sham", "piece"][hand]);
+    const goals = world.count(agent, COUNT.goals);
+    write(row.goals, goals ? String(goals) : "");
+    row.button.setAttribute("aria-pressed", String(agent === this.page.selected));
+    row.button.classList.toggle("gone", Boolean(world.gone[agent]));
+  }
+
+  /** Shows who is selected; what changes with time is written by `writePanel`. */
+  open() {
+    const { page } = this;
+    const panel = byId("agent-panel");
+    panel.hidden = page.selected < 0;
+    if (page.selected < 0) return;
+    const { team, leader, name } = page.game.start.agents[page.selected];
+    const toggle = (text, on, title, act) =>
+      make("button", { type: "button", "aria-pressed": String(on), title, click: act }, text);
+    const truth = page.view === "truth";
+    const mark = (name, text) => make("span", {}, make("i", { "class": name }), text);
+    const marks = (page.belief && truth) || page.view === "agent" ? make("div", { "class": "marks" },
+      mark("read", "read; faint: long ago"), mark("told", "told"),
+      ...(truth ? [mark("stale", "was true once"), mark("mistaken", "told by mistake"), mark("lie", "told as a lie")] : [])) : null;
+    this.panel = {
+      now: make("p", { "class": "now" }), figures: make("dl", { "class": "figures" }),
+      exchanges: make("ul", { "class": "plain" }), remarks: make("ul", { "class": "plain" }), key: "",
+    };
+    panel.replaceChildren(
+      make("div", { "class": "card-head" },
+        make("h2", {}, teamShape(team), `${page.selected} · ${name}`, leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+        make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => page.select(-1) }, "×")),
+      this.panel.now,
+      make("div", { "class": "row" },
+        toggle("Beliefs", page.belief, "What it believes, over the truth (B)", () => page.toggleBelief()),
+        toggle("Only what it knows", page.view === "agent", "Without the truth (V)",
+          () => page.setView(page.view === "agent" ? "truth" : "agent")),
+        toggle("Follow", page.tracking, "Keep it in the middle (O)", () => page.toggleFollowAgent())),
+      marks ?? "", this.panel.figures,
+      make("h3", {}, "Exchanges"), this.panel.exchanges, make("h3", {}, "Remarks"), this.panel.remarks);
+  }
+
+  writePanel(world) {
+    const { page, panel } = this, { game } = page;
+    if (page.selected < 0) return;
+    const figures = world.figures(page.selected, page.t);
+    const carries = ["", " · carries a piece", " · carries a sham", " · carries a piece"][
+      page.view === "truth" || !world.hand[page.selected] ? world.hand[page.selected] : EITHER];
+    write(panel.now, `At ${world.x[page.selected]},${world.y[page.selected]}: ${this.doing(page.selected, world)}${carries}`);
+    const refused = Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
+    const share = (part) => `${Math.round((100 * part) / Math.max(1, page.t - page.from))} %`;
+    const values = [
+      ["goals", figures.goals], ["pieces", figures.pieces], ["shams", figures.shams], ["moves", figures.granted.move],
+      ["discoveries", figures.granted.discover], ["asked", figures.questionsAsked], ["answered", figures.questionsAnswered],
+      ["refused", refused], ["too early", figures.premature], ["locked", share(figures.lockedMs)],
+      ["waiting", share(figures.idleMs)], ["was asked", figures.questionsReceived],
+    ];
+    if (panel.figures.children.length !== values.length) {
+      panel.figures.replaceChildren(...values.map(([name]) => make("div", {}, make("dt", {}, name), make("dd"))));
+    }
+    values.forEach(([, value], place) => write(panel.figures.children[place].lastChild, String(value)));
+    const past = (places, most) => {
+      let count = places.length;
+      while (count && places[count - 1] >= world.applied) count--;
+      return places.slice(Math.max(0, count - most), count).reverse();
+    };
+    const exchanges = past(game.exchanges[page.selected], MOST_EXCHANGES);
+    const remarks = past(game.remarks[page.selected], MOST_REMARKS);
+    const key = `${exchanges[0]} ${remarks[0]}`;
+    if (key === panel.key) return;
+    panel.key = key;
+    const moment = (index) => make("time", {}, clockText(game.events[index][0]));
+    panel.exchanges.replaceChildren(...(exchanges.length ? exchanges.map((index) => {
+      const [, , to, by] = game.events[index];
+      const { worth, counts } = game.verdicts.get(index);
+      const told = counts.map((count, place) => (count ? `${count} ${["true", "stale", "mistaken", "lies"][place]}` : ""));
+      return make("li", { title: told.filter(Boolean).join(", ") }, moment(index),
+        by === page.selected ? `told ${to} ` : `heard from ${by} `,
+        make("span", { "class": `worth ${VERDICTS[worth]}` }, `${VERDICT_SIGNS[worth]} ${VERDICTS[worth]}`),
+        make("span", { "class": "note" }, ` ${told.filter(Boolean).join(", ")}`));
+    }) : [make("li", { "class": "note" }, "none so far")]));
+    panel.remarks.replaceChildren(...(remarks.length
+      ? remarks.map((index) => make("li", {}, moment(index), game.events[index][3].text ?? ""))
+      : [make("li", { "class": "note" }, "none so far")]));
+  }
+}

@@ -1,0 +1,147 @@
+// The pointer on the board and its minimap: moving, zooming, selecting, and what lies under it.
+
+import { clockText, GOAL, INFINITE, TEAMS, UNKNOWN, UNSAID, VERDICTS } from "../model/terms.js";
+import { byId, write } from "./dom.js";
+
+/** Listens to the pointer, and keeps the tip of what lies under it. */
+export class Pointer {
+  constructor(page) {
+    this.page = page;
+    /** Where the pointer is on the stage, if it is there. */
+    this.pointed = null;
+    this.wire();
+  }
+
+  wire() {
+    const { page } = this;
+    const stage = byId("stage"), minimap = byId("minimap");
+    const pointers = new Map();
+    let travelled = 0, pinch = 0;
+    const spread = () => {
+      const [one, other] = [...pointers.values()];
+      return Math.hypot(one.x - other.x, one.y - other.y);
+    };
+    const place = (event) => {
+      const box = stage.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    stage.addEventListener("pointerdown", (event) => {
+      if (!page.game.start || (event.target !== stage && event.target.id !== "actors")) return;
+      stage.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, place(event));
+      travelled = 0;
+      if (pointers.size === 2) pinch = spread();
+    });
+    stage.addEventListener("pointermove", (event) => {
+      const now = place(event), before = pointers.get(event.pointerId);
+      if (!before) {
+        this.pointed = event.target.id === "actors" ? now : null;
+        this.showTip();
+        return;
+      }
+      pointers.set(event.pointerId, now);
+      if (pointers.size === 2) {
+        const [one, other] = [...pointers.values()];
+        page.board.zoom(spread() / pinch, (one.x + other.x) / 2, (one.y + other.y) / 2);
+        pinch = spread();
+        travelled = 99;
+      } else {
+        travelled += Math.hypot(now.x - before.x, now.y - before.y);
+        if (travelled > 4) {
+          stage.classList.add("dragging");
+          page.tracking = false;
+          page.board.pan(now.x - before.x, now.y - before.y);
+        }
+      }
+      page.invalidate();
+    });
+    const release = (event) => {
+      const at = pointers.get(event.pointerId);
+      pointers.delete(event.pointerId);
+      stage.classList.remove("dragging");
+      if (at && event.type === "pointerup" && travelled <= 4) {
+        const agent = page.board.agentAt(page.game.at(page.t), at.x, at.y);
+        page.select(agent === page.selected ? -1 : agent);
+      }
+    };
+    stage.addEventListener("pointerup", release);
+    stage.addEventListener("pointercancel", release);
+    stage.addEventListener("pointerleave", () => {
+      this.pointed = null;
+      this.showTip();
+    });
+    stage.addEventListener("dblclick", (event) => {
+      if (event.target.id !== "actors") return;
+      const { x, y } = place(event);
+      page.board.zoom(2, x, y);
+      page.invalidate();
+    });
+    stage.addEventListener("wheel", (event) => {
+      if (!page.game.start) return;
+      event.preventDefault();
+      const { x, y } = place(event);
+      page.board.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), x, y);
+      page.invalidate();
+    }, { passive: false });
+    const look = (event) => {
+      if (!(event.buttons & 1) && event.type !== "pointerdown") return;
+      const box = minimap.getBoundingClientRect();
+      page.tracking = false;
+      page.board.lookAt(event.clientX - box.left, event.clientY - box.top);
+      page.invalidate();
+    };
+    minimap.addEventListener("pointerdown", (event) => { minimap.setPointerCapture(event.pointerId); look(event); });
+    minimap.addEventListener("pointermove", look);
+  }
+
+  /** What lies under the pointer at this moment. */
+  showTip() {
+    const tip = byId("tip"), at = this.pointed;
+    const text = at && this.page.scene ? this.describe(at) : "";
+    tip.hidden = !text;
+    if (!text) return;
+    write(tip, text);
+    const left = at.x + 16 + tip.offsetWidth > this.page.board.width ? at.x - tip.offsetWidth - 12 : at.x + 16;
+    tip.style.left = `${Math.max(4, left)}px`;
+    tip.style.top = `${Math.min(at.y + 16, this.page.board.height - tip.offsetHeight - 6)}px`;
+  }
+
+  describe({ x: sx, y: sy }) {
+    const { page } = this, { game, scene: { world, knowledge, members } } = page;
+    const { board, agents } = game.start;
+    const at = page.board.fieldAt(sx, sy), x = Math.floor(at.x), y = Math.floor(at.y);
+    if (x < 0 || y < 0 || x >= board.columns || y >= board.rows) return "";
+    const field = y * board.columns + x;
+    const area = y < board.goalRows ? "blue's goal area" : y >= board.rows - board.goalRows ? "red's goal area" : "task area";
+    const lines = [`${x},${y} · ${area}`];
+    const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
+    if (agent && (!members || members.has(agent.id))) {
+      lines.push(`${agent.name} (${agent.id}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
+    }
+    if (page.view === "truth") {
+      const pile = world.pieces.get(field);
+      if (pile) lines.push(pile.map((sham) => (sham ? "a sham" : "a piece")).join(", "));
+      const team = game.goals.findIndex((fields) => fields.has(field));
+      if (team >= 0) {
+        const covered = world.covered.get(field);
+        lines.push(!covered ? `${TEAMS[team]}'s goal, hidden`
+          : covered.agent < 0 ? `${TEAMS[team]}'s goal, covered`
+            : `${TEAMS[team]}'s goal, covered by ${covered.agent} at ${clockText(covered.t)}`);
+      }
+      if (y >= board.goalRows && y < board.rows - board.goalRows) {
+        const truth = game.truth(world)[field];
+        lines.push(truth === INFINITE ? "no piece lies on the board" : `nearest piece: ${truth}`);
+      }
+    }
+    const known = knowledge?.at(x, y);
+    if (known && known.distance !== UNKNOWN) {
+      const said = known.distance === INFINITE ? "no piece" : known.distance;
+      const source = known.by < 0 ? "read" : `told by ${known.by}${page.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
+      lines.push(`believes ${said}, ${source} ${((page.t - known.at) / 1000).toFixed(0)} s ago`);
+    }
+    if (known && known.goal !== UNSAID) {
+      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${known.goalBy}`}`);
+    }
+    return lines.join("\n");
+  }
+}
