@@ -3,7 +3,7 @@
 //! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
 //! moments go in, frames and news come out. [`link`] moves the bytes between it and the communication
 //! server, [`recorder`] writes the replay, [`console`] tells whoever watches, [`keyboard`] reads what an
-//! operator presses, [`viewer`] shows the board.
+//! operator presses, [`signals`] hears that the program is to end, [`viewer`] shows the board.
 //!
 //! # What this crate does not do
 //!
@@ -18,6 +18,7 @@ pub mod console;
 pub mod keyboard;
 pub mod link;
 pub mod recorder;
+pub mod signals;
 pub mod viewer;
 
 pub use crate::master::{Input, Master, News, NotConfigured, Output, Settings};

@@ -22,7 +22,7 @@ use reference_gm::recorder::Recorder;
 use reference_gm::viewer::page;
 use reference_gm::viewer::recording::Recording;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
-use reference_gm::{Master, Settings};
+use reference_gm::{Master, Settings, signals};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
@@ -249,7 +249,7 @@ async fn serve(
     let drawn = drawn_seed(now);
     let (server, port) = config.server.clone();
     let server = server.as_str();
-    let mut stopped = Box::pin(stop_signal().context("signals cannot be listened to")?);
+    let mut stopped = Box::pin(signals::stop().context("signals cannot be listened to")?);
     let connected = tokio::select! {
         connected = timeout(PATIENCE, TcpStream::connect((server, port))) => connected,
         () = &mut stopped => {
@@ -395,28 +395,6 @@ fn report(hosting: &Hosting, master: &Master) -> Result<()> {
     io::stdout().write_all(text.as_bytes()).context("standard output is closed")
 }
 
-/// Ctrl-C and SIGTERM, which stop the game as an operator does. From this call on they do not end the program.
-#[cfg(unix)]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-/// Ctrl-C, which stops the game as an operator does.
-#[cfg(not(unix))]
-fn stop_signal() -> io::Result<impl Future<Output = ()>> {
-    let mut interrupt = tokio::signal::windows::ctrl_c()?;
-    Ok(async move {
-        let _ = interrupt.recv().await;
-    })
-}
-
 fn show_config(hosting: &Hosting) -> Result<ExitCode> {
     let config = hosting.load()?;
     let lines: Vec<_> =
@@ -440,7 +418,7 @@ fn view(path: &Path, address: &str) -> Result<ExitCode> {
         .build()
         .context("the runtime cannot start")?;
     runtime.block_on(async {
-        let stopped = stop_signal().context("signals cannot be listened to")?;
+        let stopped = signals::stop().context("signals cannot be listened to")?;
         let (pressed, mut keys) = mpsc::channel(16);
         let keyboard = if io::stdin().is_terminal() {
             Some(Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?)

@@ -15,7 +15,6 @@ mod blunders;
 mod guarded;
 mod report;
 mod screen;
-mod signal;
 
 use std::io::{self, Write};
 use std::process::ExitCode;

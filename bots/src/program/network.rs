@@ -6,6 +6,7 @@ use bots::registry::Entry;
 use bots::scripted::{self, Script, obey};
 use game_env::Seed;
 use game_project::Team;
+use reference_gm::signals;
 use sdk::agent::{Agent, Report};
 use sdk::session::{End, News};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ use super::failure::Failure;
 use super::game::{drawn_seed, shell, shown};
 use super::guarded::Guarded;
 use super::screen::Screen;
-use super::{print, runtime, signal};
+use super::{print, runtime};
 
 /// How long the server may take to accept a connection: systems would wait for minutes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -107,7 +108,7 @@ impl Party {
             })?);
         }
         let (leave, leaving) = watch::channel(false);
-        let stopped = signal::stop().map_err(|error| {
+        let stopped = signals::stop().map_err(|error| {
             Failure::unplayable(format!("signals cannot be listened to: {error}"), "try again")
         })?;
         let signals = tokio::spawn(async move {

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::Recorder;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
-use reference_gm::{Master, News, Settings};
+use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
 use sdk::session;
 use tokio::sync::{mpsc, oneshot};
@@ -24,7 +24,7 @@ use super::failure::{Failure, chain};
 use super::game::Game;
 use super::guarded::Guarded;
 use super::screen::Screen;
-use super::{print, report, runtime, signal};
+use super::{print, report, runtime};
 
 pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
     let game = Game::new(playing)?;
@@ -44,7 +44,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         )
     };
     let loopback = Loopback::open().await.map_err(no_ports)?;
-    let stopped = signal::stop().map_err(no_ports)?;
+    let stopped = signals::stop().map_err(no_ports)?;
     let server = loopback.agents();
     let settings = Settings {
         config: game.host.game.clone(),
