@@ -262,10 +262,13 @@ impl HostConfig {
         }
         let own = Layers(&layers);
         let dialect = own.read("dialect", "spec or union", |text| text.parse().ok(), &mut faults);
-        let is_named = own.origin(&["landingPickUp"]) != Origin::Default;
-        let landing_by_dialect = dialect == Some(Dialect::Union) && !is_named;
-        if landing_by_dialect {
+        let by_dialect =
+            |name: &str| dialect == Some(Dialect::Union) && own.origin(&[name]) == Origin::Default;
+        if by_dialect("landingPickUp") {
             rules.landing_pick_up = false;
+        }
+        if by_dialect("leaderBinds") {
+            rules.leader_binds = false;
         }
         let game = rules.check().map_err(|error| faults.extend_from_slice(error.faults())).ok();
         let host = own.read("CsIP", "a name or an address", |text| Some(text.to_owned()), &mut faults);
@@ -299,7 +302,7 @@ impl HostConfig {
         for ((name, value), description) in rules.parameters().iter().zip(RawConfig::descriptions()) {
             let names: Vec<&str> = std::iter::once(name).chain(description.aliases.iter().copied()).collect();
             let origin = match name {
-                "landingPickUp" if landing_by_dialect => Origin::Dialect,
+                "landingPickUp" | "leaderBinds" if by_dialect(name) => Origin::Dialect,
                 _ => own.origin(&names),
             };
             origins.push((name.to_owned(), value.clone(), origin));

@@ -182,6 +182,7 @@ impl Dice {
             destroy_piece_penalty,
             pick_up_penalty: if is_free || self.happens(0.7) { 0 } else { self.whole(1..=10) * 10 },
             landing_pick_up: self.happens(0.7),
+            leader_binds: self.happens(0.8),
         }
     }
 

@@ -46,6 +46,8 @@ pub struct RawConfig {
     pub pick_up_penalty: i64,
     /// `landingPickUp`: whether a new piece that appears under an empty-handed agent is in its hand at once.
     pub landing_pick_up: bool,
+    /// `leaderBinds`: whether an agent that its leader has asked is granted nothing before it has answered.
+    pub leader_binds: bool,
 }
 
 impl Default for RawConfig {
@@ -66,6 +68,7 @@ impl Default for RawConfig {
             destroy_piece_penalty: 500,
             pick_up_penalty: 0,
             landing_pick_up: true,
+            leader_binds: true,
         }
     }
 }
@@ -124,7 +127,7 @@ const MOST_AGENTS: i64 = 3_000;
 const SIDE: Range = Range::Whole(1, Geometry::LONGEST_SIDE as i64);
 const PENALTY: Range = Range::Whole(0, LONGEST_PENALTY);
 
-const TABLE: [(Description, Access); 15] = {
+const TABLE: [(Description, Access); 16] = {
     const fn row(
         name: &'static str,
         aliases: &'static [&'static str],
@@ -216,6 +219,13 @@ const TABLE: [(Description, Access); 15] = {
             "whether a new piece that appears under an empty-handed agent is in its hand at once",
             Range::Flag,
             Flag(|raw| &mut raw.landing_pick_up),
+        ),
+        row(
+            "leaderBinds",
+            &[],
+            "whether an agent that its leader has asked is granted nothing before it has answered",
+            Range::Flag,
+            Flag(|raw| &mut raw.leader_binds),
         ),
     ]
 };
@@ -372,6 +382,7 @@ impl RawConfig {
                 })
             }),
             landing_pick_up: self.landing_pick_up,
+            leader_binds: self.leader_binds,
         }
     }
 }
@@ -387,6 +398,7 @@ pub struct Config {
     sham_probability: f64,
     penalties: Penalties,
     landing_pick_up: bool,
+    leader_binds: bool,
 }
 
 impl Default for Config {
@@ -434,6 +446,11 @@ impl Config {
     /// Whether a new piece that appears under an empty-handed agent is in its hand at once.
     pub fn landing_pick_up(&self) -> bool {
         self.landing_pick_up
+    }
+
+    /// Whether an agent that its leader has asked is granted nothing before it has answered.
+    pub fn leader_binds(&self) -> bool {
+        self.leader_binds
     }
 
     /// The same game with so many agents.
@@ -485,6 +502,7 @@ impl Config {
             destroy_piece_penalty: penalty(ActionKind::Destroy),
             pick_up_penalty: penalty(ActionKind::PickUp),
             landing_pick_up: self.landing_pick_up,
+            leader_binds: self.leader_binds,
         };
         let mut parameters = raw.parameters();
         for team in Team::ALL {

@@ -18,7 +18,7 @@ export class SettingsForm {
 
   static groupOf(name) {
     if (/^(board|goalArea)/.test(name)) return "Board";
-    if (/^(numberOf|team|sham|landing)/.test(name)) return "Teams, goals and pieces";
+    if (/^(numberOf|team|sham|landing|leader)/.test(name)) return "Teams, goals and pieces";
     if (/Penalty$/.test(name)) return "Cost of actions";
     return "Connection and chance";
   }

@@ -18,7 +18,7 @@ impl State {
     ) -> Result<(), Refusal> {
         self.may_ask(agent, asked)?;
         let same_team = self.agents[agent.index()].briefing.team == self.agents[asked.index()].briefing.team;
-        let must_answer = same_team && self.is_leader(agent);
+        let must_answer = same_team && self.is_leader(agent) && self.config().leader_binds();
         let questions = &mut self.agents[asked.index()].questions;
         // Asking again reminds: it is passed on, and one answer settles both. See the book's page "Asking
         // again".

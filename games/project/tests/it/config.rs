@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 fn the_defaults_are_the_sample_of_the_source() {
     assert_snapshot!(
         Config::default().parameters(),
-        @"boardX=40 boardY=40 goalAreaHeight=5 numberOfGoals=5 numberOfPieces=10 teamSize=2 shamPieceProbability=0.5 movePenalty=1500 informationExchangePenalty=1000 discoveryPenalty=700 putPenalty=500 checkForShamPenalty=700 destroyPiecePenalty=500 pickUpPenalty=0 landingPickUp=true redAgents=2 blueAgents=2"
+        @"boardX=40 boardY=40 goalAreaHeight=5 numberOfGoals=5 numberOfPieces=10 teamSize=2 shamPieceProbability=0.5 movePenalty=1500 informationExchangePenalty=1000 discoveryPenalty=700 putPenalty=500 checkForShamPenalty=700 destroyPiecePenalty=500 pickUpPenalty=0 landingPickUp=true leaderBinds=true redAgents=2 blueAgents=2"
     );
 }
 
@@ -94,7 +94,7 @@ fn unknown_doubled_and_ill_typed_parameters_are_named() {
     assert_snapshot!(RawConfig::read(&parameters).unwrap_err(), @r#"
     BoardX = 3: there is no such parameter; allowed: `boardX` may be meant
     shamProbability = 0.1: there is no such parameter; allowed: `shamPieceProbability` may be meant
-    colour = "red": there is no such parameter; allowed: one of boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp
+    colour = "red": there is no such parameter; allowed: one of boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
     putPenalty = 0.5: a value of another kind is needed; allowed: a whole number from 0 to 3600000
     informationExchangePenalty = 1: it is given twice; allowed: one value
     "#);
