@@ -353,6 +353,9 @@ fn expect_event(
     let (by, id): (AgentId, &'static [i64]) = match event {
         Event::Asked { by, .. } => (*by, &[113]),
         Event::Answered { by, .. } => (*by, &[112]),
+        Event::Refused { refusal: Refusal::TooEarly(_), .. } => return,
+        Event::Refused { agent, action: ActionKind::Ask, .. } => (*agent, &[113]),
+        Event::Refused { agent, action: ActionKind::Answer, .. } => (*agent, &[112]),
         _ => return,
     };
     if served.acknowledge.contains(&state.briefing(by).team) {

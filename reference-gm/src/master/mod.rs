@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use wire::envelope::{Envelope, EnvelopeError};
 use wire::frame::{self, TooLong};
 use wire::project::{
-    AgentNumber, DecodeError, Dialect, Notice, Seats, Writer, catalogue, lost_agent, read_request,
+    AgentNumber, AsWritten, DecodeError, Dialect, Notice, Seats, Writer, catalogue, lost_agent, read_request,
 };
 
 use self::lobby::{Lobby, refuse};
@@ -199,6 +199,27 @@ impl Desk {
         }
     }
 
+    /// Whether a message with information is within the limit as it stands.
+    fn holds(&self, to: AgentNumber, notice: &Notice) -> bool {
+        let mut body = Vec::new();
+        let writer = Writer { dialect: self.settings.dialect, limit: usize::MAX };
+        writer.notice(&mut body, to, None, notice);
+        body.len() <= usize::from(self.settings.longest_message)
+    }
+
+    /// Passes an answer on as it was written, or else, if that is too long, as it was understood.
+    fn pass_on(&mut self, to: AgentNumber, by: AgentNumber, written: &AsWritten<'_>, understood: &Notice) {
+        let Settings { dialect, longest_message, .. } = self.settings;
+        let writer = Writer { dialect, limit: longest_message.into() };
+        let start = self.frames.len();
+        let mut fits = false;
+        let framed = frame::write_with(&mut self.frames, |out| fits = writer.answer(out, to, by, written));
+        if framed.is_err() || !fits {
+            self.frames.truncate(start);
+            self.tell(to, None, understood);
+        }
+    }
+
     fn report(&mut self, news: News) {
         self.news.push_back(news);
     }
@@ -328,7 +349,7 @@ impl Master {
         match &mut self.phase {
             Phase::Lobby(lobby) => lobby.serve(&mut self.desk, agent, correlation, request),
             Phase::Play(play) => {
-                play.serve(&mut self.desk, now, agent, correlation, request, witness);
+                play.serve(&mut self.desk, now, agent, correlation, (request, envelope.payload), witness);
                 self.close_if_over(now, witness);
             }
             // Everyone has been told; what was on its way comes too late.

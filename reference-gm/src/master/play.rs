@@ -1,13 +1,15 @@
 //! The game: every request through the rules, every event to whom it concerns.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use game_env::{Addressed, AgentId, Audience, Disruption, Environment, SimTime, Termination, Turn, Witness};
-use game_project::{ActionKind, Config, Event, PutResult, Refusal, State, Team};
+use game_project::{ActionKind, Config, Event, Information, PutResult, Refusal, State, Team};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use wire::project::convert::game_over;
-use wire::project::{AgentNumber, DecodeError, Dialect, Notice, Request, Seats};
+use wire::project::notice::on_whole_board;
+use wire::project::{AgentNumber, AsWritten, DecodeError, Dialect, Notice, Request, Seats};
 
 use super::lobby::refuse;
 use super::{Desk, News, Senseless, Settings};
@@ -82,7 +84,7 @@ impl Play {
         now: SimTime,
         from: AgentNumber,
         correlation: Option<&RawValue>,
-        request: Result<Request, DecodeError>,
+        (request, payload): (Result<Request, DecodeError>, Option<&RawValue>),
         witness: &mut impl Witness<State>,
     ) {
         if let Ok(Request::Join { team }) = request {
@@ -110,7 +112,7 @@ impl Play {
         let mut events = std::mem::take(&mut self.events);
         self.state.step(at, agent, action, &mut events);
         for (at, event) in events.drain(..) {
-            self.pass_on(desk, agent, correlation, &event);
+            self.pass_on(desk, agent, (correlation, payload), &event);
             witness.event(at, event);
         }
         self.events = events;
@@ -165,12 +167,22 @@ impl Play {
     }
 
     /// Tells an event to whom it concerns, counts it, and reports it if it is news.
-    fn pass_on(&mut self, desk: &mut Desk, by: AgentId, correlation: Option<&RawValue>, event: &Event) {
+    fn pass_on(
+        &mut self,
+        desk: &mut Desk,
+        by: AgentId,
+        (correlation, payload): (Option<&RawValue>, Option<&RawValue>),
+        event: &Event,
+    ) {
         self.statistics.count(&self.state, event);
         let own_answer = !matches!(event, Event::Landed { .. }) && event.audience() == Audience::Agent(by);
         if let Some((to, notice)) = self.seats.notice(event, &self.state, self.began_at) {
-            let notice = if self.may_destroy_once_more(desk, event) { Notice::Destroyed } else { notice };
-            desk.tell(to, correlation.filter(|_| own_answer), &notice);
+            if let Event::Answered { agent: to, by, information } = event {
+                self.tell_answer(desk, *to, *by, information, payload);
+            } else {
+                let notice = if self.may_destroy_once_more(desk, event) { Notice::Destroyed } else { notice };
+                desk.tell(to, correlation.filter(|_| own_answer), &notice);
+            }
         }
         match event {
             Event::Checked { agent, sham: true } => {
@@ -182,13 +194,25 @@ impl Play {
             Event::Answered { by, .. } => {
                 self.acknowledge(desk, *by, correlation, &Notice::AnswerPassedOn { succeeded: true });
             }
+            // They wait for it in any case, and do not look at 905. Of 904 they know that they are to try again.
+            Event::Refused { agent, action, refusal } if !matches!(refusal, Refusal::TooEarly(_)) => {
+                let notice = match action {
+                    ActionKind::Ask => Some(Notice::QuestionPassedOn { succeeded: false }),
+                    ActionKind::Answer => Some(Notice::AnswerPassedOn { succeeded: false }),
+                    _ => None,
+                };
+                if let Some(notice) = notice {
+                    self.acknowledge(desk, *agent, correlation, &notice);
+                }
+            }
             Event::Put { agent, result: PutResult::OnGoal } => {
                 desk.report(News::Scored { team: self.state.briefing(*agent).team });
             }
             _ => {}
         }
-        // A request during the lock changes nothing, whatever the agent did before.
-        let waits = matches!(event, Event::Refused { refusal: Refusal::TooEarly(_), .. });
+        // What is refused without being looked at changes nothing, whatever the agent did before.
+        let waits =
+            matches!(event, Event::Refused { refusal: Refusal::TooEarly(_) | Refusal::LeaderWaits(_), .. });
         if own_answer && !waits && !matches!(event, Event::Checked { sham: true, .. }) {
             self.found_sham.remove(&by);
         }
@@ -204,9 +228,46 @@ impl Play {
         desk.settings.dialect == Dialect::Union && self.found_sham.contains(agent)
     }
 
-    fn acknowledge(&self, desk: &mut Desk, agent: AgentId, correlation: Option<&RawValue>, notice: &Notice) {
+    /// Passes an answer on as it was written.
+    ///
+    /// Agents that wait for acknowledgements belong to one of two implementations. One of them looks beliefs up by
+    /// the field of the board wherever distances are told as well, and ends where there is none for a field. The
+    /// other one does not read this message.
+    fn tell_answer(
+        &self,
+        desk: &mut Desk,
+        to: AgentId,
+        by: AgentId,
+        information: &Arc<Information>,
+        payload: Option<&RawValue>,
+    ) {
+        let waits = desk.settings.dialect == Dialect::Union && self.is_acknowledged(desk, to);
+        let (to, by) = (self.seats.number(to), self.seats.number(by));
+        let understood = |information| Notice::Answered { by: Some(by), information };
+        let geometry = self.state.config().geometry();
+        let is_whole = |information: &Information| {
+            Team::ALL.into_iter().all(|team| information.goals[team].len() == geometry.fields() as usize)
+        };
+        if waits && !information.distances.is_empty() && !is_whole(information) {
+            let whole = Arc::new(on_whole_board(information, geometry));
+            let fits = is_whole(&whole) && desk.holds(to, &understood(whole.clone()));
+            let goals = || Arc::new(Information { distances: Vec::new(), goals: information.goals.clone() });
+            return desk.tell(to, None, &understood(if fits { whole } else { goals() }));
+        }
+        match AsWritten::of(payload) {
+            Some(written) => desk.pass_on(to, by, &written, &understood(information.clone())),
+            None => desk.tell(to, None, &understood(information.clone())),
+        }
+    }
+
+    /// Whether an agent is told that its questions and answers were passed on.
+    fn is_acknowledged(&self, desk: &Desk, agent: AgentId) -> bool {
         let team: Team = self.state.briefing(agent).team;
-        if desk.settings.acknowledge.contains(&team) {
+        desk.settings.acknowledge.contains(&team)
+    }
+
+    fn acknowledge(&self, desk: &mut Desk, agent: AgentId, correlation: Option<&RawValue>, notice: &Notice) {
+        if self.is_acknowledged(desk, agent) {
             desk.tell(self.seats.number(agent), correlation, notice);
         }
     }

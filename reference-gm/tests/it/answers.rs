@@ -104,3 +104,77 @@ fn a_new_piece_may_land_in_a_hand_when_somebody_is_lost() {
           * Lost { agent: AgentNumber(10) }
     "#);
 }
+
+const THREE: &str = "
+    .    .    g
+    R0!  .    .
+    .    .    R1
+    B2!  B3   g";
+
+/// Numbers as no other implementation writes them, words of its own, a list that is left out, and keys that nobody
+/// knows: whoever asked may understand what the game master does not.
+const PECULIAR: &str = r#"{"Distances":[2147483647,148000000,-2,1.5,"7",null,[1,2], 3],"respondToID":10,"redTeamGoalAreaInformations":["G","maybe"],"remark":{"of":"mine"}}"#;
+
+#[test]
+fn an_answer_is_passed_on_as_it_was_written() {
+    let mut told = String::new();
+    for dialect in Dialect::ALL {
+        let mut desk = Desk::situation(THREE, &rules(), settings(rules().check().unwrap(), dialect));
+        desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
+        desk.says(1000, 11, 4, PECULIAR);
+        told += &desk.text;
+    }
+    assert_snapshot!(told);
+}
+
+#[test]
+fn an_answer_that_grows_too_long_on_its_way_is_passed_on_as_it_was_understood() {
+    let config = settings(rules().check().unwrap(), Dialect::Union);
+    let remark = "x".repeat(1024 - 120);
+    let answer = format!(r#"{{"respondToID":10,"distances":[1,-1],"remark":"{remark}"}}"#);
+    let mut desk = Desk::situation(THREE, &rules(), Settings { longest_message: 1024, ..config });
+    desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
+    desk.says(1000, 11, 4, &answer);
+    assert_snapshot!(desk.text.replace(&remark, "…"));
+}
+
+/// One of the implementations that wait for acknowledgements looks every belief up by the field of the board.
+#[test]
+fn agents_that_wait_for_acknowledgements_are_told_beliefs_about_the_whole_board() {
+    let mut told = String::new();
+    for (longest_message, lists) in [
+        (
+            8192,
+            r#""redTeamGoalAreaInformations":["N","IDK","G"],"blueTeamGoalAreaInformations":["IDK","N","IDK"]"#,
+        ),
+        (260, r#""redTeamGoalAreaInformations":["N","IDK","G"],"blueTeamGoalAreaInformations":[]"#),
+        // Of how many fields, nobody knows.
+        (8192, r#""redTeamGoalAreaInformations":["G"],"blueTeamGoalAreaInformations":[]"#),
+    ] {
+        let union = settings(rules().check().unwrap(), Dialect::Union);
+        let acknowledge = vec![Team::Red];
+        let mut desk = Desk::situation(THREE, &rules(), Settings { acknowledge, longest_message, ..union });
+        desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
+        desk.says(1000, 11, 4, &format!(r#"{{"respondToID":10,"distances":[1,2,3],{lists}}}"#));
+        told += &desk.text;
+    }
+    assert_snapshot!(told);
+}
+
+#[test]
+fn a_sham_may_be_destroyed_once_more_after_the_leader_has_asked() {
+    let rules = RawConfig { sham_piece_probability: 1.0, ..rules() };
+    let board = "
+        .    .    g
+        R0!  .    .
+        .    .    R1+s
+        B2!  B3   g";
+    let mut desk = Desk::situation(board, &rules, settings(rules.check().unwrap(), Dialect::Union));
+    desk.says(0, 11, 1, "{}");
+    desk.says(10, 10, 5, r#"{"askedAgentID":11}"#);
+    desk.says(1000, 11, 2, "{}"); // the leader waits
+    desk.says(1010, 11, 4, r#"{"respondToID":10}"#);
+    desk.says(2100, 11, 2, "{}");
+    desk.says(2700, 11, 2, "{}"); // once only
+    assert_snapshot!(desk.text);
+}

@@ -31,11 +31,18 @@ impl<'a> Fields<'a> {
 
     /// The value under one of these names; `null` counts as absent. The last of several is meant.
     pub(super) fn find(&self, names: &[&'static str]) -> Option<(&'static str, &'a str)> {
-        let value_of = |name: &&'static str| {
-            let found = self.fields.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name));
-            found.map(|(_, value)| (*name, value.get())).filter(|(_, value)| *value != "null")
-        };
-        names.iter().find_map(value_of)
+        names.iter().find_map(|name| self.raw(name).map(|value| (*name, value.get())))
+    }
+
+    /// The value under this name, as it is written.
+    pub(super) fn raw(&self, name: &str) -> Option<&'a RawValue> {
+        let found = self.fields.iter().rev().find(|(key, _)| key.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| *value).filter(|value| value.get() != "null")
+    }
+
+    /// Every key with its value, as they are written.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.fields.iter().map(|(key, value)| (key.as_ref(), *value))
     }
 
     /// What `read` makes of the value under one of these names.

@@ -267,19 +267,47 @@ fn too_early(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
 
 fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {
     // The content is not checked: whatever is no distance or no belief is an item of which nothing is known.
-    let distances = list(fields, "distances", "a list of numbers", |text| {
+    let distances = list(fields, LISTS[0], "a list of numbers", |text| {
         whole(text).and_then(told_distance).filter(|far| far.moves().is_some())
     })?;
     let beliefs =
         |name| list(fields, name, "a list of IDK, N and G", |text| word(text, &BELIEFS).unwrap_or_default());
-    let goals =
-        ByTeam::new([beliefs("redTeamGoalAreaInformations")?, beliefs("blueTeamGoalAreaInformations")?]);
+    let goals = ByTeam::new([beliefs(LISTS[1])?, beliefs(LISTS[2])?]);
     Ok(Arc::new(Information { distances, goals }))
 }
 
 /// The words for what is known of a field in a goal area.
 pub(super) const BELIEFS: [(&str, GoalBelief); 3] =
     [("IDK", GoalBelief::Unknown), ("N", GoalBelief::NoGoal), ("G", GoalBelief::Goal)];
+
+/// What an answer says, as whoever gives it wrote it. The game master passes on what it was told, and not what it
+/// understood of it: implementations say in these lists what no other one knows.
+pub struct AsWritten<'a> {
+    fields: Fields<'a>,
+}
+
+/// The lists of an answer.
+pub(super) const LISTS: [&str; 3] =
+    ["distances", "redTeamGoalAreaInformations", "blueTeamGoalAreaInformations"];
+
+/// What an answer names apart from the lists: whom it is for.
+const ADDRESSEES: [&str; 2] = ["respondToID", "respondingID"];
+
+impl<'a> AsWritten<'a> {
+    /// The content of message 4 with this payload; none if it is no object.
+    pub fn of(payload: Option<&'a RawValue>) -> Option<Self> {
+        Fields::of(4, payload).ok().map(|fields| Self { fields })
+    }
+
+    /// The lists, each by its name and as it stands there, an absent one empty; then whatever else there is.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        let empty = || serde_json::from_str("[]").expect("a list");
+        let lists = LISTS.iter().map(move |name| (*name, self.fields.raw(name).unwrap_or_else(empty)));
+        let is_known =
+            |key: &str| LISTS.iter().chain(&ADDRESSEES).any(|known| known.eq_ignore_ascii_case(key));
+        lists.chain(self.fields.all().filter(move |(key, _)| !is_known(key)))
+    }
+}
 
 /// A list of what `read` makes of its items; an absent one is empty.
 fn list<T>(

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::from_wire::{AROUND, BELIEFS, NO_DISTANCE, PUT_RESULTS};
+use super::from_wire::{AROUND, AsWritten, BELIEFS, NO_DISTANCE, PUT_RESULTS};
 use super::notice::{GameStart, Notice, PickUpFailure, PutFailure};
 use super::request::Request;
 use super::{AgentNumber, Dialect, catalogue};
@@ -92,6 +92,24 @@ impl Writer {
                 envelope.write(out, Refused { position: position.map(Into::into), holding: *holding });
             }
         }
+    }
+
+    /// Appends the body of message 111: an answer as it was `written`, to whoever asked.
+    ///
+    /// Tells whether it is within the limit. One that is not says more than can be passed on, and is to be written
+    /// as it was understood.
+    pub fn answer(
+        &self,
+        out: &mut Vec<u8>,
+        to: AgentNumber,
+        by: AgentNumber,
+        written: &AsWritten<'_>,
+    ) -> bool {
+        let start = out.len();
+        let envelope = Envelope { id: 111, agent: to, correlation: None };
+        let respond_to = (self.dialect == Dialect::Union).then_some(to.0);
+        envelope.write(out, PassedOnAnswer { responding: by.0, respond_to, written });
+        out.len() - start <= self.limit
     }
 
     /// Appends the body of a message of an agent. An agent that does not know its number yet writes 0; the
@@ -246,6 +264,27 @@ struct Answer<'a> {
     respond_to: i64,
     #[serde(flatten)]
     told: Told<'a>,
+}
+
+/// An answer as it was written.
+struct PassedOnAnswer<'a> {
+    responding: i64,
+    respond_to: Option<i64>,
+    written: &'a AsWritten<'a>,
+}
+
+impl Serialize for PassedOnAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("respondingID", &self.responding)?;
+        if let Some(respond_to) = self.respond_to {
+            map.serialize_entry("respondToID", &respond_to)?;
+        }
+        for (key, value) in self.written.parts() {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
 }
 
 #[derive(Serialize, Clone, Copy)]
