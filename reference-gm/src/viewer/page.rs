@@ -104,7 +104,6 @@ pub fn exported(feed: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::fs;
     use std::path::Path;
 
     use super::*;
@@ -114,7 +113,7 @@ mod tests {
         let viewer = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
         let mut written = BTreeSet::from(["main.js".to_owned()]);
         for folder in ["model", "drawing", "page"] {
-            for file in fs::read_dir(viewer.join(folder)).unwrap() {
+            for file in viewer.join(folder).read_dir().unwrap() {
                 written.insert(format!("{folder}/{}", file.unwrap().file_name().into_string().unwrap()));
             }
         }
