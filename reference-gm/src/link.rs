@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout};
 use wire::envelope::may_open;
-use wire::frame::Decoder;
+use wire::frame::{self, Decoder};
 
 use crate::master::{Input, Master, News, Output, Settings};
 
@@ -62,6 +62,10 @@ pub enum Ending {
 
 /// How much of the server's first words is looked at, and shown if they are none of the protocol.
 const FIRST_WORDS: usize = 64;
+
+/// The smallest buffer that any known communication server reads into, bytes: it reads the beginning of what it
+/// has read as the beginning of a frame, and loses what a larger write would leave for the next time.
+const SMALLEST_BUFFER: usize = 8 * 1024;
 
 /// How long the communication server may take to accept what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -207,13 +211,16 @@ fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>)
     }
 }
 
-/// Sends what was collected, with one write if the system takes it.
+/// Sends what was collected, as many frames with one write as the smallest buffer holds that any known server
+/// reads into.
 async fn write<S: AsyncWrite + Unpin>(stream: &mut S, frames: &mut Vec<u8>) -> io::Result<()> {
     if frames.is_empty() {
         return Ok(());
     }
     let written = timeout(PATIENCE, async {
-        stream.write_all(frames).await?;
+        for part in frame::parts(frames, SMALLEST_BUFFER) {
+            stream.write_all(part).await?;
+        }
         stream.flush().await
     });
     written.await.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;

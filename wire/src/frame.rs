@@ -197,9 +197,41 @@ pub fn write_with(out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>)) -> Result<
     }
 }
 
+/// Splits whole frames into parts of whole frames, each of at most so many bytes, or of one frame that is longer.
+///
+/// Some implementations take what one read gives them, up to the size of their buffer, for whole frames.
+pub fn parts(mut frames: &[u8], most: usize) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let mut end = 0;
+        while let Some(&[low, high]) = frames.get(end..end + HEADER) {
+            let next = end + HEADER + usize::from(u16::from_le_bytes([low, high]));
+            if end > 0 && next > most {
+                break;
+            }
+            end = next;
+        }
+        let (part, rest) = frames.split_at(end.min(frames.len()));
+        frames = rest;
+        (!part.is_empty()).then_some(part)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_whole_frames_that_fit_together() {
+        let mut frames = Vec::new();
+        for length in [3, 3, 4, 20, 0, 8, 1] {
+            write(&vec![7; length], &mut frames).unwrap();
+        }
+        let lengths: Vec<usize> = parts(&frames, 10).map(<[u8]>::len).collect();
+        // 5 + 5, 6, 22 by itself, 2, 10, 3.
+        assert_eq!(lengths, [10, 6, 22, 2, 10, 3]);
+        assert_eq!(parts(&frames, 10).flatten().copied().collect::<Vec<u8>>(), frames);
+        assert_eq!(parts(&[], 10).count(), 0);
+    }
 
     #[test]
     fn a_frame_is_its_length_in_two_little_endian_bytes_and_its_body() {
