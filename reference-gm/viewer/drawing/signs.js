@@ -30,7 +30,6 @@ export function drawSigns(view, ctx, scene) {
     if (event[1] === "asked" || event[1] === "answered") drawExchange(view, ctx, scene, event, index, age / ARC_MS);
     else if (age < SIGN_MS) drawSign(view, ctx, scene, event, age / SIGN_MS);
   }
-  scene.isBusy = index > 0 && t - game.events[index - 1]?.[0] < ARC_MS * pace;
 }
 
 /** The sign of one event; `part` of its time has passed. */

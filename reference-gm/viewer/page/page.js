@@ -495,12 +495,13 @@ export class Page {
       this.panelsAt = now;
       this.writePanels();
     }
-    const moves = this.playing || (this.following && !this.ended) || (this.following && this.t < this.game.duration);
-    if (moves) this.invalidate();
-    else {
-      if (this.scene.isBusy && this.following) this.invalidate();
-      this.lastFrame = 0;
-    }
+    if (this.moves) this.invalidate();
+    else this.lastFrame = 0;
+  }
+
+  /** Whether time runs on by itself. */
+  get moves() {
+    return this.playing || (this.following && (!this.ended || this.t < this.game.duration));
   }
 
   advance(passed) {
@@ -546,7 +547,9 @@ export class Page {
       this.board.centre(x, y);
     }
     this.scene = {
-      game, world, t: this.t, speed: this.following ? 1 : this.speed, motion: this.motion, view: this.view,
+      game, world, t: this.t, speed: this.following || !this.moves ? 1 : this.speed, view: this.view,
+      // What rests is shown as it is: signs complete, agents on their fields.
+      motion: this.motion && this.moves,
       selected: this.selected, knowledge, knowledgeKey, members,
     };
     this.board.draw(this.scene);

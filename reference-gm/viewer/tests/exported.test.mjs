@@ -31,6 +31,23 @@ async function replay(t, fragment = "", options = {}) {
   return page;
 }
 
+/** Pixels of a canvas that have a colour of the style sheet, within this part of it (in CSS pixels). */
+const coloured = (page, canvas, colour, part = {}) => page.evaluate(([id, name, part]) => {
+  const wanted = window.projectGame.board.paint[name].match(/[0-9a-f]{2}/g).map((channel) => parseInt(channel, 16));
+  const canvas = document.getElementById(id), ratio = canvas.width / canvas.clientWidth;
+  const { left = 0, top = 0, width = canvas.clientWidth, height = canvas.clientHeight } = part;
+  // A copy is read, as reading slows the canvas itself down.
+  const copy = new OffscreenCanvas(Math.round(width * ratio), Math.round(height * ratio));
+  const ctx = copy.getContext("2d", { willReadFrequently: true });
+  ctx.drawImage(canvas, -left * ratio, -top * ratio);
+  const { data } = ctx.getImageData(0, 0, copy.width, copy.height);
+  let count = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    if (data[at + 3] > 200 && wanted.every((value, channel) => Math.abs(data[at + channel] - value) < 12)) count++;
+  }
+  return count;
+}, [canvas, colour, part]);
+
 const moment = (page) => page.evaluate(() => window.projectGame.t);
 const text = (page, selector) => page.locator(selector).innerText();
 
@@ -132,6 +149,27 @@ test("the keys do what the help says", async (t) => {
   await page.waitForFunction(() => window.projectGame.t > 0);
   await page.keyboard.press("Space");
   assert.equal(await page.evaluate(() => window.projectGame.playing), false);
+});
+
+test("whoever jumps to a lie or an exchange sees it", async (t) => {
+  const page = await replay(t);
+  await page.keyboard.press("l");
+  await settled(page);
+  const when = await moment(page);
+  const shown = await coloured(page, "actors", "lie");
+  assert.ok(shown > 200, `${shown} pixels of an arc`);
+  await page.keyboard.press("Home");
+  await settled(page);
+  assert.equal(await coloured(page, "actors", "lie"), 0);
+  await page.waitForFunction(() => location.hash === "#t=0");
+  await page.evaluate((when) => { location.hash = `#t=${when}`; }, when);
+  await page.waitForFunction((when) => window.projectGame.t === when, when);
+  await settled(page);
+  assert.equal(await coloured(page, "actors", "lie"), shown, "a link shows the same");
+  const [moved] = EVENTS.find(([, word]) => word === "moved");
+  await page.locator("#scrub").fill(String(moved));
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.projectGame.scene.motion), false, "agents stand where they are");
 });
 
 test("after a click the keys mean the game again", async (t) => {

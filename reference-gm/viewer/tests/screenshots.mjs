@@ -118,16 +118,16 @@ await master.close();
 const messages = feed(GAME);
 const events = messages.flatMap((message) => message.events ?? []);
 const game = await exportedFile(messages);
-// A moment with something to see: a lie, shortly after it was told, when there is much to believe.
+// A moment with something to see: a lie, when there is much to believe.
 const [when, , asker] = events.find(([t, word, , by]) => word === "answered" && by >= GAME.agents - GAME.liars && t > 200_000);
 const replay = (fragment, then = async () => {}) => async (page) => {
   await page.goto(`${game.address}#${fragment}`);
   await then(page);
 };
-await take("game", DESKTOP, replay(`t=${when + 420}`));
-await take("belief", DESKTOP, replay(`t=${when + 420}&agent=${asker}`, (page) => page.keyboard.press("b")));
+await take("game", DESKTOP, replay(`t=${when}`));
+await take("belief", DESKTOP, replay(`t=${when}&agent=${asker}`, (page) => page.keyboard.press("b")));
 await take("statistics", DESKTOP, replay("t=0", (page) => page.keyboard.press("3")));
-await take("phone", PHONE, replay(`t=${when + 420}`));
+await take("phone", PHONE, replay(`t=${when}`));
 
 await game.remove();
 await browser.close();
