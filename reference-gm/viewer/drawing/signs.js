@@ -1,13 +1,16 @@
 // What has just happened: signs that fade, arcs between agents, and the drawings of strategies.
 
-import { actor, VERDICTS } from "../model/terms.js";
+import { eventAgent, VERDICTS } from "../model/terms.js";
 import { easeOut, TEXT_FONT, VERDICT_DASHES, VERDICT_SIGNS } from "./paint.js";
 import { cross } from "./shapes.js";
-import { spot } from "./agents.js";
 
 /** How long signs of an event stay on the board, in milliseconds of wall time. */
 const SIGN_MS = 700;
 const ARC_MS = 1500;
+
+/** They stay longer on the game's clock where it runs faster, but not longer than this many times: else they would
+ * tell of what is long past. */
+const MOST_PACE = 8;
 
 /** At high speed the signs of thousands of events would overlap: so many of the last ones are looked at. */
 const MOST_SIGNS = 300;
@@ -15,7 +18,7 @@ const MOST_SIGNS = 300;
 /** The signs of what has just happened, youngest last. */
 export function drawSigns(view, ctx, scene) {
   const { game, world, t } = scene;
-  const pace = Math.max(1, scene.speed);
+  const pace = Math.min(MOST_PACE, Math.max(1, scene.speed));
   scene.refused = new Map();
   const oldest = t - ARC_MS * pace;
   let index = world.applied - 1;
@@ -24,21 +27,26 @@ export function drawSigns(view, ctx, scene) {
   for (index++; index < world.applied; index++) {
     const event = game.events[index];
     const age = (t - event[0]) / pace;
-    const by = event[1] === "appeared" ? -1 : actor(event);
+    const by = eventAgent(event);
     if (event[1] === "lock" || event[1] === "note" || event[1] === "over") continue;
     if (scene.members && !scene.members.has(by)) continue;
     if (event[1] === "asked" || event[1] === "answered") drawExchange(view, ctx, scene, event, index, age / ARC_MS);
-    else if (age < SIGN_MS) drawSign(view, ctx, scene, event, age / SIGN_MS);
+    else if (age < SIGN_MS) drawSign(view, ctx, scene, event, index, age / SIGN_MS);
   }
 }
 
-/** The sign of one event; `part` of its time has passed. */
-function drawSign(view, ctx, scene, event, part) {
+/** The middle of a field on the stage. */
+function middleOf(view, field) {
+  const { columns } = view.board;
+  return view.toStage((field % columns) + 0.5, Math.floor(field / columns) + 0.5);
+}
+
+/** The sign of one event, where it happened; `part` of its time has passed. */
+function drawSign(view, ctx, scene, event, index, part) {
   const { paint, camera: { scale } } = view;
   const [, word, agent] = event;
   if (word === "refused") scene.refused.set(agent, part);
-  const [x, y] = word === "appeared" ? [event[3] + 0.5, event[4] + 0.5] : spot(scene, agent);
-  const [cx, cy] = view.toStage(x, y);
+  const [cx, cy] = middleOf(view, scene.game.fields[index]);
   const grown = scene.motion ? easeOut(part) : 0.5;
   const fade = 1 - part ** 2;
   const ring = (colour, from, to, width = 0.08) => {
@@ -50,14 +58,18 @@ function drawSign(view, ctx, scene, event, part) {
   };
   const say = (text, colour) => {
     ctx.fillStyle = colour;
-    ctx.font = `700 ${Math.max(11, Math.min(20, scale * 0.5))}px ${TEXT_FONT}`;
+    const size = Math.max(11, Math.min(20, scale * 0.5));
+    ctx.font = `700 ${size}px ${TEXT_FONT}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     ctx.lineWidth = 3;
     ctx.strokeStyle = paint.surface;
-    const at = cy - Math.max(10, scale * (0.55 + (scene.motion ? 0.45 * grown : 0.2)));
-    ctx.strokeText(text, cx, at);
-    ctx.fillText(text, cx, at);
+    // At the edges of the stage it keeps inside.
+    const half = ctx.measureText(text).width / 2 + 3;
+    const across = Math.max(half, Math.min(view.width - half, cx));
+    const at = Math.max(size * 0.6 + 3, cy - Math.max(10, scale * (0.55 + (scene.motion ? 0.45 * grown : 0.2))));
+    ctx.strokeText(text, across, at);
+    ctx.fillText(text, across, at);
   };
   ctx.globalAlpha = fade;
   switch (word) {
@@ -96,13 +108,13 @@ function drawSign(view, ctx, scene, event, part) {
 function drawExchange(view, ctx, scene, event, index, part) {
   if (part >= 1) return;
   const { paint, camera: { scale } } = view;
-  const [, word, to, by] = event;
-  const start = view.toStage(...spot(scene, by)), end = view.toStage(...spot(scene, to));
+  const { game } = scene;
+  const start = middleOf(view, game.fields[index]), end = middleOf(view, game.otherFields.get(index));
   const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
   const bend = 0.22;
   const middle = [(start[0] + end[0]) / 2 - dy * bend, (start[1] + end[1]) / 2 + dx * bend];
-  const answered = word === "answered";
-  const worth = answered ? scene.game.verdicts.get(index).worth : 0;
+  const answered = event[1] === "answered";
+  const worth = answered ? game.verdicts.get(index).worth : 0;
   const colour = answered ? paint[VERDICTS[worth]] : paint.muted;
   const reach = scene.motion ? Math.min(1, easeOut(part * 2.5)) : 1;
   const at = (place) => {

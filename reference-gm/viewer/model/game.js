@@ -1,7 +1,7 @@
 // One game: applies the feed's events to a state, remembers states so that any moment is quickly reached, and
 // knows what every agent was told. Nothing in `model` touches the document.
 
-import { GOAL, HONEST, KINDS, LIE, MISTAKEN, SHAM, STALE, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
+import { eventAgent, GOAL, HONEST, KINDS, LIE, MISTAKEN, SHAM, STALE, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
 import { nearestPieces, World } from "./world.js";
 import { Knowledge, readClaims, SharedKnowledge } from "./knowledge.js";
 
@@ -21,6 +21,9 @@ export class Game {
     this.events = [];
     /** The place in {@link KINDS} of each event. */
     this.kinds = [];
+    /** The field on which whoever acted stood in each event, and for exchanges the other one's. */
+    this.fields = [];
+    this.otherFields = new Map();
     /** Kind to the events of that kind, in order. Lies are exchanges as well. */
     this.ofKind = Object.fromEntries(KINDS.map((kind) => [kind, []]));
     this.verdicts = new Map();
@@ -47,6 +50,8 @@ export class Game {
     this.start = start;
     this.events = [];
     this.kinds = [];
+    this.fields = [];
+    this.otherFields = new Map();
     for (const kind of KINDS) this.ofKind[kind] = [];
     this.verdicts = new Map();
     this.statistics = null;
@@ -85,6 +90,9 @@ export class Game {
     this.ofKind[kind].push(index);
     if (kind === "lie") this.ofKind.exchange.push(index);
     this.chart(event, heldSham);
+    const by = eventAgent(event);
+    this.fields.push(by >= 0 ? this.head.field(by) : word === "appeared" ? event[4] * this.head.columns + event[3] : -1);
+    if (by >= 0 && by !== agent) this.otherFields.set(index, this.head.field(agent));
     if (word === "note") this.remarks[agent].push(index);
     if (word === "answered") {
       this.exchanges[agent].push(index);

@@ -42,6 +42,11 @@ export function actor(event) {
   return event[1] === "asked" || event[1] === "answered" ? event[3] : event[2];
 }
 
+/** The same, and -1 for an event in which nobody acted. */
+export function eventAgent(event) {
+  return event[1] === "appeared" || event[1] === "over" ? -1 : actor(event);
+}
+
 /** A moment as `m:ss.d`, or with hours. */
 export function clockText(t, tenths = true) {
   const whole = Math.max(0, Math.floor(t / 100)) / 10;

@@ -1,9 +1,9 @@
 // The list of what happened.
 
-import { clockText, KINDS, VERDICTS } from "../model/terms.js";
+import { clockText, eventAgent, KINDS, VERDICTS } from "../model/terms.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
 import { byId, make } from "./dom.js";
-import { eventAgent, eventText, eventWords } from "./words.js";
+import { eventText, eventWords } from "./words.js";
 
 const EVENT_ROW = 26;
 

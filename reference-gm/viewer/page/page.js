@@ -1,6 +1,6 @@
 // The whole page: the feed, pages, time, whose view, the loop.
 
-import { actor, clockText, TEAMS } from "../model/terms.js";
+import { clockText, eventAgent, TEAMS } from "../model/terms.js";
 import { Game } from "../model/game.js";
 import { spot } from "../drawing/agents.js";
 import { BoardView } from "../drawing/board.js";
@@ -374,7 +374,7 @@ export class Page {
     const event = this.game.events[index];
     this.list.mark(index);
     this.seek(event[0]);
-    const agent = event[1] === "appeared" || event[1] === "over" ? -1 : actor(event);
+    const agent = eventAgent(event);
     if (agent >= 0 && !this.board.isWhole) {
       const world = this.game.at(this.t);
       this.board.centre(world.x[agent] + 0.5, world.y[agent] + 0.5);

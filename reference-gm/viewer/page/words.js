@@ -1,6 +1,6 @@
 // Events, and what the game master says, in words.
 
-import { actor, clockText, INFINITE, TEAMS } from "../model/terms.js";
+import { clockText, eventAgent, INFINITE, TEAMS } from "../model/terms.js";
 
 export const REASONS = {
   "too-early": "still locked", "leader-waits": "the leader waits for an answer", "off-board": "the board ends there",
@@ -45,10 +45,6 @@ export function eventWords(game, index) {
     }
     default: return word;
   }
-}
-
-export function eventAgent(event) {
-  return event[1] === "appeared" || event[1] === "over" ? -1 : actor(event);
 }
 
 export function eventText(game, index) {

@@ -19,10 +19,12 @@ after(async () => {
   await file?.remove();
 });
 
-/** Opens the file at a moment; after the test the console must have been silent. */
-async function replay(t, fragment = "", options = {}) {
+/** Opens the file at a moment, or one of another feed; after the test the console must have been silent. */
+async function replay(t, fragment = "", options = {}, messages = null) {
+  const other = messages && await exportedFile(messages);
+  if (other) t.after(() => other.remove());
   const { page, complaints, context } = await open(browser, options);
-  await page.goto(`${file.address}${fragment}`);
+  await page.goto(`${(other ?? file).address}${fragment}`);
   await settled(page);
   t.after(async () => {
     await context.close();
@@ -170,6 +172,25 @@ test("whoever jumps to a lie or an exchange sees it", async (t) => {
   await page.locator("#scrub").fill(String(moved));
   await settled(page);
   assert.equal(await page.evaluate(() => window.projectGame.scene.motion), false, "agents stand where they are");
+});
+
+test("signs are where it happened, and inside the stage", async (t) => {
+  const agents = FEED[2].agents.map((agent) => (agent.id ? agent : { ...agent, x: 4, y: 19, holding: "sham" }));
+  const page = await replay(t, "#t=1000", {}, [FEED[0], { ...FEED[2], agents }, { kind: "events", events: [
+    [1000, "put", 0, "was-sham"], [1020, "moved", 0, 5, 19, null], [1040, "moved", 0, 6, 19, null], [1060, "moved", 0, 7, 19, null],
+    [1080, "moved", 0, 8, 19, null], [9000, "over", -1, "stopped", 0, 0],
+  ] }]);
+  const around = (x, y) => page.evaluate(([x, y]) => {
+    const { board } = window.projectGame, [left, top] = board.toStage(x, y + 1);
+    return { left, top: top - 8, width: board.camera.scale, height: board.camera.scale + 8 };
+  }, [x, y]);
+  const edge = { height: 2 };
+  assert.ok(await coloured(page, "actors", "muted", await around(4, 19)) > 10, "what is said of the piece");
+  assert.equal(await coloured(page, "actors", "muted", edge), 0, "the words are not cut off");
+  await page.locator("#scrub").fill("1100");
+  await settled(page);
+  assert.ok(await coloured(page, "actors", "muted", await around(4, 19)) > 10, "the words stay");
+  assert.equal(await coloured(page, "actors", "muted", await around(8, 19)), 0, "while the agent goes on");
 });
 
 test("after a click the keys mean the game again", async (t) => {

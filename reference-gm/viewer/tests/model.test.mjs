@@ -71,6 +71,15 @@ test("knowledge has the newest distance with its source, and what was tried befo
   assert.equal(game.knowledge(2, 3).at(0, 3)?.distance ?? UNKNOWN, UNKNOWN);
 });
 
+test("an event has the field on which it happened", () => {
+  const game = small([
+    [10, "moved", 0, 0, 4, 2], [20, "discovered", 0, [null, 2, 1, null, 3, 2, null, 4, 3]], [30, "asked", 2, 0, false],
+    [40, "moved", 0, 1, 4, 2], [50, "answered", 0, 2, says({})], [60, "appeared", -1, 3, 2, 0], [70, "over", -1, "stopped", 0, 0],
+  ]);
+  assert.deepEqual(game.fields, [field(0, 4), field(0, 4), field(0, 4), field(1, 4), field(2, 3), field(3, 2), -1]);
+  assert.deepEqual([...game.otherFields], [[2, field(2, 3)], [4, field(1, 4)]]);
+});
+
 test("every moment is the same, from whichever side it is reached", () => {
   const messages = feed({ minutes: 12 });
   const game = new Game();
