@@ -67,7 +67,7 @@ export function drawCourse(canvas, paint, game, from, to, upTo, { labels = true 
     }
   });
   ctx.restore();
-  return { xOf, tOf: (x) => from + ((x - inset.left) / (width - inset.left - inset.right)) * (to - from) };
+  return { from, to, xOf, tOf: (x) => from + ((x - inset.left) / (width - inset.left - inset.right)) * (to - from) };
 }
 
 /** The room left of the charts for their labels. */
@@ -124,7 +124,7 @@ export function drawGantt(canvas, paint, game, from, to, selected) {
       if (stop > start) ctx.fillRect(start, top + GANTT_ROW - 3, Math.max(1, stop - start), 2);
     }
   });
-  return { xOf, tOf: (x) => from + ((x - GUTTER) / (right - GUTTER)) * (to - from) };
+  return { from, to, xOf, tOf: (x) => from + ((x - GUTTER) / (right - GUTTER)) * (to - from) };
 }
 
 /** Round moments for the labels of an axis, at most about so many. */

@@ -9,6 +9,9 @@ import { byId, write } from "./dom.js";
 /** How often charts are painted again while a live game grows. */
 export const CHARTS_EVERY_MS = 900;
 
+/** A game that grows is shown up to a multiple of one of these, in milliseconds. */
+const ROUND_ENDS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
+
 /** The charts, and what is wanted of them. */
 export class Charts {
   constructor(page) {
@@ -20,8 +23,14 @@ export class Charts {
     this.wire();
   }
 
+  /** The whole game so far. While the page keeps up with one it ends at a round moment that is still to come: the
+   * charts stand still, and only what is in them grows. */
   get whole() {
-    return [this.page.from, Math.max(this.page.from + 1000, this.page.game.duration)];
+    const { from, following, ended, game } = this.page;
+    const length = Math.max(1000, game.duration - from);
+    if (!following || ended) return [from, from + length];
+    const step = ROUND_ENDS.find((one) => one * 8 >= length) ?? ROUND_ENDS.at(-1);
+    return [from, from + Math.ceil((length + step / 4) / step) * step];
   }
 
   /** The stretch of time in which the agents' lines are shown: it is turned like a page. */
@@ -79,11 +88,12 @@ export class Charts {
     const { page } = this;
     if (!this.shown) return;
     const [from, to] = this.stretch();
-    const turned = from !== this.shown[0] || (Number(byId("span").value) && to !== this.shown[1]);
-    // While a game grows so does the stretch: painting it again can wait a little then.
-    if (turned && (!page.following || performance.now() - this.paintedAt > CHARTS_EVERY_MS)) this.paint();
+    // A live game that is looked back on grows: painting that can wait.
+    const turned = from !== this.shown[0] || (to !== this.shown[1] && (page.following || Number(byId("span").value)));
+    if (turned) this.paint();
     for (const [id, chart] of [["course-cursor", this.course], ["gantt-cursor", this.gantt]]) {
-      byId(id).style.transform = `translateX(${Math.round(chart.xOf(page.t) * 2) / 2}px)`;
+      const t = Math.max(chart.from, Math.min(chart.to, page.t));
+      byId(id).style.transform = `translateX(${Math.round(chart.xOf(t) * 2) / 2}px)`;
     }
   }
 

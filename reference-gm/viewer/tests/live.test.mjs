@@ -109,6 +109,28 @@ test("who looks back in a live game comes back to it", async (t) => {
   assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "true");
 });
 
+test("the charts' cursors stay in the charts of a game that grows", async (t) => {
+  const { page } = await look(t, { game: { minutes: 5, goals: 20 }, pace: 40 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 2000);
+  const outside = await page.evaluate(() => new Promise((done) => {
+    const begun = performance.now(), seen = [];
+    const look = () => {
+      for (const id of ["course-cursor", "gantt-cursor"]) {
+        const cursor = document.getElementById(id).getBoundingClientRect();
+        const chart = document.getElementById(id).parentElement.getBoundingClientRect();
+        if (cursor.left > chart.right - 8) seen.push([id, cursor.left, chart.right, window.projectGame.t]);
+      }
+      if (performance.now() - begun < 3000) requestAnimationFrame(look);
+      else done(seen);
+    };
+    look();
+  }));
+  assert.deepEqual(outside, []);
+  const [, to] = await page.evaluate(() => window.projectGame.charts.whole);
+  assert.equal(to % 10_000, 0, "the axis ends at a round moment");
+});
+
 test("who is not the operator reads only", async (t) => {
   const { page } = await look(t, { who: "spectator" });
   assert.equal(await page.locator("#start").isVisible(), false);
