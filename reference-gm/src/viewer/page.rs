@@ -27,9 +27,10 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 24] = modules![
+const MODULES: [(&str, &str); 25] = modules![
     "model/terms.js",
     "model/world.js",
+    "model/distances.js",
     "model/knowledge.js",
     "model/game.js",
     "drawing/paint.js",

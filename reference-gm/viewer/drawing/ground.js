@@ -100,7 +100,7 @@ function drawKnowledge(view, ctx, scene, seen) {
       ctx.fillStyle = paint.accent;
       ctx.fillRect(left, top, scale * stride, scale * stride);
       ctx.globalAlpha = Math.max(0.55, freshness);
-      const wrong = truth && truth[y * board.columns + x] !== known.distance;
+      const wrong = truth && truth.at(y * board.columns + x) !== known.distance;
       if (numbers) {
         ctx.fillStyle = paint.ink;
         ctx.fillText(known.distance === INFINITE ? "∞" : String(known.distance), ...centre);

@@ -2,7 +2,8 @@
 // knows what every agent was told. Nothing in `model` touches the document.
 
 import { eventAgent, GOAL, HONEST, KINDS, LIE, MISTAKEN, SHAM, STALE, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
-import { nearestPieces, World } from "./world.js";
+import { World } from "./world.js";
+import { Distances } from "./distances.js";
 import { Knowledge, readClaims, SharedKnowledge } from "./knowledge.js";
 
 /** Events between two remembered states: few enough to apply in a millisecond, many enough to cost little. */
@@ -72,14 +73,15 @@ export class Game {
     this.shams = agents.map(() => ({ from: [], to: [] }));
     /** Points over time: [t, red, blue], a new entry for each change. */
     this.course = [[this.clock, ...this.head.points]];
-    this.distances = { ground: 0, distances: null };
+    this.distances = null;
   }
 
   /** Takes the next event. */
   take(event) {
     const index = this.events.length;
     const [t, word, agent] = event;
-    this.events.push(event);
+    // What an answer says is kept in its verdict, in less room.
+    this.events.push(word === "answered" ? event.slice(0, 4) : event);
     this.clock = Math.max(this.clock, t);
     const verdict = word === "answered" ? this.judge(event, index) : null;
     const heldSham = agent >= 0 && this.head.hand[agent] === SHAM;
@@ -157,55 +159,50 @@ export class Game {
    */
   judge(event, index) {
     const [, , , by, said] = event;
-    const board = this.start.board, { columns, rows, goalRows } = board;
-    const claims = readClaims(said, board);
+    const { columns, rows } = this.start.board;
+    const claims = readClaims(said, this.start.board);
     const knows = this.known[by];
     const counts = [0, 0, 0, 0];
-    const worthOfDistances = new Uint8Array(claims.distances.length);
-    const truth = claims.fields.length ? this.truth(this.head) : null;
-    for (const field of claims.fields) {
-      const claim = claims.distances[field];
+    const { distances } = claims;
+    const truth = this.truth(this.head, distances.fields.length);
+    distances.fields.forEach((field, claim) => {
+      const said = distances.said[claim];
       let worth = HONEST;
-      if (claim !== truth[field]) {
+      if (said !== truth.at(field)) {
         const x = field % columns, y = (field / columns) | 0;
         const tile = knows.tile(x, y, false), place = Knowledge.place(x, y);
-        if (tile && claim === tile.ownDistance[place]) worth = STALE;
-        else if (!tile || claim === tile.toldDistance[place]) worth = MISTAKEN;
+        if (tile && said === tile.ownDistance[place]) worth = STALE;
+        else if (!tile || said === tile.toldDistance[place]) worth = MISTAKEN;
         else worth = tile.ownDistance[place] === UNKNOWN ? MISTAKEN : LIE;
       }
-      worthOfDistances[field] = worth;
+      distances.worth[claim] = worth;
       counts[worth]++;
-    }
-    const worthOfGoals = claims.goals.map((beliefs, team) => {
-      const first = team === 0 ? (rows - goalRows) * columns : 0;
-      return beliefs.map((claim, place) => {
-        if (claim === UNSAID) return HONEST;
-        const field = first + place, x = field % columns, y = (field / columns) | 0;
-        const isGoal = this.goals[team].has(field);
-        const holds = claim === GOAL ? isGoal : !isGoal || this.head.covered.has(field);
-        const here = knows.at(x, y), mirrored = knows.at(columns - 1 - x, rows - 1 - y);
-        let worth = HONEST;
-        if (here && here.goalBy < 0 && here.goal !== UNSAID && here.goal !== claim) worth = LIE;
-        else if (!holds) {
-          const repeats = here?.goal === claim || mirrored?.goal === claim;
-          worth = repeats || knows.falseGoalsHeard ? MISTAKEN : LIE;
-        }
-        counts[worth]++;
-        return worth;
-      });
     });
+    claims.goals.forEach((goals, team) => goals.fields.forEach((field, claim) => {
+      const said = goals.said[claim], x = field % columns, y = (field / columns) | 0;
+      const isGoal = this.goals[team].has(field);
+      const holds = said === GOAL ? isGoal : !isGoal || this.head.covered.has(field);
+      const here = knows.at(x, y), mirrored = knows.at(columns - 1 - x, rows - 1 - y);
+      let worth = HONEST;
+      if (here && here.goalBy < 0 && here.goal !== UNSAID && here.goal !== said) worth = LIE;
+      else if (!holds) {
+        const repeats = here?.goal === said || mirrored?.goal === said;
+        worth = repeats || knows.falseGoalsHeard ? MISTAKEN : LIE;
+      }
+      goals.worth[claim] = worth;
+      counts[worth]++;
+    }));
     const worth = counts[LIE] ? LIE : counts[MISTAKEN] ? MISTAKEN : counts[STALE] ? STALE : HONEST;
-    const verdict = { worth, counts, claims, worthOfDistances, worthOfGoals };
+    const verdict = { worth, counts, claims };
     this.verdicts.set(index, verdict);
     return verdict;
   }
 
-  /** The true distances in this state; computed again only when a piece has moved. */
-  truth(world) {
-    if (this.distances.ground !== world.ground) {
-      this.distances = { ground: world.ground, distances: nearestPieces(world) };
-    }
-    return this.distances.distances;
+  /** The true distances in this state, of which so many will be asked; made again only when a piece has moved. */
+  truth(world, wanted = 0) {
+    if (this.distances?.ground !== world.ground) this.distances = new Distances(world);
+    this.distances.expect(wanted);
+    return this.distances;
   }
 
   /** The number of events up to and including a moment. */

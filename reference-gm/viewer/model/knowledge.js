@@ -1,38 +1,56 @@
 // What agents were told, by the rules and by one another.
 
 import { GOAL, HONEST, INFINITE, NO_GOAL, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
-import { FARTHEST } from "./world.js";
+import { FARTHEST } from "./distances.js";
 
 /** The offsets of the nine readings of a discovery, as `Surroundings::OFFSETS` of the rules has them. */
 const OFFSETS = [[-1, -1], [0, -1], [1, -1], [-1, 0], [0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
-/** Reads `item*count,item,…` into an array. */
-function readRuns(text, into, value) {
+/** Calls for each run of `item*count,item,…` with the item, its first place and the place beyond its last. */
+function eachRun(text, call) {
   let place = 0;
   for (const run of text ? text.split(",") : []) {
     const star = run.indexOf("*");
     const count = star < 0 ? 1 : Number(run.slice(star + 1));
-    into.fill(value(star < 0 ? run : run.slice(0, star)), place, place + count);
+    call(star < 0 ? run : run.slice(0, star), place, place + count);
     place += count;
   }
-  return place;
 }
 
-/** What an answer claims: a distance for each field of the board, a belief for each field of the goal areas. */
-export function readClaims(said, board) {
-  // A claim may be any number; beyond the longest way on the largest board they are all alike.
-  const readDistance = (item) => (item === "-" ? UNKNOWN : item === "inf" ? INFINITE : Math.min(Number(item), FARTHEST));
-  const readBelief = (item) => (item === "G" ? GOAL : item === "N" ? NO_GOAL : UNSAID);
-  const distances = new Int16Array(said.distances ? board.columns * board.rows : 0).fill(UNKNOWN);
-  readRuns(said.distances, distances, readDistance);
-  // Most answers say something of a part of the board only; they are read many times, so that part is kept.
-  const fields = Int32Array.from(distances.keys()).filter((field) => distances[field] !== UNKNOWN);
-  const goals = TEAMS.map((team) => {
-    const beliefs = new Uint8Array(board.columns * board.goalRows);
-    readRuns(said[team], beliefs, readBelief);
-    return beliefs;
+/** The fields that a list in runs says something of, with what it says; `first` is the field of its first place.
+ *
+ * Most answers say little of a large board, so stretches of which nothing is said are passed over, and only what
+ * is said is kept.
+ */
+function readList(text, first, unsaid, read) {
+  let count = 0;
+  eachRun(text, (item, from, to) => { if (read(item) !== unsaid) count += to - from; });
+  const claims = { fields: new Int32Array(count), said: new Int16Array(count), worth: new Uint8Array(count) };
+  count = 0;
+  eachRun(text, (item, from, to) => {
+    const said = read(item);
+    if (said === unsaid) return;
+    claims.said.fill(said, count, count + to - from);
+    for (let place = from; place < to; place++) claims.fields[count++] = first + place;
   });
-  return { distances, fields, goals };
+  return claims;
+}
+
+/** The first field of a team's goal area. */
+export function goalAreaStart({ columns, rows, goalRows }, team) {
+  return team === 0 ? (rows - goalRows) * columns : 0;
+}
+
+// A claim may be any number; beyond the longest way on the largest board they are all alike.
+const readDistance = (item) => (item === "-" ? UNKNOWN : item === "inf" ? INFINITE : Math.min(Number(item), FARTHEST));
+const readBelief = (item) => (item === "G" ? GOAL : item === "N" ? NO_GOAL : UNSAID);
+
+/** What an answer claims of distances, and of the goals of each team. What each claim is worth is still to be said. */
+export function readClaims(said, board) {
+  return {
+    distances: readList(said.distances, 0, UNKNOWN, readDistance),
+    goals: TEAMS.map((team, place) => readList(said[team], goalAreaStart(board, place), UNSAID, readBelief)),
+  };
 }
 
 /** Fields per side of a tile of {@link Knowledge}: a power of two, so that shifts find tile and place. */
@@ -64,8 +82,7 @@ export class Knowledge {
         ownDistance: new Int16Array(fields).fill(UNKNOWN), ownAt: new Int32Array(fields),
         toldDistance: new Int16Array(fields).fill(UNKNOWN), toldAt: new Int32Array(fields),
         toldBy: new Int16Array(fields), toldWorth: new Uint8Array(fields),
-        ownGoal: new Uint8Array(fields), ownGoalAt: new Int32Array(fields),
-        toldGoal: new Uint8Array(fields), toldGoalAt: new Int32Array(fields),
+        ownGoal: new Uint8Array(fields), toldGoal: new Uint8Array(fields),
         toldGoalBy: new Int16Array(fields), toldGoalWorth: new Uint8Array(fields),
       };
       this.tiles.set(key, tile);
@@ -100,7 +117,6 @@ export class Knowledge {
           // A goal that was covered stays known as one, although another piece finds none any more.
           if (event[3] === "on-goal" || tile.ownGoal[place] !== GOAL) {
             tile.ownGoal[place] = event[3] === "on-goal" ? GOAL : NO_GOAL;
-            tile.ownGoalAt[place] = t;
           }
         }
         break;
@@ -112,29 +128,26 @@ export class Knowledge {
 
   /** Takes over what an answer claims; what the agent found out itself stays beside it. */
   believe(t, by, verdict) {
-    const { columns, rows, goalRows } = this.board;
-    const { distances, fields, goals } = verdict.claims;
-    for (const field of fields) {
+    const { columns } = this.board;
+    const { distances, goals } = verdict.claims;
+    distances.fields.forEach((field, claim) => {
       const x = field % columns, y = (field / columns) | 0;
       const tile = this.tile(x, y, true), place = Knowledge.place(x, y);
-      tile.toldDistance[place] = distances[field];
+      tile.toldDistance[place] = distances.said[claim];
       tile.toldAt[place] = t;
       tile.toldBy[place] = by;
-      tile.toldWorth[place] = verdict.worthOfDistances[field];
-    }
-    goals.forEach((beliefs, team) => {
-      const first = team === 0 ? (rows - goalRows) * columns : 0;
-      for (let place = 0; place < beliefs.length; place++) {
-        if (beliefs[place] === UNSAID) continue;
-        const field = first + place, x = field % columns, y = (field / columns) | 0;
-        const tile = this.tile(x, y, true), at = Knowledge.place(x, y);
-        tile.toldGoal[at] = beliefs[place];
-        tile.toldGoalAt[at] = t;
-        tile.toldGoalBy[at] = by;
-        tile.toldGoalWorth[at] = verdict.worthOfGoals[team][place];
-        if (verdict.worthOfGoals[team][place] !== HONEST) this.falseGoalsHeard = true;
-      }
+      tile.toldWorth[place] = distances.worth[claim];
     });
+    for (const { fields, said, worth } of goals) {
+      fields.forEach((field, claim) => {
+        const x = field % columns, y = (field / columns) | 0;
+        const tile = this.tile(x, y, true), place = Knowledge.place(x, y);
+        tile.toldGoal[place] = said[claim];
+        tile.toldGoalBy[place] = by;
+        tile.toldGoalWorth[place] = worth[claim];
+        if (worth[claim] !== HONEST) this.falseGoalsHeard = true;
+      });
+    }
   }
 
   /** What it holds true of a field: the newer of what it read and what it was told. */
@@ -152,7 +165,6 @@ export class Knowledge {
       by: byOwn ? -1 : tile.toldBy[place],
       worth: byOwn ? HONEST : tile.toldWorth[place],
       goal: goalByOwn ? tile.ownGoal[place] : tile.toldGoal[place],
-      goalAt: goalByOwn ? tile.ownGoalAt[place] : tile.toldGoalAt[place],
       goalBy: goalByOwn ? -1 : tile.toldGoalBy[place],
       goalWorth: goalByOwn ? HONEST : tile.toldGoalWorth[place],
     };
@@ -188,7 +200,6 @@ export class SharedKnowledge {
         }
         if (known.goal !== UNSAID && (best.goal === UNSAID || (known.goalBy < 0 && best.goalBy >= 0))) {
           best.goal = known.goal;
-          best.goalAt = known.goalAt;
           best.goalBy = known.goalBy;
           best.goalWorth = known.goalWorth;
         }

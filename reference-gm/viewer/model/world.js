@@ -2,7 +2,7 @@
 //
 // It deliberately knows no rules: what happened is in the events.
 
-import { ACTIONS, actor, EMPTY, INFINITE, REAL, SHAM, TEAMS } from "./terms.js";
+import { ACTIONS, actor, EMPTY, REAL, SHAM, TEAMS } from "./terms.js";
 
 const ACTION_OF_WORD = {
   "moved": 0, "discovered": 1, "picked-up": 2, "put": 3, "checked": 4, "destroyed": 5, "asked": 6, "answered": 7,
@@ -182,27 +182,4 @@ export class World {
       questionsAnswered: granted.answer, lockedMs: Math.max(0, locked), idleMs: Math.max(0, t - locked),
     };
   }
-}
-
-/** More than the longest way on the largest board, with room for sums in 16 bits. */
-export const FARTHEST = 0x3fff;
-
-/** The distance of every field from the nearest lying piece (Manhattan), in two sweeps over the board. */
-export function nearestPieces(world) {
-  const { columns, rows } = world.start.board;
-  const far = FARTHEST;
-  const distances = new Int16Array(columns * rows).fill(far);
-  for (const field of world.pieces.keys()) distances[field] = 0;
-  for (let field = 0; field < distances.length; field++) {
-    const west = field % columns ? distances[field - 1] : far;
-    const south = field >= columns ? distances[field - columns] : far;
-    distances[field] = Math.min(distances[field], west + 1, south + 1);
-  }
-  for (let field = distances.length - 1; field >= 0; field--) {
-    const east = (field + 1) % columns ? distances[field + 1] ?? far : far;
-    const north = field + columns < distances.length ? distances[field + columns] : far;
-    distances[field] = Math.min(distances[field], east + 1, north + 1);
-  }
-  if (!world.pieces.size) distances.fill(INFINITE);
-  return distances;
 }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { Game } from "../model/game.js";
 import { clockText, UNKNOWN, VERDICTS } from "../model/terms.js";
-import { nearestPieces } from "../model/world.js";
+import { Distances } from "../model/distances.js";
 import { feed, runs } from "./generate.mjs";
 
 /** A board of 4×6 with goal areas of one row, three agents of red, and a piece on 1,2. */
@@ -91,7 +91,7 @@ test("every moment is the same, from whichever side it is reached", () => {
   const expected = new Map();
   ahead.add(messages.find((message) => message.kind === "start"));
   let next = 0;
-  for (const event of game.events) {
+  for (const event of messages.flatMap((message) => message.events ?? [])) {
     while (event[0] > moments[next]) expected.set(moments[next++], look(ahead.head));
     ahead.take(event);
   }
@@ -106,13 +106,41 @@ test("pieces are conserved, and distances are those of the nearest", () => {
     const world = game.at(t);
     const lying = [...world.pieces.values()].reduce((sum, pile) => sum + pile.length, 0);
     assert.equal(lying + world.hand.filter(Boolean).length, game.start.pieces, `at ${t}`);
-    const distances = nearestPieces(world);
-    for (let one = 0; one < distances.length; one += 17) {
+    const searched = new Distances(world), swept = new Distances(world);
+    swept.sweep();
+    for (let one = t % 17; one < 400; one += 17) {
       const apart = [...world.pieces.keys()].map((other) =>
         Math.abs((one % 20) - (other % 20)) + Math.abs(Math.floor(one / 20) - Math.floor(other / 20)));
-      assert.equal(distances[one], Math.min(...apart));
+      assert.equal(searched.search(one), Math.min(...apart), `${one} at ${t}`);
+      assert.equal(swept.at(one), Math.min(...apart), `${one} at ${t}`);
     }
+    assert.equal(searched.all, null);
   }
+});
+
+test("what an answer takes does not grow with the board", () => {
+  const game = new Game();
+  const columns = 2000, rows = 2000;
+  game.add({
+    kind: "start", seed: "1", board: { columns, rows, goalRows: 100 }, penalties: { move: 100 }, sham: 0, landing: true,
+    pieces: 1, goals: { red: [], blue: [] }, lying: [[1, 1000, 0], [1500, 900, 0]],
+    agents: [0, 1].map((id) => ({ id, team: "red", leader: id === 0, name: `agent ${id}`, x: id, y: 1000, holding: null })),
+  });
+  const goals = `?*${100 * columns}`;
+  const before = process.memoryUsage().arrayBuffers;
+  game.add({ kind: "events", events: [
+    [10, "moved", 1, 0, 1000, 1],
+    [20, "answered", 0, 1, { distances: `-*${1000 * columns},1,7,-*${columns * 1000 - 2}`, red: goals, blue: `?*5,N*2,?*${100 * columns - 7}` }],
+  ] });
+  const { worth, counts, claims } = game.verdicts.get(1);
+  assert.deepEqual([...claims.distances.fields], [1000 * columns, 1000 * columns + 1]);
+  assert.deepEqual([...claims.distances.said], [1, 7]);
+  assert.deepEqual([...claims.distances.worth].map((one) => VERDICTS[one]), ["honest", "mistaken"]);
+  assert.deepEqual(claims.goals.map(({ fields }) => [...fields]), [[], [5, 6]]);
+  assert.deepEqual([VERDICTS[worth], counts], ["mistaken", [3, 0, 1, 0]]);
+  const taken = process.memoryUsage().arrayBuffers - before;
+  assert.ok(taken < 300_000, `${taken} bytes`);
+  assert.equal(game.knowledge(0, 2).at(1, 1000).distance, 7);
 });
 
 test("times are written as on a clock", () => {
