@@ -27,12 +27,13 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 25] = modules![
+const MODULES: [(&str, &str); 26] = modules![
     "model/terms.js",
     "model/world.js",
     "model/distances.js",
     "model/knowledge.js",
     "model/game.js",
+    "model/sight.js",
     "drawing/paint.js",
     "drawing/shapes.js",
     "drawing/ground.js",

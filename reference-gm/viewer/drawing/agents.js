@@ -30,9 +30,6 @@ export function drawAgent(view, ctx, scene, agent) {
   if (cx < -radius * 2 || cy < -radius * 2 || cx > view.width + radius * 2 || cy > view.height + radius * 2) return;
   const refused = scene.refused.get(agent);
   if (refused !== undefined && scene.motion) cx += Math.sin(refused * 22) * scale * 0.08 * (1 - refused);
-  // Whom the one whose view it is does not know about is only hinted at.
-  const faint = scene.members && !scene.members.has(agent);
-  ctx.globalAlpha = faint ? 0.22 : 1;
   if (agent === scene.selected) {
     ctx.strokeStyle = paint.accent;
     ctx.lineWidth = Math.max(2, scale * 0.07);
@@ -64,7 +61,7 @@ export function drawAgent(view, ctx, scene, agent) {
     ctx.fillText(String(agent), cx + radius * 0.9, cy - radius * 0.3);
   }
   const left = world.lockedUntil[agent] - t, whole = world.lockedUntil[agent] - world.lockedAt[agent];
-  if (left > 0 && whole > 0 && scale >= 6 && !faint) {
+  if (left > 0 && whole > 0 && scale >= 6) {
     ctx.lineWidth = Math.max(1.5, scale * 0.075);
     ctx.strokeStyle = paint.ink;
     ctx.globalAlpha = 0.14;
@@ -78,10 +75,9 @@ export function drawAgent(view, ctx, scene, agent) {
     ctx.globalAlpha = 1;
   }
   if (leader && scale >= 6) crown(ctx, paint, cx, cy - radius * 1.2, radius * 0.72);
-  if (world.hand[agent] !== EMPTY && !faint) {
+  if (world.hand[agent] !== EMPTY) {
     // The team does not see what kind a piece is; whoever watches all does.
     const hand = scene.view === "truth" ? world.hand[agent] : EITHER;
     drawPiece(ctx, paint, cx + radius * 0.95, cy + radius * 0.85, Math.max(2.5, radius * 0.62), hand);
   }
-  ctx.globalAlpha = 1;
 }

@@ -131,12 +131,14 @@ export class BoardView {
   drawActors(scene) {
     const ctx = fitCanvas(this.actors, this.width, this.height);
     drawSigns(this, ctx, scene);
-    const { world } = scene;
+    const { world, sight, selected } = scene;
+    this.sight = sight;
     for (let agent = 0; agent < world.x.length; agent++) {
-      if (!world.gone[agent] && agent !== scene.selected) drawAgent(this, ctx, scene, agent);
+      if (!world.gone[agent] && agent !== selected && sight.has(agent)) drawAgent(this, ctx, scene, agent);
     }
-    if (scene.selected >= 0 && !world.gone[scene.selected]) drawAgent(this, ctx, scene, scene.selected);
-    if (scene.selected >= 0) drawRemark(this, ctx, scene);
+    if (selected < 0 || !sight.has(selected)) return;
+    if (!world.gone[selected]) drawAgent(this, ctx, scene, selected);
+    drawRemark(this, ctx, scene);
   }
 
   /** Moves the look to a point of the minimap. */
@@ -145,11 +147,11 @@ export class BoardView {
     this.centre(mx / scale, this.board.rows - my / scale);
   }
 
-  /** The agent under a point of the stage, or -1. */
+  /** The agent that is seen under a point of the stage, or -1. */
   agentAt(world, sx, sy) {
     let best = -1, nearest = Math.max(12, this.camera.scale * 0.6) ** 2;
     for (let agent = 0; agent < world.x.length; agent++) {
-      if (world.gone[agent]) continue;
+      if (world.gone[agent] || !this.sight?.has(agent)) continue;
       const [cx, cy] = this.toStage(world.x[agent] + 0.5, world.y[agent] + 0.5);
       const away = (cx - sx) ** 2 + (cy - sy) ** 2;
       if (away < nearest) [best, nearest] = [agent, away];

@@ -72,11 +72,12 @@ export function drawCourse(canvas, paint, game, from, to, upTo, { labels = true 
 
 /** The room left of the charts for their labels. */
 const GUTTER = 44;
-export const GANTT_ROW = 14;
+const GANTT_ROW = 14;
 
-/** Who did what when: a line for each agent. Height tells the stretches apart as well as colour. */
-export function drawGantt(canvas, paint, game, from, to, selected) {
-  const width = canvas.clientWidth, agents = game.start.agents, height = agents.length * GANTT_ROW + 2;
+/** Who did what when: a line for each agent that is seen. Height tells the stretches apart as well as colour. */
+export function drawGantt(canvas, paint, game, from, to, sight, selected) {
+  const agents = game.start.agents.filter(({ id }) => sight.has(id));
+  const width = canvas.clientWidth, height = agents.length * GANTT_ROW + 2;
   canvas.style.height = `${height}px`;
   const ctx = fitCanvas(canvas, width, height);
   const right = width - 10;
@@ -85,8 +86,8 @@ export function drawGantt(canvas, paint, game, from, to, selected) {
   ctx.textBaseline = "middle";
   const shapes = [[1.5, GANTT_ROW - 4], [4, GANTT_ROW - 9], [GANTT_ROW - 6, 4]];
   const end = Math.min(to, game.clock);
-  agents.forEach(({ id, team, leader }) => {
-    const top = id * GANTT_ROW + 1;
+  agents.forEach(({ id, team, leader }, row) => {
+    const top = row * GANTT_ROW + 1;
     if (id === selected) {
       ctx.fillStyle = paint.grid;
       ctx.fillRect(0, top - 0.5, width, GANTT_ROW);
@@ -117,6 +118,8 @@ export function drawGantt(canvas, paint, game, from, to, selected) {
         if (stop > start) ctx.fillRect(start, top + down, stop - start, tall);
       }
     });
+    // Who carries a sham does not know it.
+    if (!sight.isWhole) return;
     const shams = game.shams[id];
     ctx.fillStyle = paint.sham;
     for (let place = 0; place < shams.from.length; place++) {
@@ -124,7 +127,10 @@ export function drawGantt(canvas, paint, game, from, to, selected) {
       if (stop > start) ctx.fillRect(start, top + GANTT_ROW - 3, Math.max(1, stop - start), 2);
     }
   });
-  return { from, to, xOf, tOf: (x) => from + ((x - GUTTER) / (right - GUTTER)) * (to - from) };
+  return {
+    from, to, xOf, tOf: (x) => from + ((x - GUTTER) / (right - GUTTER)) * (to - from),
+    agentAt: (y) => agents[Math.floor((y - 1) / GANTT_ROW)]?.id ?? -1,
+  };
 }
 
 /** Round moments for the labels of an axis, at most about so many. */

@@ -170,8 +170,9 @@ function drawGoals(view, ctx, scene, seen) {
     for (const field of fields) {
       const x = field % board.columns, y = Math.floor(field / board.columns);
       if (x < seen.west || x > seen.east || y < seen.south || y > seen.north) continue;
-      const covered = scene.world.covered.has(field);
-      if (!truth && !(covered && scene.knowledge?.at(x, y)?.goal === GOAL)) continue;
+      const covered = scene.world.covered.get(field);
+      // Who covered a goal knows that it is; of others it is only believed that they are goals.
+      if (!truth && !(covered && scene.sight.has(covered.agent))) continue;
       const [cx, cy] = view.toStage(x + 0.5, y + 0.5);
       const size = Math.max(2, scale * 0.36);
       ctx.strokeStyle = ctx.fillStyle = paint[TEAMS[team]];

@@ -30,7 +30,7 @@ export function drawMinimap(view, scene) {
     ctx.globalAlpha = 1;
   }
   scene.game.start.agents.forEach(({ team }, agent) => {
-    if (scene.world.gone[agent] || (scene.members && !scene.members.has(agent))) return;
+    if (scene.world.gone[agent] || !scene.sight.has(agent)) return;
     ctx.fillStyle = paint[team];
     dot(scene.world.x[agent], scene.world.y[agent], agent === scene.selected ? 6 : 3.5);
   });

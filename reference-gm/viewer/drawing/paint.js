@@ -9,6 +9,8 @@ const PAINT_NAMES = [
 ];
 export const VERDICT_DASHES = [[], [9, 5], [2, 4], [12, 3, 2, 3]];
 export const VERDICT_SIGNS = ["✓", "~", "?", "✕"];
+/** The sign of an answer for who cannot judge it. */
+export const TOLD_SIGN = "i";
 export const TEXT_FONT = "system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
 /** The colours that are in force, as the style sheet has them. */

@@ -1,7 +1,7 @@
 // What has just happened: signs that fade, arcs between agents, and the drawings of strategies.
 
-import { eventAgent, VERDICTS } from "../model/terms.js";
-import { easeOut, TEXT_FONT, VERDICT_DASHES, VERDICT_SIGNS } from "./paint.js";
+import { VERDICTS } from "../model/terms.js";
+import { easeOut, TEXT_FONT, TOLD_SIGN, VERDICT_DASHES, VERDICT_SIGNS } from "./paint.js";
 import { cross } from "./shapes.js";
 
 /** How long signs of an event stay on the board, in milliseconds of wall time. */
@@ -27,9 +27,8 @@ export function drawSigns(view, ctx, scene) {
   for (index++; index < world.applied; index++) {
     const event = game.events[index];
     const age = (t - event[0]) / pace;
-    const by = eventAgent(event);
     if (event[1] === "lock" || event[1] === "note" || event[1] === "over") continue;
-    if (scene.members && !scene.members.has(by)) continue;
+    if (!scene.sight.sees(index)) continue;
     if (event[1] === "asked" || event[1] === "answered") drawExchange(view, ctx, scene, event, index, age / ARC_MS);
     else if (age < SIGN_MS) drawSign(view, ctx, scene, event, index, age / SIGN_MS);
   }
@@ -104,18 +103,26 @@ function drawSign(view, ctx, scene, event, index, part) {
   ctx.globalAlpha = 1;
 }
 
-/** A question is a dotted arc; an answer an arc in the colour, dashes and sign of its worth. */
+/** A question is a dotted arc; an answer an arc in the colour, dashes and sign of its worth, for who knows that.
+ *
+ * Who does not know where the other one is sees a short arrow, with that one's number.
+ */
 function drawExchange(view, ctx, scene, event, index, part) {
   if (part >= 1) return;
   const { paint, camera: { scale } } = view;
-  const { game } = scene;
-  const start = middleOf(view, game.fields[index]), end = middleOf(view, game.otherFields.get(index));
+  const { game, sight } = scene;
+  const [, , to, by] = event;
+  let start = middleOf(view, game.fields[index]), end = middleOf(view, game.otherFields.get(index));
+  const length = Math.max(30, scale * 1.6), stranger = !sight.has(to) ? to : !sight.has(by) ? by : -1;
+  if (stranger === to) end = [start[0] + length, start[1] - length * 0.6];
+  else if (stranger === by) start = [end[0] + length, end[1] - length * 0.6];
   const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
   const bend = 0.22;
   const middle = [(start[0] + end[0]) / 2 - dy * bend, (start[1] + end[1]) / 2 + dx * bend];
   const answered = event[1] === "answered";
-  const worth = answered ? game.verdicts.get(index).worth : 0;
-  const colour = answered ? paint[VERDICTS[worth]] : paint.muted;
+  const judged = answered && sight.isWhole;
+  const worth = judged ? game.verdicts.get(index).worth : 0;
+  const colour = judged ? paint[VERDICTS[worth]] : answered ? paint.accent : paint.muted;
   const reach = scene.motion ? Math.min(1, easeOut(part * 2.5)) : 1;
   const at = (place) => {
     const rest = 1 - place;
@@ -148,7 +155,17 @@ function drawExchange(view, ctx, scene, event, index, part) {
     ctx.font = `700 12px ${TEXT_FONT}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    ctx.fillText(answered ? VERDICT_SIGNS[worth] : "?", sx, sy + 0.5);
+    ctx.fillText(judged ? VERDICT_SIGNS[worth] : answered ? TOLD_SIGN : "?", sx, sy + 0.5);
+    if (stranger >= 0) {
+      const [x, y] = stranger === to ? end : start;
+      ctx.font = `650 11px ${TEXT_FONT}`;
+      ctx.textAlign = "left";
+      ctx.lineWidth = 3;
+      ctx.strokeStyle = paint.surface;
+      ctx.fillStyle = paint.ink;
+      ctx.strokeText(String(stranger), x + 4, y);
+      ctx.fillText(String(stranger), x + 4, y);
+    }
   }
   ctx.globalAlpha = 1;
 }

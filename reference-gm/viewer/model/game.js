@@ -246,8 +246,9 @@ export class Game {
     return new SharedKnowledge(members.map((agent) => this.knowledge(agent, applied)));
   }
 
-  /** The first event of a kind after a moment, or the last before it; none if there is none. */
-  neighbour(kind, t, direction) {
+  /** The first event of a kind that somebody saw after a moment, or the last before it; none if there is none. */
+  neighbour(kind, t, direction, sight) {
+    if (kind === "lie" && !sight.isWhole) return undefined;
     const places = this.ofKind[kind];
     let low = 0, high = places.length;
     while (low < high) {
@@ -256,16 +257,18 @@ export class Game {
       if (direction > 0 ? when <= t : when < t) low = middle + 1;
       else high = middle;
     }
-    return places[direction > 0 ? low : low - 1];
+    let place = direction > 0 ? low : low - 1;
+    while (place >= 0 && place < places.length && !sight.sees(places[place])) place += direction;
+    return places[place];
   }
 
-  /** The next moment, or the one before, at which something happened that is worth a look. */
-  step(t, direction) {
+  /** The next moment, or the one before, at which somebody saw something that is worth a look. */
+  step(t, direction, sight) {
     let index = this.countAt(direction > 0 ? t : t - 1e-6);
     if (direction < 0) index--;
     const quiet = (place) => {
       const word = this.events[place][1];
-      return word === "lock" || word === "note";
+      return word === "lock" || word === "note" || !sight.sees(place);
     };
     while (index >= 0 && index < this.events.length && quiet(index)) index += direction;
     return this.events[index]?.[0];

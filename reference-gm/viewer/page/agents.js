@@ -51,14 +51,24 @@ export class AgentPanel {
   }
 
   writeRow(agent, world) {
-    const row = this.rows[agent];
-    write(row.doing, this.doing(agent, world));
-    const hand = this.page.view === "truth" || world.hand[agent] === EMPTY ? world.hand[agent] : EITHER;
-    write(row.load, ["", "piece", "sham", "piece"][hand]);
-    const goals = world.count(agent, COUNT.goals);
-    write(row.goals, goals ? String(goals) : "");
+    const row = this.rows[agent], { sight } = this.page;
+    const seen = sight.has(agent), goals = world.count(agent, COUNT.goals);
+    write(row.doing, seen ? this.doing(agent, world) : this.unseen);
+    write(row.load, seen ? this.load(agent, world) : "");
+    write(row.goals, seen && goals ? String(goals) : "");
     row.button.setAttribute("aria-pressed", String(agent === this.page.selected));
-    row.button.classList.toggle("gone", Boolean(world.gone[agent]));
+    row.button.classList.toggle("gone", seen && Boolean(world.gone[agent]));
+  }
+
+  /** What is to be said of agents that are not seen. */
+  get unseen() {
+    return `not seen by ${this.page.sight.name}`;
+  }
+
+  /** What an agent carries: only who sees everything can tell a sham. */
+  load(agent, world) {
+    const hand = world.hand[agent];
+    return ["", "piece", "sham", "piece"][hand === EMPTY || this.page.sight.isWhole ? hand : EITHER];
   }
 
   /** Shows who is selected; what changes with time is written by `writePanel`. */
@@ -70,7 +80,7 @@ export class AgentPanel {
     const { team, leader, name } = page.game.start.agents[page.selected];
     const toggle = (text, on, title, act) =>
       make("button", { type: "button", "aria-pressed": String(on), title, click: act }, text);
-    const truth = page.view === "truth";
+    const truth = page.sight.isWhole;
     const mark = (name, text) => make("span", {}, make("i", { "class": name }), text);
     const marks = (page.belief && truth) || page.view === "agent" ? make("div", { "class": "marks" },
       mark("read", "read; faint: long ago"), mark("told", "told"),
@@ -89,16 +99,21 @@ export class AgentPanel {
         toggle("Only what it knows", page.view === "agent", "Without the truth (V)",
           () => page.setView(page.view === "agent" ? "truth" : "agent")),
         toggle("Follow", page.tracking, "Keep it in the middle (O)", () => page.toggleFollowAgent())),
-      marks ?? "", this.panel.figures,
-      make("h3", {}, "Exchanges"), this.panel.exchanges, make("h3", {}, "Remarks"), this.panel.remarks);
+      ...(page.sight.has(page.selected) ? [
+        marks ?? "", this.panel.figures,
+        make("h3", {}, "Exchanges"), this.panel.exchanges, make("h3", {}, "Remarks"), this.panel.remarks,
+      ] : []));
   }
 
   writePanel(world) {
     const { page, panel } = this, { game } = page;
     if (page.selected < 0) return;
-    const figures = world.figures(page.selected, page.t);
-    const carries = ["", " · carries a piece", " · carries a sham", " · carries a piece"][
-      page.view === "truth" || !world.hand[page.selected] ? world.hand[page.selected] : EITHER];
+    if (!page.sight.has(page.selected)) {
+      write(panel.now, this.unseen);
+      return;
+    }
+    const figures = world.figures(page.selected, page.t), load = this.load(page.selected, world);
+    const carries = load && ` · carries a ${load}`;
     write(panel.now, `At ${world.x[page.selected]},${world.y[page.selected]}: ${this.doing(page.selected, world)}${carries}`);
     const refused = Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
     const share = (part) => `${Math.round((100 * part) / Math.max(1, page.t - page.from))} %`;
@@ -126,10 +141,11 @@ export class AgentPanel {
     panel.exchanges.replaceChildren(...(exchanges.length ? exchanges.map((index) => {
       const [, , to, by] = game.events[index];
       const { worth, counts } = game.verdicts.get(index);
+      const who = by === page.selected ? `told ${to} ` : `heard from ${by} `;
+      if (!page.sight.isWhole) return make("li", {}, moment(index), who);
       const told = counts.map((count, place) => (count ? `${count} ${["true", "stale", "mistaken", "lies"][place]}` : ""));
       return make("li", { title: told.filter(Boolean).join(", ") }, moment(index),
-        by === page.selected ? `told ${to} ` : `heard from ${by} `,
-        make("span", { "class": `worth ${VERDICTS[worth]}` }, `${VERDICT_SIGNS[worth]} ${VERDICTS[worth]}`),
+        who, make("span", { "class": `worth ${VERDICTS[worth]}` }, `${VERDICT_SIGNS[worth]} ${VERDICTS[worth]}`),
         make("span", { "class": "note" }, ` ${told.filter(Boolean).join(", ")}`));
     }) : [make("li", { "class": "note" }, "none so far")]));
     panel.remarks.replaceChildren(...(remarks.length

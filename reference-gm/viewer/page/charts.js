@@ -3,7 +3,7 @@
 import { clockText } from "../model/terms.js";
 import { fitCanvas } from "../drawing/paint.js";
 import { agentShape } from "../drawing/shapes.js";
-import { drawCourse, drawGantt, GANTT_ROW } from "../drawing/charts.js";
+import { drawCourse, drawGantt } from "../drawing/charts.js";
 import { byId, write } from "./dom.js";
 
 /** How often charts are painted again while a live game grows. */
@@ -20,6 +20,8 @@ export class Charts {
     this.paintedAt = 0;
     this.shown = null;
     this.course = this.gantt = null;
+    /** Whose eyes they were painted for. */
+    this.sight = null;
     this.wire();
   }
 
@@ -48,6 +50,7 @@ export class Charts {
     this.paintedAt = performance.now();
     this.course = drawCourse(byId("course"), page.board.paint, page.game, ...this.whole, page.game.duration);
     this.shown = this.stretch();
+    this.sight = page.sight;
     this.paintGantt();
     this.paintTicks();
     page.invalidate();
@@ -56,12 +59,18 @@ export class Charts {
   paintGantt() {
     const { page } = this;
     if (!page.game.start || page.tab !== "board" || !this.shown) return;
-    this.gantt = drawGantt(byId("gantt"), page.board.paint, page.game, ...this.shown, page.selected);
+    this.gantt = drawGantt(byId("gantt"), page.board.paint, page.game, ...this.shown, page.sight, page.selected);
     byId("gantt-cursor").style.height = byId("gantt").style.height;
     write(byId("span-shown"), this.shown.map((t) => clockText(t, false)).join(" – "));
   }
 
-  /** Goals and lies beside the slider. */
+  /** Shows which agent is chosen, and what those see whose view it is. */
+  choose() {
+    if (this.sight !== this.page.sight) this.paint();
+    else this.paintGantt();
+  }
+
+  /** Goals and lies beside the slider, as far as somebody saw them. */
   paintTicks() {
     const { page } = this;
     const canvas = byId("ticks"), { paint } = page.board;
@@ -74,8 +83,9 @@ export class Charts {
     ctx.roundRect(inset, height / 2 - 3, width - 2 * inset, 6, 3);
     ctx.fill();
     ctx.fillStyle = paint.lie;
-    for (const index of page.game.ofKind.lie) ctx.fillRect(xOf(page.game.events[index][0]) - 0.5, height / 2 + 4, 1.5, 5);
+    for (const index of page.sight.isWhole ? page.game.ofKind.lie : []) ctx.fillRect(xOf(page.game.events[index][0]) - 0.5, height / 2 + 4, 1.5, 5);
     for (const index of page.game.ofKind.goal) {
+      if (!page.sight.sees(index)) continue;
       const [t, , agent] = page.game.events[index];
       const { team } = page.game.start.agents[agent];
       ctx.fillStyle = paint[team];
@@ -107,7 +117,7 @@ export class Charts {
         const box = canvas.getBoundingClientRect();
         if (event.type === "pointerdown") {
           canvas.setPointerCapture(event.pointerId);
-          if (id === "gantt") page.select(Math.floor((event.clientY - box.top - 1) / GANTT_ROW));
+          if (id === "gantt") page.select(chart.agentAt(event.clientY - box.top));
         }
         page.playing = false;
         page.seek(chart.tOf(event.clientX - box.left));

@@ -1,14 +1,14 @@
 // The list of what happened.
 
 import { clockText, eventAgent, KINDS, VERDICTS } from "../model/terms.js";
-import { VERDICT_SIGNS } from "../drawing/paint.js";
+import { TOLD_SIGN, VERDICT_SIGNS } from "../drawing/paint.js";
 import { byId, make } from "./dom.js";
 import { eventText, eventWords } from "./words.js";
 
 const EVENT_ROW = 26;
 
 const SIGNS = {
-  "goal": "◆", "pick-up": "▲", "put": "▽", "check": "◎", "question": "…",
+  "goal": "◆", "pick-up": "▲", "put": "▽", "check": "◎", "exchange": TOLD_SIGN, "question": "…",
   "refusal": "⊘", "move": "→", "discovery": "◌", "new piece": "•", "remark": "“", "end": "■",
 };
 
@@ -25,6 +25,8 @@ export class EventList {
     this.box = byId("events");
     this.sheet = byId("events-sheet");
     this.rows = [];
+    /** Whose eyes the list is made for. */
+    this.sight = null;
     this.shown = [];
     this.read = 0;
     this.now = -1;
@@ -60,25 +62,31 @@ export class EventList {
     this.shown = [];
     this.read = 0;
     this.chosen = -1;
+    for (const row of this.rows) delete row.dataset.index;
     this.grow();
     this.handled = -Infinity;
     this.follow(this.now, true);
   }
 
-  /** Takes over events that came since. */
+  /** Takes over events that came since, or all anew if somebody else looks. */
   grow() {
-    const { game } = this.page;
+    const { game, sight } = this.page;
     if (!game.start) return;
+    if (sight !== this.sight) {
+      this.sight = sight;
+      this.refilter();
+      return;
+    }
     const wanted = new Set(FILTERS[byId("filter").value].map((kind) => KINDS.indexOf(kind)));
     for (; this.read < game.events.length; this.read++) {
-      if (wanted.has(game.kinds[this.read])) this.shown.push(this.read);
+      if (wanted.has(sight.kind(this.read)) && sight.sees(this.read)) this.shown.push(this.read);
     }
     this.sheet.style.height = `${Math.max(1, this.shown.length) * EVENT_ROW}px`;
     this.paint();
   }
 
   resize() {
-    this.paint();
+    this.grow();
     this.follow(this.now, true);
   }
 
@@ -147,8 +155,8 @@ export class EventList {
       if (row.hidden) return;
       if (row.dataset.index !== String(index)) {
         row.dataset.index = String(index);
-        row.dataset.kind = KINDS[this.page.game.kinds[index]];
-        row.replaceChildren(...eventRow(this.page.game, index));
+        row.dataset.kind = KINDS[this.page.sight.kind(index)];
+        row.replaceChildren(...eventRow(this.page.game, index, this.page.sight));
       }
       row.dataset.place = String(place);
       row.id = `event-${place}`;
@@ -166,13 +174,13 @@ function worthSign(worth) {
   return make("span", { "class": `sign worth ${VERDICTS[worth]}`, "aria-hidden": "true" }, VERDICT_SIGNS[worth]);
 }
 
-function eventRow(game, index) {
+function eventRow(game, index, sight) {
   const event = game.events[index], agent = eventAgent(event);
   const who = agent >= 0 ? [make("b", { "class": game.start.agents[agent].team }, String(agent)), " "] : [];
   return [
     make("time", {}, clockText(event[0])),
-    event[1] === "answered" ? worthSign(game.verdicts.get(index).worth)
-      : make("span", { "class": "sign", "aria-hidden": "true" }, SIGNS[KINDS[game.kinds[index]]]),
-    make("span", { "class": "text", title: eventText(game, index) }, ...who, eventWords(game, index)),
+    event[1] === "answered" && sight.isWhole ? worthSign(game.verdicts.get(index).worth)
+      : make("span", { "class": "sign", "aria-hidden": "true" }, SIGNS[KINDS[sight.kind(index)]]),
+    make("span", { "class": "text", title: eventText(game, index, sight) }, ...who, eventWords(game, index, sight)),
   ];
 }

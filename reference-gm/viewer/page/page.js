@@ -2,6 +2,7 @@
 
 import { clockText, eventAgent, TEAMS } from "../model/terms.js";
 import { Game } from "../model/game.js";
+import { Sight } from "../model/sight.js";
 import { spot } from "../drawing/agents.js";
 import { BoardView } from "../drawing/board.js";
 import { drawCourse } from "../drawing/charts.js";
@@ -340,7 +341,7 @@ export class Page {
 
   step(direction) {
     this.playing = false;
-    const t = this.game.step(this.t, direction);
+    const t = this.game.step(this.t, direction, this.sight);
     if (t !== undefined) this.seek(t);
     else if (direction < 0) this.seek(this.from);
     this.invalidate(true);
@@ -361,7 +362,7 @@ export class Page {
   jump(kind, direction) {
     if (!this.game.start) return;
     byId("kind").value = kind;
-    const index = this.game.neighbour(kind, this.t, direction);
+    const index = this.game.neighbour(kind, this.t, direction, this.sight);
     if (index === undefined) {
       byId("announce").textContent = `no ${kind} ${direction > 0 ? "after" : "before"} this moment`;
       return;
@@ -379,7 +380,7 @@ export class Page {
       const world = this.game.at(this.t);
       this.board.centre(world.x[agent] + 0.5, world.y[agent] + 0.5);
     }
-    byId("announce").textContent = eventText(this.game, index);
+    byId("announce").textContent = eventText(this.game, index, this.sight);
   }
 
   /** Writes the moment into the address, once the user has come to rest. */
@@ -412,6 +413,15 @@ export class Page {
 
   // ---- whose view, which agent
 
+  /** Whose eyes the page looks with. */
+  get sight() {
+    const key = this.view === "agent" ? `agent ${this.selected}` : this.view;
+    if (this.eyes?.key !== key || this.eyes.start !== this.game.start) {
+      this.eyes = { key, start: this.game.start, sight: new Sight(this.game, this.view, this.selected) };
+    }
+    return this.eyes.sight;
+  }
+
   select(agent) {
     this.selected = agent >= 0 && agent < (this.game.start?.agents.length ?? 0) ? agent : -1;
     if (this.selected < 0) {
@@ -419,7 +429,7 @@ export class Page {
       if (this.view === "agent") this.setView("truth");
     }
     this.agents.open();
-    this.charts.paintGantt();
+    this.charts.choose();
     if (this.tab === "board") this.list.resize();
     this.invalidate(true);
   }
@@ -438,6 +448,8 @@ export class Page {
     if (this.view === "agent" && this.selected < 0) this.select(0);
     byId("view").value = this.view;
     this.agents.open();
+    this.charts.choose();
+    if (this.tab === "board") this.list.resize();
     this.invalidate(true);
   }
 
@@ -514,7 +526,7 @@ export class Page {
     if (!this.playing) return;
     this.t += passed * this.speed;
     if (byId("skip").checked) {
-      const next = game.step(this.t, 1);
+      const next = game.step(this.t, 1, this.sight);
       const before = BEFORE_EVENT_MS * Math.max(1, this.speed);
       const [last] = game.events[Math.max(0, game.countAt(this.t) - 1)] ?? [0];
       const settled = this.t - last > WAITING_MS * Math.max(1, this.speed);
@@ -532,17 +544,16 @@ export class Page {
   paint() {
     const { game } = this;
     const world = game.at(this.t);
-    let knowledge = null, members = null, knowledgeKey = "";
+    const { sight } = this;
+    let knowledge = null, knowledgeKey = "";
     if (this.view === "red" || this.view === "blue") {
       knowledge = game.teamKnowledge(this.view, world.applied);
-      members = new Set(game.start.agents.filter(({ team }) => team === this.view).map(({ id }) => id));
       knowledgeKey = knowledge.members.map((member) => member.heard).join();
     } else if (this.selected >= 0 && (this.view === "agent" || this.belief)) {
       knowledge = game.knowledge(this.selected, world.applied);
-      if (this.view === "agent") members = new Set([this.selected]);
       knowledgeKey = `${this.selected}:${knowledge.heard}`;
     }
-    if (this.tracking && this.selected >= 0) {
+    if (this.tracking && this.selected >= 0 && sight.has(this.selected)) {
       const [x, y] = spot(this.scene ?? { world, t: this.t, speed: 1, motion: false, game }, this.selected);
       this.board.centre(x, y);
     }
@@ -550,7 +561,7 @@ export class Page {
       game, world, t: this.t, speed: this.following || !this.moves ? 1 : this.speed, view: this.view,
       // What rests is shown as it is: signs complete, agents on their fields.
       motion: this.motion && this.moves,
-      selected: this.selected, knowledge, knowledgeKey, members,
+      selected: this.selected, knowledge, knowledgeKey, sight,
     };
     this.board.draw(this.scene);
     this.writeScore(world);

@@ -107,7 +107,7 @@ export class Pointer {
   }
 
   describe({ x: sx, y: sy }) {
-    const { page } = this, { game, scene: { world, knowledge, members } } = page;
+    const { page } = this, { game, scene: { world, knowledge, sight } } = page;
     const { board, agents } = game.start;
     const at = page.board.fieldAt(sx, sy), x = Math.floor(at.x), y = Math.floor(at.y);
     if (x < 0 || y < 0 || x >= board.columns || y >= board.rows) return "";
@@ -115,7 +115,7 @@ export class Pointer {
     const area = y < board.goalRows ? "blue's goal area" : y >= board.rows - board.goalRows ? "red's goal area" : "task area";
     const lines = [`${x},${y} · ${area}`];
     const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
-    if (agent && (!members || members.has(agent.id))) {
+    if (agent && sight.has(agent.id)) {
       lines.push(`${agent.name} (${agent.id}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
     }
     if (page.view === "truth") {

@@ -16,8 +16,8 @@ export const TERMINATIONS = {
   "stall": "nothing happened any more", "interrupted": "interrupted",
 };
 
-/** An event in words; whoever acts comes first, so the words go without it. */
-export function eventWords(game, index) {
+/** An event in words, as far as somebody saw it; whoever acts comes first, so the words go without it. */
+export function eventWords(game, index, sight) {
   const event = game.events[index];
   const [, word, agent, what] = event;
   switch (word) {
@@ -31,6 +31,7 @@ export function eventWords(game, index) {
     case "destroyed": return "destroys its piece";
     case "asked": return `asks ${agent}${event[4] ? ", who must answer" : ""}`;
     case "answered": {
+      if (!sight.isWhole) return `answers ${agent}`;
       const { worth } = game.verdicts.get(index);
       return `${["answers", "answers", "answers", "lies to"][worth]} ${agent}${["", " with stale news", " mistakenly", ""][worth]}`;
     }
@@ -47,7 +48,7 @@ export function eventWords(game, index) {
   }
 }
 
-export function eventText(game, index) {
+export function eventText(game, index, sight) {
   const agent = eventAgent(game.events[index]);
-  return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${agent} ` : ""}${eventWords(game, index)}`;
+  return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${agent} ` : ""}${eventWords(game, index, sight)}`;
 }

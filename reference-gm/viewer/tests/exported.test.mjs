@@ -288,6 +288,34 @@ test("a link names the moment, the agent and the view", async (t) => {
   await page.waitForFunction(() => window.projectGame.t === 30000);
 });
 
+test("a view shows what its agents were told, and nothing else", async (t) => {
+  const lie = EVENTS.findLast(([, word, , by]) => word === "answered" && by >= 6);
+  const page = await replay(t, `#t=${lie[0]}&agent=1&view=red`);
+  assert.equal(await coloured(page, "actors", "blue"), 0, "no blue agent");
+  assert.ok(await coloured(page, "actors", "red") > 100, "red agents");
+  assert.equal(await coloured(page, "gantt", "blue"), 0, "no line of a blue agent");
+  assert.equal(await coloured(page, "ticks", "blue"), 0, "no goal of blue's");
+  assert.equal(await coloured(page, "ticks", "lie"), 0, "no lie");
+  assert.match(await text(page, "#agent-panel"), /not seen by red\n/);
+  const rows = await page.locator(".agent-row").allInnerTexts();
+  assert.deepEqual(rows.map((row) => /not seen by red/.test(row)), [false, false, false, false, true, true, true, true]);
+  await page.selectOption("#filter", "all");
+  const listed = await page.evaluate(() => window.projectGame.list.shown.map((index) => window.projectGame.game.events[index]));
+  const red = (agent) => agent >= 0 && agent % 2 === 0;
+  assert.deepEqual(listed, EVENTS.map((event) => (event[1] === "answered" ? event.slice(0, 4) : event)).filter(([, word, agent, other]) =>
+    word !== "lock" && (word === "over" || (word !== "appeared" && (red(agent) || ((word === "asked" || word === "answered") && red(other)))))));
+  assert.equal(await page.locator("#events .worth").count(), 0);
+  await page.keyboard.press("l");
+  assert.equal(await text(page, "#announce"), "no lie after this moment");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("g");
+  const goal = EVENTS.find(([, word, agent, result]) => word === "put" && result === "on-goal" && red(agent));
+  assert.equal(await moment(page), goal[0], "red's first goal");
+  await page.keyboard.press("v");
+  await settled(page);
+  assert.ok(await coloured(page, "actors", "blue") > 0 && await coloured(page, "actors", "red") === 0, "blue's view");
+});
+
 test("waiting is skipped", async (t) => {
   const quiet = [
     FEED[0], FEED[2],
