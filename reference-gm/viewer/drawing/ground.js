@@ -99,7 +99,7 @@ function drawKnowledge(view, ctx, scene, seen) {
       ctx.globalAlpha = nearness * freshness;
       ctx.fillStyle = paint.accent;
       ctx.fillRect(left, top, scale * stride, scale * stride);
-      ctx.globalAlpha = Math.max(0.55, freshness);
+      ctx.globalAlpha = Math.max(0.7, freshness);
       const wrong = truth && truth.at(y * board.columns + x) !== known.distance;
       if (numbers) {
         ctx.fillStyle = paint.ink;
@@ -211,7 +211,7 @@ function drawPieces(view, ctx, scene, seen) {
     if (x < seen.west || x > seen.east || y < seen.south || y > seen.north) continue;
     const [cx, cy] = view.toStage(x + 0.5, y + 0.5);
     if (small) {
-      ctx.fillStyle = pile.at(-1) ? view.paint.edge : view.paint.piece;
+      ctx.fillStyle = pile.at(-1) ? view.paint.sham : view.paint.piece;
       const size = Math.max(1, scale * 0.8);
       ctx.fillRect(cx - size / 2, cy - size / 2, size, size);
       continue;

@@ -5,7 +5,7 @@
 
 const PAINT_NAMES = [
   "surface", "ink", "muted", "task", "grid", "edge", "red", "blue", "red-soft", "blue-soft", "on-team", "piece",
-  "sham", "accent", "honest", "stale", "mistaken", "lie", "leader", "waiting", "moving", "locked", "blocked",
+  "sham", "rim", "accent", "honest", "stale", "mistaken", "lie", "leader", "waiting", "moving", "locked", "blocked",
 ];
 export const VERDICT_DASHES = [[], [9, 5], [2, 4], [12, 3, 2, 3]];
 export const VERDICT_SIGNS = ["✓", "~", "?", "✕"];

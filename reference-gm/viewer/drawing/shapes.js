@@ -34,9 +34,9 @@ export function drawPiece(ctx, paint, cx, cy, size, kind) {
     ctx.lineTo(cx + size * Math.cos(angle), cy + size * Math.sin(angle));
   }
   ctx.closePath();
-  ctx.lineWidth = Math.max(1, size * 0.24);
+  ctx.lineWidth = kind === SHAM ? Math.max(1, size * 0.24) : Math.max(1, size * 0.16);
   ctx.fillStyle = kind === SHAM ? paint.surface : paint.piece;
-  ctx.strokeStyle = kind === SHAM ? paint.sham : paint.surface;
+  ctx.strokeStyle = kind === SHAM ? paint.sham : paint.rim;
   ctx.fill();
   // A rim would leave nothing of a small piece.
   if (kind === SHAM || size > 4) ctx.stroke();
@@ -50,8 +50,8 @@ export function drawPiece(ctx, paint, cx, cy, size, kind) {
 
 export function crown(ctx, paint, cx, cy, size) {
   ctx.fillStyle = paint.leader;
-  ctx.strokeStyle = paint.surface;
-  ctx.lineWidth = Math.max(0.8, size * 0.12);
+  ctx.strokeStyle = paint.rim;
+  ctx.lineWidth = Math.max(0.8, size * 0.14);
   ctx.beginPath();
   ctx.moveTo(cx - size, cy + size * 0.45);
   ctx.lineTo(cx - size, cy - size * 0.45);
