@@ -27,8 +27,9 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 26] = modules![
+const MODULES: [(&str, &str); 27] = modules![
     "model/terms.js",
+    "model/search.js",
     "model/world.js",
     "model/distances.js",
     "model/knowledge.js",

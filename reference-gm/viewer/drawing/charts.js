@@ -1,6 +1,7 @@
 // Points over time, and who did what when.
 
 import { clockText, STRETCHES, TEAMS } from "../model/terms.js";
+import { lowerBound } from "../model/search.js";
 import { fitCanvas, TEXT_FONT } from "./paint.js";
 import { agentShape } from "./shapes.js";
 
@@ -72,65 +73,83 @@ export function drawCourse(canvas, paint, game, from, to, upTo, { labels = true 
 
 /** The room left of the charts for their labels. */
 const GUTTER = 44;
-const GANTT_ROW = 14;
+export const GANTT_ROW = 14;
 
-/** Who did what when: a line for each agent that is seen. Height tells the stretches apart as well as colour. */
-export function drawGantt(canvas, paint, game, from, to, sight, selected) {
+/** Where the stretches of each kind lie in a row, and how tall they are: height tells them apart as well as colour. */
+const STRETCH_SHAPES = [[1.5, GANTT_ROW - 4], [4, GANTT_ROW - 9], [GANTT_ROW - 6, 4]];
+
+/** Who did what when: a line for each agent that is seen. */
+export function drawGantt(canvas, paint, game, from, to, sight) {
   const agents = game.start.agents.filter(({ id }) => sight.has(id));
   const width = canvas.clientWidth, height = agents.length * GANTT_ROW + 2;
   canvas.style.height = `${height}px`;
   const ctx = fitCanvas(canvas, width, height);
   const right = width - 10;
   const xOf = (t) => GUTTER + ((t - from) / Math.max(1, to - from)) * (right - GUTTER);
-  ctx.font = `11px ${TEXT_FONT}`;
-  ctx.textBaseline = "middle";
-  const shapes = [[1.5, GANTT_ROW - 4], [4, GANTT_ROW - 9], [GANTT_ROW - 6, 4]];
   const end = Math.min(to, game.clock);
+  const within = (t) => Math.max(GUTTER, Math.min(right, xOf(Math.min(t, end))));
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "left";
   agents.forEach(({ id, team, leader }, row) => {
     const top = row * GANTT_ROW + 1;
-    if (id === selected) {
-      ctx.fillStyle = paint.grid;
-      ctx.fillRect(0, top - 0.5, width, GANTT_ROW);
-    }
     ctx.fillStyle = paint[team];
     agentShape(ctx, team, 10, top + GANTT_ROW / 2 - 0.5, 4.5);
     ctx.fill();
     ctx.fillStyle = paint.ink;
-    ctx.textAlign = "left";
     ctx.font = `${leader ? 700 : 400} 11px ${TEXT_FONT}`;
     ctx.fillText(String(id), 19, top + GANTT_ROW / 2);
     ctx.fillStyle = paint.waiting;
-    ctx.fillRect(xOf(from), top + GANTT_ROW / 2 - 1, Math.max(0, xOf(end) - xOf(from)), 1);
-    const line = game.stretches[id];
-    let first = 0, beyond = line.from.length;
-    while (first < beyond) {
-      const middle = (first + beyond) >> 1;
-      if (line.to[middle] < from) first = middle + 1;
-      else beyond = middle;
-    }
-    // Stretches thinner than a pixel blend, which shows the share of each.
-    STRETCHES.forEach((name, kind) => {
-      const [down, tall] = shapes[kind];
-      ctx.fillStyle = paint[name];
-      for (let place = first; place < line.from.length && line.from[place] < to; place++) {
-        if (line.kind[place] !== kind) continue;
-        const start = Math.max(GUTTER, xOf(line.from[place])), stop = Math.min(right, xOf(Math.min(line.to[place], end)));
-        if (stop > start) ctx.fillRect(start, top + down, stop - start, tall);
-      }
-    });
-    // Who carries a sham does not know it.
-    if (!sight.isWhole) return;
+    ctx.fillRect(xOf(from), top + GANTT_ROW / 2 - 1, within(end) - xOf(from), 1);
+  });
+  drawStretches(ctx, canvas.width, canvas.width / width, paint, agents.map(({ id }) => game.stretches[id]), from, to, within);
+  // Who carries a sham does not know it.
+  ctx.fillStyle = paint.sham;
+  agents.forEach(({ id }, row) => {
     const shams = game.shams[id];
-    ctx.fillStyle = paint.sham;
-    for (let place = 0; place < shams.from.length; place++) {
-      const start = Math.max(GUTTER, xOf(shams.from[place])), stop = Math.min(right, xOf(Math.min(shams.to[place], end)));
-      if (stop > start) ctx.fillRect(start, top + GANTT_ROW - 3, Math.max(1, stop - start), 2);
+    for (let place = 0; sight.isWhole && place < shams.from.length; place++) {
+      const start = within(shams.from[place]), stop = within(shams.to[place]);
+      if (stop > start) ctx.fillRect(start, row * GANTT_ROW + GANTT_ROW - 2, Math.max(1, stop - start), 2);
     }
   });
   return {
     from, to, xOf, tOf: (x) => from + ((x - GUTTER) / (right - GUTTER)) * (to - from),
     agentAt: (y) => agents[Math.floor((y - 1) / GANTT_ROW)]?.id ?? -1,
+    rowOf: (agent) => agents.findIndex(({ id }) => id === agent),
   };
+}
+
+/** The stretches of all lines. A long game has a hundred thousand of them, most thinner than a pixel, so each
+ * kind is painted as a picture in which a pixel is as strong as the share of its time that the kind takes.
+ */
+function drawStretches(ctx, across, ratio, paint, lines, from, to, xOf) {
+  const shares = STRETCHES.map(() => new Float32Array(across * lines.length));
+  lines.forEach((line, row) => {
+    for (let place = lowerBound(line.from.length, (one) => line.to[one] < from); line.from[place] < to; place++) {
+      const start = xOf(line.from[place]) * ratio, stop = xOf(line.to[place]) * ratio;
+      const into = shares[line.kind[place]], base = row * across;
+      for (let pixel = Math.floor(start); pixel < stop; pixel++) {
+        into[base + pixel] += Math.min(stop, pixel + 1) - Math.max(start, pixel);
+      }
+    }
+  });
+  const picture = document.createElement("canvas");
+  picture.width = across;
+  picture.height = lines.length;
+  const brush = picture.getContext("2d");
+  ctx.imageSmoothingEnabled = false;
+  STRETCHES.forEach((name, kind) => {
+    const pixels = new ImageData(across, lines.length);
+    shares[kind].forEach((share, place) => { if (share > 0) pixels.data[place * 4 + 3] = share * 255; });
+    brush.globalCompositeOperation = "source-over";
+    brush.putImageData(pixels, 0, 0);
+    brush.globalCompositeOperation = "source-in";
+    brush.fillStyle = paint[name];
+    brush.fillRect(0, 0, across, lines.length);
+    const [down, tall] = STRETCH_SHAPES[kind];
+    lines.forEach((_, row) => {
+      ctx.drawImage(picture, 0, row, across, 1, 0, row * GANTT_ROW + 1 + down, across / ratio, tall);
+    });
+  });
 }
 
 /** Round moments for the labels of an axis, at most about so many. */

@@ -2,6 +2,7 @@
 // knows what every agent was told. Nothing in `model` touches the document.
 
 import { eventAgent, GOAL, HONEST, KINDS, LIE, MISTAKEN, SHAM, STALE, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
+import { lowerBound } from "./search.js";
 import { World } from "./world.js";
 import { Distances } from "./distances.js";
 import { Knowledge, readClaims, SharedKnowledge } from "./knowledge.js";
@@ -207,13 +208,7 @@ export class Game {
 
   /** The number of events up to and including a moment. */
   countAt(t) {
-    let low = 0, high = this.events.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.events[middle][0] <= t) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBound(this.events.length, (place) => this.events[place][0] <= t);
   }
 
   /** The state at a moment. It is overwritten by the next call. */
@@ -250,14 +245,8 @@ export class Game {
   neighbour(kind, t, direction, sight) {
     if (kind === "lie" && !sight.isWhole) return undefined;
     const places = this.ofKind[kind];
-    let low = 0, high = places.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const when = this.events[places[middle]][0];
-      if (direction > 0 ? when <= t : when < t) low = middle + 1;
-      else high = middle;
-    }
-    let place = direction > 0 ? low : low - 1;
+    const when = (place) => this.events[places[place]][0];
+    let place = direction > 0 ? lowerBound(places.length, (one) => when(one) <= t) : lowerBound(places.length, (one) => when(one) < t) - 1;
     while (place >= 0 && place < places.length && !sight.sees(places[place])) place += direction;
     return places[place];
   }

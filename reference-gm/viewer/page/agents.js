@@ -3,7 +3,7 @@
 import { clockText, EITHER, EMPTY, TEAMS, VERDICTS } from "../model/terms.js";
 import { COUNT } from "../model/world.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
-import { byId, make, teamShape, write } from "./dom.js";
+import { byId, keepInSight, make, teamShape, write } from "./dom.js";
 
 const MOST_REMARKS = 12;
 const MOST_EXCHANGES = 6;
@@ -14,6 +14,8 @@ export class AgentPanel {
     this.page = page;
     this.rows = [];
     this.panel = null;
+    /** The agent whose row was scrolled to. */
+    this.scrolledTo = -1;
   }
 
   /** Makes a row for each agent of a game that begins. */
@@ -105,7 +107,18 @@ export class AgentPanel {
       ] : []));
   }
 
+  /** Writes what is to be said of the selected agent, and has its row in sight once it is selected. */
   writePanel(world) {
+    this.writeSelected(world);
+    const { selected } = this.page, row = this.rows[selected], box = byId("agents");
+    if (row && selected !== this.scrolledTo) {
+      const { top, height } = row.button.getBoundingClientRect();
+      keepInSight(box, top - box.getBoundingClientRect().top + box.scrollTop, height);
+    }
+    this.scrolledTo = selected;
+  }
+
+  writeSelected(world) {
     const { page, panel } = this, { game } = page;
     if (page.selected < 0) return;
     if (!page.sight.has(page.selected)) {

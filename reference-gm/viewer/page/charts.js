@@ -3,14 +3,17 @@
 import { clockText } from "../model/terms.js";
 import { fitCanvas } from "../drawing/paint.js";
 import { agentShape } from "../drawing/shapes.js";
-import { drawCourse, drawGantt } from "../drawing/charts.js";
-import { byId, write } from "./dom.js";
+import { drawCourse, drawGantt, GANTT_ROW } from "../drawing/charts.js";
+import { byId, keepInSight, make, write } from "./dom.js";
 
 /** How often charts are painted again while a live game grows. */
 export const CHARTS_EVERY_MS = 900;
 
 /** A game that grows is shown up to a multiple of one of these, in milliseconds. */
 const ROUND_ENDS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
+
+/** The height of the agents' lines that are seen at once, in pixels; the rest is scrolled to. */
+const MOST_GANTT = 116;
 
 /** The charts, and what is wanted of them. */
 export class Charts {
@@ -20,8 +23,14 @@ export class Charts {
     this.paintedAt = 0;
     this.shown = null;
     this.course = this.gantt = null;
-    /** Whose eyes they were painted for. */
+    /** Whose eyes they were painted for, and the agent whose line was scrolled to. */
     this.sight = null;
+    this.scrolledTo = -1;
+    // What changes more often than the charts lies beneath them.
+    this.window = make("div", { "class": "window", id: "course-window", hidden: true });
+    this.chosen = make("div", { "class": "chosen", id: "gantt-chosen", hidden: true });
+    byId("course").before(this.window);
+    byId("gantt").before(this.chosen);
     this.wire();
   }
 
@@ -59,15 +68,33 @@ export class Charts {
   paintGantt() {
     const { page } = this;
     if (!page.game.start || page.tab !== "board" || !this.shown) return;
-    this.gantt = drawGantt(byId("gantt"), page.board.paint, page.game, ...this.shown, page.sight, page.selected);
+    this.gantt = drawGantt(byId("gantt"), page.board.paint, page.game, ...this.shown, page.sight);
+    // As high in a view of few agents: the board stays as it is.
+    byId("gantt-scroll").style.minHeight = `${Math.min(MOST_GANTT, page.game.start.agents.length * GANTT_ROW + 2)}px`;
     byId("gantt-cursor").style.height = byId("gantt").style.height;
     write(byId("span-shown"), this.shown.map((t) => clockText(t, false)).join(" – "));
+    const [from, to] = this.shown.map(this.course.xOf);
+    this.window.hidden = this.shown[0] <= this.course.from && this.shown[1] >= this.course.to;
+    this.window.style.left = `${from}px`;
+    this.window.style.width = `${to - from}px`;
+    this.mark();
+  }
+
+  /** Marks the chosen agent's line, and has it in sight once it is chosen. */
+  mark() {
+    const { page: { selected }, gantt } = this;
+    const row = gantt && selected >= 0 ? gantt.rowOf(selected) : -1;
+    this.chosen.hidden = row < 0;
+    this.chosen.style.top = `${row * GANTT_ROW + 0.5}px`;
+    this.chosen.style.height = `${GANTT_ROW}px`;
+    if (row >= 0 && selected !== this.scrolledTo) keepInSight(byId("gantt-scroll"), row * GANTT_ROW, GANTT_ROW + 2);
+    this.scrolledTo = row < 0 ? -1 : selected;
   }
 
   /** Shows which agent is chosen, and what those see whose view it is. */
   choose() {
     if (this.sight !== this.page.sight) this.paint();
-    else this.paintGantt();
+    else this.mark();
   }
 
   /** Goals and lies beside the slider, as far as somebody saw them. */

@@ -19,6 +19,12 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Scrolls a box no farther than it takes to see a part of what is in it. */
+export function keepInSight(box, top, height) {
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight;
+}
+
 export function teamShape(team) {
   return make("span", { "class": `shape ${team}`, "aria-hidden": "true" });
 }

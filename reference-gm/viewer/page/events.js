@@ -1,8 +1,9 @@
 // The list of what happened.
 
 import { clockText, eventAgent, KINDS, VERDICTS } from "../model/terms.js";
+import { lowerBound } from "../model/search.js";
 import { TOLD_SIGN, VERDICT_SIGNS } from "../drawing/paint.js";
-import { byId, make } from "./dom.js";
+import { byId, keepInSight, make } from "./dom.js";
 import { eventText, eventWords } from "./words.js";
 
 const EVENT_ROW = 26;
@@ -92,13 +93,7 @@ export class EventList {
 
   /** The place in the list of the last event up to this one. */
   place(index) {
-    let low = 0, high = this.shown.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.shown[middle] <= index) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return lowerBound(this.shown.length, (place) => this.shown[place] <= index) - 1;
   }
 
   /** Keeps the present moment in sight, unless the user has just moved the list. */
@@ -121,9 +116,7 @@ export class EventList {
 
   choose(place) {
     this.chosen = place;
-    const top = place * EVENT_ROW, height = this.box.clientHeight;
-    if (top < this.box.scrollTop) this.box.scrollTop = top;
-    if (top > this.box.scrollTop + height - EVENT_ROW) this.box.scrollTop = top - height + EVENT_ROW;
+    keepInSight(this.box, place * EVENT_ROW, EVENT_ROW);
     this.handled = performance.now();
     this.paint();
   }

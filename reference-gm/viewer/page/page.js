@@ -440,7 +440,6 @@ export class Page {
     if (!count) return;
     const from = this.selected < 0 ? (direction > 0 ? -1 : 0) : this.selected;
     this.select((from + direction + count) % count);
-    this.agents.rows[this.selected]?.button.scrollIntoView({ block: "nearest" });
   }
 
   setView(view) {

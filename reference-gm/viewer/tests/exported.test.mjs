@@ -276,6 +276,34 @@ test("the chart of points and the agents' lines lead to their moments", async (t
   assert.ok(await moment(page) < middle);
 });
 
+test("the chosen agent's line and row are in sight, and the charts' window is marked", async (t) => {
+  const page = await replay(t, "#t=60000&agent=15", {}, feed({ agents: 16 }));
+  const inside = (element, box) => page.evaluate(([element, box]) => {
+    const [inner, outer] = [element, box].map((one) => document.querySelector(one).getBoundingClientRect());
+    return inner.height > 0 && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+  }, [element, box]);
+  const look = async (what) => {
+    await settled(page);
+    assert.ok(await inside("#gantt-chosen", "#gantt-scroll"), `${what}: the line`);
+    assert.ok(await inside('.agent-row[aria-pressed="true"]', "#agents"), `${what}: the row`);
+  };
+  await look("by a link");
+  const painted = await page.evaluate(() => window.projectGame.charts.paintedAt);
+  await page.keyboard.press("]");
+  await look("by a key");
+  await page.keyboard.press("[");
+  await look("and back");
+  assert.equal(await page.evaluate(() => window.projectGame.charts.paintedAt), painted, "the lines were not painted again");
+  assert.equal(await page.locator("#course-window").isVisible(), false);
+  await page.selectOption("#span", "60000");
+  await settled(page);
+  const { box, edges } = await page.evaluate(() => {
+    const { course, shown } = window.projectGame.charts, box = document.getElementById("course-window").getBoundingClientRect();
+    return { box: [box.left, box.right], edges: shown.map((one) => course.xOf(one) + document.getElementById("course").getBoundingClientRect().left) };
+  });
+  assert.ok(box.every((edge, place) => Math.abs(edge - edges[place]) < 1), `${box} is not ${edges}`);
+});
+
 test("a link names the moment, the agent and the view", async (t) => {
   const page = await replay(t, "#t=60000&agent=4&view=blue");
   assert.equal(await moment(page), 60_000);
