@@ -2,7 +2,7 @@
 
 import { GOAL, INFINITE, LIE, MISTAKEN, NO_GOAL, REAL, SHAM, TEAMS, UNKNOWN, UNSAID } from "../model/terms.js";
 import { fitCanvas, TEXT_FONT } from "./paint.js";
-import { cross, diamond, drawPiece } from "./shapes.js";
+import { believedFalsely, believedGoal, believedNone, diamond, drawPiece, falseCorners, toldDot } from "./shapes.js";
 
 /** Areas, lines and everything that lies on the board. */
 export function drawGround(view, scene) {
@@ -78,14 +78,19 @@ function drawCoordinates(view, ctx, seen) {
   }
 }
 
+/** The least fields, in pixels a side, that numbers are written on: in the middle, and in a corner beside a goal. */
+const LEAST_NUMBERS = 15;
+const LEAST_CORNER = 22;
+
 /** What somebody knows: the nearer the piece, the stronger the colour; the older the reading, the fainter. */
 function drawKnowledge(view, ctx, scene, seen) {
   const { paint, camera: { scale }, board } = view;
   const truth = scene.view === "truth" ? scene.game.truth(scene.world) : null;
-  const numbers = scale >= 15;
+  const numbers = scale >= LEAST_NUMBERS, besideGoal = scale >= LEAST_CORNER;
+  const size = Math.min(15, Math.max(9, scale * 0.42));
+  const [wholeFont, cornerFont] = [size, size * 0.75].map((height) => `500 ${height}px ${TEXT_FONT}`);
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
-  ctx.font = `500 ${Math.min(15, Math.max(9, scale * 0.42))}px ${TEXT_FONT}`;
   // Below a pixel a field cannot be told from its neighbour: looking at some of them is enough.
   const stride = Math.max(1, Math.ceil(1.5 / scale));
   for (let y = seen.south; y <= seen.north; y += stride) for (let x = seen.west; x <= seen.east; x += stride) {
@@ -102,32 +107,19 @@ function drawKnowledge(view, ctx, scene, seen) {
       ctx.globalAlpha = Math.max(0.7, freshness);
       const wrong = truth && truth.at(y * board.columns + x) !== known.distance;
       if (numbers) {
+        // The middle of a field is for what is believed of a goal.
+        const aside = known.goal !== UNSAID;
         ctx.fillStyle = paint.ink;
-        ctx.fillText(known.distance === INFINITE ? "∞" : String(known.distance), ...centre);
-        if (known.by >= 0) {
-          ctx.beginPath();
-          ctx.arc(left + scale * 0.16, top + scale * 0.18, Math.max(1.3, scale * 0.055), 0, 7);
-          ctx.fill();
-        }
+        ctx.font = aside ? cornerFont : wholeFont;
+        const [across, down] = aside ? [left + scale * 0.24, top + scale * 0.78] : centre;
+        if (!aside || besideGoal) ctx.fillText(known.distance === INFINITE ? "∞" : String(known.distance), across, down);
+        if (known.by >= 0) toldDot(ctx, paint.ink, left, top, scale);
       }
       ctx.globalAlpha = 1;
       if (wrong && scale >= 5) {
         const misled = known.by >= 0 && known.worth >= MISTAKEN;
-        ctx.fillStyle = misled ? (known.worth === LIE ? paint.lie : paint.mistaken) : paint.stale;
-        const side = Math.max(2.5, scale * 0.26);
-        ctx.beginPath();
-        ctx.moveTo(left + scale, top + scale);
-        ctx.lineTo(left + scale - side, top + scale);
-        ctx.lineTo(left + scale, top + scale - side);
-        ctx.fill();
-        // A claim that was false from the start has a second corner, so that the shape tells it as well.
-        if (misled) {
-          ctx.beginPath();
-          ctx.moveTo(left + scale, top);
-          ctx.lineTo(left + scale - side, top);
-          ctx.lineTo(left + scale, top + side);
-          ctx.fill();
-        }
+        const colour = misled ? (known.worth === LIE ? paint.lie : paint.mistaken) : paint.stale;
+        falseCorners(ctx, colour, misled, left, top, scale);
       }
     }
     if (known.goal !== UNSAID) drawBelief(view, ctx, known, scene, x, y, ...centre);
@@ -139,26 +131,17 @@ function drawKnowledge(view, ctx, scene, seen) {
 function drawBelief(view, ctx, known, scene, x, y, cx, cy) {
   const { paint, camera: { scale }, board } = view;
   const team = y < board.goalRows ? 1 : 0;
-  const size = Math.max(2.5, scale * 0.2);
-  ctx.lineWidth = Math.max(1.2, scale * 0.07);
-  if (known.goal === NO_GOAL) {
-    ctx.strokeStyle = paint.muted;
-    cross(ctx, cx, cy, size * 0.75);
-  } else if (scene.view !== "truth") {
+  if (known.goal === NO_GOAL) believedNone(ctx, paint, cx, cy, scale);
+  else if (scene.view === "truth") believedGoal(ctx, paint, cx, cy, scale);
+  else {
     ctx.strokeStyle = paint[TEAMS[team]];
-    diamond(ctx, cx, cy, size * 1.5);
+    ctx.lineWidth = Math.max(1.2, scale * 0.07);
+    diamond(ctx, cx, cy, Math.max(2.5, scale * 0.2) * 1.5);
     ctx.stroke();
-  } else {
-    ctx.strokeStyle = paint.ink;
-    ctx.strokeRect(cx - scale * 0.42, cy - scale * 0.42, scale * 0.84, scale * 0.84);
   }
   const isGoal = scene.game.goals[team].has(y * board.columns + x);
   if (scene.view === "truth" && (known.goal === GOAL) !== isGoal) {
-    ctx.strokeStyle = known.goalWorth === LIE ? paint.lie : paint.mistaken;
-    ctx.lineWidth = Math.max(1.5, scale * 0.09);
-    ctx.beginPath();
-    ctx.arc(cx, cy, scale * 0.4, 0, 7);
-    ctx.stroke();
+    believedFalsely(ctx, known.goalWorth === LIE ? paint.lie : paint.mistaken, cx, cy, scale);
   }
 }
 

@@ -64,3 +64,65 @@ export function crown(ctx, paint, cx, cy, size) {
   ctx.fill();
   ctx.stroke();
 }
+
+/** The signs of what is believed of a field of this size: none of them hides another. */
+export function believedGoal(ctx, paint, cx, cy, size) {
+  ctx.strokeStyle = paint.ink;
+  ctx.lineWidth = Math.max(1.2, size * 0.07);
+  ctx.strokeRect(cx - size * 0.42, cy - size * 0.42, size * 0.84, size * 0.84);
+}
+
+export function believedNone(ctx, paint, cx, cy, size) {
+  ctx.strokeStyle = paint.muted;
+  ctx.lineWidth = Math.max(1.2, size * 0.07);
+  cross(ctx, cx, cy, Math.max(2.5, size * 0.2) * 0.75);
+}
+
+export function believedFalsely(ctx, colour, cx, cy, size) {
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = Math.max(1.5, size * 0.09);
+  ctx.beginPath();
+  ctx.arc(cx, cy, size * 0.4, 0, 7);
+  ctx.stroke();
+}
+
+/** A corner of a field of which a distance is believed that is not true; a second one if it never was. */
+export function falseCorners(ctx, colour, never, left, top, size) {
+  const side = Math.max(2.5, size * 0.26);
+  ctx.fillStyle = colour;
+  ctx.beginPath();
+  ctx.moveTo(left + size, top + size);
+  ctx.lineTo(left + size - side, top + size);
+  ctx.lineTo(left + size, top + size - side);
+  ctx.fill();
+  if (!never) return;
+  ctx.beginPath();
+  ctx.moveTo(left + size, top);
+  ctx.lineTo(left + size - side, top);
+  ctx.lineTo(left + size, top + side);
+  ctx.fill();
+}
+
+/** Who told a distance, if not the own reading: a dot. */
+export function toldDot(ctx, colour, left, top, size) {
+  ctx.fillStyle = colour;
+  ctx.beginPath();
+  ctx.arc(left + size * 0.16, top + size * 0.18, Math.max(1.3, size * 0.055), 0, 7);
+  ctx.fill();
+}
+
+/** What strategies draw: a field, a line. */
+export function remarkField(ctx, colour, left, top, size) {
+  ctx.strokeStyle = colour;
+  ctx.strokeRect(left + 1, top + 1, size - 2, size - 2);
+}
+
+export function remarkLine(ctx, colour, from, to) {
+  ctx.strokeStyle = colour;
+  ctx.setLineDash([4, 4]);
+  ctx.beginPath();
+  ctx.moveTo(...from);
+  ctx.lineTo(...to);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}

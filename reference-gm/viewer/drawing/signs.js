@@ -2,7 +2,7 @@
 
 import { VERDICTS } from "../model/terms.js";
 import { easeOut, TEXT_FONT, TOLD_SIGN, VERDICT_DASHES, VERDICT_SIGNS } from "./paint.js";
-import { cross } from "./shapes.js";
+import { cross, remarkField, remarkLine } from "./shapes.js";
 
 /** How long signs of an event stay on the board, in milliseconds of wall time. */
 const SIGN_MS = 700;
@@ -180,15 +180,10 @@ export function drawRemark(view, ctx, scene) {
   for (const shape of scene.game.events[index][3].shapes ?? []) {
     if (shape.field) {
       const [left, top] = view.toStage(shape.field[0], shape.field[1] + 1);
-      ctx.strokeRect(left + 1, top + 1, scale - 2, scale - 2);
+      remarkField(ctx, paint.accent, left, top, scale);
     } else if (shape.line) {
       const [x, y, toX, toY] = shape.line;
-      ctx.setLineDash([4, 4]);
-      ctx.beginPath();
-      ctx.moveTo(...view.toStage(x + 0.5, y + 0.5));
-      ctx.lineTo(...view.toStage(toX + 0.5, toY + 0.5));
-      ctx.stroke();
-      ctx.setLineDash([]);
+      remarkLine(ctx, paint.accent, view.toStage(x + 0.5, y + 0.5), view.toStage(toX + 0.5, toY + 0.5));
     } else if (shape.label) {
       const [x, y, text] = shape.label;
       const [cx, cy] = view.toStage(x + 0.5, y + 1);

@@ -86,7 +86,9 @@ export class AgentPanel {
     const mark = (name, text) => make("span", {}, make("i", { "class": name }), text);
     const marks = (page.belief && truth) || page.view === "agent" ? make("div", { "class": "marks" },
       mark("read", "read; faint: long ago"), mark("told", "told"),
-      ...(truth ? [mark("stale", "was true once"), mark("mistaken", "told by mistake"), mark("lie", "told as a lie")] : [])) : null;
+      ...(truth ? [mark("stale", "was true once"), mark("mistaken", "told by mistake"), mark("lie", "told as a lie")] : []),
+      mark(`goal ${truth ? "frame" : "diamond"}`, "takes it for a goal"), mark("no-goal", "for none"),
+      ...(truth ? [mark("false-goal", "that is false")] : [])) : null;
     this.panel = {
       now: make("p", { "class": "now" }), figures: make("dl", { "class": "figures" }),
       exchanges: make("ul", { "class": "plain" }), remarks: make("ul", { "class": "plain" }), key: "",

@@ -50,6 +50,20 @@ const coloured = (page, canvas, colour, part = {}) => page.evaluate(([id, name, 
   return count;
 }, [canvas, colour, part]);
 
+/** What is written on a canvas of the board, and where its middle or left edge is. */
+const written = (page, canvas) => page.evaluate((id) => {
+  const { prototype } = CanvasRenderingContext2D, { fillText } = prototype, { board, scene } = window.projectGame;
+  const texts = [];
+  prototype.fillText = function (text, x, y) {
+    if (this.canvas.id === id) texts.push({ text, x, y });
+    return fillText.call(this, text, x, y);
+  };
+  board.groundKey = "";
+  board.draw(scene);
+  prototype.fillText = fillText;
+  return texts;
+}, canvas);
+
 const moment = (page) => page.evaluate(() => window.projectGame.t);
 const text = (page, selector) => page.locator(selector).innerText();
 
@@ -238,6 +252,30 @@ test("the belief of an agent is shown with its age and its source", async (t) =>
   assert.match(await text(page, "#agent-panel .plain >> nth=0"), new RegExp(`heard from ${by}`));
   await page.click("text=Only what it knows");
   assert.equal(await page.inputValue("#view"), "agent");
+});
+
+test("a number does not stand on what is believed of a goal, and every sign is explained", async (t) => {
+  const page = await replay(t, "#t=200000&agent=4");
+  await page.keyboard.press("b");
+  await settled(page);
+  const believed = await page.evaluate(() => {
+    const { board, scene: { knowledge, game } } = window.projectGame, { columns, rows } = game.start.board;
+    const fields = [];
+    for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) {
+      const known = knowledge.at(x, y);
+      if (known && known.goal && known.distance >= 0) fields.push(board.toStage(x + 0.5, y + 0.5));
+    }
+    return { fields, scale: board.camera.scale };
+  });
+  assert.ok(believed.fields.length > 2, "it believes something of goals, on fields whose distance it knows");
+  const texts = await written(page, "ground");
+  for (const [cx, cy] of believed.fields) {
+    const over = texts.find(({ x, y }) => Math.hypot(x - cx, y - cy) < believed.scale * 0.3);
+    assert.equal(over, undefined, `at ${cx},${cy}`);
+  }
+  assert.match(await text(page, "#agent-panel .marks"), /takes it for a goal\s+for none\s+that is false/);
+  await page.keyboard.press("?");
+  assert.match(await text(page, "#help-signs"), /strategy draws[^]*told[^]*not true any more[^]*takes for a goal[^]*takes for none[^]*if that is false/);
 });
 
 test("a click on the board chooses an agent, a drag moves the board", async (t) => {
