@@ -2,7 +2,7 @@
 
 import { fitCanvas, readPaint } from "./paint.js";
 import { drawGround } from "./ground.js";
-import { drawAgent } from "./agents.js";
+import { drawAgent, drawMarks } from "./agents.js";
 import { drawRemark, drawSigns } from "./signs.js";
 import { drawMinimap, minimapScale } from "./minimap.js";
 
@@ -133,12 +133,11 @@ export class BoardView {
     drawSigns(this, ctx, scene);
     const { world, sight, selected } = scene;
     this.sight = sight;
-    for (let agent = 0; agent < world.x.length; agent++) {
-      if (!world.gone[agent] && agent !== selected && sight.has(agent)) drawAgent(this, ctx, scene, agent);
-    }
-    if (selected < 0 || !sight.has(selected)) return;
-    if (!world.gone[selected]) drawAgent(this, ctx, scene, selected);
-    drawRemark(this, ctx, scene);
+    const shown = scene.game.start.agents.map(({ id }) => id).filter((id) => !world.gone[id] && sight.has(id));
+    // The chosen one is over the others.
+    if (shown.includes(selected)) shown.push(selected);
+    for (const draw of [drawAgent, drawMarks]) for (const agent of shown) draw(this, ctx, scene, agent);
+    if (selected >= 0 && sight.has(selected)) drawRemark(this, ctx, scene);
   }
 
   /** Moves the look to a point of the minimap. */

@@ -79,7 +79,7 @@ function drawCoordinates(view, ctx, seen) {
 }
 
 /** The least fields, in pixels a side, that numbers are written on: in the middle, and in a corner beside a goal. */
-const LEAST_NUMBERS = 15;
+const LEAST_NUMBERS = 11;
 const LEAST_CORNER = 22;
 
 /** What somebody knows: the nearer the piece, the stronger the colour; the older the reading, the fainter. */
@@ -87,7 +87,7 @@ function drawKnowledge(view, ctx, scene, seen) {
   const { paint, camera: { scale }, board } = view;
   const truth = scene.view === "truth" ? scene.game.truth(scene.world) : null;
   const numbers = scale >= LEAST_NUMBERS, besideGoal = scale >= LEAST_CORNER;
-  const size = Math.min(15, Math.max(9, scale * 0.42));
+  const size = Math.min(15, Math.max(7.5, scale * 0.42));
   const [wholeFont, cornerFont] = [size, size * 0.75].map((height) => `500 ${height}px ${TEXT_FONT}`);
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";

@@ -278,6 +278,23 @@ test("a number does not stand on what is believed of a goal, and every sign is e
   assert.match(await text(page, "#help-signs"), /strategy draws[^]*told[^]*not true any more[^]*takes for a goal[^]*takes for none[^]*if that is false/);
 });
 
+test("a board of 40×40 on a small screen has its agents' numbers, and a larger one those of beliefs", async (t) => {
+  const messages = feed({ agents: 40, columns: 40, rows: 40, goalRows: 5, pieces: 40 });
+  const small = await replay(t, "", { viewport: { width: 1280, height: 720 } }, messages);
+  assert.ok(await small.evaluate(() => window.projectGame.board.camera.scale) < 8);
+  assert.deepEqual((await written(small, "actors")).map(({ text }) => Number(text)).sort((one, other) => one - other), [...Array(40).keys()]);
+  const large = await replay(t, "#t=35000&agent=2", {}, messages);
+  await large.keyboard.press("b");
+  await settled(large);
+  assert.ok(await large.evaluate(() => window.projectGame.board.camera.scale) < 13);
+  const numbers = (await written(large, "ground")).length - (await (async () => {
+    await large.keyboard.press("b");
+    await settled(large);
+    return written(large, "ground");
+  })()).length;
+  assert.ok(numbers > 20, `${numbers} numbers of beliefs`);
+});
+
 test("a click on the board chooses an agent, a drag moves the board", async (t) => {
   const page = await replay(t);
   const spot = await page.evaluate(() => {
