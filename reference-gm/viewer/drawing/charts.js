@@ -6,11 +6,11 @@ import { fitCanvas, TEXT_FONT } from "./paint.js";
 import { agentShape } from "./shapes.js";
 
 /** Points over time, as two lines of steps. */
-export function drawCourse(canvas, paint, game, from, to, upTo, { labels = true } = {}) {
+export function drawCourse(canvas, paint, game, from, to, upTo) {
   const width = canvas.clientWidth, height = canvas.clientHeight;
   const ctx = fitCanvas(canvas, width, height);
   const most = Math.max(1, ...game.course.map(([, red, blue]) => Math.max(red, blue)));
-  const inset = { left: GUTTER, right: 10, top: 8, bottom: labels ? 18 : 6 };
+  const inset = { left: GUTTER, right: 10, top: 8, bottom: 18 };
   const xOf = (t) => inset.left + ((t - from) / Math.max(1, to - from)) * (width - inset.left - inset.right);
   const yOf = (points) => height - inset.bottom - (points / most) * (height - inset.top - inset.bottom);
   ctx.font = `11px ${TEXT_FONT}`;
@@ -27,13 +27,11 @@ export function drawCourse(canvas, paint, game, from, to, upTo, { labels = true 
     ctx.fillStyle = paint.muted;
     ctx.fillText(String(points), inset.left - 6, yOf(points));
   }
-  if (labels) {
-    ctx.textBaseline = "top";
-    for (const t of roundTimes(from, to, Math.max(2, width / 110))) {
-      ctx.fillStyle = paint.muted;
-      ctx.textAlign = xOf(t) > width - 26 ? "right" : "center";
-      ctx.fillText(clockText(t, false), xOf(t), height - inset.bottom + 5);
-    }
+  ctx.textBaseline = "top";
+  for (const t of roundTimes(from, to, Math.max(2, width / 110))) {
+    ctx.fillStyle = paint.muted;
+    ctx.textAlign = xOf(t) > width - 26 ? "right" : "center";
+    ctx.fillText(clockText(t, false), xOf(t), height - inset.bottom + 5);
   }
   ctx.save();
   ctx.beginPath();

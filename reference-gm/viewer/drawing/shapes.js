@@ -1,6 +1,6 @@
 // The signs for agents, pieces and goals.
 
-import { SHAM } from "../model/terms.js";
+import { EITHER, REAL, SHAM } from "../model/terms.js";
 
 export function diamond(ctx, cx, cy, size) {
   ctx.beginPath();
@@ -26,21 +26,32 @@ export function agentShape(ctx, team, cx, cy, radius) {
   else ctx.arc(cx, cy, radius, 0, 7);
 }
 
-/** A real piece is a filled hexagon, a sham a hollow one that is struck through, one of unknown kind half. */
+/** A real piece is a filled hexagon, a sham a hollow one that is struck through, one of unknown kind half of each. */
 export function drawPiece(ctx, paint, cx, cy, size, kind) {
-  ctx.beginPath();
-  for (let corner = 0; corner < 6; corner++) {
-    const angle = (corner * Math.PI) / 3 - Math.PI / 2;
-    ctx.lineTo(cx + size * Math.cos(angle), cy + size * Math.sin(angle));
-  }
-  ctx.closePath();
-  ctx.lineWidth = kind === SHAM ? Math.max(1, size * 0.24) : Math.max(1, size * 0.16);
-  ctx.fillStyle = kind === SHAM ? paint.surface : paint.piece;
-  ctx.strokeStyle = kind === SHAM ? paint.sham : paint.rim;
+  const sham = kind === SHAM;
+  const hexagon = (from, to) => {
+    ctx.beginPath();
+    for (let corner = from; corner <= to; corner++) {
+      const angle = (corner * Math.PI) / 3 - Math.PI / 2;
+      ctx.lineTo(cx + size * Math.cos(angle), cy + size * Math.sin(angle));
+    }
+    ctx.closePath();
+  };
+  hexagon(0, 6);
+  ctx.lineWidth = Math.max(1, size * (sham ? 0.24 : 0.16));
+  ctx.strokeStyle = sham ? paint.sham : paint.rim;
+  ctx.fillStyle = kind === REAL ? paint.piece : paint.surface;
   ctx.fill();
+  if (kind === EITHER) {
+    ctx.fillStyle = paint.piece;
+    hexagon(3, 6);
+    ctx.fill();
+    hexagon(0, 6);
+    if (size <= 4) ctx.strokeStyle = paint.piece;
+  }
   // A rim would leave nothing of a small piece.
-  if (kind === SHAM || size > 4) ctx.stroke();
-  if (kind === SHAM && size > 3) {
+  if (kind !== REAL || size > 4) ctx.stroke();
+  if (sham && size > 3) {
     ctx.beginPath();
     ctx.moveTo(cx - size * 0.5, cy + size * 0.5);
     ctx.lineTo(cx + size * 0.5, cy - size * 0.5);

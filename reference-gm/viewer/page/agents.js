@@ -3,7 +3,7 @@
 import { clockText, EITHER, EMPTY, TEAMS, VERDICTS } from "../model/terms.js";
 import { COUNT } from "../model/world.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
-import { byId, keepInSight, make, teamShape, write } from "./dom.js";
+import { byId, keepInSight, leaderMark, make, teamShape, write } from "./dom.js";
 
 const MOST_REMARKS = 12;
 const MOST_EXCHANGES = 6;
@@ -26,8 +26,7 @@ export class AgentPanel {
     byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
       const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
       const goals = make("span", { "class": "goals" });
-      const who = make("span", { "class": "who" }, teamShape(team), String(id),
-        leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null);
+      const who = make("span", { "class": "who" }, teamShape(team), String(id), leaderMark({ leader }));
       const button = make("button", {
         type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
         click: () => this.page.select(this.page.selected === id ? -1 : id),
@@ -79,7 +78,7 @@ export class AgentPanel {
     const panel = byId("agent-panel");
     panel.hidden = page.selected < 0;
     if (page.selected < 0) return;
-    const { team, leader, name } = page.game.start.agents[page.selected];
+    const agent = page.game.start.agents[page.selected];
     const toggle = (text, on, title, act) =>
       make("button", { type: "button", "aria-pressed": String(on), title, click: act }, text);
     const truth = page.sight.isWhole;
@@ -95,7 +94,7 @@ export class AgentPanel {
     };
     panel.replaceChildren(
       make("div", { "class": "card-head" },
-        make("h2", {}, teamShape(team), `${page.selected} · ${name}`, leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+        make("h2", {}, teamShape(agent.team), `${page.selected} · ${agent.name}`, leaderMark(agent)),
         make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => page.select(-1) }, "×")),
       this.panel.now,
       make("div", { "class": "row" },

@@ -29,6 +29,11 @@ export function teamShape(team) {
   return make("span", { "class": `shape ${team}`, "aria-hidden": "true" });
 }
 
+/** The leader's mark, behind the name of an agent that leads. */
+export function leaderMark({ leader }) {
+  return leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null;
+}
+
 /** Hands a text to the user as a file. */
 export function download(name, text) {
   const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));

@@ -47,7 +47,6 @@ export class Page {
     this.frame = 0;
     this.lastFrame = 0;
     this.panelsAt = 0;
-    this.dirty = true;
     this.announced = "";
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
@@ -477,7 +476,6 @@ export class Page {
 
   /** Has the next frame painted; `panels` for the texts beside the board as well. */
   invalidate(panels = false) {
-    this.dirty = true;
     if (panels) this.panelsAt = 0;
     if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
   }
@@ -500,7 +498,6 @@ export class Page {
       return;
     }
     this.advance(passed);
-    this.dirty = false;
     this.paint();
     if (now - this.panelsAt > PANELS_EVERY_MS) {
       this.panelsAt = now;

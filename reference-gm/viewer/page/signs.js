@@ -1,6 +1,6 @@
 // The signs of the board with their meanings, for the help.
 
-import { REAL, SHAM, TEAMS, VERDICTS } from "../model/terms.js";
+import { EITHER, REAL, SHAM, TEAMS, VERDICTS } from "../model/terms.js";
 import { fitCanvas, readPaint, TEXT_FONT, TOLD_SIGN, VERDICT_DASHES, VERDICT_SIGNS } from "../drawing/paint.js";
 import {
   agentShape, believedFalsely, believedGoal, believedNone, cross, crown, diamond, drawPiece, falseCorners, remarkField,
@@ -74,6 +74,7 @@ export function fillSigns(list) {
     sign("the leader of a team", (ctx, x, y) => crown(ctx, paint, x, y, 8)),
     sign("a piece", (ctx, x, y) => drawPiece(ctx, paint, x, y, 8, REAL)),
     sign("a sham; agents cannot tell it from a piece", (ctx, x, y) => drawPiece(ctx, paint, x, y, 8, SHAM)),
+    sign("either, in a view of agents", (ctx, x, y) => drawPiece(ctx, paint, x, y, 8, EITHER)),
     sign("a goal, still hidden", (ctx, x, y) => {
       ctx.strokeStyle = paint.red;
       ctx.setLineDash([4, 3]);

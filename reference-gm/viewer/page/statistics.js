@@ -2,7 +2,7 @@
 
 import { ACTIONS, clockText, TEAMS, VERDICTS } from "../model/terms.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
-import { download, make, teamShape } from "./dom.js";
+import { download, leaderMark, make, teamShape } from "./dom.js";
 import { REASONS, TERMINATIONS } from "./words.js";
 
 /** Sums the figures of several agents. */
@@ -72,7 +72,7 @@ export function statisticsPage(page, statistics) {
       return [part];
     }));
     return [
-      make("span", { "class": "who" }, teamShape(one.team), `${one.agent}`, one.leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+      make("span", { "class": "who" }, teamShape(one.team), `${one.agent}`, leaderMark(one)),
       stack, make("span", { "class": "note" }, `${Math.round((100 * one.idleMs) / Math.max(1, one.lockedMs + one.idleMs))} % waiting`),
     ];
   }));
@@ -90,7 +90,7 @@ export function statisticsPage(page, statistics) {
   const table = make("table", {},
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
     make("tbody", {},
-      ...agents.map((one) => row({}, [teamShape(one.team), `${one.agent}${one.leader ? " ♛" : ""} ${game.start.agents[one.agent]?.name ?? ""}`], one)),
+      ...agents.map((one) => row({}, [teamShape(one.team), `${one.agent} `, leaderMark(one) ?? "", ` ${game.start.agents[one.agent]?.name ?? ""}`], one)),
       ...TEAMS.map((team) => row({ "class": "sum" }, [teamShape(team), `all ${team}`], teams[team]))));
 
   const reasons = new Map();
