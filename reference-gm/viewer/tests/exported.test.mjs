@@ -331,6 +331,19 @@ test("the chart of points and the agents' lines lead to their moments", async (t
   assert.ok(await moment(page) < middle);
 });
 
+test("the charts' head is one line", async (t) => {
+  for (const width of [1440, 1280, 1130]) {
+    const page = await replay(t, "", { viewport: { width, height: 720 } });
+    for (const span of ["0", "60000"]) {
+      await page.selectOption("#span", span);
+      const heights = await page.evaluate(() => [".chart-head", "#span-shown", ".chart-head .legend"].map((one) =>
+        document.querySelector(one).getBoundingClientRect().height));
+      assert.ok(heights[0] < 36 && heights[1] < 24 && heights[2] < 24, `${width}: ${heights}`);
+      assert.ok(await page.evaluate(() => document.querySelector(".chart-head").scrollWidth <= document.querySelector(".chart-head").clientWidth));
+    }
+  }
+});
+
 test("the chosen agent's line and row are in sight, and the charts' window is marked", async (t) => {
   const page = await replay(t, "#t=60000&agent=15", {}, feed({ agents: 16 }));
   const inside = (element, box) => page.evaluate(([element, box]) => {
