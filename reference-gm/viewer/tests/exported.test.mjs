@@ -466,6 +466,23 @@ test("who wants little motion gets none", async (t) => {
   assert.equal(await page.evaluate(() => window.projectGame.motion), false);
 });
 
+test("colours that say something stay where the system chooses the colours", async (t) => {
+  const page = await replay(t, "#t=60000&agent=4", { forcedColors: "active" });
+  const back = (selector) => page.evaluate((one) => getComputedStyle(document.querySelector(one)).backgroundColor, selector);
+  const named = (name) => page.evaluate((one) => {
+    document.body.append(Object.assign(document.createElement("i"), { id: "probe", style: `forced-color-adjust: none; background: var(--${one})` }));
+    const colour = getComputedStyle(document.getElementById("probe")).backgroundColor;
+    document.getElementById("probe").remove();
+    return colour;
+  }, name);
+  assert.equal(await back(".shape.red"), await named("red"));
+  assert.equal(await back(".legend .bar-moving"), await named("moving"));
+  assert.equal(await back(".stage"), await named("surface"));
+  await page.keyboard.press("3");
+  assert.equal(await back(".times .stack .shade-0"), await named("moving"));
+  assert.equal(await back(".versus .right i"), await named("blue"));
+});
+
 test("a replay that breaks off says so, and one joined in its middle knows the score", async (t) => {
   const start = { ...FEED[2], t: 50_000, covered: { red: [FEED[2].goals.red[0]], blue: [] } };
   const other = await exportedFile([FEED[0], start,
