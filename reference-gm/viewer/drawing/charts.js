@@ -120,6 +120,7 @@ export function drawGantt(canvas, paint, game, from, to, sight) {
  * kind is painted as a picture in which a pixel is as strong as the share of its time that the kind takes.
  */
 function drawStretches(ctx, across, ratio, paint, lines, from, to, xOf) {
+  if (!across || !lines.length) return;
   const shares = STRETCHES.map(() => new Float32Array(across * lines.length));
   lines.forEach((line, row) => {
     for (let place = lowerBound(line.from.length, (one) => line.to[one] < from); line.from[place] < to; place++) {

@@ -47,7 +47,7 @@ const pairs = (theme) => {
   return [
     ...["surface", "raised", "back", "task", "red-soft", "blue-soft"].flatMap((behind) => on(["ink", "muted"], behind, TEXT)),
     ...["surface", "raised"].flatMap((behind) => on([...TEAM_AND_WORTH, "danger"], behind, TEXT)),
-    ...on(["ink", "muted", ...TEAM_AND_WORTH], now, TEXT), ...on(["ink", "muted", "red", "blue"], chosen, TEXT),
+    ...on(["ink", "muted", "blocked", ...TEAM_AND_WORTH], now, TEXT), ...on(["ink", "muted", "red", "blue"], chosen, TEXT),
     ["danger", "danger-soft", TEXT], ["on-accent", "accent", TEXT], ["on-team", "red", TEXT], ["on-team", "blue", TEXT],
     ...on(["piece", "leader", "rim", "sham"], "task", SIGN).filter(([name]) => theme === light || name !== "rim"),
     ...on(["rim"], "red-soft", SIGN).filter(() => theme === light), ...on(["rim"], "blue-soft", SIGN).filter(() => theme === light),

@@ -412,6 +412,13 @@ test("a view shows what its agents were told, and nothing else", async (t) => {
   assert.ok(await coloured(page, "actors", "blue") > 0 && await coloured(page, "actors", "red") === 0, "blue's view");
 });
 
+test("the view of a team without agents is empty", async (t) => {
+  const start = { ...FEED[2], agents: FEED[2].agents.slice(0, 1) };
+  const page = await replay(t, "#view=blue", {}, [FEED[0], start, { kind: "events", events: [[10, "moved", 0, 1, 5, 2], [20, "over", -1, "stopped", 0, 0]] }]);
+  assert.equal(await coloured(page, "actors", "red"), 0);
+  assert.equal(await text(page, ".agent-row .doing"), "not seen by blue");
+});
+
 test("waiting is skipped", async (t) => {
   const quiet = [
     FEED[0], FEED[2],
