@@ -13,6 +13,7 @@ use game_project::{Action, ActionKind, Area, Briefing, Direction, Distance, Info
 
 use crate::heard::Heard;
 use crate::knowledge::Knowledge;
+use crate::leftover::Leftover;
 use crate::notes::Notes;
 use crate::strategy::{AsyncStrategy, Strategy};
 use crate::view::{Hand, Own, View};
@@ -36,6 +37,8 @@ pub struct Actor {
     has_begun: bool,
     /// How often in a row it was refused what takes a piece.
     vain: u32,
+    /// The sham that may still be in the hand that the strategy takes for empty.
+    leftover: Leftover,
     /// After a blunder: when the turn is over that it cost.
     rests_until: SimTime,
     blunders: Vec<Blunder>,
@@ -49,6 +52,8 @@ struct Pending {
     question: Option<Question>,
     /// Whom it asks.
     asked: Option<AgentId>,
+    /// Whether it destroys a sham of which the strategy knows nothing any more.
+    clears_hand: bool,
 }
 
 /// What a strategy did that cost its agent a turn.
@@ -105,6 +110,9 @@ enum Step {
     Answer(Question),
     /// The strategy panicked when it was asked, but its leader must have an answer.
     AnswerNothing(Question),
+    /// The game master has left a sham in the hand. To the strategy it is gone: no piece could be picked up until it
+    /// is.
+    ClearHand,
     Act,
 }
 
@@ -147,6 +155,7 @@ impl Actor {
             declined: Vec::new(),
             has_begun: false,
             vain: 0,
+            leftover: Leftover::default(),
             rests_until: SimTime::START,
             blunders: Vec::new(),
         }
@@ -205,8 +214,11 @@ impl Actor {
             self.asked.retain(|agent| Some(*agent) != *by);
         }
         self.learn(now, &heard);
+        let mut is_own_matter = false;
         if self.answers(&heard) {
-            let asked = self.pending.take().and_then(|pending| pending.asked);
+            let pending = self.pending.take();
+            is_own_matter = pending.is_some_and(|pending| pending.clears_hand);
+            let asked = pending.and_then(|pending| pending.asked);
             // Who was not reached owes no answer.
             if matches!(
                 heard,
@@ -215,7 +227,10 @@ impl Actor {
                 self.asked.retain(|agent| Some(*agent) != asked);
             }
         }
-        self.unread.push(heard);
+        // What the strategy did not ask for it is not told either.
+        if !is_own_matter {
+            self.unread.push(heard);
+        }
     }
 
     /// The agent's request is on its way.
@@ -236,7 +251,11 @@ impl Actor {
             _ => None,
         };
         self.asked.extend(asked.filter(|agent| !self.asked.contains(agent)));
-        self.pending = Some(Pending { kind: action.kind(), direction, question, asked });
+        let clears_hand = *action == Action::Destroy && self.leftover.is_due();
+        if clears_hand {
+            self.leftover.attempted();
+        }
+        self.pending = Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
 
     /// Whether this is the answer to the agent's last request.
@@ -274,6 +293,7 @@ impl Actor {
                         }
                     }
                     Step::AnswerNothing(question) => return answer(question, Information::default()).into(),
+                    Step::ClearHand => return Action::Destroy.into(),
                     Step::Act => return strategy.act(&mut self.view(now)),
                 }
             }
@@ -302,6 +322,7 @@ impl Actor {
                         }
                     }
                     Step::AnswerNothing(question) => return answer(question, Information::default()).into(),
+                    Step::ClearHand => return Action::Destroy.into(),
                     Step::Act => return strategy.act(&mut self.view(now)).await,
                 }
             }
@@ -325,6 +346,7 @@ impl Actor {
             .find(|question| question.must_answer)
             .or_else(|| questions.iter().find(|question| !is_declined(question)));
         match open.copied() {
+            None if self.leftover.is_due() => Step::ClearHand,
             None => Step::Act,
             Some(question) if is_declined(&question) => Step::AnswerNothing(question),
             Some(question) => {
@@ -392,6 +414,7 @@ impl Actor {
                 Some("nothing can be picked up in a goal area")
             }
             Action::PickUp => None,
+            Action::Destroy if self.leftover.is_due() => None,
             Action::Put | Action::Check | Action::Destroy => (!hand.is_full()).then_some("it has no piece"),
             Action::Ask(asked) if *asked == self.own.agent => Some("it cannot ask itself"),
             Action::Ask(asked) => {
@@ -413,6 +436,13 @@ impl Actor {
             (_, Some(_)) if self.answers(heard) => self.vain = 0,
             _ => {}
         }
+        if self.pending.is_some_and(|pending| pending.clears_hand) && self.answers(heard) {
+            match heard {
+                Heard::TooEarly { .. } => self.leftover.postponed(),
+                Heard::Refused { holding, .. } => self.leftover.refused(*holding == Some(false)),
+                _ => self.leftover.gone(),
+            }
+        }
         let own = &mut self.own;
         match heard {
             Heard::Moved { to, distance } => {
@@ -428,12 +458,16 @@ impl Actor {
             Heard::Discovered { distances } => self.knowledge.discovered(now, own.position, distances),
             Heard::PickedUp => {
                 own.hand = Hand::Unchecked;
+                self.leftover.gone();
                 self.knowledge.picked_up(own.position);
             }
             Heard::PickUpRefused { nothing_there: true } => self.knowledge.nothing_at(own.position),
             // In the task area there is one reason left: the hands are full.
             Heard::PickUpRefused { nothing_there: false } => {
-                if self.knowledge.geometry().area(own.position) == Area::Task && !own.hand.is_full() {
+                if self.knowledge.geometry().area(own.position) == Area::Task
+                    && !own.hand.is_full()
+                    && !self.leftover.explains_a_full_hand()
+                {
                     own.hand = Hand::Unchecked;
                 }
             }
@@ -444,7 +478,11 @@ impl Actor {
             }
             Heard::PutRefused { empty_handed: true } => own.hand = Hand::Empty,
             Heard::PutRefused { empty_handed: false } => self.knowledge.put_refused(own.position),
-            Heard::Checked { sham } => own.hand = if *sham { Hand::Empty } else { Hand::Real },
+            Heard::Checked { sham: true } => {
+                own.hand = Hand::Empty;
+                self.leftover.found();
+            }
+            Heard::Checked { sham: false } => own.hand = Hand::Real,
             Heard::Destroyed => own.hand = Hand::Empty,
             Heard::Asked(question) => {
                 let before = own.questions.len();
@@ -464,8 +502,13 @@ impl Actor {
             Heard::Refused { position, holding } => {
                 own.position = position.unwrap_or(own.position);
                 match holding {
-                    Some(false) => own.hand = Hand::Empty,
-                    Some(true) if !own.hand.is_full() => own.hand = Hand::Unchecked,
+                    Some(false) => {
+                        own.hand = Hand::Empty;
+                        self.leftover.gone();
+                    }
+                    Some(true) if !own.hand.is_full() && !self.leftover.explains_a_full_hand() => {
+                        own.hand = Hand::Unchecked;
+                    }
                     // Whoever is refused twice in a row what takes a piece has none.
                     None if self.vain == 2 => own.hand = Hand::Empty,
                     Some(true) | None => {}

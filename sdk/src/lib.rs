@@ -48,8 +48,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It never decides for a strategy, with two exceptions: the own leader is answered, as the rules demand, and
-//! what cannot be is not sent. It reconnects to nobody. Nothing in it reads a clock but [`agent`].
+//! It never decides for a strategy, with three exceptions: the own leader is answered, as the rules demand; what
+//! cannot be is not sent; and a found sham that the game master leaves in the hand is destroyed. It reconnects to nobody. Nothing in it reads a clock but [`agent`].
 //!
 //! # Where to read on
 //!
@@ -73,6 +73,7 @@ pub mod view;
 
 pub mod actor;
 pub mod game;
+mod leftover;
 pub mod local;
 pub mod penalty;
 pub mod session;

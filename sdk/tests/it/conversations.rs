@@ -298,6 +298,61 @@ fn odd_forms_of_the_start() {
     assert_eq!((briefing.agent.index(), briefing.leader().unwrap().index()), (2, 0));
 }
 
+/// What a game master says that leaves a sham in the hand, from the refusal that gives it away on.
+const HANDS_FULL: Notice = Notice::PickUpRefused { reason: PickUpFailure::Other };
+
+/// A talk in which a check has found a sham and the next piece was refused to the agent.
+fn refused_after_a_sham(actions: &[&str]) -> Talk {
+    let mut talk = Talk::playing(Dialect::Spec, &["pick-up", "check", "pick-up"]);
+    talk.will(actions).answers(&Notice::PickedUp).answers(&Notice::Checked { sham: true });
+    talk.answers(&HANDS_FULL);
+    talk
+}
+
+/// One game master of 2020 leaves a sham in the hand that a check has found, and gives no other piece until it is
+/// destroyed.
+#[test]
+fn a_sham_that_is_left_in_the_hand_is_destroyed() {
+    let sham = Notice::Checked { sham: true };
+    let mut talk = refused_after_a_sham(&["pick-up", "check", "pick-up", "move N"]);
+    talk.answers(&Notice::Destroyed).answers(&Notice::PickedUp).answers(&sham);
+    talk.title("from now on at once");
+    talk.answers(&Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(40)) });
+    talk.answers(&Notice::Destroyed).answers(&Notice::PickedUp).until(5_000);
+    assert_eq!(talk.sent, [7], "what the strategy does next");
+    let heard = talk.script.heard.iter();
+    assert!(!heard.clone().any(|heard| matches!(heard, Heard::Destroyed | Heard::TooEarly { .. })));
+    assert_snapshot!(talk.log);
+}
+
+/// The leader's question comes before it.
+#[test]
+fn a_sham_is_destroyed_after_the_leader_was_answered() {
+    let mut talk = Talk::playing(Dialect::Spec, &["pick-up", "check", "pick-up"]);
+    talk.answers(&Notice::PickedUp).answers(&Notice::Checked { sham: true }).asked();
+    talk.later(&Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red }).later(&HANDS_FULL);
+    talk.until(2_000);
+    assert_eq!(talk.sent, [4, 2]);
+}
+
+/// Where there is nothing to destroy after all, what the game master says is taken as it is.
+#[test]
+fn a_hand_without_a_sham_is_not_cleared_for_ever() {
+    let empty = Notice::Refused { position: None, holding: Some(false) };
+    let mut talk = refused_after_a_sham(&["pick-up", "check"]);
+    talk.answers(&empty).answers(&HANDS_FULL);
+    assert_eq!(talk.actor().own().hand, Hand::Unchecked);
+    talk.until(1_000);
+    assert_eq!(talk.sent, [1], "the strategy's own check");
+
+    let unsaid = Notice::Refused { position: None, holding: None };
+    let mut talk = refused_after_a_sham(&["pick-up", "check"]);
+    talk.answers(&unsaid).until(1_000);
+    assert_eq!(talk.sent, [2], "once more");
+    talk.answers(&unsaid).answers(&HANDS_FULL).until(3_000);
+    assert_eq!(talk.sent, [1], "and no more");
+}
+
 /// Nothing is sent before the leader has its answer, and the answer waits until the lock ends.
 #[test]
 fn the_leader_comes_first() {

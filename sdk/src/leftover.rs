@@ -1,0 +1,82 @@
+//! The sham that a game master leaves in the hand.
+//!
+//! A piece that a check finds to be a sham is destroyed by it. One game master of 2020 answers like all others but
+//! lets the agent keep the sham, and refuses to give it another piece until it has destroyed this one. It cannot be
+//! told from the others by what it says, only by that refusal.
+
+/// Whether a sham may be left in the hand, and what is to be done about it.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Leftover {
+    /// A check found a sham, and no piece was taken since.
+    found: bool,
+    habit: Habit,
+    /// It is to be destroyed before anything else is done.
+    due: bool,
+    /// How often in a row that was asked for and not done.
+    vain: u32,
+}
+
+/// What the game master does with a sham that was found.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+enum Habit {
+    /// Destroys it, as far as anything is known.
+    #[default]
+    Destroys,
+    /// Leaves it in the hand.
+    Leaves,
+    /// It seemed to leave it, but there was nothing to destroy.
+    Denied,
+}
+
+/// After so many attempts to destroy it there is nothing in the hand.
+const ATTEMPTS: u32 = 2;
+
+impl Leftover {
+    /// A check found a sham.
+    pub(crate) fn found(&mut self) {
+        self.found = true;
+        self.due = self.habit == Habit::Leaves;
+    }
+
+    /// The hand has got another piece, or none for sure.
+    pub(crate) fn gone(&mut self) {
+        (self.found, self.due, self.vain) = (false, false, 0);
+    }
+
+    /// The game master speaks as if the hand were full, which should be empty: whether a found sham explains it.
+    pub(crate) fn explains_a_full_hand(&mut self) -> bool {
+        if !self.found || self.habit == Habit::Denied {
+            return false;
+        }
+        self.habit = Habit::Leaves;
+        self.due = true;
+        true
+    }
+
+    /// Whether it is to be destroyed.
+    pub(crate) fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// It is being destroyed.
+    pub(crate) fn attempted(&mut self) {
+        self.due = false;
+        self.vain += 1;
+    }
+
+    /// The attempt came too early and does not count.
+    pub(crate) fn postponed(&mut self) {
+        self.due = true;
+        self.vain = self.vain.saturating_sub(1);
+    }
+
+    /// The attempt was refused; `is_empty` if because there is nothing in the hand.
+    pub(crate) fn refused(&mut self, is_empty: bool) {
+        if is_empty || self.vain >= ATTEMPTS {
+            self.habit = Habit::Denied;
+            self.gone();
+        } else {
+            self.due = true;
+        }
+    }
+}
