@@ -85,8 +85,8 @@ fn senseless_messages_are_told_apart() {
         (105, r#"{"agentID":1,"boardSize":{"x":3,"y":"many"}}"#),
         (108, r#"{"madeMove":true}"#),
         (108, r#"{"madeMove":true,"currentPosition":{"x":-1,"y":0}}"#),
-        (110, r#"{"putResult":"InTheSea"}"#),
-        (902, r#"{"errorSubtype":"Cold"}"#),
+        (110, "[]"),
+        (902, "\"Cold\""),
         (904, r#"{"waitFor":"long"}"#),
         (906, "{}"),
     ];
