@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use game_env::{AgentId, Chance, Choice, Millis, Note, Seed, SimTime};
-use game_project::{Action, ActionKind, Area, Briefing, Direction, Distance, Information, Question, Team};
+use game_project::{
+    Action, ActionKind, Area, Briefing, Direction, Distance, Information, Position, Question, Team,
+};
 
 use crate::heard::Heard;
 use crate::knowledge::Knowledge;
@@ -37,6 +39,10 @@ pub struct Actor {
     has_begun: bool,
     /// How often in a row it was refused what takes a piece.
     vain: u32,
+    /// How many puts were refused since it was last sure of what is in its hand.
+    refused_puts: u32,
+    /// Where it was refused a piece for a reason that only full hands explain, though it had nothing in them.
+    refused_at: Option<Position>,
     /// The sham that may still be in the hand that the strategy takes for empty.
     leftover: Leftover,
     /// After a blunder: when the turn is over that it cost.
@@ -155,6 +161,8 @@ impl Actor {
             declined: Vec::new(),
             has_begun: false,
             vain: 0,
+            refused_puts: 0,
+            refused_at: None,
             leftover: Leftover::default(),
             rests_until: SimTime::START,
             blunders: Vec::new(),
@@ -443,6 +451,13 @@ impl Actor {
                 _ => self.leftover.gone(),
             }
         }
+        match heard {
+            Heard::PutRefused { .. } => self.refused_puts += 1,
+            Heard::PickedUp | Heard::Put { .. } | Heard::Checked { .. } | Heard::Destroyed => {
+                (self.refused_puts, self.refused_at) = (0, None);
+            }
+            _ => {}
+        }
         let own = &mut self.own;
         match heard {
             Heard::Moved { to, distance } => {
@@ -469,6 +484,7 @@ impl Actor {
                     && !self.leftover.explains_a_full_hand()
                 {
                     own.hand = Hand::Unchecked;
+                    self.refused_at = Some(own.position);
                 }
             }
             Heard::Put { result } => {
@@ -476,8 +492,15 @@ impl Actor {
                 self.knowledge.put(now, own.position, *result, was_real);
                 own.hand = Hand::Empty;
             }
-            Heard::PutRefused { empty_handed: true } => own.hand = Hand::Empty,
-            Heard::PutRefused { empty_handed: false } => self.knowledge.put_refused(own.position),
+            Heard::PutRefused { empty_handed: true } => self.has_nothing(),
+            Heard::PutRefused { empty_handed: false } => {
+                self.knowledge.put_refused(own.position);
+                // Not all game masters say why, or say it in words that are known: where two fields in a row take
+                // nothing there is nothing to be taken.
+                if self.refused_puts >= 2 {
+                    self.has_nothing();
+                }
+            }
             Heard::Checked { sham: true } => {
                 own.hand = Hand::Empty;
                 self.leftover.found();
@@ -502,15 +525,12 @@ impl Actor {
             Heard::Refused { position, holding } => {
                 own.position = position.unwrap_or(own.position);
                 match holding {
-                    Some(false) => {
-                        own.hand = Hand::Empty;
-                        self.leftover.gone();
-                    }
+                    Some(false) => self.has_nothing(),
                     Some(true) if !own.hand.is_full() && !self.leftover.explains_a_full_hand() => {
                         own.hand = Hand::Unchecked;
                     }
                     // Whoever is refused twice in a row what takes a piece has none.
-                    None if self.vain == 2 => own.hand = Hand::Empty,
+                    None if self.vain == 2 => self.has_nothing(),
                     Some(true) | None => {}
                 }
             }
@@ -522,6 +542,16 @@ impl Actor {
                 }
             }
             Heard::PassedOn { .. } | Heard::Over { .. } => {}
+        }
+    }
+
+    /// There is nothing in the hand, as a refusal shows.
+    fn has_nothing(&mut self) {
+        self.own.hand = Hand::Empty;
+        self.leftover.gone();
+        // Then it was not for full hands that the piece was refused.
+        if let Some(at) = self.refused_at.take() {
+            self.knowledge.nothing_at(at);
         }
     }
 

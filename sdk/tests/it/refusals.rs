@@ -75,6 +75,36 @@ fn who_is_refused_twice_what_takes_a_piece_has_none() {
     }
 }
 
+/// Some communication servers leave nothing of the reason.
+#[test]
+fn who_may_put_its_piece_nowhere_has_none() {
+    let mut seat = seat();
+    let actor = seat.actor_mut();
+    with_piece_in_the_goal_area(actor);
+    let refused = Heard::PutRefused { empty_handed: false };
+    told(actor, Action::Put, refused.clone());
+    assert!(actor.own().hand.is_full());
+    told(actor, Action::Check, Heard::Checked { sham: false });
+    told(actor, Action::Put, refused.clone());
+    assert!(actor.own().hand.is_full(), "the game master knows of a piece");
+    told(actor, Action::Move(Direction::East), Heard::Moved { to: Position::new(1, 4), distance: None });
+    told(actor, Action::Put, refused);
+    assert_eq!(actor.own().hand, Hand::Empty);
+}
+
+/// Of a refusal without a reason it shows only later that there was nothing to pick up.
+#[test]
+fn a_piece_that_is_not_there_is_not_tried_again_and_again() {
+    let mut seat = seat();
+    let actor = seat.actor_mut();
+    let to = Position::new(0, 3);
+    told(actor, Action::Move(Direction::North), Heard::Moved { to, distance: Some(Distance::new(0)) });
+    told(actor, Action::PickUp, Heard::PickUpRefused { nothing_there: false });
+    assert!(actor.own().hand.is_full(), "nothing else explains it");
+    told(actor, Action::Check, Heard::Refused { position: None, holding: Some(false) });
+    assert_eq!((actor.own().hand, actor.view(SimTime::START).distance()), (Hand::Empty, None));
+}
+
 #[test]
 fn a_refusal_between_others_is_no_proof() {
     let mut seat = seat();
