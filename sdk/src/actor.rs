@@ -34,6 +34,11 @@ pub struct Actor {
     asked: Vec<AgentId>,
     /// What the strategy has not been told yet, the oldest first.
     unread: Vec<Heard>,
+    /// The answer to the leader that may not have arrived: nothing was granted since. With how often something was
+    /// refused as if it had not.
+    unconfirmed: Option<(Question, u32)>,
+    /// How many answers to the leader were lost since something was granted.
+    lost_answers: u32,
     /// Who asked and is not to be answered, or was about to be when the strategy panicked.
     declined: Vec<AgentId>,
     has_begun: bool,
@@ -109,12 +114,15 @@ impl fmt::Display for Blunder {
 /// The shortest time that a blunder costs.
 const SHORTEST_REST: Millis = Millis::new(10);
 
+/// After so many refusals the leader's answer has not arrived. One may have crossed it on its way.
+const REFUSALS_WITHOUT_ANSWER: u32 = 2;
+
 /// What a strategy is to be asked next.
 enum Step {
     Begin,
     Hear(Heard),
     Answer(Question),
-    /// The strategy panicked when it was asked, but its leader must have an answer.
+    /// The strategy panicked when it was asked, or what it said did not arrive, but its leader must have an answer.
     AnswerNothing(Question),
     /// The game master has left a sham in the hand. To the strategy it is gone: no piece could be picked up until it
     /// is.
@@ -157,6 +165,8 @@ impl Actor {
             notes: Notes::default(),
             pending: None,
             asked: Vec::new(),
+            unconfirmed: None,
+            lost_answers: 0,
             unread: Vec::new(),
             declined: Vec::new(),
             has_begun: false,
@@ -167,6 +177,12 @@ impl Actor {
             rests_until: SimTime::START,
             blunders: Vec::new(),
         }
+    }
+
+    /// The same agent, whose answers are fitted into messages with a body of so many bytes.
+    pub fn with_longest_message(mut self, bytes: u16) -> Self {
+        self.knowledge.fit_answers_into(bytes);
+        self
     }
 
     /// The same agent, whose remarks and drawings somebody will look at.
@@ -258,6 +274,9 @@ impl Actor {
             Action::Ask(agent) => Some(*agent),
             _ => None,
         };
+        if let Some(question) = question.filter(|question| question.must_answer) {
+            self.unconfirmed = Some((question, 0));
+        }
         self.asked.extend(asked.filter(|agent| !self.asked.contains(agent)));
         let clears_hand = *action == Action::Destroy && self.leftover.is_due();
         if clears_hand {
@@ -356,7 +375,9 @@ impl Actor {
         match open.copied() {
             None if self.leftover.is_due() => Step::ClearHand,
             None => Step::Act,
-            Some(question) if is_declined(&question) => Step::AnswerNothing(question),
+            Some(question) if is_declined(&question) || (question.must_answer && self.lost_answers > 0) => {
+                Step::AnswerNothing(question)
+            }
             Some(question) => {
                 // For the case that the strategy panics.
                 self.declined.push(question.by);
@@ -443,6 +464,9 @@ impl Actor {
             (Heard::Refused { .. }, Some(Pending { kind, .. })) if takes_piece(kind) => self.vain += 1,
             (_, Some(_)) if self.answers(heard) => self.vain = 0,
             _ => {}
+        }
+        if self.answers(heard) {
+            self.follow_the_answer(heard);
         }
         if self.pending.is_some_and(|pending| pending.clears_hand) && self.answers(heard) {
             match heard {
@@ -542,6 +566,33 @@ impl Actor {
                 }
             }
             Heard::PassedOn { .. } | Heard::Over { .. } => {}
+        }
+    }
+
+    /// Finds out whether the leader has its answer: a server that takes only shorter messages loses it without a word,
+    /// and the game master refuses everything until it comes.
+    fn follow_the_answer(&mut self, heard: &Heard) {
+        let (Some(pending), Some((question, refusals))) = (self.pending, &mut self.unconfirmed) else {
+            return;
+        };
+        match (heard, pending.kind) {
+            (Heard::TooEarly { .. } | Heard::PassedOn { succeeded: false }, _) => return,
+            // These are never refused in this way but for the leader's sake.
+            (Heard::Refused { .. }, ActionKind::Move | ActionKind::Discover | ActionKind::PickUp) => {}
+            (Heard::Refused { holding: None | Some(true), .. }, ActionKind::Put) => {}
+            (Heard::Refused { .. }, _) => return,
+            _ => {
+                (self.unconfirmed, self.lost_answers) = (None, 0);
+                return;
+            }
+        }
+        *refusals += 1;
+        if *refusals == REFUSALS_WITHOUT_ANSWER {
+            let question = *question;
+            self.unconfirmed = None;
+            self.lost_answers += 1;
+            self.own.questions.retain(|other| other.by != question.by);
+            self.own.questions.insert(0, question);
         }
     }
 

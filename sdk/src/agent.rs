@@ -113,7 +113,10 @@ impl Builder {
         self
     }
 
-    /// The longest body of a message that the server takes, in bytes; 8192 unless said otherwise.
+    /// The longest body of a message that the server takes, in bytes: answers are fitted into it.
+    ///
+    /// [`LONGEST_MESSAGE`](crate::knowledge::LONGEST_MESSAGE) unless said otherwise: two bytes less than the
+    /// specification recommends, because one real server and one real game master lose bodies of 8191 and 8192 bytes.
     pub fn longest_message(mut self, bytes: u16) -> Self {
         self.settings.longest_message = bytes;
         self

@@ -22,6 +22,7 @@ use wire::project::{
 
 use crate::actor::Actor;
 use crate::heard::Heard;
+use crate::knowledge::LONGEST_MESSAGE;
 use crate::penalty::PenaltyClock;
 
 /// How an agent takes part.
@@ -31,14 +32,14 @@ pub struct Settings {
     pub team: Team,
     /// What decides its chance.
     pub seed: Seed,
-    /// The longest body that it sends, in bytes.
+    /// The longest body that it sends, in bytes: answers say less rather than be longer.
     pub longest_message: u16,
 }
 
 impl Settings {
-    /// To play for this team, with the longest body that the specification recommends.
+    /// To play for this team, with bodies of [`LONGEST_MESSAGE`] at the most.
     pub fn new(team: Team, seed: Seed) -> Self {
-        Self { team, seed, longest_message: 8192 }
+        Self { team, seed, longest_message: LONGEST_MESSAGE }
     }
 }
 
@@ -328,7 +329,8 @@ impl Playing {
         let game = Arc::new(Announcement { config, teams, leaders });
         let briefing = Briefing { agent: own, team: start.team, start: start.position, game };
         Ok(Self {
-            actor: Actor::new(Arc::new(briefing), settings.seed),
+            actor: Actor::new(Arc::new(briefing), settings.seed)
+                .with_longest_message(settings.longest_message),
             seats,
             team: start.team,
             began: now,

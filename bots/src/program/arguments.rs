@@ -86,6 +86,10 @@ pub(crate) struct Playing {
     #[arg(long, value_name = "NUMBER", help_heading = THERE, requires = "network")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=3000))]
     pub(crate) agents: Option<u16>,
+    /// The longest body of a message that the server takes [default: 8190].
+    #[arg(long, value_name = "NUMBER", help_heading = THERE, requires = "network", conflicts_with = "script")]
+    #[arg(value_parser = clap::value_parser!(u16).range(256..))]
+    pub(crate) max_message_bytes: Option<u16>,
     /// A JSON file with CsIP, CsPort, teamID, strategy; asks if it is missing; flags go before.
     #[arg(long, value_name = "FILE", help_heading = THERE)]
     pub(crate) agent_config: Option<PathBuf>,

@@ -8,6 +8,7 @@ use game_env::Seed;
 use game_project::Team;
 use reference_gm::signals;
 use sdk::agent::{Agent, Report};
+use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::session::{End, News};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -41,7 +42,8 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
         (None, None) => entrance.lineup.size(),
     };
     let command = command(playing, &entrance, seed, count);
-    let party = Party { entrance, seed, count, command, script };
+    let longest_message = playing.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
+    let party = Party { entrance, seed, count, command, script, longest_message };
     runtime()?.block_on(party.play(playing.json, screen))
 }
 
@@ -61,6 +63,9 @@ fn command(playing: &Playing, entrance: &Entrance, seed: Seed, count: usize) -> 
             let (team, lineup) = (entrance.team.to_string(), entrance.lineup.to_string());
             words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
             words.extend(["--seed".to_owned(), seed.to_string()]);
+            if let Some(bytes) = playing.max_message_bytes {
+                words.extend(["--max-message-bytes".to_owned(), bytes.to_string()]);
+            }
         }
     }
     words.extend(["--agents".to_owned(), count.to_string()]);
@@ -74,6 +79,7 @@ struct Party {
     count: usize,
     command: String,
     script: Option<Script>,
+    longest_message: u16,
 }
 
 /// What became of one of them.
@@ -132,6 +138,7 @@ impl Party {
                         entry: self.entry(place),
                         team: self.entrance.team,
                         seed: self.seed,
+                        longest_message: self.longest_message,
                         screen: screen.clone(),
                         blunders: blunders.clone(),
                     };
@@ -204,6 +211,7 @@ struct Seat {
     entry: &'static Entry,
     team: Team,
     seed: Seed,
+    longest_message: u16,
     screen: Screen,
     blunders: Blunders,
 }
@@ -220,7 +228,8 @@ impl Seat {
                 tracing::warn!("{}: passed over: {reason}", self.name);
             }
         };
-        let agent = Agent::builder(self.team).seed(self.seed).over(&mut stream);
+        let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
+        let agent = agent.over(&mut stream);
         let end = tokio::select! {
             played = agent.play_watched(Guarded((self.entry.construct)()), watch) => played.end,
             () = left => {

@@ -245,7 +245,10 @@ async fn agents_play_on_somebodys_server() {
     let hosting = tokio::spawn(async move { host(loopback, &tiny(2)).await });
     let address = server.to_string();
     let (red, blue) = (
-        beside(path, &["--agent-config", "agent.json", "--agents", "2", "--seed", "1"]),
+        beside(
+            path,
+            &["--agent-config", "agent.json", "--agents", "2", "--seed", "1", "--max-message-bytes", "2048"],
+        ),
         // Flags go before the file, and a file that is missing is no matter without a terminal.
         beside(
             path,
@@ -274,7 +277,7 @@ async fn agents_play_on_somebodys_server() {
         format!(
             "agent 1 (climber): the game is over, {winner} wins\n\
              agent 2 (climber): the game is over, {winner} wins\n\
-             seed 1; play it again: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --agents 2\n"
+             seed 1; play it again: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --max-message-bytes 2048 --agents 2\n"
         )
     );
     assert!(red.err.contains("agent 2 of 2 (climber) may play for red\n"), "{}", red.err);

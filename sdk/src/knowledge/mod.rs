@@ -11,6 +11,7 @@
 mod field;
 mod inference;
 mod merge;
+mod room;
 
 use game_env::{ByTeam, Millis, SimTime};
 use game_project::{
@@ -20,11 +21,13 @@ use game_project::{
 
 use self::field::{Belief, Field, Pages};
 use self::merge::Source as Credit;
+use self::room::Room;
 use crate::nav::FieldSet;
 
 pub use self::field::{Learnt, Source};
 pub use self::inference::{Hunt, Reading};
 pub use self::merge::Merged;
+pub use self::room::LONGEST_MESSAGE;
 
 /// What one agent knows of the board.
 #[derive(Clone, Debug)]
@@ -45,6 +48,7 @@ pub struct Knowledge {
     /// Whether the game master does not say what came of a put, so that what is taken for seen may be a guess.
     guesses: bool,
     points: u32,
+    room: Room,
 }
 
 /// A sighting is believed for as long as this many moves take: who is in the way is on its way as well.
@@ -74,6 +78,7 @@ impl Knowledge {
             told,
             guesses: false,
             points: 0,
+            room: Room::on(geometry, LONGEST_MESSAGE),
         }
     }
 
@@ -123,8 +128,9 @@ impl Knowledge {
 
     /// What this agent found out itself, to be told to whoever asks.
     ///
-    /// Where the board is so large that the message would not fit a frame, distances are left out; if that is
-    /// not enough, what concerns the other team's goals, and at last the own ones.
+    /// Where the board is so large that the answer would be too long ([`LONGEST_MESSAGE`], unless the agent was told
+    /// otherwise), distances are left out; if that is not enough, what concerns the other team's goals, and at last the
+    /// own ones.
     pub fn report(&self) -> Information {
         self.information(|from| from == Source::Own)
     }
@@ -134,8 +140,13 @@ impl Knowledge {
         self.information(|from| self.counts(from))
     }
 
+    /// Whoever passes answers on takes bodies of so many bytes.
+    pub(crate) fn fit_answers_into(&mut self, bytes: u16) {
+        self.room = Room::on(self.geometry, bytes);
+    }
+
     fn information(&self, includes: impl Fn(Source) -> bool) -> Information {
-        let room = Room::on(self.geometry);
+        let room = self.room;
         let goals = ByTeam::new(Team::ALL.map(|team| {
             if !(if team == self.team { room.own_goals } else { room.all_goals }) {
                 return Vec::new();
@@ -258,27 +269,5 @@ impl Knowledge {
 
     fn read(&mut self, now: SimTime, at: Position, distance: Distance) {
         self.fields.get_mut(at).set_distance(Belief { value: distance, at: now, from: Source::Own });
-    }
-}
-
-/// The longest body that the specification recommends, in bytes.
-const FRAME: u32 = 8192;
-
-/// What is sure to fit a frame of an answer.
-struct Room {
-    distances: bool,
-    all_goals: bool,
-    own_goals: bool,
-}
-
-impl Room {
-    /// Up to five bytes for a distance (`-1,`, `1234,`), six for a belief (`"IDK",`), the rest around them.
-    fn on(geometry: Geometry) -> Self {
-        const AROUND: u64 = 256;
-        let digits = if geometry.columns() + geometry.rows() < 100 { 3 } else { 5 };
-        let distances = u64::from(geometry.fields()) * digits;
-        let goals = u64::from(geometry.goal_fields()) * 6;
-        let fits = |bytes| bytes + AROUND <= u64::from(FRAME);
-        Self { distances: fits(distances + 2 * goals), all_goals: fits(2 * goals), own_goals: fits(goals) }
     }
 }

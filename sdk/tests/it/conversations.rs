@@ -298,6 +298,24 @@ fn odd_forms_of_the_start() {
     assert_eq!((briefing.agent.index(), briefing.leader().unwrap().index()), (2, 0));
 }
 
+/// An answer that no server passes on leaves the leader waiting, and everything else refused.
+#[test]
+fn an_answer_that_is_lost_is_given_again_with_less_in_it() {
+    let asked = Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red };
+    let moved = |y| Notice::Moved { to: Position::new(1, y), distance: Some(Distance::new(3)) };
+    let waits = Notice::Refused { position: None, holding: None };
+    let mut talk =
+        Talk::playing(Dialect::Spec, &["move N", "move S", "move N", "move S", "move N", "discover"]);
+    talk.title("the answer is lost").answers(&moved(4)).later(&asked).asked();
+    talk.answers(&waits).answers(&waits);
+    talk.title("so is that it knows nothing").asked();
+    talk.answers(&waits).answers(&waits);
+    talk.title("this one is short enough").asked();
+    talk.answers(&Notice::Discovered { distances: Surroundings([None; 9]) }).later(&asked);
+    talk.title("and the next one says what it knows again").asked();
+    assert_snapshot!(talk.log);
+}
+
 /// What a game master says that leaves a sham in the hand, from the refusal that gives it away on.
 const HANDS_FULL: Notice = Notice::PickUpRefused { reason: PickUpFailure::Other };
 

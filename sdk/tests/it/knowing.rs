@@ -5,9 +5,9 @@ use std::sync::Arc;
 use game_env::Environment;
 use game_project::{RawConfig, State};
 use proptest::collection::vec;
-use proptest::prelude::{any, prop_assert, prop_assert_eq, prop_assume, proptest};
+use proptest::prelude::{Just, any, prop_assert, prop_assert_eq, prop_assume, prop_oneof, proptest};
 use sdk::actor::Actor;
-use sdk::knowledge::Knowledge;
+use sdk::knowledge::{Knowledge, LONGEST_MESSAGE};
 use sdk::local::Seat;
 use sdk::prelude::*;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
@@ -243,7 +243,12 @@ proptest! {
 
     /// An answer that follows the recommendation never has to be cut on its way.
     #[test]
-    fn reports_fit_a_frame(columns in 1i64..400, rows in 3i64..400, goal_rows in 1i64..100) {
+    fn reports_fit_a_message(
+        columns in 1i64..400,
+        rows in 3i64..400,
+        goal_rows in 1i64..100,
+        longest in prop_oneof![Just(LONGEST_MESSAGE), 256u16..10_000],
+    ) {
         prop_assume!(2 * goal_rows < rows && columns * rows >= 8);
         let raw = RawConfig {
             board_x: columns,
@@ -255,20 +260,22 @@ proptest! {
         };
         let Ok(config) = raw.check() else { return Ok(()) };
         let game = State::new(&config, Seed::new(1));
-        let mut seat = Seat::new(&game, AgentId::new(0), Seed::new(1), Deaf);
-        let report = Arc::new(seat.actor_mut().knowledge().report());
+        let briefing = game.briefing(AgentId::new(0)).clone();
+        let actor = Actor::new(briefing, Seed::new(1)).with_longest_message(longest);
+        let report = Arc::new(actor.knowledge().report());
         let body = |limit| {
             let mut body = Vec::new();
             let request = Request::Answer { to: AgentNumber(99_999), information: report.clone() };
             Writer { dialect: Dialect::Spec, limit }.request(&mut body, AgentNumber(99_999), &request);
             body
         };
-        prop_assert_eq!(body(8192), body(usize::MAX));
+        prop_assert_eq!(body(longest.into()), body(usize::MAX));
         // Distances go first, then what concerns the other team, whose goals one can only be told of.
         let own = game.briefing(AgentId::new(0)).team;
         let told = [&report.goals[own.opponent()], &report.goals[own]].map(|goals| !goals.is_empty());
         prop_assert!(told[1] >= told[0] && told[0] >= !report.distances.is_empty());
-        prop_assert!(told[1] || columns * goal_rows > 1_200, "there is room for the own goal area");
+        let own_goals = columns * goal_rows * 6;
+        prop_assert!(told[1] || own_goals + 500 > longest.into(), "there is room for the own goal area");
     }
 }
 
