@@ -27,6 +27,7 @@ use std::{fmt, io};
 
 use game_env::{Seed, SimTime};
 use game_project::Team;
+use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -184,6 +185,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         mut watch: impl FnMut(Report),
     ) -> Played {
         let began = Instant::now();
+        self.settings.epoch = Some(Timestamp::now());
         let mut session = Session::new(self.settings);
         let mut decoder = Decoder::new(u16::MAX);
         let mut inbox = vec![0; 16 * 1024];

@@ -58,6 +58,9 @@ const CALM: u32 = 50;
 /// No lock lasts longer, whatever a game master says: the longest penalty that a game may have is an hour.
 const LONGEST_WAIT: Millis = Millis::new(3_605_000);
 
+/// A lock that goes on for so much longer than the longest penalty is none: the calendars disagree.
+const STRAY: Millis = Millis::new(60_000);
+
 /// What penalties are multiples of (specification, section 3).
 const GRAIN: u32 = 10;
 
@@ -144,15 +147,38 @@ impl PenaltyClock {
     pub fn too_early(&mut self, now: SimTime, wait: Option<Millis>) {
         let wait = wait.map(|wait| wait.min(LONGEST_WAIT));
         if !wait.is_some_and(|wait| self.learn(now, wait)) {
-            let longer = self.margin.get() * 2 + 1;
-            self.margin = Millis::new(longer.min(LARGEST_MARGIN));
-            self.calm = 0;
+            self.be_more_careful();
         }
         let wait = wait.unwrap_or_else(|| {
             self.refusals += 1;
             longer_each_time(self.refusals - 1)
         });
         self.state = State::Ready { from: now + wait };
+    }
+
+    /// A request came too early, and by the calendars of both sides the lock goes on for so many milliseconds.
+    ///
+    /// Calendars disagree. What is said counts from 10 ms up to the longest penalty, and up to twice as much each time
+    /// that this was not enough: a few game masters make the lock longer whenever a request comes too early. What no
+    /// lock can explain counts as if it had not been said.
+    pub fn too_early_by_calendar(&mut self, now: SimTime, left: i64) {
+        let told = ActionKind::ALL.into_iter().map(|kind| self.penalties.of(kind)).max();
+        // Locks in a game without penalties are such as were not told.
+        let longest = told.filter(|longest| *longest != Millis::ZERO).unwrap_or(longer_each_time(u32::MAX));
+        if !(1..=i64::from(longest.get()) + i64::from(STRAY.get())).contains(&left) {
+            return self.too_early(now, None);
+        }
+        self.be_more_careful();
+        let most = (u64::from(longest.get()) << self.refusals.min(7)).min(LONGEST_WAIT.get().into());
+        self.refusals += 1;
+        let left = u64::try_from(left).unwrap_or_default().clamp(GRAIN.into(), most.max(GRAIN.into()));
+        self.state = State::Ready { from: SimTime::from_millis(now.as_millis() + left) };
+    }
+
+    fn be_more_careful(&mut self) {
+        let longer = self.margin.get() * 2 + 1;
+        self.margin = Millis::new(longer.min(LARGEST_MARGIN));
+        self.calm = 0;
     }
 }
 
@@ -255,6 +281,48 @@ mod tests {
         clock.answered(now);
         clock.not_charged(now);
         assert_eq!(clock.ready(), now);
+    }
+
+    /// Waiting times that a calendar tells: sensible ones, such as no lock explains, and a game master that adds 300 ms
+    /// to the lock whenever a request comes too early.
+    #[test]
+    fn a_calendar_is_believed_within_reason() {
+        for (left, wait) in [
+            (1, 10),
+            (70, 70),
+            (100, 100),
+            (5_000, 100),
+            (60_100, 100),
+            (60_101, 10),
+            (0, 10),
+            (-40, 10),
+            (3_600_000, 10),
+            (i64::MAX, 10),
+            (i64::MIN, 10),
+        ] {
+            let mut clock = clock();
+            clock.too_early_by_calendar(at(1_000), left);
+            assert_eq!(clock.ready(), at(1_000 + wait), "{left}");
+        }
+        let mut clock = clock();
+        let waits = [-40; 3].map(|left| {
+            clock.too_early_by_calendar(at(1_000), left);
+            (clock.ready() - at(1_000)).get()
+        });
+        assert_eq!(waits, [10, 20, 40], "what makes no sense is not asked for ever");
+
+        let mut clock = PenaltyClock::new(Penalties::new(|_| Millis::ZERO), at(0));
+        clock.too_early_by_calendar(at(1_000), 300);
+        assert_eq!(clock.ready(), at(1_300), "a lock of which no penalty was told");
+
+        let (mut now, mut unlocked, mut requests) = (0, 100, 0);
+        while now < unlocked {
+            unlocked += 300;
+            requests += 1;
+            clock.too_early_by_calendar(at(now), i64::try_from(unlocked - now).unwrap());
+            now = clock.ready().as_millis();
+        }
+        assert!(requests < 5, "{requests} requests");
     }
 
     /// The game master locks for 30 ms after picking up, of which message 105 says nothing.

@@ -14,6 +14,7 @@ use game_env::rollout::{Limits, REST};
 use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, Question, RawConfig, Team};
+use jiff::{SignedDuration, Timestamp};
 use wire::envelope::Envelope;
 use wire::frame;
 use wire::project::{
@@ -34,12 +35,15 @@ pub struct Settings {
     pub seed: Seed,
     /// The longest body that it sends, in bytes: answers say less rather than be longer.
     pub longest_message: u16,
+    /// What the calendar says when the clock of its inputs stands at its start; none if nobody knows. Without it an
+    /// agent makes nothing of a lock that lasts until a moment.
+    pub epoch: Option<Timestamp>,
 }
 
 impl Settings {
     /// To play for this team, with bodies of [`LONGEST_MESSAGE`] at the most.
     pub fn new(team: Team, seed: Seed) -> Self {
-        Self { team, seed, longest_message: LONGEST_MESSAGE }
+        Self { team, seed, longest_message: LONGEST_MESSAGE, epoch: None }
     }
 }
 
@@ -130,6 +134,7 @@ struct Playing {
     seats: Seats,
     team: Team,
     began: SimTime,
+    epoch: Option<Timestamp>,
     clock: PenaltyClock,
     due: Due,
     /// The moment of the last decision, and how many there were at that moment.
@@ -334,6 +339,7 @@ impl Playing {
             seats,
             team: start.team,
             began: now,
+            epoch: settings.epoch,
             clock: PenaltyClock::new(start.penalties, now),
             due: Due::Lock,
             decisions: (now, 0),
@@ -389,6 +395,10 @@ impl Playing {
     /// Takes in a message; a reason why it makes no sense, if so.
     fn notice(&mut self, now: SimTime, notice: Notice) -> Option<String> {
         let time = self.time(now);
+        let left = match &notice {
+            Notice::TooEarly { wait_until: Some(until), wait_for: None } => self.left(now, *until),
+            _ => None,
+        };
         let heard = match self.heard(notice.on_board(self.actor.knowledge().geometry())) {
             Ok(heard) => heard?,
             Err(reason) => return Some(reason),
@@ -396,7 +406,10 @@ impl Playing {
         let waited_for = self.clock.waits_for();
         if self.actor.answers(&heard) {
             match &heard {
-                Heard::TooEarly { wait } => self.clock.too_early(now, *wait),
+                Heard::TooEarly { wait } => match left {
+                    Some(left) => self.clock.too_early_by_calendar(now, left),
+                    None => self.clock.too_early(now, *wait),
+                },
                 // Of these kinds of request only what costs nothing is refused in this way: the leader is to be
                 // answered first.
                 Heard::Refused { .. }
@@ -416,6 +429,13 @@ impl Playing {
             }
         }
         None
+    }
+
+    /// How many milliseconds there are left until a moment of the calendar; none if there is no calendar.
+    fn left(&self, now: SimTime, until: Timestamp) -> Option<i64> {
+        let since = SignedDuration::from_millis(i64::try_from(now.as_millis()).ok()?);
+        let today = self.epoch?.checked_add(since).ok()?;
+        i64::try_from(until.duration_since(today).as_millis()).ok()
     }
 
     /// What a message says to the agent; none if it says nothing new.

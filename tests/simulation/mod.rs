@@ -328,7 +328,8 @@ impl World {
         }
         seats[place] = match std::mem::replace(&mut seats[place], Seat::Gone) {
             Seat::ToCome(team, seed, Conduct::Plays(strategy, thinks)) => {
-                let settings = session::Settings { team, seed, longest_message: self.longest_message };
+                let longest_message = self.longest_message;
+                let settings = session::Settings { longest_message, ..session::Settings::new(team, seed) };
                 Seat::Player(Box::new(Player::new(net, audit, link, settings, strategy, thinks)))
             }
             Seat::ToCome(team, seed, Conduct::Vandal(mischief)) => {

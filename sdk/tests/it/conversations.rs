@@ -6,7 +6,7 @@ use game_env::Millis;
 use game_project::{PutResult, Surroundings};
 use insta::assert_snapshot;
 use sdk::prelude::*;
-use sdk::session::End;
+use sdk::session::{End, Settings};
 use wire::project::{AgentNumber, Dialect, Notice, PickUpFailure, PutFailure};
 
 use crate::talk::{Talk, information, knowledge, start};
@@ -261,6 +261,31 @@ fn odd_forms_mean_what_the_specification_means() {
         log += &format!("# {why}\n{theirs}\n{as_said}\n\n");
     }
     assert_snapshot!(log);
+}
+
+/// A lock until a moment is one for as long as it is until then by the agent's own calendar. The longest penalty of
+/// this game is 600 ms.
+#[test]
+fn a_moment_of_the_calendar_is_waited_for() {
+    let next = |epoch: Option<&str>, until: &str| {
+        let epoch = epoch.map(|epoch| epoch.parse().unwrap());
+        let mut talk = Talk::with(Settings { epoch, ..Settings::new(Team::Red, Seed::new(7)) });
+        talk.begins(&["move N"]);
+        talk.answers_with(&format!(r#"{{"messageID":904,"payload":{{"waitUntil":"{until}"}}}}"#));
+        talk.wake.unwrap().as_millis()
+    };
+    let noon = Some("2026-03-01T12:00:00Z");
+    // What is said comes at 30 ms.
+    assert_eq!(next(noon, "2026-03-01T12:00:00.250Z"), 250);
+    assert_eq!(next(noon, "2026-03-01T13:00:00.2500000+01:00"), 250, "in another time zone");
+    assert_eq!(next(noon, "2026-03-01T12:00:00.031Z"), 40, "not at once");
+    assert_eq!(next(noon, "2026-03-01T12:00:01Z"), 630, "no penalty is longer");
+    for senseless in
+        ["2026-03-01T12:00:00Z", "2026-03-01T13:00:00Z", "2020-01-01T00:00:00Z", "-009999-01-02T01:59:59Z"]
+    {
+        assert_eq!(next(noon, senseless), 40, "{senseless}");
+    }
+    assert_eq!(next(None, "2026-03-01T12:00:00.250Z"), 40, "who knows no calendar tries again soon");
 }
 
 /// The forms of message 105 that real game masters send.

@@ -80,8 +80,13 @@ pub(crate) struct Talk {
 impl Talk {
     /// A session of red's that has just asked to be let in.
     pub(crate) fn new() -> Self {
+        Self::with(Settings::new(Team::Red, Seed::new(7)))
+    }
+
+    /// The same with these settings.
+    pub(crate) fn with(settings: Settings) -> Self {
         let mut talk = Self {
-            session: Session::new(Settings::new(Team::Red, Seed::new(7))),
+            session: Session::new(settings),
             script: Script::default(),
             log: String::new(),
             sent: Vec::new(),
@@ -99,11 +104,17 @@ impl Talk {
     pub(crate) fn playing(dialect: Dialect, actions: &[&str]) -> Self {
         let mut talk = Self::new();
         talk.dialect = dialect;
-        talk.will(actions);
-        talk.notice(5, &Notice::Joined { accepted: true, agent: Some(AgentNumber(3)) });
-        talk.notice(10, &Notice::GameStart(Box::new(start())));
-        talk.sent.clear();
+        talk.begins(actions);
         talk
+    }
+
+    /// The game begins, with these actions to do.
+    pub(crate) fn begins(&mut self, actions: &[&str]) -> &mut Self {
+        self.will(actions);
+        self.notice(5, &Notice::Joined { accepted: true, agent: Some(AgentNumber(3)) });
+        self.notice(10, &Notice::GameStart(Box::new(start())));
+        self.sent.clear();
+        self
     }
 
     /// What the agent does next. If it waits for something to hear, it hears something unimportant.
