@@ -319,7 +319,7 @@ impl Actor {
                             return action.into();
                         }
                     }
-                    Step::AnswerNothing(question) => return answer(question, Information::default()).into(),
+                    Step::AnswerNothing(question) => return self.answer_nothing(question).into(),
                     Step::ClearHand => return Action::Destroy.into(),
                     Step::Act => return strategy.act(&mut self.view(now)),
                 }
@@ -348,7 +348,7 @@ impl Actor {
                             return action.into();
                         }
                     }
-                    Step::AnswerNothing(question) => return answer(question, Information::default()).into(),
+                    Step::AnswerNothing(question) => return self.answer_nothing(question).into(),
                     Step::ClearHand => return Action::Destroy.into(),
                     Step::Act => return strategy.act(&mut self.view(now)).await,
                 }
@@ -391,7 +391,14 @@ impl Actor {
     fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
         let information = information.or_else(|| question.must_answer.then(Information::default))?;
         self.declined.retain(|agent| *agent != question.by);
-        Some(answer(question, information))
+        Some(answer(question, self.knowledge.filled(information)))
+    }
+
+    /// What is said to whoever must have an answer and can get none.
+    fn answer_nothing(&self, question: Question) -> Action {
+        // What was lost with nothing but unknown in it was too long even so.
+        let is_too_long = self.lost_answers > 1;
+        answer(question, if is_too_long { Information::default() } else { self.knowledge.nothing() })
     }
 
     /// What is done about a strategy's decision: nonsense and panics cost the turn.

@@ -49,7 +49,8 @@ pub trait Strategy {
     ///
     /// The default tells the own team all that the agent found out itself, and the other team nothing.
     /// The leader of the own team must be answered before anything else is done: where this returns nothing,
-    /// it gets an empty answer.
+    /// it gets an answer that says nothing. Goal arrays that are left empty are sent with nothing but unknown in them,
+    /// since some agents can read no others.
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
         view.is_ally(question.by).then(|| view.knowledge.report())
     }

@@ -140,6 +140,27 @@ impl Knowledge {
         self.information(|from| self.counts(from))
     }
 
+    /// What says nothing: no distances, and of every goal field that it is not known.
+    ///
+    /// Some agents cannot read goal arrays of another size than their goal areas. They are empty only where they would
+    /// not fit.
+    pub fn nothing(&self) -> Information {
+        let unknown = if self.room.all_goals { self.geometry.goal_fields() as usize } else { 0 };
+        let goals = ByTeam::new(Team::ALL.map(|_| vec![GoalBelief::Unknown; unknown]));
+        Information { distances: Vec::new(), goals }
+    }
+
+    /// The same information with goal arrays in the place of those that are left empty.
+    pub(crate) fn filled(&self, mut information: Information) -> Information {
+        let mut nothing = self.nothing();
+        for team in Team::ALL {
+            if information.goals[team].is_empty() {
+                information.goals[team] = std::mem::take(&mut nothing.goals[team]);
+            }
+        }
+        information
+    }
+
     /// Whoever passes answers on takes bodies of so many bytes.
     pub(crate) fn fit_answers_into(&mut self, bytes: u16) {
         self.room = Room::on(self.geometry, bytes);

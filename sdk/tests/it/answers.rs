@@ -1,5 +1,9 @@
 //! What an agent that was asked really says.
 
+use game_env::Environment;
+use game_project::{RawConfig, State};
+use sdk::actor::Actor;
+use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::prelude::*;
 use sdk::testing::Situation;
 
@@ -15,6 +19,52 @@ impl Strategy for Bereft {
         let distances = vec![Some(Distance::INFINITE), Some(Distance::new(3)), None];
         Some(Information { distances, ..Information::default() })
     }
+}
+
+/// Has nothing to say: in so many words, or in none.
+struct Silent(Option<Information>);
+
+impl Strategy for Silent {
+    fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        Action::Discover.into()
+    }
+
+    fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
+        self.0.clone()
+    }
+}
+
+/// Goal arrays of another size than the goal areas bring some agents down, empty ones as well.
+#[test]
+fn goal_arrays_have_the_size_of_the_goal_areas() {
+    let board = "
+        .  .  .
+        -------
+        .  R0 R1!
+        .  .  B2
+        -------
+        .  .  .";
+    for information in [None, Some(Information::default())] {
+        let mut situation = Situation::new(board).after(&["#1 ask #0"]);
+        let choice = situation.choose(&mut Silent(information));
+        assert_eq!(sdk::testing::told(&choice), "answer #1 distances= red=?*3 blue=?*3");
+    }
+}
+
+/// They are empty where no others would fit.
+#[test]
+fn goal_arrays_that_fit_no_message_are_empty() {
+    let nothing = |goal_rows, longest| {
+        let raw = RawConfig { board_x: 100, goal_area_height: goal_rows, ..RawConfig::default() };
+        let game = State::new(&raw.check().unwrap(), Seed::new(1));
+        let actor = Actor::new(game.briefing(AgentId::new(0)).clone(), Seed::new(1));
+        let nothing = actor.with_longest_message(longest).knowledge().nothing();
+        Team::ALL.map(|team| nothing.goals[team].len())
+    };
+    assert_eq!(nothing(6, LONGEST_MESSAGE), [600, 600]);
+    assert_eq!(nothing(7, LONGEST_MESSAGE), [0, 0]);
+    assert_eq!(nothing(7, 10_000), [700, 700]);
+    assert_eq!(nothing(1, 1_000), [0, 0]);
 }
 
 /// A message has one number for "no piece" and for "not known". An answer in a rollout says no more than one on the
