@@ -496,8 +496,8 @@ struct Unreadable {
 const GAME_START: i64 = 105;
 
 fn read(body: &[u8]) -> Result<Notice, Unreadable> {
-    let envelope =
-        Envelope::parse(body).map_err(|error| Unreadable { id: None, reason: error.to_string() })?;
+    let envelope = Envelope::parse_leniently(body)
+        .map_err(|error| Unreadable { id: None, reason: error.to_string() })?;
     let id = envelope.message_id;
     read_notice(id, envelope.payload).map_err(|error| Unreadable { id: Some(id), reason: error.to_string() })
 }

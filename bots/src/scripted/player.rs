@@ -257,7 +257,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
         let mut bytes = &self.inbox[..length];
         while let Some(body) = self.decoder.next(&mut bytes) {
             // A script is no judge of what it is told.
-            let Ok(Ok(envelope)) = body.map(Envelope::parse) else { continue };
+            let Ok(Ok(envelope)) = body.map(Envelope::parse_leniently) else { continue };
             let id = envelope.message_id;
             tracing::debug!("heard {id}");
             *self.came.entry(id).or_default() += 1;

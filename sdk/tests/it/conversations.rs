@@ -29,8 +29,8 @@ fn joining() {
     assert_eq!(talk.end, Some(End::TurnedAway));
 
     let mut talk = Talk::new();
-    talk.says(5, r#"{"MessageID":"107","Payload":{"Accepted":"True"}}"#);
-    talk.says(5, r#"{"MessageID":107,"Payload":{"Accepted":"True"}}"#);
+    talk.says(5, r#"{"MessageID":"joined","Payload":{"Accepted":"True"}}"#);
+    talk.says(5, r#"{"MessageID":"107","AgentID":"3","Payload":{"Accepted":"True"}}"#);
     tell(
         "let in by a game master that says no number; a message without an integer is passed over",
         &mut talk,

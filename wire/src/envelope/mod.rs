@@ -122,14 +122,43 @@ impl<'a> Envelope<'a> {
     /// Whatever breaks the [rules](self), and an `agentID` that is neither an integer nor null.
     pub fn parse(body: &'a [u8]) -> Result<Self, EnvelopeError> {
         let outline = Outline::of(body)?;
-        let agent_id = match outline.agent {
-            AgentField::Absent | AgentField::Null => None,
-            AgentField::Integer(id) => Some(id),
-            AgentField::Other => return Err(EnvelopeError::AgentIdNotInteger),
-        };
+        if outline.agent == AgentField::Other {
+            return Err(EnvelopeError::AgentIdNotInteger);
+        }
+        Self::read(body, outline)
+    }
+
+    /// Reads a frame's body as an agent does.
+    ///
+    /// Whom a message is for an agent knows without looking: there is nothing in `agentID` that it could object to.
+    /// And `messageID` may be an integer in quotes, as all numbers in payloads may (specification, section 6,
+    /// "Reading").
+    ///
+    /// ```
+    /// use wire::envelope::Envelope;
+    ///
+    /// let body = br#"{"messageID": "109", "agentID": "1", "payload": {}}"#;
+    /// let envelope = Envelope::parse_leniently(body)?;
+    /// assert_eq!((envelope.message_id, envelope.agent_id), (109, None));
+    /// assert!(Envelope::parse(body).is_err());
+    /// # Ok::<(), wire::envelope::EnvelopeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Whatever else breaks the [rules](self).
+    pub fn parse_leniently(body: &'a [u8]) -> Result<Self, EnvelopeError> {
+        let outline = Outline::with_id(body, |text| outline::integer(unquoted(text)))?;
+        Self::read(body, outline)
+    }
+
+    fn read(body: &'a [u8], outline: Outline) -> Result<Self, EnvelopeError> {
         Ok(Self {
             message_id: outline.message_id,
-            agent_id,
+            agent_id: match outline.agent {
+                AgentField::Integer(id) => Some(id),
+                AgentField::Absent | AgentField::Null | AgentField::Other => None,
+            },
             correlation_id: outline.raw(body, Key::CorrelationId)?,
             payload: outline.raw(body, Key::Payload)?,
         })
@@ -156,6 +185,10 @@ impl<'a> Envelope<'a> {
         }
         out.push(b'}');
     }
+}
+
+fn unquoted(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(text)
 }
 
 /// Whether a stream of framed messages may begin with these bytes, however few of them there are.

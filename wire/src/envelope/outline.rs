@@ -41,7 +41,14 @@ impl Outline {
     /// # Errors
     ///
     /// Whatever breaks the rules of [`envelope`](super).
+    #[inline]
     pub fn of(body: &[u8]) -> Result<Self, EnvelopeError> {
+        Self::with_id(body, integer)
+    }
+
+    /// The same, where `read` finds the message's number in what stands under `messageID`.
+    #[inline]
+    pub(super) fn with_id(body: &[u8], read: impl Fn(&[u8]) -> Option<i64>) -> Result<Self, EnvelopeError> {
         if let Err(error) = std::str::from_utf8(body) {
             return Err(EnvelopeError::NotUtf8 { at: error.valid_up_to() });
         }
@@ -80,7 +87,7 @@ impl Outline {
             Some(b"null") => AgentField::Null,
             Some(other) => integer(other).map_or(AgentField::Other, AgentField::Integer),
         };
-        let message_id = integer(message_id).ok_or(EnvelopeError::MessageIdNotInteger)?;
+        let message_id = read(message_id).ok_or(EnvelopeError::MessageIdNotInteger)?;
         Ok(Self { message_id, agent, values, open })
     }
 
@@ -140,7 +147,7 @@ fn spelt(key: &[u8]) -> Option<Key> {
 
 /// The value of a JSON number without fraction and exponent, if it fits.
 #[inline]
-fn integer(number: &[u8]) -> Option<i64> {
+pub(super) fn integer(number: &[u8]) -> Option<i64> {
     std::str::from_utf8(number).ok()?.parse().ok()
 }
 

@@ -88,6 +88,7 @@ fn check(body: &[u8]) -> bool {
     assert_eq!(Outline::of(&spliced).unwrap().agent, AgentField::Integer(77));
 
     // The typed envelope agrees, and reads as it is written.
+    assert_eq!(Envelope::parse_leniently(body).unwrap().message_id, outline.message_id);
     match Envelope::parse(body) {
         Ok(envelope) => {
             assert_eq!(envelope.message_id, outline.message_id);
@@ -115,6 +116,29 @@ fn real_and_odd_messages_are_read() {
         r#"{"message\u0049D":1,"\u0061gentID":{"agentID":3}}"#,
     ] {
         assert!(check(body.as_bytes()), "{body}");
+    }
+}
+
+/// What agents read, and nobody else.
+#[test]
+fn an_agent_does_not_judge_whom_a_message_is_for() {
+    for (body, id) in [
+        (r#"{"messageID":107,"agentID":"1"}"#, Some(107)),
+        (r#"{"messageID":107,"agentID":1.0}"#, Some(107)),
+        (r#"{"messageID":107,"agentID":[{}]}"#, Some(107)),
+        (r#"{"messageID":"107"}"#, Some(107)),
+        (r#"{"messageID":"-1","agentID":true}"#, Some(-1)),
+        (r#"{"messageID":"107 "}"#, None),
+        (r#"{"messageID":"join"}"#, None),
+        (r#"{"messageID":""}"#, None),
+        (r#"{"messageID":1.5}"#, None),
+        (r#"{"messageID":null}"#, None),
+        (r#"{"agentID":1}"#, None),
+        (r#"{"messageID":1,"agentID":"}"#, None),
+    ] {
+        let read = Envelope::parse_leniently(body.as_bytes());
+        assert_eq!(read.ok().map(|envelope| envelope.message_id), id, "{body}");
+        assert!(Envelope::parse(body.as_bytes()).is_err(), "{body}");
     }
 }
 
