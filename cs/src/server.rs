@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -42,6 +43,13 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// turned away there tries again only after a second.
 const BACKLOG: u32 = 4096;
 
+/// How long a connection may be silent before the system asks whether the other end is still there, and then how often
+/// and how many times. A lobby is silent for as long as it takes, and a machine that is switched off says nothing.
+const PROBES: TcpKeepalive = TcpKeepalive::new()
+    .with_time(Duration::from_secs(30))
+    .with_interval(Duration::from_secs(10))
+    .with_retries(3);
+
 /// Where the two kinds of peers come in.
 #[derive(Debug)]
 pub struct Listeners<L> {
@@ -51,7 +59,8 @@ pub struct Listeners<L> {
     pub gm: L,
 }
 
-/// A TCP listener whose connections send every message at once (specification, section 6).
+/// A TCP listener whose connections send every message at once (specification, section 6), and end when the other end
+/// is gone without a word.
 #[derive(Debug)]
 pub struct TcpPort(TcpListener);
 
@@ -142,6 +151,8 @@ impl Listener for TcpPort {
         self.0.poll_accept(context).map_ok(|(stream, from)| {
             // It fails only for a connection that is gone already, which the first reading will tell.
             let _ = stream.set_nodelay(true);
+            // A system that cannot do this serves without.
+            let _ = SockRef::from(&stream).set_tcp_keepalive(&PROBES);
             (stream, from)
         })
     }
@@ -505,5 +516,30 @@ impl Wake for Bell {
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.bells.ring(self.source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_peer_that_is_gone_without_a_word_is_noticed() {
+        let mut port = TcpPort::bind(([127, 0, 0, 1], 0).into()).expect("the loopback address has ports");
+        let address = port.local_addr().expect("it is bound");
+        let (peer, accepted) = tokio::join!(TcpStream::connect(address), port.accept());
+        peer.expect("it listens");
+        let (stream, _) = accepted.expect("somebody has connected");
+        let socket = SockRef::from(&stream);
+        assert!(socket.keepalive().expect("a socket knows its options"));
+        #[cfg(target_os = "linux")]
+        assert_eq!(
+            (
+                socket.tcp_keepalive_time().ok(),
+                socket.tcp_keepalive_interval().ok(),
+                socket.tcp_keepalive_retries().ok()
+            ),
+            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
+        );
     }
 }

@@ -6,7 +6,6 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
@@ -17,16 +16,14 @@ use jiff::Timestamp;
 use reference_gm::config::{HostConfig, HostConfigError};
 use reference_gm::console::{Console, document, table, told_outcome};
 use reference_gm::keyboard::Keyboard;
-use reference_gm::link::{Command, Ending, Order, host};
+use reference_gm::link::{Command, Ending, Order, dial, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::viewer::page;
 use reference_gm::viewer::recording::Recording;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, Settings, signals};
-use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
 /// The reference game master of The Project Game.
 #[derive(Parser)]
@@ -234,9 +231,6 @@ fn play(hosting: &Hosting) -> Result<ExitCode> {
     runtime.block_on(serve(hosting, config, start_after, recorder, place))
 }
 
-/// How long the communication server may take to accept the connection: systems would wait for minutes.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 async fn serve(
     hosting: &Hosting,
     config: HostConfig,
@@ -251,20 +245,19 @@ async fn serve(
     let server = server.as_str();
     let mut stopped = Box::pin(signals::stop().context("signals cannot be listened to")?);
     let connected = tokio::select! {
-        connected = timeout(PATIENCE, TcpStream::connect((server, port))) => connected,
+        connected = dial((server, port)) => connected,
         () = &mut stopped => {
             eprintln!("stopped before the communication server was reached");
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let stream = match connected.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+    let stream = match connected {
         Ok(stream) => stream,
         Err(error) => {
             let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
             return Err(anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}"));
         }
     };
-    stream.set_nodelay(true).context("the connection cannot be set up")?;
     let settings = Settings {
         config: config.game.clone(),
         seed: config.seed.unwrap_or(drawn),

@@ -28,8 +28,9 @@ use std::{fmt, io};
 use game_env::{Seed, SimTime};
 use game_project::Team;
 use jiff::Timestamp;
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::frame::Decoder;
 
@@ -42,6 +43,30 @@ pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
 /// How long the communication server may take to accept a connection, and what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a connection may be silent before the system asks whether the other end is still there, and then how often
+/// and how many times. A lobby is silent for as long as it takes, and a machine that is switched off says nothing.
+const PROBES: TcpKeepalive = TcpKeepalive::new()
+    .with_time(Duration::from_secs(30))
+    .with_interval(Duration::from_secs(10))
+    .with_retries(3);
+
+/// Connects to a communication server as agents do: every message is sent at once, and a server that is gone without
+/// a word is noticed.
+///
+/// # Errors
+///
+/// If nobody listens there, or nobody has answered after ten seconds.
+pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
+    let connect = async {
+        let stream = TcpStream::connect(server).await?;
+        stream.set_nodelay(true)?;
+        // A system that cannot do this plays without.
+        let _ = SockRef::from(&stream).set_tcp_keepalive(&PROBES);
+        Ok(stream)
+    };
+    timeout(PATIENCE, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
 
 /// What an agent needs before it connects.
 #[derive(Clone, Debug)]
@@ -129,12 +154,7 @@ impl Builder {
     ///
     /// If nobody listens there, or nobody has answered after ten seconds.
     pub async fn connect(self) -> Result<Agent, AgentError> {
-        let connect = async {
-            let stream = TcpStream::connect(&self.server).await?;
-            stream.set_nodelay(true)?;
-            Ok(stream)
-        };
-        match timeout(PATIENCE, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+        match dial(&self.server).await {
             Ok(stream) => Ok(self.over(stream)),
             Err(source) => Err(AgentError { server: self.server, source }),
         }
@@ -263,4 +283,29 @@ fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
     const DAY: u64 = 86_400_000;
     let wake = wake.unwrap_or(SimTime::START).as_millis();
     began + Duration::from_millis(wake.min(elapsed(began).as_millis().saturating_add(DAY)))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_is_gone_without_a_word_is_noticed() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
+        let server = listener.local_addr().expect("it is bound");
+        let agent = Agent::builder(Team::Red).server(server.to_string()).connect().await.expect("it listens");
+        let socket = SockRef::from(&agent.stream);
+        assert!(socket.keepalive().expect("a socket knows its options"));
+        #[cfg(target_os = "linux")]
+        assert_eq!(
+            (
+                socket.tcp_keepalive_time().ok(),
+                socket.tcp_keepalive_interval().ok(),
+                socket.tcp_keepalive_retries().ok()
+            ),
+            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
+        );
+    }
 }

@@ -7,7 +7,7 @@ use bots::scripted::{self, Script, obey};
 use game_env::Seed;
 use game_project::Team;
 use reference_gm::signals;
-use sdk::agent::{Agent, Report};
+use sdk::agent::{Agent, Report, dial};
 use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::session::{End, News};
 use serde_json::{Value, json};
@@ -25,9 +25,6 @@ use super::game::{drawn_seed, shell, shown};
 use super::guarded::Guarded;
 use super::screen::Screen;
 use super::{print, runtime};
-
-/// How long the server may take to accept a connection: systems would wait for minutes.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long the server may take to close its end after ours.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -99,13 +96,7 @@ impl Party {
         let server = self.entrance.server();
         let mut streams = Vec::new();
         for _ in 0..self.count {
-            let connected = async {
-                let stream = TcpStream::connect((self.entrance.host.as_str(), self.entrance.port)).await?;
-                stream.set_nodelay(true)?;
-                std::io::Result::Ok(stream)
-            };
-            let connected = timeout(PATIENCE, connected).await;
-            let connected = connected.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()));
+            let connected = dial((self.entrance.host.as_str(), self.entrance.port)).await;
             streams.push(connected.map_err(|error| {
                 Failure::unplayable(
                     format!("no communication server at {server}: {error}"),
