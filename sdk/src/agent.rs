@@ -32,6 +32,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio::time::{Instant, sleep_until, timeout};
+use wire::envelope::may_open;
 use wire::frame::Decoder;
 
 use crate::actor::Blunder;
@@ -43,6 +44,13 @@ pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
 /// How long the communication server may take to accept a connection, and what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long the answer to the request to join may take. Communication servers let agents in before the game master is
+/// there, ours for a minute, and tell them if it does not come.
+const ANSWER: Duration = Duration::from_secs(75);
+
+/// How much of the server's first words is looked at, and shown if they are none of the protocol.
+const FIRST_WORDS: usize = 64;
 
 /// How long a connection may be silent before the system asks whether the other end is still there, and then how often
 /// and how many times. A lobby is silent for as long as it takes, and a machine that is switched off says nothing.
@@ -123,7 +131,8 @@ pub struct AgentError {
 impl Agent {
     /// What an agent of this team needs; its server is the default one and its seed 0 unless said otherwise.
     pub fn builder(team: Team) -> Builder {
-        Builder { server: DEFAULT_SERVER.to_owned(), settings: Settings::new(team, Seed::new(0)) }
+        let settings = Settings::new(team, Seed::new(0));
+        Builder { server: DEFAULT_SERVER.to_owned(), settings }.answer_within(ANSWER)
     }
 }
 
@@ -145,6 +154,13 @@ impl Builder {
     /// specification recommends, because one real server and one real game master lose bodies of 8191 and 8192 bytes.
     pub fn longest_message(mut self, bytes: u16) -> Self {
         self.settings.longest_message = bytes;
+        self
+    }
+
+    /// How long the answer to the request to join may take from when the agent is connected; 75 seconds unless said
+    /// otherwise. It waits for the game to begin as long as it takes.
+    pub fn answer_within(mut self, time: Duration) -> Self {
+        self.settings.answer_by = SimTime::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
         self
     }
 
@@ -209,6 +225,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let mut session = Session::new(self.settings);
         let mut decoder = Decoder::new(u16::MAX);
         let mut inbox = vec![0; 16 * 1024];
+        let mut first_words = Vec::new();
         let mut blunders = 0;
         let end = loop {
             let wake = match session.poll_output() {
@@ -244,6 +261,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     Ok(0) | Err(_) => session.handle(elapsed(began), Input::Closed),
                     Ok(length) => {
                         let now = elapsed(began);
+                        if first_words.len() < FIRST_WORDS {
+                            let room = FIRST_WORDS - first_words.len();
+                            first_words.extend_from_slice(&inbox[..length.min(room)]);
+                            if !may_open(&first_words) {
+                                session.handle(now, Input::Foreign(&first_words));
+                            }
+                        }
                         let mut bytes = &inbox[..length];
                         while let Some(body) = decoder.next(&mut bytes) {
                             match body {
@@ -260,7 +284,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         };
         let winner = match end {
             End::Over { winner } => Some(winner),
-            End::TurnedAway | End::Closed | End::Unplayable(_) => None,
+            End::TurnedAway | End::Closed | End::Unplayable(_) | End::NoAnswer | End::NoServer(_) => None,
         };
         let now = session.game_time(elapsed(began));
         if let Some(actor) = session.actor() {

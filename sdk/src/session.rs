@@ -38,12 +38,15 @@ pub struct Settings {
     /// What the calendar says when the clock of its inputs stands at its start; none if nobody knows. Without it an
     /// agent makes nothing of a lock that lasts until a moment.
     pub epoch: Option<Timestamp>,
+    /// By when there must be an answer to the request to join; [`SimTime::NEVER`] for no limit. That the game begins is
+    /// waited for without limit in any case: a lobby takes as long as its operator likes.
+    pub answer_by: SimTime,
 }
 
 impl Settings {
-    /// To play for this team, with bodies of [`LONGEST_MESSAGE`] at the most.
+    /// To play for this team, with bodies of [`LONGEST_MESSAGE`] at the most, no calendar, and all the time in the world.
     pub fn new(team: Team, seed: Seed) -> Self {
-        Self { team, seed, longest_message: LONGEST_MESSAGE, epoch: None }
+        Self { team, seed, longest_message: LONGEST_MESSAGE, epoch: None, answer_by: SimTime::NEVER }
     }
 }
 
@@ -58,6 +61,8 @@ pub enum Input<'a> {
     Tick,
     /// The connection has ended.
     Closed,
+    /// The stream from the other end does not begin as one of messages: with these bytes.
+    Foreign(&'a [u8]),
 }
 
 /// What a session wants.
@@ -101,6 +106,10 @@ pub enum End {
     Closed,
     /// The game that the game master announced cannot be played, for this reason.
     Unplayable(String),
+    /// Nobody has answered the request to join in time.
+    NoAnswer,
+    /// Whoever is at the other end does not speak the protocol; what it sent first.
+    NoServer(Vec<u8>),
 }
 
 /// An agent's connection, from joining to the end.
@@ -196,6 +205,7 @@ impl Session {
             Input::Choice(choice) => self.choice(now, choice),
             Input::Tick => self.tick(now),
             Input::Closed => self.finish(End::Closed),
+            Input::Foreign(sent) => self.finish(End::NoServer(sent.to_vec())),
         }
     }
 
@@ -209,7 +219,8 @@ impl Session {
             return Output::Send(std::mem::take(&mut self.frames));
         }
         match &self.phase {
-            Phase::Joining | Phase::Waiting => Output::Wait(None),
+            Phase::Joining => Output::Wait(Some(self.settings.answer_by).filter(|by| *by != SimTime::NEVER)),
+            Phase::Waiting => Output::Wait(None),
             Phase::Playing(playing) => match playing.wake() {
                 None => Output::Decide,
                 Some(SimTime::NEVER) => Output::Wait(None),
@@ -282,6 +293,9 @@ impl Session {
     }
 
     fn tick(&mut self, now: SimTime) {
+        if matches!(self.phase, Phase::Joining) && now >= self.settings.answer_by {
+            return self.finish(End::NoAnswer);
+        }
         let Phase::Playing(playing) = &mut self.phase else { return };
         if playing.wake().is_some_and(|wake| wake <= now) {
             playing.ask(now);

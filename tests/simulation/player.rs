@@ -204,7 +204,7 @@ impl Player {
         net.say(|| format!("agent on link {link}: {end:?}"));
         let winner = match end {
             End::Over { winner } => Some(winner),
-            End::TurnedAway | End::Closed | End::Unplayable(_) => None,
+            End::TurnedAway | End::Closed | End::Unplayable(_) | End::NoAnswer | End::NoServer(_) => None,
         };
         if let Some(winner) = winner {
             audit.told(link, winner);

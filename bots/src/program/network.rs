@@ -89,6 +89,8 @@ enum Fate {
     TurnedAway,
     Closed,
     Unplayable(String),
+    NoAnswer,
+    NoServer(Vec<u8>),
 }
 
 impl Party {
@@ -233,6 +235,8 @@ impl Seat {
             End::TurnedAway => Fate::TurnedAway,
             End::Closed => Fate::Closed,
             End::Unplayable(reason) => Fate::Unplayable(reason),
+            End::NoAnswer => Fate::NoAnswer,
+            End::NoServer(sent) => Fate::NoServer(sent),
         }
     }
 }
@@ -282,6 +286,8 @@ impl Fate {
             Self::TurnedAway => "turned away",
             Self::Closed => "closed",
             Self::Unplayable(_) => "unplayable",
+            Self::NoAnswer => "no answer",
+            Self::NoServer(_) => "no server",
         }
     }
 
@@ -294,6 +300,8 @@ impl Fate {
             Self::TurnedAway => "it was turned away".to_owned(),
             Self::Closed => "the connection ended before anybody was said to have won".to_owned(),
             Self::Unplayable(reason) => format!("the game cannot be played: {reason}"),
+            Self::NoAnswer => "nobody has answered its request to join".to_owned(),
+            Self::NoServer(_) => "what it has connected to is no communication server".to_owned(),
         }
     }
 
@@ -311,6 +319,14 @@ impl Fate {
             Self::Unplayable(reason) => Some(Failure::unplayable(
                 format!("the game at {server} cannot be played: {reason}"),
                 "the game master has to announce a game that the rules allow",
+            )),
+            Self::NoAnswer => Some(Failure::unplayable(
+                format!("nobody at {server} has answered the request to join"),
+                "start a game master, and name the communication server's port for agents with --connect HOST:PORT",
+            )),
+            Self::NoServer(sent) => Some(Failure::unplayable(
+                format!("this is no communication server: {server} sent `{}`", sent.escape_ascii()),
+                "name the communication server's port for agents with --connect HOST:PORT",
             )),
         }
     }

@@ -1,7 +1,7 @@
 //! The program as a user meets it: what it prints, and how it ends.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -339,6 +339,28 @@ fn a_server_that_hangs_up_is_said_to_have() {
     seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
     error: the connection to SERVER ended
     hint: the game was stopped, or one of the servers is gone; start them again
+    exit code 1
+    ");
+}
+
+#[test]
+fn a_server_of_another_kind_is_told_from_one() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let other = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        connection.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+        // Until the agent has gone, so that nothing is lost on its way.
+        connection.read_to_end(&mut Vec::new()).unwrap();
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    other.join().unwrap();
+    assert_snapshot!(told(&played).replace(&address, "SERVER"), @r"
+    agent 1 (greedy): what it has connected to is no communication server
+    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    error: this is no communication server: SERVER sent `HTTP/1.1 400 Bad Request\r\n\r\n`
+    hint: name the communication server's port for agents with --connect HOST:PORT
     exit code 1
     ");
 }

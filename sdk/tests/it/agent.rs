@@ -116,6 +116,26 @@ async fn it_plays_by_the_clock_until_the_game_is_over() {
     assert_eq!(master.stream.read_to_end(&mut rest).await.unwrap(), 0, "it says nothing more and hangs up");
 }
 
+/// Somebody listens, and never says a word.
+#[tokio::test(start_paused = true)]
+async fn nobody_waits_for_ever_to_be_let_in() {
+    let (mut master, playing) = connect(Pacer::default());
+    master.hears().await;
+    let (played, told) = playing.await.unwrap();
+    assert_eq!((played.end, master.millis()), (End::NoAnswer, 75_000));
+    assert_eq!(told, [""; 0]);
+}
+
+/// Somebody listens, and speaks of something else.
+#[tokio::test(start_paused = true)]
+async fn a_server_of_another_kind_is_told_from_one() {
+    let (mut master, playing) = connect(Pacer::default());
+    master.hears().await;
+    master.stream.write_all(b"SSH-2.0").await.unwrap();
+    let (played, told) = playing.await.unwrap();
+    assert_eq!((played.end, told), (End::NoServer(b"SSH-2.0".to_vec()), Vec::new()));
+}
+
 /// Frames may come in single bytes, and several at once.
 #[tokio::test(start_paused = true)]
 async fn bytes_may_come_in_any_pieces() {

@@ -53,6 +53,24 @@ fn joining() {
     assert_snapshot!(log);
 }
 
+/// Who has asked to be let in waits for the answer until a moment, and for the beginning as long as it takes.
+#[test]
+fn an_answer_to_joining_has_its_time() {
+    let patient = || {
+        let answer_by = SimTime::from_millis(30_000);
+        Talk::with(Settings { answer_by, ..Settings::new(Team::Red, Seed::new(7)) })
+    };
+    let mut talk = patient();
+    talk.until(29_999);
+    assert_eq!((&talk.end, talk.wake), (&None, Some(SimTime::from_millis(30_000))));
+    talk.until(30_000);
+    assert_eq!(talk.end, Some(End::NoAnswer));
+
+    let mut talk = patient();
+    talk.notice(29_999, &Notice::Joined { accepted: true, agent: None }).until(10_000_000);
+    assert_eq!((&talk.end, talk.wake), (&None, None));
+}
+
 /// The answers to every request, and what else a game master says, in one dialect.
 fn everything(dialect: Dialect) -> Talk {
     let near = |moves| Some(Distance::new(moves));
