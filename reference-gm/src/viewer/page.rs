@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 24] = modules![
+const MODULES: [(&str, &str); 25] = modules![
     "model/terms.js",
     "model/world.js",
     "model/knowledge.js",
@@ -50,6 +50,7 @@ const MODULES: [(&str, &str); 24] = modules![
     "page/charts.js",
     "page/pointer.js",
     "page/keys.js",
+    "page/link.js",
     "page/page.js",
     "main.js",
 ];

@@ -15,6 +15,7 @@ import { AgentPanel } from "./agents.js";
 import { Charts, CHARTS_EVERY_MS } from "./charts.js";
 import { Pointer } from "./pointer.js";
 import { JUMPS, showHelp, wireKeys } from "./keys.js";
+import { readLink, writeLink } from "./link.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
@@ -43,6 +44,8 @@ export class Page {
     this.view = "truth";
     this.live = false;
     this.ended = false;
+    /** The moment that the address names, until the feed of a game under way has come as far. */
+    this.wanted = null;
     this.frame = 0;
     this.lastFrame = 0;
     this.panelsAt = 0;
@@ -88,7 +91,7 @@ export class Page {
   }
 
   takeAll(messages) {
-    const kinds = new Set();
+    const kinds = new Set(), hadGame = this.game.start !== null;
     for (const message of messages) {
       const hadStart = this.game.start !== null;
       kinds.add(this.game.add(message));
@@ -98,8 +101,9 @@ export class Page {
     }
     if (kinds.has("settings")) this.settings.show(this.game.settings);
     if (kinds.has("lobby") || kinds.has("settings")) this.showLobby();
-    if (kinds.has("start") && this.game.hello?.mode === "replay") this.openReplay();
+    if (kinds.has("start") && !hadGame) this.openLink();
     if (kinds.has("events")) this.grew();
+    this.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
     if (kinds.has("gone")) this.sayGoodbye();
     if (kinds.has("truncated")) this.showBanner(`The replay breaks off: ${this.game.truncated}.`);
@@ -136,14 +140,33 @@ export class Page {
     }
   }
 
-  /** A replay is opened at the moment that the address names, and waits there. */
-  openReplay() {
-    // The lines of a long game are too fine to be read all at once.
-    byId("span").value = this.game.duration >= 5 * 60000 ? "60000" : "0";
-    const named = new URLSearchParams(location.hash.slice(1));
-    if (named.has("agent")) this.select(Number(named.get("agent")));
-    if (named.has("view")) this.setView(named.get("view"));
-    this.seek(Number(named.get("t") ?? this.game.start.t ?? 0), { quiet: true });
+  /** Opens a game with what the address names: a replay waits at the moment, and so does a game under way. */
+  openLink() {
+    const link = readLink(location.hash);
+    if (this.live) {
+      // Whoever saw the lobby has come for the whole game, whatever the address still says.
+      if (!this.game.lobby) this.wanted = link.t;
+    } else {
+      // The lines of a long game are too fine to be read all at once.
+      byId("span").value = this.game.duration >= 5 * 60000 ? "60000" : "0";
+      this.seek(link.t ?? this.from, { quiet: true });
+    }
+    this.applyLink(link);
+  }
+
+  /** Shows what a link names, but for the moment. */
+  applyLink({ agent, view, belief }) {
+    this.select(agent ?? -1);
+    this.setView(view);
+    if (belief !== this.belief && (!belief || this.selected >= 0)) this.toggleBelief();
+  }
+
+  /** Goes to the moment that was asked for, as soon as the feed has come so far; `late` if it will not any more. */
+  reachMoment(late) {
+    if (this.wanted === null) return;
+    const { wanted } = this;
+    if (late || this.game.duration >= wanted) this.wanted = null;
+    if (this.game.duration >= wanted) this.seek(wanted);
   }
 
   /** Keeps the offset between the game's clock and the browser's. */
@@ -313,6 +336,7 @@ export class Page {
   seek(t, { quiet = false } = {}) {
     if (!this.game.start) return;
     this.t = Math.max(this.from, Math.min(t, this.game.duration));
+    this.wanted = null;
     if (this.live && !quiet) this.follow(false);
     if (!quiet) this.linkSoon();
     this.invalidate(true);
@@ -323,6 +347,7 @@ export class Page {
     this.following = on && this.live && !this.gameMasterGone;
     if (this.following) this.playing = false;
     byId("follow-live").setAttribute("aria-pressed", String(this.following));
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -382,20 +407,19 @@ export class Page {
     byId("announce").textContent = eventText(this.game, index);
   }
 
-  /** Writes the moment into the address, once the user has come to rest. */
+  /** Writes into the address what is seen, once the user has come to rest. */
   linkSoon() {
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => {
-      if (this.live && !this.ended) return;
-      history.replaceState(null, "", this.fragment());
+      if (!this.game.start || this.wanted !== null) return;
+      // Whoever follows a game looks at no moment of it.
+      history.replaceState(null, "", this.fragment({ moment: !this.following }) || location.pathname + location.search);
     }, 150);
   }
 
-  fragment() {
-    const parts = [`t=${Math.round(this.t)}`];
-    if (this.selected >= 0) parts.push(`agent=${this.selected}`);
-    if (this.view !== "truth") parts.push(`view=${this.view}`);
-    return `#${parts.join("&")}`;
+  fragment({ moment = true } = {}) {
+    const { t, selected, view, belief } = this;
+    return writeLink({ t: moment ? t : null, agent: selected >= 0 ? selected : null, view, belief });
   }
 
   async copyLink() {
@@ -421,6 +445,7 @@ export class Page {
     this.agents.open();
     this.charts.paintGantt();
     if (this.tab === "board") this.list.resize();
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -438,6 +463,7 @@ export class Page {
     if (this.view === "agent" && this.selected < 0) this.select(0);
     byId("view").value = this.view;
     this.agents.open();
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -445,6 +471,7 @@ export class Page {
     if (this.selected < 0) this.select(0);
     this.belief = !this.belief;
     this.agents.open();
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -570,7 +597,7 @@ export class Page {
     byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
     byId("scrub").setAttribute("aria-valuetext", clockText(this.t));
     const file = game.hello.file ?? (this.live ? "live" : "replay");
-    write(byId("place"), `${file} ${this.fragment().split("&")[0]}`);
+    write(byId("place"), `${file} #t=${Math.round(this.t)}`);
     game.start.agents.forEach(({ id }) => this.agents.writeRow(id, world));
     this.agents.writePanel(world);
     this.pointer.showTip();
@@ -626,8 +653,10 @@ export class Page {
     on("span", () => this.charts.paint(), "change");
     on("filter", () => this.list.refilter(), "change");
     window.addEventListener("hashchange", () => {
-      const named = new URLSearchParams(location.hash.slice(1));
-      if (named.has("t") && this.game.start) this.seek(Number(named.get("t")));
+      if (!this.game.start) return;
+      const link = readLink(location.hash);
+      this.applyLink(link);
+      if (link.t !== null) this.seek(link.t);
     });
     // After a click of the mouse the keys mean the game again, not the button that was clicked.
     document.addEventListener("click", ({ detail, target }) => {

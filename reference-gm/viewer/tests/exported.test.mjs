@@ -229,6 +229,42 @@ test("a link names the moment, the agent and the view", async (t) => {
   await page.waitForFunction(() => window.projectGame.t === 30000);
 });
 
+test("the address names what is seen, whatever changed it, and a link shows it again", async (t) => {
+  const page = await replay(t, "#t=60000");
+  const named = (fragment) => page.waitForFunction((fragment) => location.hash === fragment, fragment, { timeout: 3000 });
+  await page.keyboard.press("]");
+  await named("#t=60000&agent=0");
+  await page.keyboard.press("b");
+  await named("#t=60000&agent=0&belief=1");
+  await page.keyboard.press("v");
+  await named("#t=60000&agent=0&view=red&belief=1");
+  await page.keyboard.press("Escape");
+  await named("#t=60000&view=red");
+  await page.evaluate(() => { location.hash = "#t=30000&agent=5&view=agent&belief=1"; });
+  await page.waitForFunction(() => window.projectGame.t === 30000);
+  const shown = () => page.evaluate(() => {
+    const { t, selected, view, belief } = window.projectGame;
+    return { t, selected, view, belief };
+  });
+  assert.deepEqual(await shown(), { t: 30000, selected: 5, view: "agent", belief: true });
+  await page.reload();
+  await settled(page);
+  assert.deepEqual(await shown(), { t: 30000, selected: 5, view: "agent", belief: true });
+});
+
+test("a link that makes no sense shows the game all the same", async (t) => {
+  for (const fragment of ["#t=abc", "#t=1:30", "#t=-5", "#agent=1.5", "#agent=99&t=", "#view=green", "#t=Infinity&belief=7"]) {
+    const page = await replay(t, fragment);
+    await page.waitForFunction(() => window.projectGame.scene, null, { timeout: 3000 });
+    assert.equal(await moment(page), 0, fragment);
+    assert.equal(await page.evaluate(() => window.projectGame.selected), -1, fragment);
+    assert.match(await text(page, "#clock"), /^0:00\.0$/, fragment);
+    await page.evaluate(() => { location.hash = "#t=zero&agent=two"; });
+    await settled(page);
+    assert.equal(await moment(page), 0);
+  }
+});
+
 test("waiting is skipped", async (t) => {
   const quiet = [
     FEED[0], FEED[2],
