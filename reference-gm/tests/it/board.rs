@@ -340,7 +340,7 @@ async fn pages_of_others_neither_read_nor_drive() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
-    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, ..brisk() };
+    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
     // A game that nobody wins.
     let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
     let mut table = Table::with(manners, &endless);
@@ -351,6 +351,14 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     assert_eq!(slow.next().await.unwrap()["kind"], "hello");
     let mut quick = site.watch(false).await;
     assert_eq!(site.connect("", None).await.err(), Some(503), "there are two already");
+    // A page is not told why its socket was refused, and asks.
+    let why = json!({ "open": false, "why": "too many look already" });
+    assert_eq!(site.get("/feed/open").await.json(), why);
+    assert_eq!(site.ask("GET", "/feed/open", "").await.json(), json!({ "open": true, "why": null }));
+    let mut operator = site.watch(true).await;
+    assert_eq!(operator.next().await.unwrap()["operator"], true, "a seat is kept for whoever has the token");
+    assert_eq!(site.ask("GET", "/feed/open", "").await.json(), why);
+    drop(operator);
     // More than all buffers between the board and somebody who does not read hold.
     let reading = tokio::spawn(async move { quick.until("statistics").await });
     table.play(250_000);
@@ -379,7 +387,8 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
-    let mut table = Table::new(Manners { connections: 3, ..brisk() });
+    let first_request = Duration::from_secs(3600);
+    let mut table = Table::new(Manners { connections: 3, first_request, ..brisk() });
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -397,6 +406,31 @@ async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
     assert!(!page.is_finished(), "there is no place for it yet");
     drop(silent);
     assert_eq!(page.await.unwrap(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_connects_and_says_nothing_does_not_keep_the_operator_out() {
+    let first_request = Duration::from_millis(50);
+    let mut table = Table::new(Manners { connections: 3, first_request, ..brisk() });
+    let site = table.site();
+    table.join();
+    table.input(Input::Start);
+    let silent = [(); 9].map(|()| std::net::TcpStream::connect(site.address).unwrap());
+    let stop = tokio::spawn(async move { site.ask("POST", "/stop", "").await.status });
+    assert!(matches!(table.obey().await, Order::Command(Command::Stop)));
+    assert_eq!(stop.await.unwrap(), 204);
+    drop(silent);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_of_a_lobby_in_which_nothing_happens_is_not_taken_for_silent() {
+    let mut table = Table::new(Manners { idle: Duration::from_millis(600), ..brisk() });
+    let mut viewer = table.site().watch(false).await;
+    viewer.until("lobby").await;
+    // It looks every quarter of a second, so that is longer than a connection may be silent.
+    viewer.pinged(3).await;
+    table.join();
+    viewer.until("lobby").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
