@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 25] = modules![
+const MODULES: [(&str, &str); 26] = modules![
     "model/terms.js",
     "model/world.js",
     "model/knowledge.js",
@@ -51,6 +51,7 @@ const MODULES: [(&str, &str); 25] = modules![
     "page/pointer.js",
     "page/keys.js",
     "page/link.js",
+    "page/token.js",
     "page/page.js",
     "main.js",
 ];

@@ -16,6 +16,7 @@ import { Charts, CHARTS_EVERY_MS } from "./charts.js";
 import { Pointer } from "./pointer.js";
 import { JUMPS, showHelp, wireKeys } from "./keys.js";
 import { readLink, writeLink } from "./link.js";
+import { forgetToken, takeToken } from "./token.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
@@ -33,7 +34,7 @@ const PANELS_EVERY_MS = 120;
 export class Page {
   constructor() {
     this.game = new Game();
-    this.token = new URLSearchParams(location.search).get("token");
+    this.token = takeToken();
     this.t = 0;
     this.playing = false;
     this.following = false;
@@ -77,7 +78,8 @@ export class Page {
       return;
     }
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/feed${location.search}`);
+    const query = this.token ? `?token=${encodeURIComponent(this.token)}` : "";
+    const socket = new WebSocket(`${scheme}//${location.host}/feed${query}`);
     // Messages of one batch are taken together: the page is written once for all of them.
     const waiting = [];
     socket.addEventListener("message", ({ data }) => {
@@ -116,6 +118,7 @@ export class Page {
     byId("waiting").hidden = true;
     document.title = hello.file ? `${hello.file} – The Project Game` : "The Project Game";
     this.state(this.live ? "live" : "replay", this.live ? "live" : hello.file ?? "replay");
+    if (!hello.operator) forgetToken();
     byId("read-only").hidden = hello.operator || !this.live;
     for (const element of document.querySelectorAll(".operator-only")) element.hidden = !hello.operator;
     byId("tab-settings").hidden = !this.live;

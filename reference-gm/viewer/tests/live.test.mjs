@@ -138,6 +138,58 @@ test("a link to a moment of a game under way, or over, shows that moment", async
   assert.equal(await other.evaluate(() => window.projectGame.t), 3000);
 });
 
+test("the operator's token leaves the address, and a page that is loaded again is the operator's", async (t) => {
+  const { page, master } = await look(t);
+  assert.equal(page.url(), master.spectator);
+  assert.ok(await page.locator("#start").isVisible());
+  await page.reload();
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  assert.ok(await page.locator("#start").isVisible());
+  await page.fill("#setting-boardX", "20");
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(master.spectator);
+  await other.waitForFunction(() => window.projectGame?.game.settings);
+  assert.equal(await other.locator("#start").isVisible(), false, "nobody else is the operator by that");
+  await other.context().close();
+});
+
+test("where nothing can be stored the operator's token stays in the address", async (t) => {
+  const master = await startMaster();
+  const { page, complaints, context } = await open(browser);
+  t.after(async () => {
+    await context.close();
+    await master.close();
+    assert.deepEqual(complaints, []);
+  });
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "sessionStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
+  });
+  await page.goto(master.operator);
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  assert.ok(await page.locator("#start").isVisible());
+  assert.equal(page.url(), master.operator);
+});
+
+test("agents have the same numbers in the lobby, on the board, in lists and in links", async (t) => {
+  const { page } = await look(t, { pace: 10 });
+  assert.match(await text(page, "#lobby-red"), /agent 1\n.*agent 3/is);
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  const rows = await page.locator("#agents .who").allInnerTexts();
+  assert.deepEqual(rows.map((row) => parseInt(row, 10)), [1, 3, 5, 7, 2, 4, 6, 8]);
+  await page.click("#agents .agent-row >> nth=1");
+  assert.match(await text(page, "#agent-panel h2"), /^3 · agent 3/);
+  await page.selectOption("#filter", "all");
+  const listed = await page.locator("#events .event:visible b").allInnerTexts();
+  assert.ok(listed.length > 3 && listed.every((number) => number >= 1 && number <= 8), listed.join());
+  await page.evaluate(() => window.projectGame.stop());
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  assert.match(await text(page, ".times"), /\b8\b/);
+  assert.doesNotMatch(await text(page, ".times .who >> nth=0"), /0/);
+});
+
 test("who is not the operator reads only", async (t) => {
   const { page } = await look(t, { who: "spectator" });
   assert.equal(await page.locator("#start").isVisible(), false);
