@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 26] = modules![
+const MODULES: [(&str, &str); 27] = modules![
     "model/terms.js",
     "model/world.js",
     "model/knowledge.js",
@@ -41,6 +41,7 @@ const MODULES: [(&str, &str); 26] = modules![
     "drawing/board.js",
     "drawing/charts.js",
     "page/dom.js",
+    "page/notices.js",
     "page/words.js",
     "page/signs.js",
     "page/settings.js",

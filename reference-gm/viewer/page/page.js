@@ -16,6 +16,7 @@ import { Charts, CHARTS_EVERY_MS } from "./charts.js";
 import { Pointer } from "./pointer.js";
 import { JUMPS, showHelp, wireKeys } from "./keys.js";
 import { readLink, writeLink } from "./link.js";
+import { clearNotice, toast, warn } from "./notices.js";
 import { forgetToken, takeToken } from "./token.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
@@ -108,7 +109,7 @@ export class Page {
     this.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
     if (kinds.has("gone")) this.sayGoodbye();
-    if (kinds.has("truncated")) this.showBanner(`The replay breaks off: ${this.game.truncated}.`);
+    if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.game.truncated}.`);
     this.invalidate(true);
   }
 
@@ -202,7 +203,7 @@ export class Page {
 
   sayGoodbye() {
     this.state("gone", "game master left");
-    this.showBanner(`The game master said goodbye: ${this.game.gone}`);
+    warn("connection", `The game master said goodbye: ${this.game.gone}`);
   }
 
   disconnected() {
@@ -218,7 +219,7 @@ export class Page {
     this.follow(false);
     this.state("gone", "connection lost");
     byId("waiting").hidden = true;
-    this.showBanner(this.game.start
+    warn("connection", this.game.start
       ? "The game master is gone: the connection ended in mid-game, without a goodbye. What was seen so far can be looked at."
       : "The game master is gone: the connection ended without a goodbye.");
     this.invalidate(true);
@@ -230,11 +231,6 @@ export class Page {
     write(byId("status"), text);
   }
 
-  showBanner(text) {
-    byId("banner").hidden = false;
-    write(byId("banner"), text);
-  }
-
   /** Asks the game master for something that only the operator may; its answer, or none if it is not there. */
   async request(method, path, body) {
     const headers = body === undefined ? {} : { "Content-Type": "application/json" };
@@ -242,11 +238,12 @@ export class Page {
     try {
       const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
       const text = await answer.text();
+      clearNotice("answer");
       let said = null;
       try { said = text ? JSON.parse(text) : null; } catch { said = { why: text }; }
       return { status: answer.status, ok: answer.ok, said };
     } catch {
-      this.showBanner("The game master does not answer.");
+      warn("answer", "The game master does not answer.");
       return null;
     }
   }
@@ -318,15 +315,17 @@ export class Page {
   async start() {
     if (this.settings.hasChanges && !(await this.settings.apply())) return;
     const answer = await this.request("POST", "start");
-    if (answer && !answer.ok) this.showBanner(`The game cannot start: ${answer.said?.why ?? answer.status}`);
+    if (answer?.ok) clearNotice("start");
+    else if (answer) warn("start", `The game cannot start: ${answer.said?.why ?? answer.status}`);
   }
 
   async stop() {
     byId("stop").disabled = true;
     const answer = await this.request("POST", "stop");
-    if (answer && !answer.ok) {
+    if (answer?.ok) clearNotice("stop");
+    else {
       byId("stop").disabled = false;
-      this.showBanner(`The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
+      if (answer) warn("stop", `The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
     }
   }
 
@@ -431,9 +430,9 @@ export class Page {
     const address = `${location.href.split(/[?#]/)[0]}${this.fragment()}`;
     try {
       await navigator.clipboard.writeText(address);
-      write(byId("place"), "link copied");
+      toast("link copied");
     } catch {
-      write(byId("place"), address);
+      toast(address);
     }
   }
 

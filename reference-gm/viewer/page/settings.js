@@ -1,6 +1,7 @@
 // The settings of a game that has not started.
 
 import { byId, download, make, write } from "./dom.js";
+import { clearNotice, warn } from "./notices.js";
 
 /** The settings of a game that has not started, as a form. */
 export class SettingsForm {
@@ -173,13 +174,14 @@ export class SettingsForm {
     const answer = await this.page.request("PUT", "settings", this.changes());
     if (!answer) return false;
     if (answer.ok) {
+      clearNotice("settings");
       for (const field of this.fields.values()) field.changed = false;
       if (answer.said?.parameters) {
         this.page.game.settings = answer.said;
         this.show(answer.said);
       }
     } else if (answer.said?.faults) this.showFaults(answer.said.faults);
-    else this.page.showBanner(`The settings were not taken: ${answer.said?.why ?? answer.status}`);
+    else warn("settings", `The settings were not taken: ${answer.said?.why ?? answer.status}`);
     this.enable();
     return answer.ok;
   }

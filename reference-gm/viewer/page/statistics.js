@@ -3,6 +3,7 @@
 import { ACTIONS, clockText, TEAMS, VERDICTS } from "../model/terms.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
 import { download, make, teamShape } from "./dom.js";
+import { clearNotice, warn } from "./notices.js";
 import { REASONS, TERMINATIONS } from "./words.js";
 
 /** Sums the figures of several agents. */
@@ -132,6 +133,7 @@ export function statisticsPage(page, statistics) {
 
 /** The replay's file, from the game master. */
 async function saveReplay(page) {
+  clearNotice("replay");
   const headers = page.token ? { Authorization: `Bearer ${page.token}` } : {};
   try {
     const answer = await fetch("game.replay", { headers });
@@ -140,6 +142,6 @@ async function saveReplay(page) {
     make("a", { href: address, download: "game.replay" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   } catch (error) {
-    page.showBanner(`The replay cannot be had: ${error.message}`);
+    warn("replay", `The replay cannot be had: ${error.message}`);
   }
 }

@@ -265,6 +265,18 @@ test("a link that makes no sense shows the game all the same", async (t) => {
   }
 });
 
+test("a phone says as well that a link was copied", async (t) => {
+  const page = await replay(t, "#t=60000", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
+  await page.locator("#link").tap();
+  await page.waitForSelector("#toast.shown");
+  assert.equal(await text(page, "#toast"), "link copied");
+  assert.equal(await page.getAttribute("#toast", "role"), "status");
+  const box = await page.locator("#toast").boundingBox();
+  assert.ok(box.width > 60 && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, JSON.stringify(box));
+  assert.match(await page.evaluate(() => window.copied), /game\.html#t=60000$/);
+});
+
 test("waiting is skipped", async (t) => {
   const quiet = [
     FEED[0], FEED[2],

@@ -87,6 +87,22 @@ test("settings are saved to a file and loaded from one", async (t) => {
   await page.waitForFunction(() => document.getElementById("settings-faults").innerText.startsWith("gm.json"));
 });
 
+test("what went wrong is said until it is closed, or succeeds", async (t) => {
+  const { page, master } = await look(t, { silent: false });
+  master.refuse("start", "a team has no agents yet");
+  await page.click("#start");
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game cannot start: a team has no agents yet/);
+  await page.click("#banner >> role=button[name=Close]");
+  assert.equal(await page.locator("#banner").isVisible(), false);
+  await page.click("#start");
+  await page.waitForSelector("#banner:not([hidden])");
+  master.refuse("start", null);
+  await page.click("#start");
+  await page.waitForSelector("#page-board:not([hidden])");
+  await page.waitForFunction(() => document.getElementById("banner").hidden);
+});
+
 test("the operator stops the game", async (t) => {
   const { page } = await look(t, { pace: 5 });
   await page.click("#start");

@@ -172,16 +172,21 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
         say(seats());
         return answer(200, settings());
       case "POST /start":
+        if (refused.get("start")) return answer(409, { why: refused.get("start") });
         if (phase !== "lobby") return answer(409, { why: "the game has started" });
         start();
         return answer(204);
       case "POST /stop":
+        if (refused.get("stop")) return answer(409, { why: refused.get("stop") });
         if (phase !== "game") return answer(409, { why: "no game is played" });
         stop();
         return answer(204);
       default: return answer(404, { why: "there is nothing here" });
     }
   }
+
+  /** What is refused, and why. */
+  const refused = new Map();
 
   const server = createServer((request, response) => void serve(request, response));
   server.on("upgrade", (request, socket) => {
@@ -207,6 +212,7 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
   return {
     operator: `${base}?token=${token}`,
     spectator: base,
+    refuse: (what, why) => refused.set(what, why),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,
     close: cut,
