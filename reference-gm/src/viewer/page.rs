@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 27] = modules![
+const MODULES: [(&str, &str); 28] = modules![
     "model/terms.js",
     "model/world.js",
     "model/knowledge.js",
@@ -53,6 +53,7 @@ const MODULES: [(&str, &str); 27] = modules![
     "page/keys.js",
     "page/link.js",
     "page/token.js",
+    "page/connection.js",
     "page/page.js",
     "main.js",
 ];

@@ -17,7 +17,7 @@ import { Pointer } from "./pointer.js";
 import { JUMPS, showHelp, wireKeys } from "./keys.js";
 import { readLink, writeLink } from "./link.js";
 import { clearNotice, toast, warn } from "./notices.js";
-import { forgetToken, takeToken } from "./token.js";
+import { Connection } from "./connection.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
@@ -35,7 +35,14 @@ const PANELS_EVERY_MS = 120;
 export class Page {
   constructor() {
     this.game = new Game();
-    this.token = takeToken();
+    /** What was shown when the connection was lost, until it is known what goes on. */
+    this.before = null;
+    this.isConnected = false;
+    /** Whether the page followed the game until the connection was lost. */
+    this.resumes = false;
+    this.connection = new Connection({
+      take: (messages) => this.takeAll(messages), lost: (how, why) => this.disconnected(how, why),
+    });
     this.t = 0;
     this.playing = false;
     this.following = false;
@@ -74,37 +81,34 @@ export class Page {
   /** Reads the feed of an exported file, or connects to whoever served the page. */
   connect() {
     const embedded = byId("feed");
-    if (embedded) {
-      this.takeAll(JSON.parse(embedded.textContent));
-      return;
-    }
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const query = this.token ? `?token=${encodeURIComponent(this.token)}` : "";
-    const socket = new WebSocket(`${scheme}//${location.host}/feed${query}`);
-    // Messages of one batch are taken together: the page is written once for all of them.
-    const waiting = [];
-    socket.addEventListener("message", ({ data }) => {
-      if (!waiting.length) setTimeout(() => { this.takeAll(waiting.splice(0)); }, 0);
-      waiting.push(JSON.parse(data));
-    });
-    socket.addEventListener("close", () => {
-      if (waiting.length) this.takeAll(waiting.splice(0));
-      this.disconnected();
-    });
+    if (embedded) this.takeAll(JSON.parse(embedded.textContent));
+    else this.connection.open();
   }
 
   takeAll(messages) {
-    const kinds = new Set(), hadGame = this.game.start !== null;
+    const kinds = new Set();
+    let isNew = false;
     for (const message of messages) {
-      const hadStart = this.game.start !== null;
-      kinds.add(this.game.add(message));
+      const before = this.game.start ?? this.before?.start;
       if (message.kind === "hello") this.greet(message);
-      if (message.kind === "start") this.begin(hadStart);
+      kinds.add(this.game.add(message));
+      if (message.kind === "start") {
+        isNew = !isSameGame(before, message);
+        this.begin(!isNew);
+        this.before = null;
+      }
       if (message.kind === "events" || message.kind === "clock") this.keepClock();
     }
     if (kinds.has("settings")) this.settings.show(this.game.settings);
     if (kinds.has("lobby") || kinds.has("settings")) this.showLobby();
-    if (kinds.has("start") && !hadGame) this.openLink();
+    if (kinds.has("lobby") && this.before) {
+      // Another game is prepared where the one that was shown took place.
+      this.before = null;
+      this.resumes = false;
+      this.select(-1);
+      this.showPage("settings");
+    }
+    if (isNew) this.openLink();
     if (kinds.has("events")) this.grew();
     this.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
@@ -113,35 +117,51 @@ export class Page {
     this.invalidate(true);
   }
 
+  /** A feed begins: the first, or after the connection was lost the same game's again, or another's. */
   greet(hello) {
+    const again = this.game.hello !== null;
+    if (again) {
+      this.before = this.game;
+      this.game = new Game();
+      this.clockAt = undefined;
+    }
+    this.isConnected = true;
     this.live = hello.mode === "live";
     document.body.classList.toggle("is-live", this.live);
     byId("waiting").hidden = true;
     document.title = hello.file ? `${hello.file} – The Project Game` : "The Project Game";
     this.state(this.live ? "live" : "replay", this.live ? "live" : hello.file ?? "replay");
-    if (!hello.operator) forgetToken();
     byId("read-only").hidden = hello.operator || !this.live;
     for (const element of document.querySelectorAll(".operator-only")) element.hidden = !hello.operator;
     byId("tab-settings").hidden = !this.live;
     byId("follow-live").hidden = !this.live;
     byId("tab-statistics").disabled = byId("tab-board").disabled = true;
-    if (this.live) this.showPage("settings");
+    if (this.live && !again) this.showPage("settings");
   }
 
-  begin(again) {
+  /** A game begins; `goesOn` if it is the one that was shown before, told anew. */
+  begin(goesOn) {
     const { start } = this.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
     byId("stop").hidden = !(this.live && this.game.hello.operator);
     this.fillViews();
-    if (!again) this.showPage("board");
+    if (!goesOn) this.showPage("board");
     this.board.show(start);
     this.agents.fill();
     this.list.reset();
-    if (this.live) {
+    if (!goesOn) {
       byId("span").value = "60000";
-      this.t = start.t ?? 0;
-      this.follow(true);
+      this.ended = this.isEndTold = false;
     }
+    if (!this.live) return;
+    if (goesOn && !this.following && !this.resumes) {
+      // Who looks back goes on looking at the same moment.
+      this.wanted = this.t;
+      return;
+    }
+    if (!goesOn) this.t = start.t ?? 0;
+    this.resumes = false;
+    this.follow(true);
   }
 
   /** Opens a game with what the address names: a replay waits at the moment, and so does a game under way. */
@@ -206,46 +226,41 @@ export class Page {
     warn("connection", `The game master said goodbye: ${this.game.gone}`);
   }
 
-  disconnected() {
-    byId("stop").hidden = true;
-    byId("start").disabled = byId("apply").disabled = true;
-    // A replay is complete and a goodbye was said: whoever looks has all there will be.
-    if (!this.live && this.game.hello) return;
-    if (this.game.gone !== null || this.game.statistics) {
-      this.state("gone", "game master left");
-      return;
+  /** There is no connection: it was closed, cannot be had for now, or nobody is there. Whether to try again. */
+  disconnected(how, why) {
+    if (how === "closed") {
+      this.isConnected = false;
+      this.resumes ||= this.following;
+      this.follow(false);
+      byId("stop").hidden = true;
+      this.settings.enable();
     }
-    this.gameMasterGone = true;
-    this.follow(false);
-    this.state("gone", "connection lost");
+    // A replay is complete and a goodbye was said: whoever looks has all there will be.
+    const { hello, gone, statistics, start } = this.game;
+    if (gone !== null || statistics) {
+      if (this.live) this.state("gone", gone !== null ? "game master left" : "connection lost");
+      return false;
+    }
     byId("waiting").hidden = true;
-    warn("connection", this.game.start
-      ? "The game master is gone: the connection ended in mid-game, without a goodbye. What was seen so far can be looked at."
-      : "The game master is gone: the connection ended without a goodbye.");
+    if (how === "closed") {
+      this.state("lost", hello ? "connecting again" : "connecting");
+    } else if (how === "shut") {
+      this.state("lost", "waiting for a seat");
+      warn("connection", `The board cannot be watched now: ${why ?? "nobody says why"}. The page tries again.`);
+    } else {
+      this.state("gone", "connection lost");
+      const seen = start ? " What was seen so far can be looked at; the page goes on when there is a connection again." : "";
+      warn("connection", !hello ? "The game master is gone: nobody answers at this address."
+        : `The game master is gone: the connection ended${start && this.live ? " in mid-game," : ""} without a goodbye.${seen}`);
+    }
     this.invalidate(true);
+    return true;
   }
 
   state(state, text) {
     byId("status").dataset.state = state;
     byId("status").title = text;
     write(byId("status"), text);
-  }
-
-  /** Asks the game master for something that only the operator may; its answer, or none if it is not there. */
-  async request(method, path, body) {
-    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-    if (this.token) headers.Authorization = `Bearer ${this.token}`;
-    try {
-      const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-      const text = await answer.text();
-      clearNotice("answer");
-      let said = null;
-      try { said = text ? JSON.parse(text) : null; } catch { said = { why: text }; }
-      return { status: answer.status, ok: answer.ok, said };
-    } catch {
-      warn("answer", "The game master does not answer.");
-      return null;
-    }
   }
 
   // ---- pages
@@ -314,14 +329,14 @@ export class Page {
 
   async start() {
     if (this.settings.hasChanges && !(await this.settings.apply())) return;
-    const answer = await this.request("POST", "start");
+    const answer = await this.connection.request("POST", "start");
     if (answer?.ok) clearNotice("start");
     else if (answer) warn("start", `The game cannot start: ${answer.said?.why ?? answer.status}`);
   }
 
   async stop() {
     byId("stop").disabled = true;
-    const answer = await this.request("POST", "stop");
+    const answer = await this.connection.request("POST", "stop");
     if (answer?.ok) clearNotice("stop");
     else {
       byId("stop").disabled = false;
@@ -346,7 +361,7 @@ export class Page {
 
   /** Live: whether the page keeps up with the game. */
   follow(on) {
-    this.following = on && this.live && !this.gameMasterGone;
+    this.following = on && this.live && this.isConnected;
     if (this.following) this.playing = false;
     byId("follow-live").setAttribute("aria-pressed", String(this.following));
     this.linkSoon();
@@ -678,6 +693,12 @@ export class Page {
       this.invalidate(true);
     }).observe(byId("stage"));
   }
+}
+
+/** Whether a game that begins is this one, told again. */
+function isSameGame(one, other) {
+  const told = (start) => JSON.stringify([start.seed, start.board, start.agents.map(({ team, name }) => [team, name])]);
+  return Boolean(one) && told(one) === told(other);
 }
 
 /** The game's clock as it should be now, going by the last message. It does not run on far without news. */

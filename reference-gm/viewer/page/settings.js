@@ -132,7 +132,7 @@ export class SettingsForm {
 
   async check() {
     const asked = this.changes(), text = JSON.stringify(asked);
-    const answer = await this.page.request("POST", "settings/check", asked);
+    const answer = await this.page.connection.request("POST", "settings/check", asked);
     // The answer to an earlier text says nothing about the present one.
     if (answer?.said?.faults && text === JSON.stringify(this.changes())) this.showFaults(answer.said.faults);
     this.enable();
@@ -162,7 +162,7 @@ export class SettingsForm {
   /** Opens what may be used now. */
   enable() {
     const { settings, lobby, hello } = this.page.game;
-    const open = Boolean(settings && !settings.locked && hello?.operator && !this.page.gameMasterGone);
+    const open = Boolean(settings && !settings.locked && hello?.operator && this.page.isConnected);
     for (const { input } of this.fields.values()) input.disabled = !open;
     byId("settings-load").hidden = byId("settings-save").hidden = !open;
     byId("apply").disabled = !open || this.faulty || !this.hasChanges;
@@ -171,7 +171,7 @@ export class SettingsForm {
 
   async apply() {
     clearTimeout(this.timer);
-    const answer = await this.page.request("PUT", "settings", this.changes());
+    const answer = await this.page.connection.request("PUT", "settings", this.changes());
     if (!answer) return false;
     if (answer.ok) {
       clearNotice("settings");
@@ -199,7 +199,7 @@ export class SettingsForm {
       return;
     }
     // Names may be the file's own variants, so the game master reads them first.
-    const answer = await this.page.request("POST", "settings/check", values);
+    const answer = await this.page.connection.request("POST", "settings/check", values);
     for (const { name, value } of answer?.said?.parameters ?? []) {
       const field = this.fields.get(name);
       this.fill(field, value);

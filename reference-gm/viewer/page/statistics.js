@@ -134,7 +134,7 @@ export function statisticsPage(page, statistics) {
 /** The replay's file, from the game master. */
 async function saveReplay(page) {
   clearNotice("replay");
-  const headers = page.token ? { Authorization: `Bearer ${page.token}` } : {};
+  const headers = page.connection.token ? { Authorization: `Bearer ${page.connection.token}` } : {};
   try {
     const answer = await fetch("game.replay", { headers });
     if (!answer.ok) throw new Error((await answer.text()) || String(answer.status));

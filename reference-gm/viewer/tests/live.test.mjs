@@ -221,6 +221,65 @@ test("points are announced to who does not see them", async (t) => {
   assert.equal(await page.getAttribute("#announce", "aria-live"), "polite");
 });
 
+test("a connection that is lost is made again, and the game is followed on", async (t) => {
+  const { page, master } = await look(t, { pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  const before = await page.evaluate(() => window.projectGame.game.events.length);
+  master.drop();
+  await page.waitForFunction((before) => window.projectGame.isConnected && window.projectGame.game.events.length > before, before);
+  await page.waitForFunction(() => window.projectGame.following && window.projectGame.t > 5000);
+  assert.equal(await page.locator("#banner").isVisible(), false, "nobody is gone");
+  assert.match(await text(page, "#status"), /^live$/);
+  assert.ok(await page.locator("#stop").isVisible());
+  const events = await page.evaluate(() => window.projectGame.game.events.map(([t]) => t));
+  assert.deepEqual(events, [...events].sort((one, other) => one - other));
+});
+
+test("who looks back when the connection is lost goes on looking at the same moment", async (t) => {
+  const { page, master } = await look(t, { pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.locator("#scrub").fill("2000");
+  await page.keyboard.press("]");
+  await page.keyboard.press("b");
+  master.drop();
+  await page.waitForFunction(() => !window.projectGame.isConnected);
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.game.duration > 2000 && window.projectGame.wanted === null);
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => {
+    const { t, selected, belief, following, tab } = window.projectGame;
+    return { t, selected, belief, following, tab };
+  }), { t: 2000, selected: 0, belief: true, following: false, tab: "board" });
+});
+
+test("who finds no seat is told why, and gets the next one", async (t) => {
+  const { page, master } = await look(t, { seats: 1, silent: false });
+  const other = await page.context().newPage();
+  await other.goto(master.spectator);
+  await other.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(other, "#banner"), /cannot be watched now: too many look already/);
+  assert.doesNotMatch(await text(other, "#banner"), /gone/);
+  await page.close();
+  await other.waitForFunction(() => window.projectGame.game.settings, null, { timeout: 10_000 });
+  assert.equal(await other.locator("#banner").isVisible(), false);
+});
+
+test("a game master that comes back is found", async (t) => {
+  const { page, master } = await look(t, { silent: false, pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 5);
+  await master.kill();
+  await page.waitForSelector("#banner:not([hidden])");
+  const next = await startMaster({ port: master.port, lobby: { red: [7], blue: [] } });
+  t.after(() => next.close());
+  await page.waitForSelector("#page-settings:not([hidden])", { timeout: 20_000 });
+  assert.match(await text(page, "#lobby-red"), /agent 7/);
+  assert.equal(await page.locator("#banner").isVisible(), false);
+  assert.equal(await page.locator("#start").isVisible(), false, "the token was the other's");
+  assert.ok(await page.locator("#tab-board").isDisabled());
+});
+
 test("a game master that is killed is missed", async (t) => {
   const { page, master } = await look(t, { silent: false });
   await page.click("#start");

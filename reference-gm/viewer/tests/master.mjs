@@ -57,11 +57,14 @@ function faultsOf(values) {
 /** Starts a game master.
  *
  * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
- * settings that a file gave, `lobby` is who has joined. The result has the
- * operator's address, a spectator's, and ways to end: `goodbye` as a game master that stops, `kill` as one that
- * is killed, `close` after the test.
+ * settings that a file gave, `lobby` is who has joined, `seats` how many may look, `port` where. The result has the
+ * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `drop` to
+ * end all connections as a network does, its `port`, and ways
+ * to end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
-export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] } } = {}) {
+export async function startMaster({
+  game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] }, seats: most = Infinity, port = 0,
+} = {}) {
   const token = randomBytes(8).toString("hex");
   let values = given;
   let phase = "lobby";
@@ -120,6 +123,8 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
   function start() {
     phase = "game";
     invented = play(game);
+    // As on a network: the rules count agents from 0, the server its connections from 1.
+    for (const agent of invented.start.agents) agent.number = agent.id + 1;
     sent = 0;
     begun = Date.now();
     say(settings());
@@ -157,6 +162,10 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
       response.end("replay");
       return;
     }
+    if (address.pathname === "/feed/open") {
+      const open = viewers.size < most;
+      return answer(200, { open, why: open ? null : "too many look already" });
+    }
     if (request.headers.authorization !== `Bearer ${token}`) return answer(403, { why: "the operator's token is missing" });
     let text = "";
     for await (const piece of request) text += piece;
@@ -190,6 +199,10 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
 
   const server = createServer((request, response) => void serve(request, response));
   server.on("upgrade", (request, socket) => {
+    if (viewers.size >= most) {
+      socket.end("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      return;
+    }
     const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + WEBSOCKET_GUID).digest("base64");
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
     const operator = new URL(request.url, "http://localhost").searchParams.get("token") === token;
@@ -199,9 +212,10 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
     viewers.set(socket, operator);
     socket.on("close", () => viewers.delete(socket));
     socket.on("error", () => viewers.delete(socket));
+    socket.on("end", () => socket.destroy());
     socket.resume();
   });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
   const base = `http://127.0.0.1:${server.address().port}/`;
   const cut = () => {
     clearInterval(timer);
@@ -212,6 +226,8 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
   return {
     operator: `${base}?token=${token}`,
     spectator: base,
+    port: server.address().port,
+    drop: () => { for (const socket of viewers.keys()) socket.destroy(); },
     refuse: (what, why) => refused.set(what, why),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,
