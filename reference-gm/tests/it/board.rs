@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use game_env::replay::Playback;
-use game_env::{AgentId, Chance, Environment, Parameters, Seed, SimTime, Sink, Witness};
+use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Sink, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::config::HostConfig;
@@ -508,6 +508,35 @@ fn game() -> State {
     // No game of random agents ends here.
     let raw = RawConfig { number_of_goals: 200, number_of_pieces: 60, ..RawConfig::default() };
     State::new(&raw.check().unwrap(), Seed::new(3))
+}
+
+#[test]
+fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
+    let mut state = game();
+    let mut kept = Kept::new(&state, Limits::default());
+    let note = |text: &str| Note {
+        text: text.to_owned(),
+        shapes: vec![Shape::Field(game_env::Place { x: 1, y: 2 })],
+    };
+    kept.take(Happening::Note(AgentId::new(2), note("first")));
+    let mut steps = Steps::default();
+    play(&mut state, 40, &mut steps);
+    for (at, agent, action) in steps.0 {
+        kept.take(Happening::Action(at, agent, action));
+    }
+    kept.take(Happening::Note(AgentId::new(1), note("then")));
+    kept.take(Happening::Note(AgentId::new(999), note("nobody's")));
+    let entries = entries(&kept.messages);
+    let shapes = json!([{ "field": [1, 2] }]);
+    assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }]));
+    let last = state.clock().as_millis();
+    assert_eq!(entries.last(), Some(&json!([last, "note", 1, { "text": "then", "shapes": shapes }])));
+    kept.take(Happening::Over(state.clock()));
+    let replay = kept.spectator.replay().unwrap();
+    let recording = Recording::read(replay, "game.replay").unwrap();
+    let recorded: Vec<Value> =
+        recording.messages.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+    assert_eq!(self::entries(&recorded), entries, "the replay has them as well");
 }
 
 #[test]

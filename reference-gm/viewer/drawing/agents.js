@@ -24,6 +24,7 @@ export function drawAgent(view, ctx, scene, agent) {
   const { paint, camera: { scale } } = view;
   const { world, t } = scene;
   const { team, leader } = scene.game.start.agents[agent];
+  const number = scene.game.numberOf(agent);
   const [x, y] = spot(scene, agent);
   let [cx, cy] = view.toStage(x, y);
   const radius = Math.max(4, scale * (scale < 16 ? 0.43 : 0.38));
@@ -48,10 +49,10 @@ export function drawAgent(view, ctx, scene, agent) {
   ctx.stroke();
   if (scale >= 16) {
     ctx.fillStyle = paint["on-team"];
-    ctx.font = `700 ${Math.max(8, radius * (agent > 99 ? 0.75 : 1.05))}px ${TEXT_FONT}`;
+    ctx.font = `700 ${Math.max(8, radius * (number > 99 ? 0.75 : 1.05))}px ${TEXT_FONT}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    ctx.fillText(String(agent), cx, cy + radius * 0.06);
+    ctx.fillText(String(number), cx, cy + radius * 0.06);
   } else if (scale >= 8 || agent === scene.selected) {
     // Too small to be written on: the number stands beside.
     ctx.font = `650 9.5px ${TEXT_FONT}`;
@@ -60,8 +61,8 @@ export function drawAgent(view, ctx, scene, agent) {
     ctx.lineWidth = 2.5;
     ctx.strokeStyle = paint.surface;
     ctx.fillStyle = paint.ink;
-    ctx.strokeText(String(agent), cx + radius * 0.9, cy - radius * 0.3);
-    ctx.fillText(String(agent), cx + radius * 0.9, cy - radius * 0.3);
+    ctx.strokeText(String(number), cx + radius * 0.9, cy - radius * 0.3);
+    ctx.fillText(String(number), cx + radius * 0.9, cy - radius * 0.3);
   }
   const left = world.lockedUntil[agent] - t, whole = world.lockedUntil[agent] - world.lockedAt[agent];
   if (left > 0 && whole > 0 && scale >= 6 && !faint) {

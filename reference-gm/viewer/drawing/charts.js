@@ -97,7 +97,7 @@ export function drawGantt(canvas, paint, game, from, to, selected) {
     ctx.fillStyle = paint.ink;
     ctx.textAlign = "left";
     ctx.font = `${leader ? 700 : 400} 11px ${TEXT_FONT}`;
-    ctx.fillText(String(id), 19, top + GANTT_ROW / 2);
+    ctx.fillText(String(game.numberOf(id)), 19, top + GANTT_ROW / 2);
     ctx.fillStyle = paint.waiting;
     ctx.fillRect(xOf(from), top + GANTT_ROW / 2 - 1, Math.max(0, xOf(end) - xOf(from)), 1);
     const line = game.stretches[id];

@@ -24,7 +24,7 @@ export class AgentPanel {
     byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
       const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
       const goals = make("span", { "class": "goals" });
-      const who = make("span", { "class": "who" }, teamShape(team), String(id),
+      const who = make("span", { "class": "who" }, teamShape(team), String(this.page.game.numberOf(id)),
         leader ? make("span", { "class": "crown", title: "leader" }, "♛") : null);
       const button = make("button", {
         type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
@@ -81,7 +81,7 @@ export class AgentPanel {
     };
     panel.replaceChildren(
       make("div", { "class": "card-head" },
-        make("h2", {}, teamShape(team), `${page.selected} · ${name}`, leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+        make("h2", {}, teamShape(team), `${page.game.numberOf(page.selected)} · ${name}`, leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
         make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => page.select(-1) }, "×")),
       this.panel.now,
       make("div", { "class": "row" },
@@ -128,12 +128,12 @@ export class AgentPanel {
       const { worth, counts } = game.verdicts.get(index);
       const told = counts.map((count, place) => (count ? `${count} ${["true", "stale", "mistaken", "lies"][place]}` : ""));
       return make("li", { title: told.filter(Boolean).join(", ") }, moment(index),
-        by === page.selected ? `told ${to} ` : `heard from ${by} `,
+        by === page.selected ? `told ${game.numberOf(to)} ` : `heard from ${game.numberOf(by)} `,
         make("span", { "class": `worth ${VERDICTS[worth]}` }, `${VERDICT_SIGNS[worth]} ${VERDICTS[worth]}`),
         make("span", { "class": "note" }, ` ${told.filter(Boolean).join(", ")}`));
     }) : [make("li", { "class": "note" }, "none so far")]));
     panel.remarks.replaceChildren(...(remarks.length
       ? remarks.map((index) => make("li", {}, moment(index), game.events[index][3].text ?? ""))
-      : [make("li", { "class": "note" }, "none so far")]));
+      : [make("li", { "class": "note" }, game.isToldRemarks ? "none so far" : "not told over the network")]));
   }
 }

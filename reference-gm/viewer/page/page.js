@@ -180,7 +180,7 @@ export class Page {
 
   /** Shows what a link names, but for the moment. */
   applyLink({ agent, view, belief }) {
-    this.select(agent ?? -1);
+    this.select(agent === null ? -1 : this.game.agentNumbered(agent));
     this.setView(view);
     if (belief !== this.belief && (!belief || this.selected >= 0)) this.toggleBelief();
   }
@@ -436,7 +436,7 @@ export class Page {
 
   fragment({ moment = true } = {}) {
     const { t, selected, view, belief } = this;
-    return writeLink({ t: moment ? t : null, agent: selected >= 0 ? selected : null, view, belief });
+    return writeLink({ t: moment ? t : null, agent: selected >= 0 ? this.game.numberOf(selected) : null, view, belief });
   }
 
   async copyLink() {

@@ -116,7 +116,7 @@ export class Pointer {
     const lines = [`${x},${y} · ${area}`];
     const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
     if (agent && (!members || members.has(agent.id))) {
-      lines.push(`${agent.name} (${agent.id}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
+      lines.push(`${agent.name} (${game.numberOf(agent.id)}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
     }
     if (page.view === "truth") {
       const pile = world.pieces.get(field);
@@ -126,7 +126,7 @@ export class Pointer {
         const covered = world.covered.get(field);
         lines.push(!covered ? `${TEAMS[team]}'s goal, hidden`
           : covered.agent < 0 ? `${TEAMS[team]}'s goal, covered`
-            : `${TEAMS[team]}'s goal, covered by ${covered.agent} at ${clockText(covered.t)}`);
+            : `${TEAMS[team]}'s goal, covered by ${game.numberOf(covered.agent)} at ${clockText(covered.t)}`);
       }
       if (y >= board.goalRows && y < board.rows - board.goalRows) {
         const truth = game.truth(world)[field];
@@ -136,11 +136,11 @@ export class Pointer {
     const known = knowledge?.at(x, y);
     if (known && known.distance !== UNKNOWN) {
       const said = known.distance === INFINITE ? "no piece" : known.distance;
-      const source = known.by < 0 ? "read" : `told by ${known.by}${page.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
+      const source = known.by < 0 ? "read" : `told by ${game.numberOf(known.by)}${page.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
       lines.push(`believes ${said}, ${source} ${((page.t - known.at) / 1000).toFixed(0)} s ago`);
     }
     if (known && known.goal !== UNSAID) {
-      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${known.goalBy}`}`);
+      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${game.numberOf(known.goalBy)}`}`);
     }
     return lines.join("\n");
   }

@@ -73,7 +73,7 @@ export function statisticsPage(page, statistics) {
       return [part];
     }));
     return [
-      make("span", { "class": "who" }, teamShape(one.team), `${one.agent}`, one.leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
+      make("span", { "class": "who" }, teamShape(one.team), `${game.numberOf(one.agent)}`, one.leader ? make("span", { "class": "crown", title: "leader" }, "♛") : ""),
       stack, make("span", { "class": "note" }, `${Math.round((100 * one.idleMs) / Math.max(1, one.lockedMs + one.idleMs))} % waiting`),
     ];
   }));
@@ -91,7 +91,7 @@ export function statisticsPage(page, statistics) {
   const table = make("table", {},
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
     make("tbody", {},
-      ...agents.map((one) => row({}, [teamShape(one.team), `${one.agent}${one.leader ? " ♛" : ""} ${game.start.agents[one.agent]?.name ?? ""}`], one)),
+      ...agents.map((one) => row({}, [teamShape(one.team), `${game.numberOf(one.agent)}${one.leader ? " ♛" : ""} ${game.start.agents[one.agent]?.name ?? ""}`], one)),
       ...TEAMS.map((team) => row({ "class": "sum" }, [teamShape(team), `all ${team}`], teams[team]))));
 
   const reasons = new Map();
@@ -121,7 +121,7 @@ export function statisticsPage(page, statistics) {
       make("div", {}, make("p", { "class": "result" }, title),
         make("p", { "class": "note" }, `${why} · ${clockText(statistics.timeMs)} · seed ${statistics.seed}`)),
       make("div", { "class": "row" },
-        make("button", { type: "button", id: "save-statistics", click: () => download(`${name}.statistics.json`, `${JSON.stringify(statistics, null, 2)}\n`) }, "Save as JSON"),
+        make("button", { type: "button", id: "save-statistics", click: () => download(`${name}.statistics.json`, `${JSON.stringify(numbered(game, statistics), null, 2)}\n`) }, "Save as JSON"),
         outcome && page.live ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null)),
     make("div", { "class": "two" }, card("The teams", versus),
       card("Points over time", make("canvas", { id: "final-course", "class": "final-course", role: "img", "aria-label": `Points over time; at the end red ${points.red}, blue ${points.blue}` }))),
@@ -129,6 +129,12 @@ export function statisticsPage(page, statistics) {
     make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
     ...(refusalTable || exchanges ? [make("div", { "class": "two" }, refusalTable ?? "", exchanges ?? "")] : []),
   ];
+}
+
+/** The statistics with the numbers beside the agents that people know them by. */
+function numbered(game, statistics) {
+  const agents = statistics.agents.map((one) => ({ ...one, number: game.numberOf(one.agent) }));
+  return { ...statistics, agents };
 }
 
 /** The replay's file, from the game master. */

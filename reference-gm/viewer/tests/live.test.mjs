@@ -135,21 +135,21 @@ test("a link to a moment of a game under way, or over, shows that moment", async
   });
   const moment = { t: 3000, selected: 2, view: "red", following: false };
   const other = await page.context().newPage();
-  await other.goto(`${master.spectator}#t=3000&agent=2&view=red`);
+  await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
   await other.waitForFunction(() => window.projectGame?.t === 3000);
   assert.deepEqual(await other.evaluate(() => {
     const { t, selected, view, following } = window.projectGame;
     return { t, selected, view, following };
   }), moment);
   await page.keyboard.press("]");
-  await page.waitForFunction(() => location.hash === "#agent=0", null, { timeout: 3000 });
-  await page.evaluate(() => { location.hash = "#t=3000&agent=2&view=red"; });
+  await page.waitForFunction(() => location.hash === "#agent=1", null, { timeout: 3000 });
+  await page.evaluate(() => { location.hash = "#t=3000&agent=3&view=red"; });
   await page.waitForFunction(() => window.projectGame.t === 3000);
   assert.deepEqual(await shown(), moment);
   await page.evaluate(() => window.projectGame.follow(true));
   await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 15000 });
   await other.goto("about:blank");
-  await other.goto(`${master.spectator}#t=3000&agent=2&view=red`);
+  await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
   await other.waitForFunction(() => window.projectGame?.ended);
   assert.equal(await other.evaluate(() => window.projectGame.t), 3000);
 });

@@ -103,6 +103,23 @@ test("the real programs: from the settings through a game to the statistics and 
   assert.equal(await master.ended, 0);
 });
 
+test("the real programs: agents of the host's own process have strategies and remarks", { timeout: 60_000 }, async (t) => {
+  const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--team-size", "2", "--seed", "3", "--board", "127.0.0.1:0");
+  const [, address] = await bots.says(/the board is at (\S+)/);
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(address);
+  await page.waitForFunction(() => window.projectGame?.game.start);
+  const agents = await page.evaluate(() => window.projectGame.game.start.agents.map(({ name, number }) => `${number} ${name}`));
+  assert.deepEqual(agents, ["1 coordinated", "2 greedy", "3 coordinated", "4 greedy"]);
+  await page.waitForFunction(() => window.projectGame.game.remarks[0].length > 0);
+  await page.click("#agents .agent-row >> nth=0");
+  assert.match(await text(page, "#agent-panel h2"), /^1 · coordinated/);
+  await page.waitForFunction(() => /moves to/.test(document.getElementById("agent-panel").innerText));
+  assert.ok(await page.evaluate(() => window.projectGame.game.events.some(([, word, , note]) => word === "note" && note.shapes.length)));
+  assert.deepEqual(complaints, []);
+});
+
 test("the real programs: a game master that is killed is missed", { timeout: 60_000 }, async (t) => {
   const { page, master, join: seat } = await host(t);
   seat();
