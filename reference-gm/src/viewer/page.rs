@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 28] = modules![
+const MODULES: [(&str, &str); 29] = modules![
     "model/terms.js",
     "model/world.js",
     "model/knowledge.js",
@@ -53,6 +53,7 @@ const MODULES: [(&str, &str); 28] = modules![
     "page/keys.js",
     "page/link.js",
     "page/token.js",
+    "page/feed.js",
     "page/connection.js",
     "page/page.js",
     "main.js",
@@ -100,8 +101,8 @@ pub fn exported(feed: &str) -> String {
     let (before_script, rest) = rest.split_once(SCRIPT_LINK).expect("the page has its script");
     format!(
         "{before_style}{POLICY}\n<style>{style}</style>{before_script}\
-         <script type=\"application/json\" id=\"feed\">{feed}</script>\n\
-         <script type=\"module\">{script}</script>{rest}"
+         <script type=\"module\">{script}</script>\n\
+         <script type=\"application/json\" id=\"feed\">{feed}</script>{rest}"
     )
 }
 

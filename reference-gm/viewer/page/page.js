@@ -18,6 +18,7 @@ import { JUMPS, showHelp, wireKeys } from "./keys.js";
 import { readLink, writeLink } from "./link.js";
 import { clearNotice, toast, warn } from "./notices.js";
 import { Connection } from "./connection.js";
+import { readFeed, soundEvents } from "./feed.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
@@ -31,6 +32,9 @@ const BEFORE_EVENT_MS = 250;
 /** How often texts beside the board are written again while time runs. */
 const PANELS_EVERY_MS = 120;
 
+/** How a feed greets that has forgotten to. */
+const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
+
 /** The whole page. */
 export class Page {
   constructor() {
@@ -38,6 +42,8 @@ export class Page {
     /** What was shown when the connection was lost, until it is known what goes on. */
     this.before = null;
     this.isConnected = false;
+    /** Whether something in the feed made no sense. */
+    this.isFaulty = false;
     /** Whether the page followed the game until the connection was lost. */
     this.resumes = false;
     this.connection = new Connection({
@@ -81,8 +87,47 @@ export class Page {
   /** Reads the feed of an exported file, or connects to whoever served the page. */
   connect() {
     const embedded = byId("feed");
-    if (embedded) this.takeAll(JSON.parse(embedded.textContent));
-    else this.connection.open();
+    if (!embedded) {
+      write(byId("waiting"), "Waiting for the game master…");
+      this.connection.open();
+      return;
+    }
+    const { messages, fault } = readFeed(embedded.textContent);
+    this.takeAll(messages);
+    if (this.game.start) {
+      if (fault) warn("feed", `The feed is faulty: ${fault}. The game is shown up to there.`);
+      return;
+    }
+    byId("waiting").hidden = false;
+    write(byId("waiting"), `There is no game in this file${fault ? `: ${fault}` : ""}.`);
+  }
+
+  /** Takes one message; its kind. What makes no sense in a feed ends it: all that follows would be wrong. */
+  take(message) {
+    const kind = message?.kind, { game } = this;
+    if (this.isFaulty && (kind === "events" || kind === "clock")) return undefined;
+    if (kind !== "events") {
+      try {
+        return game.add(message);
+      } catch {
+        if (kind === "start") game.start = null;
+        this.isFaulty = true;
+        warn("feed", `The feed is faulty: its message \`${kind}\` makes no sense.`);
+        return undefined;
+      }
+    }
+    const count = game.start ? soundEvents(game.start, message.events) : 0;
+    try {
+      if (count) game.add(count < message.events.length ? { ...message, events: message.events.slice(0, count) } : message);
+      if (count === message.events?.length) return kind;
+    } catch {
+      // The event that cannot be applied is the last that was taken.
+      game.events.length = game.kinds.length;
+    }
+    this.isFaulty = true;
+    warn("feed", game.start ? `The feed is faulty at event ${game.events.length + 1}. The game is shown up to there.`
+      : "The feed is faulty: events come before the start of their game.");
+    return game.start ? kind : undefined;
   }
 
   takeAll(messages) {
@@ -90,14 +135,17 @@ export class Page {
     let isNew = false;
     for (const message of messages) {
       const before = this.game.start ?? this.before?.start;
-      if (message.kind === "hello") this.greet(message);
-      kinds.add(this.game.add(message));
-      if (message.kind === "start") {
+      if (message?.kind === "hello") this.greet(message);
+      // Older exports, and those that others made, may go without a greeting.
+      if (message?.kind === "start" && !this.game.hello) this.greet({ ...NO_HELLO });
+      const kind = this.take(message);
+      kinds.add(kind);
+      if (kind === "start") {
         isNew = !isSameGame(before, message);
         this.begin(!isNew);
         this.before = null;
       }
-      if (message.kind === "events" || message.kind === "clock") this.keepClock();
+      if (kind === "events" || kind === "clock") this.keepClock();
     }
     if (kinds.has("settings")) this.settings.show(this.game.settings);
     if (kinds.has("lobby") || kinds.has("settings")) this.showLobby();
@@ -128,6 +176,8 @@ export class Page {
     this.isConnected = true;
     this.live = hello.mode === "live";
     document.body.classList.toggle("is-live", this.live);
+    this.game.hello = hello;
+    this.isFaulty = false;
     byId("waiting").hidden = true;
     document.title = hello.file ? `${hello.file} – The Project Game` : "The Project Game";
     this.state(this.live ? "live" : "replay", this.live ? "live" : hello.file ?? "replay");

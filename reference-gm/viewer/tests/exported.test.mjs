@@ -1,9 +1,13 @@
 // A replay in a file that was exported, opened from disk.
 
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
-import { exportedFile, launch, open, settled } from "./browser.mjs";
+import { exported, exportedFile, fileOf, launch, open, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
 
 const FEED = feed();
@@ -329,6 +333,66 @@ test("on a phone nothing is wider than the screen", async (t) => {
 test("who wants little motion gets none", async (t) => {
   const page = await replay(t, "", { reducedMotion: "reduce" });
   assert.equal(await page.evaluate(() => window.projectGame.motion), false);
+});
+
+/** A page over a file that is no good; the console must stay silent all the same. */
+async function damaged(t, feed, cut = (file) => file) {
+  const folder = await mkdtemp(join(tmpdir(), "viewer-"));
+  const path = join(folder, "game.html");
+  await writeFile(path, cut(await exported(feed)));
+  const { page, complaints, context } = await open(browser);
+  t.after(async () => {
+    await context.close();
+    await rm(folder, { recursive: true });
+    assert.deepEqual(complaints, []);
+  });
+  await page.goto(pathToFileURL(path).href);
+  await page.waitForFunction(() => window.projectGame);
+  await settled(page);
+  return page;
+}
+
+test("a file that was cut off shows what is left of the game", async (t) => {
+  const small = [FEED[0], FEED[1], FEED[2], ...Array.from({ length: 6 }, (_, part) => (
+    { kind: "events", events: EVENTS.slice(part * 100, part * 100 + 100) }))];
+  const page = await damaged(t, small, (file) => file.slice(0, file.indexOf('"events":[', file.indexOf(fileOf([small[6]]).slice(1, 40))) + 500));
+  assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 300);
+  assert.match(await text(page, "#banner"), /The feed is faulty: the file is cut off, or damaged\. The game is shown up to there/);
+  await page.keyboard.press("End");
+  assert.equal(await moment(page), EVENTS[299][0]);
+});
+
+test("a file without a game says so", async (t) => {
+  for (const feed of ["[", "[]", "", "{}", "null", '["nonsense",3,null]']) {
+    const page = await damaged(t, feed);
+    assert.match(await text(page, "#waiting"), /There is no game in this file/, feed);
+    assert.equal(await page.locator("#page-board").isVisible(), false);
+  }
+});
+
+test("a feed with an event that cannot be is shown up to there", async (t) => {
+  const first = EVENTS.slice(0, 50), rest = EVENTS.slice(50, 90);
+  for (const [what, event] of Object.entries({
+    "an unknown agent": [EVENTS[49][0], "moved", 99, 1, 1, 2], "no place": [EVENTS[49][0], "moved", 0, 1000, 1, 2],
+    "an answer to nobody": [EVENTS[49][0], "answered", 77, 0, {}], "no event": null,
+    "no agent": [EVENTS[49][0], "picked-up", "x"],
+  })) {
+    const page = await damaged(t, [FEED[0], FEED[1], FEED[2], { kind: "events", events: [...first, event, ...rest] }, { kind: "events", events: EVENTS.slice(90, 120) }]);
+    assert.match(await text(page, "#banner"), /The feed is faulty at event 51\. The game is shown up to there/, what);
+    assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 50, what);
+    await page.keyboard.press("End");
+    assert.equal(await moment(page), EVENTS[49][0], what);
+    await settled(page);
+  }
+});
+
+test("a feed without a greeting, and one without a start that makes sense", async (t) => {
+  const page = await damaged(t, FEED.slice(2));
+  await page.keyboard.press("g");
+  assert.ok(await moment(page) > 0);
+  const other = await damaged(t, [FEED[0], { kind: "start", seed: "1" }, ...FEED.slice(3)]);
+  assert.match(await text(other, "#waiting"), /There is no game in this file/);
+  assert.match(await text(other, "#banner"), /The feed is faulty: its message `start` makes no sense/);
 });
 
 test("a replay that breaks off says so, and one joined in its middle knows the score", async (t) => {
