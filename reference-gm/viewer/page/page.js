@@ -10,13 +10,13 @@ import { eventText } from "./words.js";
 import { fillSigns } from "./signs.js";
 import { SettingsForm } from "./settings.js";
 import { EventList, FILTERS } from "./events.js";
-import { statisticsPage, statisticsSoFar } from "./statistics.js";
+import { resultText, statisticsPage, statisticsSoFar } from "./statistics.js";
 import { AgentPanel } from "./agents.js";
 import { Charts, CHARTS_EVERY_MS } from "./charts.js";
 import { Pointer } from "./pointer.js";
 import { JUMPS, showHelp, wireKeys } from "./keys.js";
 import { readLink, writeLink } from "./link.js";
-import { clearNotice, toast, warn } from "./notices.js";
+import { announce, clearNotice, offer, toast, warn } from "./notices.js";
 import { Connection } from "./connection.js";
 import { readFeed, soundEvents } from "./feed.js";
 
@@ -31,6 +31,9 @@ const BEFORE_EVENT_MS = 250;
 
 /** How often texts beside the board are written again while time runs. */
 const PANELS_EVERY_MS = 120;
+
+/** How often the statistics of a game under way are worked out again while they are looked at. */
+const STATISTICS_EVERY_MS = 950;
 
 /** How a feed greets that has forgotten to. */
 const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
@@ -66,6 +69,7 @@ export class Page {
     this.panelsAt = 0;
     this.dirty = true;
     this.announced = "";
+    this.statisticsAt = 0;
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -162,6 +166,9 @@ export class Page {
     if (kinds.has("statistics")) this.finish();
     if (kinds.has("gone")) this.sayGoodbye();
     if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.game.truncated}.`);
+    if (this.tab === "statistics" && !this.game.statistics && performance.now() - this.statisticsAt > STATISTICS_EVERY_MS) {
+      this.showStatistics();
+    }
     this.invalidate(true);
   }
 
@@ -200,6 +207,7 @@ export class Page {
     this.agents.fill();
     this.list.reset();
     if (!goesOn) {
+      clearNotice("end");
       byId("span").value = "60000";
       this.ended = this.isEndTold = false;
     }
@@ -255,7 +263,7 @@ export class Page {
     this.list.grow();
     const [red, blue] = this.game.head.points;
     const said = `Red ${red}, blue ${blue}`;
-    if (this.live && this.announced && said !== this.announced) byId("announce").textContent = said;
+    if (this.live && this.announced && said !== this.announced) announce(said);
     this.announced = said;
     if (performance.now() - this.charts.paintedAt > CHARTS_EVERY_MS) this.charts.paint();
   }
@@ -265,10 +273,22 @@ export class Page {
     this.ended = true;
     if (this.live) {
       this.state("over", "game over");
-      this.showPage("statistics");
+      // A connection that was lost and made again tells the end once more.
+      if (!this.isEndTold) this.tellEnd();
     }
     if (this.tab === "statistics") this.showStatistics();
     this.charts.paint();
+  }
+
+  /** Says how a live game ended, without taking away what the user is looking at. */
+  tellEnd() {
+    this.isEndTold = true;
+    const result = resultText(this.game.statistics);
+    announce(`Game over: ${result}`);
+    if (this.following) this.showPage("statistics");
+    else if (this.tab !== "statistics") {
+      offer("end", `Game over: ${result}.`, "See the statistics", () => this.showPage("statistics"));
+    }
   }
 
   sayGoodbye() {
@@ -325,6 +345,7 @@ export class Page {
     }
     // The bar's points and clock are those of the moment on the board; the statistics have their own.
     byId("score").hidden = !this.game.start || name === "statistics";
+    if (name === "statistics") clearNotice("end");
     if (name === "board") {
       this.board.refresh();
       this.charts.paint();
@@ -455,7 +476,7 @@ export class Page {
     byId("kind").value = kind;
     const index = this.game.neighbour(kind, this.t, direction);
     if (index === undefined) {
-      byId("announce").textContent = `no ${kind} ${direction > 0 ? "after" : "before"} this moment`;
+      announce(`no ${kind} ${direction > 0 ? "after" : "before"} this moment`);
       return;
     }
     this.playing = false;
@@ -471,7 +492,7 @@ export class Page {
       const world = this.game.at(this.t);
       this.board.centre(world.x[agent] + 0.5, world.y[agent] + 0.5);
     }
-    byId("announce").textContent = eventText(this.game, index);
+    announce(eventText(this.game, index));
   }
 
   /** Writes into the address what is seen, once the user has come to rest. */
@@ -675,8 +696,16 @@ export class Page {
 
   showStatistics() {
     if (!this.game.start) return;
+    this.statisticsAt = performance.now();
     const statistics = this.game.statistics ?? statisticsSoFar(this.game);
-    byId("statistics").replaceChildren(...statisticsPage(this, statistics));
+    const page = byId("statistics");
+    // While a game goes on they are written anew under the user's hands: what was scrolled and focused stays so.
+    const scrolled = () => [...page.querySelectorAll(".table-scroll")];
+    const places = scrolled().map(({ scrollLeft }) => scrollLeft);
+    const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
+    page.replaceChildren(...statisticsPage(this, statistics));
+    scrolled().forEach((element, place) => { element.scrollLeft = places[place] ?? 0; });
+    if (focused) byId(focused)?.focus({ preventScroll: true });
     drawCourse(byId("final-course"), this.board.paint, this.game, this.from, Math.max(1, this.game.duration), this.game.duration);
   }
 

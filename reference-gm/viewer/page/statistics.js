@@ -29,11 +29,20 @@ export function statisticsSoFar(game) {
   return { outcome, points: { red, blue }, timeMs: game.duration, seed: game.start.seed, teams, agents };
 }
 
+const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
+
+/** How a game ended, in a few words. */
+export function resultText({ outcome, points }) {
+  const who = outcome?.winner ? `${capital(outcome.winner)} wins` : "Nobody wins";
+  const why = outcome ? `, ${TERMINATIONS[outcome.termination] ?? outcome.termination}` : "";
+  return `${who}, red ${points.red}, blue ${points.blue}${why}`;
+}
+
 export function statisticsPage(page, statistics) {
   const { game } = page;
   const { outcome, points, teams, agents } = statistics;
   const winner = outcome?.winner;
-  const title = !outcome ? "The game so far" : winner ? `${winner[0].toUpperCase()}${winner.slice(1)} wins` : "Nobody wins";
+  const title = !outcome ? "The game so far" : winner ? `${capital(winner)} wins` : "Nobody wins";
   const why = outcome ? TERMINATIONS[outcome.termination] ?? outcome.termination : game.truncated ? "the replay breaks off" : "still going on";
   const refusals = (figures) => Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
@@ -126,7 +135,7 @@ export function statisticsPage(page, statistics) {
     make("div", { "class": "two" }, card("The teams", versus),
       card("Points over time", make("canvas", { id: "final-course", "class": "final-course", role: "img", "aria-label": `Points over time; at the end red ${points.red}, blue ${points.blue}` }))),
     card("What agents spent their time on", times, legend),
-    make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
+    make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", id: "every-agent", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
     ...(refusalTable || exchanges ? [make("div", { "class": "two" }, refusalTable ?? "", exchanges ?? "")] : []),
   ];
 }

@@ -188,6 +188,41 @@ test("where nothing can be stored the operator's token stays in the address", as
   assert.equal(page.url(), master.operator);
 });
 
+test("the statistics of a game under way are kept up", async (t) => {
+  const { page } = await look(t, { pace: 20 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  await page.keyboard.press("3");
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  const moves = () => page.locator("#every-agent tr.sum td:nth-child(2)").allInnerTexts().then((texts) => texts.map(Number));
+  const [red, blue] = await moves();
+  await page.focus("#save-statistics");
+  await page.waitForFunction(([red, blue]) => {
+    const [nowRed, nowBlue] = [...document.querySelectorAll("#every-agent tr.sum td:nth-child(2)")].map(({ innerText }) => Number(innerText));
+    return nowRed > red && nowBlue > blue;
+  }, [red, blue], { timeout: 5000 });
+  assert.equal(await page.evaluate(() => document.activeElement.id), "save-statistics");
+  await page.evaluate(() => window.projectGame.stop());
+  await page.waitForFunction(() => /stopped by the operator/.test(document.querySelector(".outcome").innerText));
+  assert.equal(await page.locator("#banner").isVisible(), false);
+});
+
+test("the end of a game is told, and leaves who looks back where they are", async (t) => {
+  const { page } = await look(t, { pace: 20 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.locator("#scrub").fill("2000");
+  await page.evaluate(() => window.projectGame.stop());
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /Game over: .*stopped by the operator/);
+  assert.match(await page.locator("#announce").textContent(), /Game over: (Red|Blue|Nobody) wins, red \d+, blue \d+/);
+  assert.ok(await page.locator("#page-board").isVisible());
+  assert.equal(await page.evaluate(() => window.projectGame.t), 2000);
+  await page.click("text=See the statistics");
+  assert.ok(await page.locator("#page-statistics").isVisible());
+  assert.equal(await page.locator("#banner").isVisible(), false);
+});
+
 test("agents have the same numbers in the lobby, on the board, in lists and in links", async (t) => {
   const { page } = await look(t, { pace: 10 });
   assert.match(await text(page, "#lobby-red"), /agent 1\n.*agent 3/is);

@@ -99,7 +99,7 @@ export async function startMaster({
     clearInterval(timer);
     phase = "over";
     const points = { red: 0, blue: 0 };
-    for (const [, word, , red, blue] of told.flatMap((message) => message.events ?? [])) {
+    for (const [, word, , , red, blue] of told.flatMap((message) => message.events ?? [])) {
       if (word === "over") Object.assign(points, { red, blue });
     }
     const figures = (agent) => ({
