@@ -87,6 +87,59 @@ test("settings are saved to a file and loaded from one", async (t) => {
   await page.waitForFunction(() => document.getElementById("settings-faults").innerText.startsWith("gm.json"));
 });
 
+test("faulty settings are counted in the lobby, which leads to the first", async (t) => {
+  const { page } = await look(t);
+  assert.match(await text(page, "#lobby"), /the game may start/);
+  await page.fill("#setting-shamPieceProbability", "1.5");
+  await page.fill("#setting-boardX", "0");
+  await page.waitForFunction(() => /2 settings are faulty/.test(document.getElementById("lobby").innerText));
+  assert.doesNotMatch(await text(page, "#lobby"), /may start/);
+  await page.click("#lobby-faults-show");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "setting-boardX");
+  await page.fill("#setting-boardX", "20");
+  await page.waitForFunction(() => /1 setting is faulty/.test(document.getElementById("lobby").innerText));
+  await page.click("#settings-discard");
+  await page.waitForFunction(() => /may start/.test(document.getElementById("lobby").innerText));
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+  assert.ok(await page.locator("#settings-discard").isDisabled());
+});
+
+test("settings go back to their defaults", async (t) => {
+  const { page } = await look(t, { given: { boardX: 12, landingPickUp: false } });
+  assert.equal(await page.inputValue("#setting-boardX"), "12");
+  await page.click("#settings-defaults");
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+  assert.ok(await page.isChecked("#setting-landingPickUp"));
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  await page.reload();
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+});
+
+test("a file that cannot be read says why, and changes nothing", async (t) => {
+  const { page } = await look(t, { silent: false });
+  const file = (values) => ({ name: "gm.json", mimeType: "application/json", buffer: Buffer.from(values) });
+  await page.setInputFiles("#settings-file", file('{"boardX": {"a": 1}, "boardY": 24}'));
+  await page.waitForSelector("#settings-faults:not([hidden])");
+  assert.match(await text(page, "#settings-faults"), /gm\.json: no settings: invalid type/);
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+  assert.equal(await page.inputValue("#setting-boardY"), "40");
+  assert.ok(await page.locator("#apply").isDisabled());
+});
+
+test("the connection is no setting of the page, whatever a file says", async (t) => {
+  const { page } = await look(t);
+  assert.ok(await page.locator("#setting-CsIP").isDisabled() && await page.locator("#setting-CsPort").isDisabled());
+  const file = { name: "gm.json", mimeType: "application/json", buffer: Buffer.from('{"CsPort": 4000, "CsIP": "127.0.0.1", "boardX": 12}') };
+  await page.setInputFiles("#settings-file", file);
+  await page.waitForFunction(() => /gm.json is loaded/.test(document.getElementById("settings-note").innerText));
+  assert.match(await text(page, "#settings-note"), /CsPort stays: the game master is connected already/);
+  assert.equal(await page.inputValue("#setting-CsPort"), "3728");
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+});
+
 test("what went wrong is said until it is closed, or succeeds", async (t) => {
   const { page, master } = await look(t, { silent: false });
   master.refuse("start", "a team has no agents yet");

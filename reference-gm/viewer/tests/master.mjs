@@ -46,6 +46,9 @@ function faultsOf(values) {
       else if (value > range.most) faults.push({ field, value, why: "it is too large", allowed });
     }
   }
+  if (values.CsPort !== undefined && values.CsPort !== 3728) {
+    faults.push({ field: "CsPort", value: values.CsPort, why: "the game master is connected already", allowed: "3728, as it is" });
+  }
   const inForce = (field) => values[field] ?? known.get(field).default;
   if (!faults.length && inForce("goalAreaHeight") * 2 >= inForce("boardY")) {
     const most = Math.floor((inForce("boardY") - 1) / 2);
@@ -170,6 +173,7 @@ export async function startMaster({
     let text = "";
     for await (const piece of request) text += piece;
     const asked = text ? { ...values, ...JSON.parse(text) } : values;
+    if (Object.values(asked).some((value) => typeof value === "object")) return answer(400, { why: "no settings: invalid type" });
     const faults = faultsOf(asked);
     switch (`${request.method} ${address.pathname}`) {
       case "POST /settings/check": return answer(200, settings(asked, faults));
