@@ -335,7 +335,9 @@ export class Page {
 
   // ---- pages
 
-  showPage(name) {
+  /** Turns to a page; `focus` if the focus is to go there as well. It does by itself if it was on the page before. */
+  showPage(name, { focus = false } = {}) {
+    const left = document.activeElement?.closest("main > section");
     this.tab = name;
     for (const button of document.querySelectorAll("[data-page]")) {
       const chosen = button.dataset.page === name;
@@ -352,6 +354,7 @@ export class Page {
       this.list.resize();
     }
     if (name === "statistics") this.showStatistics();
+    if (focus || left?.hidden) byId(`page-${name}`).focus({ preventScroll: true });
     this.invalidate(true);
   }
 
@@ -454,9 +457,21 @@ export class Page {
   step(direction) {
     this.playing = false;
     const t = this.game.step(this.t, direction);
-    if (t !== undefined) this.seek(t);
-    else if (direction < 0) this.seek(this.from);
+    if (t !== undefined) {
+      this.seek(t);
+      // What happened there is read out; locks and remarks are what steps pass over.
+      const passed = (index) => ["lock", "note"].includes(this.game.events[index]?.[1]);
+      let index = this.game.countAt(t) - 1;
+      while (index > 0 && passed(index)) index--;
+      announce(eventText(this.game, index));
+    } else if (direction < 0) this.seek(this.from);
     this.invalidate(true);
+  }
+
+  /** So many milliseconds on, or back. */
+  leap(milliseconds) {
+    this.seek(this.t + milliseconds);
+    announce(clockText(this.t));
   }
 
   setSpeed(speed) {
@@ -476,7 +491,7 @@ export class Page {
     byId("kind").value = kind;
     const index = this.game.neighbour(kind, this.t, direction);
     if (index === undefined) {
-      announce(`no ${kind} ${direction > 0 ? "after" : "before"} this moment`);
+      toast(`no ${kind} ${direction > 0 ? "after" : "before"} this moment`);
       return;
     }
     this.playing = false;
@@ -553,6 +568,11 @@ export class Page {
     this.agents.open();
     this.linkSoon();
     this.invalidate(true);
+  }
+
+  nextView() {
+    const views = ["truth", "red", "blue", ...(this.selected >= 0 ? ["agent"] : [])];
+    this.setView(views[(views.indexOf(this.view) + 1) % views.length]);
   }
 
   toggleBelief() {

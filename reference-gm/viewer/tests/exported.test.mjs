@@ -1,7 +1,7 @@
 // A replay in a file that was exported, opened from disk.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 
 import { exported, exportedFile, fileOf, launch, open, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
+import { KEYS } from "../page/keys.js";
 
 const FEED = feed();
 const EVENTS = FEED.filter((message) => message.kind === "events").flatMap((message) => message.events);
@@ -136,6 +137,80 @@ test("the keys do what the help says", async (t) => {
   await page.waitForFunction(() => window.projectGame.t > 0);
   await page.keyboard.press("Space");
   assert.equal(await page.evaluate(() => window.projectGame.playing), false);
+});
+
+test("the book names every key, and what it does", async () => {
+  const book = await readFile(new URL("../../../book/src/watching.md", import.meta.url), "utf8");
+  const rows = [...book.slice(book.indexOf("| keys | what they do |")).matchAll(/^\| (.*) \| (.*) \|$/gm)].slice(1);
+  assert.deepEqual(rows.map(([, shown, words]) => [shown, words]), KEYS.map(({ shown, words }) => [shown, words]));
+  for (const { shown, keys } of KEYS) {
+    assert.ok(shown.split(" ").length <= Object.keys(keys).length, `each of ${shown} does something`);
+  }
+});
+
+test("keys belong to what has the focus", async (t) => {
+  const page = await replay(t);
+  await page.focus("#speed");
+  await page.keyboard.press("3");
+  assert.ok(await page.locator("#page-board").isVisible(), "a digit chooses in the list");
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme ?? "");
+  await page.keyboard.press("t");
+  assert.equal(await theme(), "");
+  await page.focus("#stage");
+  await page.keyboard.press("t");
+  assert.notEqual(await theme(), "");
+});
+
+test("agents are chosen on keyboards without brackets as well", async (t) => {
+  const page = await replay(t);
+  const chosen = () => page.evaluate(() => window.projectGame.selected);
+  const press = (key, modifiers) => page.evaluate(([key, modifiers]) =>
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...modifiers })), [key, modifiers]);
+  await press("]", { ctrlKey: true, altKey: true, modifierAltGraph: true });
+  assert.equal(await chosen(), 0);
+  await press("]", { ctrlKey: true });
+  assert.equal(await chosen(), 0, "that is the browser's");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("h");
+  assert.equal(await chosen(), 1);
+});
+
+test("what keys do is told to everybody", async (t) => {
+  const page = await replay(t);
+  const said = () => page.locator("#announce").textContent();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /^0:00\.\d agent \d (moves|discovers|picks|puts|checks|asks|may not)/);
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.match(await said(), /^0:05\.\d$/);
+  await page.keyboard.press("End");
+  await page.keyboard.press("g");
+  await page.waitForSelector("#toast.shown");
+  assert.equal(await text(page, "#toast"), "no goal after this moment");
+  await page.focus("#filter");
+  await page.focus("#events");
+  await page.keyboard.press("3");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page-statistics");
+  await page.keyboard.press("2");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page-board");
+});
+
+test("keys of one character are turned off by whom they trouble", async (t) => {
+  const page = await replay(t);
+  await page.keyboard.press("?");
+  await page.uncheck("#single-keys");
+  await page.keyboard.press("Escape");
+  for (const key of ["g", "3", "]", "t", "?"]) await page.keyboard.press(key);
+  assert.equal(await moment(page), 0);
+  assert.ok(await page.locator("#page-board").isVisible());
+  assert.equal(await page.evaluate(() => window.projectGame.selected), -1);
+  assert.equal(await page.locator("#help-dialog").isVisible(), false);
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await moment(page) > 0);
+  await page.reload();
+  await settled(page);
+  await page.keyboard.press("3");
+  assert.ok(await page.locator("#page-board").isVisible(), "it is remembered");
 });
 
 test("after a click the keys mean the game again", async (t) => {
