@@ -685,6 +685,7 @@ export class Page {
       selected: this.selected, knowledge, knowledgeKey, members,
     };
     this.board.draw(this.scene);
+    byId("stage").classList.toggle("zoomed", !this.board.isWhole);
     this.writeScore(world);
     byId("scrub").max = String(Math.ceil(game.duration));
     byId("scrub").min = String(this.from);

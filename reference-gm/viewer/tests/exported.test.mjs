@@ -344,6 +344,59 @@ test("a link that makes no sense shows the game all the same", async (t) => {
   }
 });
 
+/** A finger that moves from one place to another. */
+async function swipe(page, [fromX, fromY], [toX, toY]) {
+  const session = await page.context().newCDPSession(page);
+  const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await send("touchStart", [{ x: fromX, y: fromY }]);
+  for (let step = 1; step <= 8; step++) {
+    await send("touchMove", [{ x: fromX + ((toX - fromX) * step) / 8, y: fromY + ((toY - fromY) * step) / 8 }]);
+  }
+  await send("touchEnd", []);
+  await page.waitForTimeout(150);
+}
+
+test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies there", async (t) => {
+  const page = await replay(t, "#t=60000", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const box = async (selector) => page.locator(selector).boundingBox();
+  const top = () => page.evaluate(() => document.scrollingElement.scrollTop);
+  const stage = await box("#stage");
+  await swipe(page, [200, stage.y + stage.height - 20], [200, stage.y + 20]);
+  assert.ok(await top() > 100, "the board lets the page scroll");
+  assert.equal(await page.evaluate(() => window.projectGame.selected), -1);
+  const gantt = await box("#gantt");
+  await swipe(page, [200, gantt.y + 60], [200, gantt.y - 60]);
+  assert.equal(await moment(page), 60_000, "nobody asked for another moment");
+  await page.evaluate(() => document.getElementById("gantt").scrollIntoView({ block: "center" }));
+  await page.locator("#gantt").tap({ position: { x: 200, y: 5 } });
+  assert.notEqual(await moment(page), 60_000);
+  await page.evaluate(() => scrollTo(0, 0));
+  const middle = { x: stage.width / 2, y: stage.height / 2 };
+  await page.locator("#stage").tap({ position: middle });
+  await page.waitForSelector("#tip:not([hidden])");
+  assert.match(await text(page, "#tip"), /^\d+,\d+ · .*area/);
+  await settled(page);
+  assert.ok(await page.locator("#tip").isVisible(), "it stays");
+  await page.locator("#stage").tap({ position: middle });
+  assert.equal(await page.locator("#tip").isVisible(), false);
+  await page.locator("#zoom-in").tap();
+  await page.locator("#zoom-in").tap();
+  await settled(page);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById("stage")).touchAction), "none");
+  const before = await page.evaluate(() => window.projectGame.board.camera.x);
+  await swipe(page, [300, stage.y + 100], [120, stage.y + 100]);
+  assert.ok(await page.evaluate(() => window.projectGame.board.camera.x) > before, "a board that is not whole is moved");
+});
+
+test("what lies on a field is told by a key as well", async (t) => {
+  const page = await replay(t, "#t=60000&agent=2");
+  await page.keyboard.press("i");
+  assert.match(await text(page, "#tip"), /agent 3 \(2, red\)/);
+  assert.match(await page.locator("#announce").textContent(), /area; agent 3/);
+  await page.keyboard.press("i");
+  assert.equal(await page.locator("#tip").isVisible(), false);
+});
+
 test("a phone says as well that a link was copied", async (t) => {
   const page = await replay(t, "#t=60000", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
