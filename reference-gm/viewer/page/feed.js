@@ -11,11 +11,17 @@ export function readFeed(text) {
   } catch { /* What is whole is read line by line. */ }
   const messages = [];
   for (const line of text.trim().replace(/^\[/, "").split(MESSAGE_END)) {
-    try { messages.push(JSON.parse(line.replace(/\]$/, ""))); } catch {
-      try { messages.push(JSON.parse(line)); } catch { break; }
-    }
+    // The last line may lack its end: then the last whole event ends it.
+    const end = line.lastIndexOf("],[");
+    const message = parsed(line) ?? parsed(line.replace(/\]$/, "")) ?? (end > 0 ? parsed(`${line.slice(0, end)}]]}`) : null);
+    if (message === null) break;
+    messages.push(message);
   }
   return { messages, fault: "the file is cut off, or damaged" };
+}
+
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return null; }
 }
 
 /** How many of these events make sense one by one; whether they can follow one another only the model knows. */
