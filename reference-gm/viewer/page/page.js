@@ -67,7 +67,6 @@ export class Page {
     this.frame = 0;
     this.lastFrame = 0;
     this.panelsAt = 0;
-    this.dirty = true;
     this.announced = "";
     this.statisticsAt = 0;
     /** The last frames' times in milliseconds, for whoever measures the page. */
@@ -601,7 +600,6 @@ export class Page {
 
   /** Has the next frame painted; `panels` for the texts beside the board as well. */
   invalidate(panels = false) {
-    this.dirty = true;
     if (panels) this.panelsAt = 0;
     if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
   }
@@ -624,7 +622,6 @@ export class Page {
       return;
     }
     this.advance(passed);
-    this.dirty = false;
     this.paint();
     if (now - this.panelsAt > PANELS_EVERY_MS) {
       this.panelsAt = now;
