@@ -56,7 +56,9 @@ export class SettingsForm {
     }
     write(byId("settings-note"), locked ? "In force; a game that has started keeps its settings."
       : "Checked as you type, by the same rules as the file.");
-    this.showFaults(faults ?? []);
+    // Whoever joins has the settings told again: what the user is changing is as faulty as before.
+    if (this.hasChanges) this.checkSoon();
+    else this.showFaults(faults ?? []);
     this.enable();
   }
 

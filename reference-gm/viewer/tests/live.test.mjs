@@ -104,6 +104,17 @@ test("faulty settings are counted in the lobby, which leads to the first", async
   assert.ok(await page.locator("#settings-discard").isDisabled());
 });
 
+test("a fault stays when somebody joins", async (t) => {
+  const { page, master } = await look(t, { given: { teamSize: 4 } });
+  await page.fill("#setting-boardX", "0");
+  await page.waitForSelector('[data-name="boardX"].faulty');
+  master.join("red", 9);
+  await page.waitForFunction(() => /agent 9/.test(document.getElementById("lobby").innerText));
+  assert.match(await text(page, "#setting-boardX-fault"), /too small/);
+  assert.match(await text(page, "#lobby"), /1 setting is faulty/);
+  assert.ok(await page.locator("#start").isDisabled());
+});
+
 test("settings go back to their defaults", async (t) => {
   const { page } = await look(t, { given: { boardX: 12, landingPickUp: false } });
   assert.equal(await page.inputValue("#setting-boardX"), "12");

@@ -61,7 +61,7 @@ function faultsOf(values) {
  *
  * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
  * settings that a file gave, `lobby` is who has joined, `seats` how many may look, `port` where. The result has the
- * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `drop` to
+ * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `join`, `drop` to
  * end all connections as a network does, its `port`, and ways
  * to end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
@@ -232,6 +232,11 @@ export async function startMaster({
     spectator: base,
     port: server.address().port,
     drop: () => { for (const socket of viewers.keys()) socket.destroy(); },
+    join: (team, agent) => {
+      lobby = { ...lobby, [team]: [...lobby[team], agent] };
+      say(settings());
+      say(seats());
+    },
     refuse: (what, why) => refused.set(what, why),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,
