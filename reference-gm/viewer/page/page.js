@@ -45,6 +45,8 @@ export class Page {
     /** What was shown when the connection was lost, until it is known what goes on. */
     this.before = null;
     this.isConnected = false;
+    /** Whether somebody serves the page, and it is no file. */
+    this.isServed = false;
     /** Whether something in the feed made no sense. */
     this.isFaulty = false;
     /** Whether the page followed the game until the connection was lost. */
@@ -90,6 +92,7 @@ export class Page {
   /** Reads the feed of an exported file, or connects to whoever served the page. */
   connect() {
     const embedded = byId("feed");
+    this.isServed = !embedded;
     if (!embedded) {
       write(byId("waiting"), "Waiting for the game master…");
       this.connection.open();
@@ -179,7 +182,7 @@ export class Page {
       this.game = new Game();
       this.clockAt = undefined;
     }
-    this.isConnected = true;
+    this.isConnected = this.isServed;
     this.live = hello.mode === "live";
     document.body.classList.toggle("is-live", this.live);
     this.game.hello = hello;

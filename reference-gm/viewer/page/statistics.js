@@ -131,7 +131,7 @@ export function statisticsPage(page, statistics) {
         make("p", { "class": "note" }, `${why} · ${clockText(statistics.timeMs)} · seed ${statistics.seed}`)),
       make("div", { "class": "row" },
         make("button", { type: "button", id: "save-statistics", click: () => download(`${name}.statistics.json`, `${JSON.stringify(numbered(game, statistics), null, 2)}\n`) }, "Save as JSON"),
-        outcome && page.live ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null)),
+        hasReplay(page, outcome) ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null)),
     make("div", { "class": "two" }, card("The teams", versus),
       card("Points over time", make("canvas", { id: "final-course", "class": "final-course", role: "img", "aria-label": `Points over time; at the end red ${points.red}, blue ${points.blue}` }))),
     card("What agents spent their time on", times, legend),
@@ -146,15 +146,25 @@ function numbered(game, statistics) {
   return { ...statistics, agents };
 }
 
+/** Whether whoever serves the page has the replay: after a game, and of a replay. A file that was exported has none. */
+function hasReplay(page, outcome) {
+  return page.isServed && (!page.live || Boolean(outcome));
+}
+
 /** The replay's file, from the game master. */
 async function saveReplay(page) {
   clearNotice("replay");
   const headers = page.connection.token ? { Authorization: `Bearer ${page.connection.token}` } : {};
   try {
     const answer = await fetch("game.replay", { headers });
-    if (!answer.ok) throw new Error((await answer.text()) || String(answer.status));
+    if (!answer.ok) {
+      const text = await answer.text();
+      let why = text;
+      try { why = JSON.parse(text).why; } catch { /* It is no reason of the game master's. */ }
+      throw new Error(why || String(answer.status));
+    }
     const address = URL.createObjectURL(await answer.blob());
-    make("a", { href: address, download: "game.replay" }).click();
+    make("a", { href: address, download: page.game.hello.file ?? "game.replay" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   } catch (error) {
     warn("replay", `The replay cannot be had: ${error.message}`);

@@ -433,6 +433,7 @@ test("the statistics are drawn and tabled", async (t) => {
   const saved = page.waitForEvent("download");
   await page.click("#save-statistics");
   assert.equal((await saved).suggestedFilename(), "invented.statistics.json");
+  assert.equal(await page.locator("#save-replay").count(), 0, "nobody has it");
 });
 
 test("light and dark follow the system, and the button", async (t) => {
