@@ -35,6 +35,9 @@ const PANELS_EVERY_MS = 120;
 /** How often the statistics of a game under way are worked out again while they are looked at. */
 const STATISTICS_EVERY_MS = 950;
 
+/** How long a click that stops the game waits for another that confirms it. */
+const CONFIRM_MS = 4000;
+
 /** How a feed greets that has forgotten to. */
 const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
 
@@ -71,6 +74,8 @@ export class Page {
     this.panelsAt = 0;
     this.announced = "";
     this.statisticsAt = 0;
+    /** Set while the button waits for the user to confirm the end of the game. */
+    this.stopTimer = 0;
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -410,14 +415,31 @@ export class Page {
     else if (answer) warn("start", `The game cannot start: ${answer.said?.why ?? answer.status}`);
   }
 
+  /** Ends the game once the user has confirmed it: what is stopped cannot go on. */
+  askToStop({ detail }) {
+    if (this.stopTimer) {
+      // The second half of a double click confirms nothing.
+      if (detail <= 1) this.stop();
+      return;
+    }
+    this.armStop(true);
+    announce("Press again to stop the game for everybody");
+  }
+
+  armStop(isArmed) {
+    clearTimeout(this.stopTimer);
+    this.stopTimer = isArmed ? setTimeout(() => this.armStop(false), CONFIRM_MS) : 0;
+    byId("stop").classList.toggle("armed", isArmed);
+    write(byId("stop"), isArmed ? "Really stop?" : "Stop the game");
+  }
+
   async stop() {
+    this.armStop(false);
     byId("stop").disabled = true;
     const answer = await this.connection.request("POST", "stop");
+    byId("stop").disabled = false;
     if (answer?.ok) clearNotice("stop");
-    else {
-      byId("stop").disabled = false;
-      if (answer) warn("stop", `The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
-    }
+    else if (answer) warn("stop", `The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
   }
 
   // ---- time
@@ -766,7 +788,7 @@ export class Page {
     on("theme", () => this.toggleTheme());
     on("help", () => showHelp());
     on("start", () => this.start());
-    on("stop", () => this.stop());
+    on("stop", (event) => this.askToStop(event));
     on("span", () => this.charts.paint(), "change");
     on("filter", () => this.list.refilter(), "change");
     window.addEventListener("hashchange", () => {

@@ -171,6 +171,11 @@ test("the operator stops the game", async (t) => {
   const { page } = await look(t, { pace: 5 });
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  await page.dblclick("#stop");
+  assert.match(await text(page, "#stop"), /Really stop\?/);
+  assert.equal(await page.evaluate(() => window.projectGame.ended), false, "a double click by accident ends no game");
+  await page.waitForFunction(() => document.getElementById("stop").innerText === "Stop the game", null, { timeout: 8000 });
+  await page.click("#stop");
   await page.click("#stop");
   await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /stopped by the operator/);
