@@ -27,8 +27,9 @@ const turnTo = (name) => (page) => {
   if (!tab.hidden && !tab.disabled) page.showPage(name, { focus: true });
 };
 
-/** A button or a box has the space bar for itself. */
-const play = (page, { target }) => (target.matches?.("button, input[type=checkbox]") ? false : page.play());
+/** A button or a box has the space bar for itself, unless it is gone with the help that was closed. */
+const play = (page, { target }) =>
+  (target.matches?.("button, input[type=checkbox]") && target.getClientRects().length ? false : page.play());
 
 /** All keys: as they are shown, what they do in words, and what each of them does. A key that is not meant for
  * the page returns false. `everywhere` are those that mean something on every page, not only on the board's. */
