@@ -623,7 +623,14 @@ async fn statistics(State(show): State<Arc<Show>>) -> Result<Response, Refused> 
 async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
     let end = lock(&show.end);
     match (&end.replay, &end.statistics) {
-        (Some(replay), _) => Ok(download("application/octet-stream", "game.replay", replay.clone())),
+        (Some(replay), _) => {
+            // A name that a header cannot hold as it is would have to be written in a way of its own.
+            let is_plain = |name: &&str| {
+                name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
+            };
+            let name = show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
+            Ok(download("application/octet-stream", name, replay.clone()))
+        }
         (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "the game was too long to be kept")),
         (None, None) => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
     }

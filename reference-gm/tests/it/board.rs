@@ -436,15 +436,17 @@ async fn a_viewer_of_a_lobby_in_which_nothing_happens_is_not_taken_for_silent() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_is_shown_by_the_same_page() {
     let (file, _) = replay(&RawConfig::default(), 2000);
-    let recording = Recording::read(&file[..], "game.replay").unwrap();
+    let recording = Recording::read(&file[..], "our game.replay").unwrap();
     let feed: Value = serde_json::from_str(&recording.feed()).unwrap();
     let place = Place::take("127.0.0.1:0").unwrap();
-    let board = Board::replay(place, "game.replay", recording, file.clone()).unwrap();
+    let board = Board::replay(place, "our game.replay", recording, file.clone()).unwrap();
     assert!(board.url().ends_with('/'), "there is nothing to operate: {}", board.url());
     let site = Site::of(board.url());
     assert_eq!(site.get("/feed.json").await.json(), feed);
     assert_eq!(Value::Array(site.watch(false).await.until("statistics").await), feed);
-    assert_eq!(site.get("/game.replay").await.body, file);
+    let saved = site.get("/game.replay").await;
+    assert!(saved.head.contains("filename=\"our game.replay\""), "{}", saved.head);
+    assert_eq!(saved.body, file);
     assert_eq!(
         site.get("/statistics.json").await.json(),
         feed[feed.as_array().unwrap().len() - 1]["document"]
