@@ -379,8 +379,13 @@ test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies
   assert.ok(await page.locator("#tip").isVisible(), "it stays");
   await page.locator("#stage").tap({ position: middle });
   assert.equal(await page.locator("#tip").isVisible(), false);
-  await page.locator("#zoom-in").tap();
-  await page.locator("#zoom-in").tap();
+  const session = await page.context().newCDPSession(page);
+  for (let spread = 20; spread <= 90; spread += 10) {
+    const touchPoints = [-1, 1].map((side) => ({ x: 190 + side * spread, y: stage.y + 150 + side * spread, id: side + 1 }));
+    await session.send("Input.dispatchTouchEvent", { type: spread === 20 ? "touchStart" : "touchMove", touchPoints });
+  }
+  await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.waitForFunction(() => !window.projectGame.board.isWhole, null, { timeout: 3000 });
   await settled(page);
   assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById("stage")).touchAction), "none");
   const before = await page.evaluate(() => window.projectGame.board.camera.x);
