@@ -62,7 +62,7 @@ export class Connection {
   async again() {
     clearTimeout(this.settled);
     for (;;) {
-      const door = await this.ask("GET", `feed/open${this.query}`);
+      const door = await this.ask("GET", "feed/open");
       if (door?.ok && door.said?.open) break;
       if (!this.lost(door === null ? "gone" : "shut", door?.said?.why)) return;
       await this.pause();

@@ -143,6 +143,8 @@ export class Page {
 
   takeAll(messages) {
     const kinds = new Set();
+    // An address names a moment of the game for which the page was opened, and not of another that takes its place.
+    const isFirst = !this.game.start && !this.before;
     let isNew = false;
     for (const message of messages) {
       const before = this.game.start ?? this.before?.start;
@@ -167,7 +169,7 @@ export class Page {
       this.select(-1);
       this.showPage("settings");
     }
-    if (isNew) this.openLink();
+    if (isNew) this.openLink(readLink(isFirst ? location.hash : ""));
     if (kinds.has("events")) this.grew();
     this.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
@@ -192,6 +194,7 @@ export class Page {
     document.body.classList.toggle("is-live", this.live);
     this.game.hello = hello;
     this.isFaulty = false;
+    clearNotice("feed");
     byId("waiting").hidden = true;
     document.title = hello.file ? `${hello.file} – The Project Game` : "The Project Game";
     this.state(this.live ? "live" : "replay", this.live ? "live" : hello.file ?? "replay");
@@ -230,8 +233,7 @@ export class Page {
   }
 
   /** Opens a game with what the address names: a replay waits at the moment, and so does a game under way. */
-  openLink() {
-    const link = readLink(location.hash);
+  openLink(link) {
     if (this.live) {
       // Whoever saw the lobby has come for the whole game, whatever the address still says.
       if (!this.game.lobby) this.wanted = link.t;
@@ -452,6 +454,7 @@ export class Page {
     if (!this.game.start) return;
     this.t = Math.max(this.from, Math.min(t, this.game.duration));
     this.wanted = null;
+    if (!quiet) this.resumes = false;
     if (this.live && !quiet) this.follow(false);
     if (!quiet) this.linkSoon();
     this.invalidate(true);
@@ -460,6 +463,7 @@ export class Page {
   /** Live: whether the page keeps up with the game. */
   follow(on) {
     this.following = on && this.live && this.isConnected;
+    if (on && !this.isConnected) this.resumes = true;
     if (this.following) this.playing = false;
     byId("follow-live").setAttribute("aria-pressed", String(this.following));
     this.linkSoon();

@@ -357,6 +357,22 @@ test("who looks back when the connection is lost goes on looking at the same mom
   }), { t: 2000, selected: 0, belief: true, following: false, tab: "board" });
 });
 
+test("who looks back while there is no connection is left there when it is made again", async (t) => {
+  const { page, master } = await look(t, { pace: 10, silent: false });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  // The page cannot come back before it has been scrubbed.
+  await page.route("**/feed/open", (route) => route.abort());
+  master.drop();
+  await page.waitForSelector("#banner:not([hidden])");
+  await page.locator("#scrub").fill("3000");
+  await page.unroute("**/feed/open");
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.wanted === null, null, { timeout: 10_000 });
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => [window.projectGame.t, window.projectGame.following]), [3000, false]);
+  assert.equal(await page.locator("#banner").isVisible(), false);
+});
+
 test("who finds no seat is told why, and gets the next one", async (t) => {
   const { page, master } = await look(t, { seats: 1, silent: false });
   const other = await page.context().newPage();
