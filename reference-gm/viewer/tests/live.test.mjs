@@ -195,7 +195,7 @@ test("who looks back in a live game comes back to it", async (t) => {
 });
 
 test("a link to a moment of a game under way, or over, shows that moment", async (t) => {
-  const { page, master } = await look(t, { game: { minutes: 1 }, pace: 20 });
+  const { page, master } = await look(t, { pace: 10 });
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.t > 6000);
   const shown = () => page.evaluate(() => {
@@ -215,8 +215,11 @@ test("a link to a moment of a game under way, or over, shows that moment", async
   await page.evaluate(() => { location.hash = "#t=3000&agent=3&view=red"; });
   await page.waitForFunction(() => window.projectGame.t === 3000);
   assert.deepEqual(await shown(), moment);
-  await page.evaluate(() => window.projectGame.follow(true));
-  await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 15000 });
+  await page.evaluate(() => {
+    window.projectGame.follow(true);
+    window.projectGame.stop();
+  });
+  await page.waitForSelector("#page-statistics:not([hidden])");
   await other.goto("about:blank");
   await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
   await other.waitForFunction(() => window.projectGame?.ended);
