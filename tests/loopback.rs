@@ -8,10 +8,10 @@ use std::time::Duration;
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live, TcpPort};
 use game_env::replay::{Playback, Summary};
-use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
+use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
 use game_project::{Action, Event, State};
 use reference_gm::link::{Ending, Journal, host};
-use reference_gm::recorder::Recorder;
+use reference_gm::recorder::{Recorder, player_names};
 use reference_gm::{Master, News, Settings, Statistics};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
@@ -97,8 +97,10 @@ impl Journal for Listening {
         match news {
             News::Started => {
                 let (state, seats) = (master.game(), master.seats());
-                let begun =
-                    state.zip(seats).map(|(state, seats)| self.recorder.begin(state, self.seed, seats));
+                let begun = state.zip(seats).map(|(state, seats)| {
+                    let names = player_names(state, seats, &ByTeam::default());
+                    self.recorder.begin(state, self.seed, names)
+                });
                 begun.expect("a game that has started is there").expect("the replay can be written");
             }
             News::Senseless { .. } | News::Unsent { .. } => self.complaints.push(format!("{news:?}")),

@@ -3,13 +3,16 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, TeamId, Turn, Witness};
+use game_env::{
+    AgentId, ByTeam, Disruption, Environment, Outcome, Seed, SimTime, Sink, TeamId, Turn, Witness,
+};
 use game_project::{Action, ActionKind, Event, State, Team};
 use serde_json::{Map, Value, json};
+use wire::project::Seats;
 
 use crate::link::Journal;
 use crate::master::{Master, News};
-use crate::recorder::Recorder;
+use crate::recorder::{Recorder, player_names};
 use crate::statistics::{ByKind, Counts, Figures, Statistics};
 
 /// A [`Journal`] that writes lines for people, and a replay beside.
@@ -71,7 +74,9 @@ impl<W: Write> Journal for Console<W> {
                 // Not known before: the operator may choose another one until the start.
                 let seed = master.settings().seed;
                 self.say(&format!("the game starts: {red} red, {blue} blue, seed {seed}"));
-                if let Err(error) = self.recorder.begin(state, seed, seats) {
+                if let Err(error) =
+                    self.recorder.begin(state, seed, player_names(state, seats, &ByTeam::default()))
+                {
                     self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
                 }
             }
@@ -138,8 +143,9 @@ pub fn told_outcome(outcome: &Outcome) -> String {
 }
 
 /// The statistics of a game as tables for people: what was granted and what came of it, then what was refused;
-/// every agent, then the teams.
-pub fn table(state: &State, statistics: &Statistics, seed: Seed) -> String {
+/// every agent, then the teams. Of a game on the network agents have the numbers of their seats, as in the lobby,
+/// on the board and in the logs of agents and server.
+pub fn table(state: &State, statistics: &Statistics, seed: Seed, seats: Option<&Seats>) -> String {
     let mut text = String::new();
     if let Turn::Over(outcome) = state.turn() {
         let _ = writeln!(
@@ -152,7 +158,8 @@ pub fn table(state: &State, statistics: &Statistics, seed: Seed) -> String {
     }
     let agents = AgentId::all(state.agents()).map(|agent| {
         let figures = statistics.agent(state, agent);
-        (agent.to_string(), state.briefing(agent).team, figures)
+        let name = seats.map_or_else(|| agent.to_string(), |seats| seats.number(agent).to_string());
+        (name, state.briefing(agent).team, figures)
     });
     let teams = Team::ALL.map(|team| ("all".to_owned(), team, statistics.team(state, team)));
     let rows: Vec<_> = agents.chain(teams).collect();
@@ -191,8 +198,8 @@ fn seconds(milliseconds: u64) -> String {
     SimTime::from_millis(milliseconds).to_string()
 }
 
-/// The same as one JSON document.
-pub fn document(state: &State, statistics: &Statistics, seed: Seed) -> Value {
+/// The same as one JSON document: `agent` counts from 0, `number` is that of its seat.
+pub fn document(state: &State, statistics: &Statistics, seed: Seed, seats: Option<&Seats>) -> Value {
     let agents: Vec<Value> = AgentId::all(state.agents())
         .map(|agent| {
             let mut entry = json!({
@@ -201,6 +208,9 @@ pub fn document(state: &State, statistics: &Statistics, seed: Seed) -> Value {
                 "leader": state.briefing(agent).leader() == Some(agent),
                 "present": state.position(agent).is_some(),
             });
+            if let Some(seats) = seats {
+                entry["number"] = seats.number(agent).0.into();
+            }
             merge(&mut entry, figures(&statistics.agent(state, agent)));
             entry
         })

@@ -381,9 +381,9 @@ fn report(hosting: &Hosting, master: &Master) -> Result<()> {
     let seed = master.settings().seed;
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else { return Ok(()) };
     let text = if hosting.json {
-        serde_json::to_string_pretty(&document(state, statistics, seed))? + "\n"
+        serde_json::to_string_pretty(&document(state, statistics, seed, master.seats()))? + "\n"
     } else {
-        table(state, statistics, seed)
+        table(state, statistics, seed, master.seats())
     };
     io::stdout().write_all(text.as_bytes()).context("standard output is closed")
 }

@@ -1,13 +1,14 @@
 //! Writes the replay of a game while it is played.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Sink, Witness};
-use game_project::{Action, Event, State};
-use wire::project::Seats;
+use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Sink, Witness};
+use game_project::{Action, Event, State, Team};
+use wire::project::{AgentNumber, Seats};
 
 /// A [`Witness`] that writes a replay file, or nothing.
 ///
@@ -34,6 +35,40 @@ enum Tape {
 /// The path of a file that was made only to try it, which goes again with this value.
 #[derive(Default)]
 struct Unused(Option<PathBuf>);
+
+/// Who plays, in the order of agent ids: the strategies as far as they are known, each team's in the order in which
+/// it joined, and the numbers by which agents, servers and their logs know each other.
+pub fn player_names(state: &State, seats: &Seats, strategies: &ByTeam<Vec<String>>) -> Vec<String> {
+    let mut known = [Team::Red, Team::Blue].map(|team| strategies[team].iter());
+    let name = |agent| {
+        let number = seats.number(agent);
+        match known[state.team(agent).index()].next() {
+            Some(strategy) => format!("{strategy}, agent {number}"),
+            None => format!("agent {number}"),
+        }
+    };
+    AgentId::all(state.agents()).map(name).collect()
+}
+
+/// The number in a name that [`player_names`] made, and what comes before it; of any other name, all of it.
+pub fn known_number(name: &str) -> (&str, Option<AgentNumber>) {
+    let number = |digits: &str| digits.parse().ok().map(AgentNumber);
+    if let Some(number) = name.strip_prefix("agent ").and_then(number) {
+        return (name, Some(number));
+    }
+    match name.rsplit_once(", agent ") {
+        Some((strategy, digits)) if number(digits).is_some() => (strategy, number(digits)),
+        _ => (name, None),
+    }
+}
+
+/// The seats of a game, if all these names have the numbers of different ones.
+pub fn known_seats(names: &[String]) -> Option<Seats> {
+    let numbers: Option<Vec<_>> = names.iter().map(|name| known_number(name).1).collect();
+    let numbers = numbers?;
+    let different: BTreeSet<_> = numbers.iter().collect();
+    (different.len() == numbers.len()).then(|| Seats::new(numbers.clone()))
+}
 
 /// A replay that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -65,17 +100,16 @@ impl Recorder {
     }
 
     /// Writes the header of a game that begins, and brings it to the file at once: what breaks off in its
-    /// first second is a replay as well.
+    /// first second is a replay as well. The names are those of [`player_names`].
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
-    pub fn begin(&mut self, state: &State, seed: Seed, seats: &Seats) -> Result<(), RecorderError> {
+    pub fn begin(&mut self, state: &State, seed: Seed, names: Vec<String>) -> Result<(), RecorderError> {
         let Tape::Waiting(path, file, mut unused) = std::mem::take(&mut self.0) else { return Ok(()) };
         unused.0 = None;
-        let player =
-            |agent| Player { team: state.team(agent), name: format!("agent {}", seats.number(agent)) };
-        let players = AgentId::all(state.agents()).map(player).collect();
+        let player = |(agent, name)| Player { team: state.team(agent), name };
+        let players = AgentId::all(state.agents()).zip(names).map(player).collect();
         let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
         let header = Header::new::<State>(state.config(), seed, players, program);
         let begun = emptied(file).and_then(|file| Writer::new(file, &header));
@@ -158,6 +192,34 @@ impl Witness<State> for Recorder {
     fn end(&mut self, state: &State, now: SimTime) {
         if let Tape::Running(_, writer) = &mut self.0 {
             writer.end(state, now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_project::RawConfig;
+
+    use super::*;
+
+    #[test]
+    fn players_have_their_strategies_and_the_numbers_of_their_seats() {
+        let raw = RawConfig { team_size: 2, ..RawConfig::default() };
+        let state = State::new(&raw.check().unwrap(), Seed::new(1));
+        let seats = Seats::new([3, 5, 2, 9].map(AgentNumber).to_vec());
+        let strategies = ByTeam::new([vec!["greedy".to_owned(), "liar".to_owned()], Vec::new()]);
+        let names = player_names(&state, &seats, &strategies);
+        assert_eq!(names, ["greedy, agent 3", "liar, agent 5", "agent 2", "agent 9"]);
+        let known: Vec<_> = names.iter().map(|name| known_number(name)).collect();
+        let number = |number| Some(AgentNumber(number));
+        assert_eq!(
+            known,
+            [("greedy", number(3)), ("liar", number(5)), ("agent 2", number(2)), ("agent 9", number(9))]
+        );
+        assert_eq!(known_seats(&names), Some(seats));
+        assert_eq!(known_seats(&["agent 1", "greedy, agent 1"].map(str::to_owned)), None);
+        for name in ["greedy", "agent", "agent x", "two, agent", ""] {
+            assert_eq!(known_number(name), (name, None));
         }
     }
 }

@@ -44,6 +44,14 @@ impl Game {
         Ok(Self { lineups, host, seed, command })
     }
 
+    /// The names of each team's strategies, in the order in which its agents join.
+    pub(crate) fn strategies(&self) -> ByTeam<Vec<String>> {
+        let size = usize::from(self.host.game.team_size());
+        let of =
+            |team: Team| (0..size).map(|place| self.lineups[team].entry(place).name.to_owned()).collect();
+        ByTeam::new(Team::ALL.map(of))
+    }
+
     /// The strategy of each agent, by id.
     pub(crate) fn entries(&self, state: &State) -> Vec<&'static Entry> {
         let mut next = ByTeam::new([0, 0]);

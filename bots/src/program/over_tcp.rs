@@ -1,19 +1,22 @@
 //! A game over real TCP without a server to start first: communication server, game master and agents in this
 //! process.
 
+use std::mem;
 use std::net::SocketAddr;
 use std::time::Instant;
 
 use bots::loopback::Loopback;
 use bots::registry::Entry;
-use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
-use game_project::{Action, Event, State, Team};
+use game_env::{ByTeam, Disruption, Sink, Witness};
+use game_project::{Event, State};
 use jiff::Timestamp;
 use reference_gm::link::{Command, Ending, Journal, Order};
-use reference_gm::recorder::Recorder;
+use reference_gm::recorder::{Recorder, player_names};
+use reference_gm::viewer::intake::Tap;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
+use sdk::prelude::*;
 use sdk::session;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -67,7 +70,8 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         let _ = by_user.send(Command::Stop.into()).await;
     });
     let seating = async {
-        let seated = seat_all(game, server, screen, &blunders).await;
+        let tap = board.as_ref().map(Board::tap);
+        let seated = seat_all(game, server, screen, &blunders, tap).await;
         if seated.is_err() {
             // Nobody would ever start the game.
             let _ = commands.send(Command::Stop.into()).await;
@@ -76,7 +80,10 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     };
     let hosting = async {
         match &board {
-            Some(board) => loopback.host(settings, inbox, &mut (&mut progress, board.tap())).await,
+            Some(board) => {
+                let tap = board.tap().with_strategies(game.strategies());
+                loopback.host(settings, inbox, &mut (&mut progress, tap)).await
+            }
             None => loopback.host(settings, inbox, &mut progress).await,
         }
     };
@@ -114,9 +121,9 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     print(&if playing.json {
-        report::json(game, state, statistics, count)
+        report::json(game, state, statistics, master.seats(), count)
     } else {
-        report::text(game, state, statistics)
+        report::text(game, state, statistics, master.seats())
     })
 }
 
@@ -151,8 +158,11 @@ async fn seat_all(
     server: SocketAddr,
     screen: &Screen,
     blunders: &Blunders,
+    tap: Option<Tap>,
 ) -> Result<JoinSet<()>, Failure> {
     let mut agents = JoinSet::new();
+    let size = usize::from(game.host.game.team_size());
+    let mut ids = AgentId::all(2 * size);
     for team in Team::ALL {
         for place in 0..game.host.game.team_size() {
             let entry = game.lineups[team].entry(place.into());
@@ -164,7 +174,8 @@ async fn seat_all(
                 Failure::unplayable(chain(&error), "`--virtual` plays without connections")
             })?;
             let (joined, has_joined) = oneshot::channel();
-            agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone()));
+            let board = tap.clone().zip(ids.next());
+            agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone(), board));
             if has_joined.await.is_err() {
                 return Err(Failure::unplayable(
                     format!("an agent of {team} could not join"),
@@ -182,6 +193,7 @@ async fn play_one(
     joined: oneshot::Sender<()>,
     screen: Screen,
     blunders: Blunders,
+    board: Option<(Tap, AgentId)>,
 ) {
     let mut joined = Some(joined);
     let watch = |report| match report {
@@ -193,10 +205,60 @@ async fn play_one(
         Report::News(session::News::Began) => {}
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
     };
-    let played = agent.play_watched(Guarded((entry.construct)()), watch).await;
+    let strategy = Guarded((entry.construct)());
+    let played = match board {
+        Some((tap, id)) => {
+            agent.play_watched(Noting { strategy, notes: Notes::new(true), tap, id }, watch).await
+        }
+        None => agent.play_watched(strategy, watch).await,
+    };
     // Whatever else an end may be, the game master tells it.
     if let session::End::Unplayable(reason) = played.end {
         screen.say(&format!("an agent ({}) cannot play: {reason}", entry.name));
+    }
+}
+
+/// A strategy whose notes are shown on the board of the game that it plays in.
+struct Noting<S> {
+    strategy: S,
+    /// Its own paper: agents on the network keep none.
+    notes: Notes,
+    tap: Tap,
+    id: AgentId,
+}
+
+impl<S> Noting<S> {
+    fn noting<T>(&mut self, view: &mut View<'_>, act: impl FnOnce(&mut S, &mut View<'_>) -> T) -> T {
+        mem::swap(view.notes, &mut self.notes);
+        let done = act(&mut self.strategy, view);
+        mem::swap(view.notes, &mut self.notes);
+        done
+    }
+}
+
+impl<S: Strategy> Strategy for Noting<S> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let choice = self.noting(view, Strategy::act);
+        if let Some(note) = self.notes.take() {
+            self.tap.note(self.id, note);
+        }
+        choice
+    }
+
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.noting(view, Strategy::begin);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+        self.noting(view, |strategy, view| strategy.hear(view, heard));
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        self.noting(view, |strategy, view| strategy.answer(view, question))
+    }
+
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        self.noting(view, |strategy, view| strategy.end(view, winner));
     }
 }
 
@@ -205,7 +267,8 @@ struct Progress {
     screen: Screen,
     recorder: Recorder,
     goals: u32,
-    seed: game_env::Seed,
+    seed: Seed,
+    strategies: ByTeam<Vec<String>>,
     began: Option<Instant>,
     /// The seconds of the game that were told last, where lines are written now and then.
     told: u64,
@@ -217,7 +280,8 @@ const SECONDS_PER_LINE: u64 = 10;
 impl Progress {
     fn new(screen: &Screen, game: &Game, recorder: Recorder) -> Self {
         let goals = game.host.game.goals();
-        Self { screen: screen.clone(), recorder, goals, seed: game.seed, began: None, told: 0 }
+        let (screen, strategies) = (screen.clone(), game.strategies());
+        Self { screen, recorder, goals, seed: game.seed, strategies, began: None, told: 0 }
     }
 
     fn seconds(&self) -> u64 {
@@ -263,7 +327,8 @@ impl Journal for Progress {
                     geometry.rows(),
                     self.seed
                 ));
-                let recorded = self.recorder.begin(state, self.seed, seats);
+                let recorded =
+                    self.recorder.begin(state, self.seed, player_names(state, seats, &self.strategies));
                 self.warn(recorded);
             }
             News::Scored { .. } => self.tell(master),

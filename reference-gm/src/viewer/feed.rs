@@ -13,10 +13,11 @@ use game_project::{
     Action, ActionKind, Distance, Event, Fault, Information, Penalties, Piece, Position, Refusal, State, Team,
 };
 use serde_json::{Value, json};
-use wire::project::AgentNumber;
+use wire::project::{AgentNumber, Seats};
 
 use crate::config::{self, Description, HostConfig, Origin};
 use crate::console::document;
+use crate::recorder::{known_number, known_seats};
 use crate::statistics::Statistics;
 
 /// Turns the events of a game into messages, and counts what the statistics tell.
@@ -28,6 +29,8 @@ pub struct Feed {
     penalties: Penalties,
     statistics: Statistics,
     seed: Seed,
+    /// The numbers of the agents' connections, if they are known.
+    seats: Option<Seats>,
     /// The events of the last step.
     unsettled: Vec<(SimTime, Event)>,
     /// Entries that nobody has taken, each with a comma behind it.
@@ -35,12 +38,13 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Nothing has happened yet in this game.
-    pub fn new(state: &State, seed: Seed) -> Self {
+    /// Nothing has happened yet in this game; `names` are those of its `start`.
+    pub fn new(state: &State, seed: Seed, names: &[String]) -> Self {
         Self {
             penalties: state.config().penalties(),
             statistics: Statistics::new(state.agents()),
             seed,
+            seats: known_seats(names),
             unsettled: Vec::new(),
             entries: String::new(),
         }
@@ -74,7 +78,7 @@ impl Feed {
 
     /// The statistics as the game stands.
     pub fn document(&self, state: &State) -> Value {
-        document(state, &self.statistics, self.seed)
+        document(state, &self.statistics, self.seed, self.seats.as_ref())
     }
 
     fn write(&mut self, state: &State, at: SimTime, event: &Event) {
@@ -190,7 +194,8 @@ impl Witness<State> for Feed {
 
 /// The game as it stands, from which the page goes on by the events that follow.
 ///
-/// `names` tells who each agent is, in the order of their ids. Of a game under way it also holds what happened
+/// `names` tells who each agent is, in the order of their ids; a number that is in them ([`known_number`]) is told
+/// by itself. Of a game under way it also holds what happened
 /// before: goals covered, agents gone, locks.
 pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
     let config = state.config();
@@ -207,13 +212,20 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
     let penalties = ActionKind::ALL.map(|kind| (kind.to_string(), json!(config.penalties().of(kind).get())));
     let agent = |agent: AgentId| {
         let briefing = state.briefing(agent);
+        let (name, number) = match names.get(agent.index()).map(|name| known_number(name)) {
+            Some((name, number)) => (Some(name), number),
+            None => (None, None),
+        };
         let mut entry = json!({
             "id": agent.index(),
             "team": briefing.team.to_string(),
             "leader": briefing.leader() == Some(agent),
-            "name": names.get(agent.index()),
+            "name": name,
             "holding": state.hand(agent).map(|piece| if piece.is_sham() { "sham" } else { "real" }),
         });
+        if let Some(number) = number {
+            entry["number"] = number.0.into();
+        }
         match state.position(agent) {
             Some(Position { x, y }) => {
                 entry["x"] = x.into();

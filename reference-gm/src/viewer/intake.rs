@@ -6,13 +6,14 @@
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Sink, Witness};
+use game_env::{AgentId, ByTeam, Disruption, Note, Seed, SimTime, Sink, Witness};
 use game_project::{Action, Event, State};
 use tokio::sync::Notify;
 use wire::project::AgentNumber;
 
 use crate::link::Journal;
 use crate::master::{Master, News, NotConfigured};
+use crate::recorder::player_names;
 
 /// What there is to know of a game that is hosted.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub enum Happening {
     Action(SimTime, AgentId, Action),
     /// Something happens from outside.
     Disruption(SimTime, Disruption),
+    /// An agent's strategy, where it runs in this process, has something to say to those who look.
+    Note(AgentId, Note),
     /// More happened than there was room for; the game goes on from this state.
     Lost(Box<State>),
     /// The game is over.
@@ -98,7 +101,13 @@ impl Intake {
             // Whoever should have taken it was kept from it for seconds. What is in the queue is of no use without
             // what would follow.
             let is_step = |happening: &Happening| {
-                matches!(happening, Happening::Action(..) | Happening::Disruption(..) | Happening::Lost(_))
+                matches!(
+                    happening,
+                    Happening::Action(..)
+                        | Happening::Disruption(..)
+                        | Happening::Note(..)
+                        | Happening::Lost(_)
+                )
             };
             let lost = Happening::Lost(Box::new(state.clone()));
             let mut queue = self.lock();
@@ -116,12 +125,27 @@ impl Intake {
 
 /// A [`Journal`] that leaves all it hears in an [`Intake`].
 #[derive(Clone, Debug)]
-pub struct Tap(Arc<Intake>);
+pub struct Tap {
+    intake: Arc<Intake>,
+    strategies: ByTeam<Vec<String>>,
+}
 
 impl Tap {
     /// Leaves it there.
     pub fn new(intake: Arc<Intake>) -> Self {
-        Self(intake)
+        Self { intake, strategies: ByTeam::default() }
+    }
+
+    /// The same where the strategies are known, each team's in the order in which it joins.
+    pub fn with_strategies(self, strategies: ByTeam<Vec<String>>) -> Self {
+        Self { strategies, ..self }
+    }
+
+    /// Passes on what an agent's strategy has to say. It waits for nobody, and is lost where there is no room.
+    pub fn note(&self, agent: AgentId, note: Note) {
+        if self.intake.lock().len() < self.intake.room {
+            self.intake.push(Happening::Note(agent, note));
+        }
     }
 }
 
@@ -131,19 +155,18 @@ impl Journal for Tap {
             News::Joined { .. } | News::Lost { .. } | News::Configured => {
                 if let Some(members) = master.lobby() {
                     let team_size = master.settings().config.team_size();
-                    self.0.push(Happening::Lobby { team_size, members: members.clone() });
+                    self.intake.push(Happening::Lobby { team_size, members: members.clone() });
                 }
                 if *news == News::Configured {
-                    self.0.push(Happening::Configured(Ok(())));
+                    self.intake.push(Happening::Configured(Ok(())));
                 }
             }
-            News::NotConfigured(reason) => self.0.push(Happening::Configured(Err(reason.clone()))),
+            News::NotConfigured(reason) => self.intake.push(Happening::Configured(Err(reason.clone()))),
             News::Started => {
                 let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
-                let name = |agent| format!("agent {}", seats.number(agent));
-                let names = AgentId::all(state.agents()).map(name).collect();
+                let names = player_names(state, seats, &self.strategies);
                 let seed = master.settings().seed;
-                self.0.push(Happening::Began { state: Box::new(state.clone()), seed, names });
+                self.intake.push(Happening::Began { state: Box::new(state.clone()), seed, names });
             }
             _ => {}
         }
@@ -160,14 +183,14 @@ impl Sink<Event> for Tap {
 
 impl Witness<State> for Tap {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.0.push_step(state, Happening::Action(now, agent, action.clone()));
+        self.intake.push_step(state, Happening::Action(now, agent, action.clone()));
     }
 
     fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        self.0.push_step(state, Happening::Disruption(now, disruption));
+        self.intake.push_step(state, Happening::Disruption(now, disruption));
     }
 
     fn end(&mut self, _: &State, now: SimTime) {
-        self.0.push(Happening::Over(now));
+        self.intake.push(Happening::Over(now));
     }
 }

@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 27] = modules![
+const MODULES: [(&str, &str); 32] = modules![
     "model/terms.js",
     "model/search.js",
     "model/world.js",
@@ -44,6 +44,7 @@ const MODULES: [(&str, &str); 27] = modules![
     "drawing/board.js",
     "drawing/charts.js",
     "page/dom.js",
+    "page/notices.js",
     "page/words.js",
     "page/signs.js",
     "page/settings.js",
@@ -53,6 +54,10 @@ const MODULES: [(&str, &str); 27] = modules![
     "page/charts.js",
     "page/pointer.js",
     "page/keys.js",
+    "page/link.js",
+    "page/token.js",
+    "page/feed.js",
+    "page/connection.js",
     "page/page.js",
     "main.js",
 ];
@@ -99,8 +104,8 @@ pub fn exported(feed: &str) -> String {
     let (before_script, rest) = rest.split_once(SCRIPT_LINK).expect("the page has its script");
     format!(
         "{before_style}{POLICY}\n<style>{style}</style>{before_script}\
-         <script type=\"application/json\" id=\"feed\">{feed}</script>\n\
-         <script type=\"module\">{script}</script>{rest}"
+         <script type=\"module\">{script}</script>\n\
+         <script type=\"application/json\" id=\"feed\">{feed}</script>{rest}"
     )
 }
 

@@ -39,7 +39,7 @@ impl Recording {
             feed::hello(Mode::Replay { file: name }, false),
             feed::start(playback.state(), seed, &names),
         ];
-        let mut feed = Feed::new(playback.state(), seed);
+        let mut feed = Feed::new(playback.state(), seed, &names);
         while playback.advance(&mut feed)? != Progress::Finished {
             if feed.waiting() > CHUNK {
                 messages.extend(feed.take());

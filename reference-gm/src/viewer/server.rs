@@ -32,7 +32,7 @@ use super::feed::{self, Mode};
 use super::guard::{Guard, Token};
 use super::intake::{Happening, Intake, Tap};
 use super::page;
-use super::port::Port;
+use super::port::{Port, Silence};
 use super::recording::Recording;
 use super::spectator::{Limits, Spectator, Told};
 use crate::config::HostConfig;
@@ -76,8 +76,14 @@ pub struct Manners {
     pub pace: Duration,
     /// The most viewers.
     pub viewers: u16,
+    /// Further seats, for whoever has the token.
+    pub operators: u16,
     /// The most connections, those that ask for a file included; further ones wait.
     pub connections: u16,
+    /// How long a connection may go without having asked for anything that can be answered.
+    pub first_request: Duration,
+    /// How long it may go until the next answer. Viewers are told something more often than that.
+    pub idle: Duration,
     /// How much is kept for those who come late.
     pub limits: Limits,
 }
@@ -89,8 +95,12 @@ impl Default for Manners {
             // Two frames of a screen.
             pace: Duration::from_millis(33),
             viewers: 64,
+            operators: 4,
             // Browsers open a handful each.
             connections: 256,
+            // A request is one packet; browsers that open connections in advance open them again.
+            first_request: Duration::from_secs(5),
+            idle: Duration::from_secs(60),
             limits: Limits::default(),
         }
     }
@@ -170,6 +180,7 @@ impl Board {
             end: Mutex::new(end),
             live,
             viewers: Arc::new(Semaphore::new(manners.viewers.into())),
+            operators: Arc::new(Semaphore::new(manners.operators.into())),
             manners,
         });
         let intake = Arc::new(Intake::default());
@@ -241,6 +252,8 @@ struct Show {
     end: Mutex<End>,
     live: Option<Live>,
     viewers: Arc<Semaphore>,
+    /// Seats that only the operator may take, where there are no others.
+    operators: Arc<Semaphore>,
     manners: Manners,
 }
 
@@ -297,7 +310,8 @@ async fn run(
 ) {
     // The empty lobby is told as well.
     show.take(&intake).await;
-    let port = Port::new(listener, show.manners.connections);
+    let Manners { connections, first_request, idle, .. } = show.manners;
+    let port = Port::new(listener, connections, Silence { first: first_request, further: idle });
     let serving = tokio::spawn(axum::serve(port, routes(show.clone())).into_future());
     let why = loop {
         tokio::select! {
@@ -311,7 +325,10 @@ async fn run(
     };
     show.take(&intake).await;
     show.close(&why);
-    let everyone = show.viewers.acquire_many(show.manners.viewers.into());
+    let everyone = async {
+        let _ = show.viewers.acquire_many(show.manners.viewers.into()).await;
+        let _ = show.operators.acquire_many(show.manners.operators.into()).await;
+    };
     let _ = timeout(FAREWELL, everyone).await;
     serving.abort();
 }
@@ -385,6 +402,11 @@ impl Show {
         self.guard.is_operator(text(headers, &header::AUTHORIZATION), uri.query())
     }
 
+    /// The seats that this viewer may take, the common ones first.
+    fn seats(&self, is_operator: bool) -> impl Iterator<Item = &Arc<Semaphore>> {
+        [&self.viewers].into_iter().chain(is_operator.then_some(&self.operators))
+    }
+
     /// Where the clock of the game that is being played stands, or a little before.
     fn clock(&self) -> Option<SimTime> {
         let desk = lock(&self.live.as_ref()?.desk);
@@ -420,6 +442,7 @@ fn routes(show: Arc<Show>) -> Router {
     const LONGEST_BODY: usize = 64 << 10;
     let mut router = Router::new()
         .route("/feed", get(watch_feed))
+        .route("/feed/open", get(feed_is_open))
         .route("/feed.json", get(whole_feed))
         .route("/statistics.json", get(statistics))
         .route("/game.replay", get(replay))
@@ -500,6 +523,17 @@ fn download(kind: &'static str, name: &str, content: impl IntoResponse) -> Respo
         .into_response()
 }
 
+/// Why somebody cannot look.
+const TOO_MANY: &str = "too many look already";
+
+/// Whether the feed would be told to whoever asks: a page is not told why a WebSocket was refused.
+async fn feed_is_open(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Response {
+    let is_operator = show.is_operator(&headers, &uri);
+    let is_open = show.seats(is_operator).any(|seats| seats.available_permits() > 0);
+    let why = (!is_open).then_some(TOO_MANY);
+    answer(StatusCode::OK, json!({ "open": is_open, "why": why }).to_string())
+}
+
 async fn watch_feed(
     State(show): State<Arc<Show>>,
     headers: HeaderMap,
@@ -508,10 +542,9 @@ async fn watch_feed(
 ) -> Result<Response, Refused> {
     /// Viewers have nothing to say here.
     const LONGEST_WORD: usize = 4096;
-    let Ok(seat) = show.viewers.clone().try_acquire_owned() else {
-        return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, "too many look already"));
-    };
     let is_operator = show.is_operator(&headers, &uri);
+    let seat = show.seats(is_operator).find_map(|seats| seats.clone().try_acquire_owned().ok());
+    let Some(seat) = seat else { return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY)) };
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
     Ok(upgrade.on_upgrade(async move |socket| {
         view(&show, socket, is_operator).await;
@@ -526,22 +559,25 @@ const CLOCK: Duration = Duration::from_millis(250);
 async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
     let mut grown = show.grown.subscribe();
     let mut next = 0;
-    let mut messages = vec![show.hello(is_operator).into()];
+    let mut messages = vec![Message::Text(show.hello(is_operator).into())];
+    let mut told = Instant::now();
     loop {
         for message in messages.drain(..) {
-            match timeout(show.manners.patience, socket.send(Message::Text(message))).await {
-                Ok(Ok(())) => {}
+            match timeout(show.manners.patience, socket.send(message)).await {
+                Ok(Ok(())) => told = Instant::now(),
                 Ok(Err(_)) | Err(_) => return,
             }
         }
         // Seen before the messages are: what is added after this wakes it again.
         grown.borrow_and_update();
         let is_closed;
-        (messages, next, is_closed) = {
+        let further;
+        (further, next, is_closed) = {
             let log = lock(&show.log);
-            let (messages, next) = log.after(next);
-            (messages, next, log.is_closed)
+            let (further, next) = log.after(next);
+            (further, next, log.is_closed)
         };
+        messages.extend(further.into_iter().map(Message::Text));
         if !messages.is_empty() {
             continue;
         }
@@ -555,7 +591,13 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => {}
             },
-            () = sleep(CLOCK) => messages.extend(show.clock().map(|now| feed::clock(now).into())),
+            () = sleep(CLOCK) => {
+                messages.extend(show.clock().map(|now| Message::Text(feed::clock(now).into())));
+                // In a lobby in which nothing happens, so that neither end takes the other for gone.
+                if messages.is_empty() && told.elapsed() > show.manners.idle / 3 {
+                    messages.push(Message::Ping(Bytes::new()));
+                }
+            }
         }
     }
 }
@@ -581,7 +623,14 @@ async fn statistics(State(show): State<Arc<Show>>) -> Result<Response, Refused> 
 async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
     let end = lock(&show.end);
     match (&end.replay, &end.statistics) {
-        (Some(replay), _) => Ok(download("application/octet-stream", "game.replay", replay.clone())),
+        (Some(replay), _) => {
+            // A name that a header cannot hold as it is would have to be written in a way of its own.
+            let is_plain = |name: &&str| {
+                name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
+            };
+            let name = show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
+            Ok(download("application/octet-stream", name, replay.clone()))
+        }
         (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "the game was too long to be kept")),
         (None, None) => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
     }

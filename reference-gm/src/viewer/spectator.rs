@@ -97,7 +97,7 @@ impl Spectator {
             Happening::Configured(_) => {}
             Happening::Began { state, seed, names } => {
                 let tape = tape(&state, seed, &names, self.limits.replay).ok();
-                let feed = Feed::new(&state, seed);
+                let feed = Feed::new(&state, seed, &names);
                 self.phase = Phase::Play(Box::new(Play { state: *state, seed, names, feed, tape }));
                 self.tell_anew();
             }
@@ -117,6 +117,19 @@ impl Spectator {
                 }
                 play.state.disrupt(at, disruption, &mut play.feed);
                 play.feed.settle(&play.state);
+                self.tell_if_long();
+            }
+            Happening::Note(agent, note) => {
+                let Phase::Play(play) = &mut self.phase else { return };
+                if agent.index() >= play.state.agents() {
+                    return;
+                }
+                // It is said with what comes next, and shown with what came last: time never runs back.
+                let now = play.state.clock();
+                if let Some(tape) = &mut play.tape {
+                    tape.note(&play.state, now, agent, &note);
+                }
+                play.feed.note(&play.state, now, agent, &note);
                 self.tell_if_long();
             }
             Happening::Lost(state) => {

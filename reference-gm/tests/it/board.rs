@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use game_env::replay::Playback;
-use game_env::{AgentId, Chance, Environment, Parameters, Seed, SimTime, Sink, Witness};
+use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Sink, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::config::HostConfig;
@@ -340,7 +340,7 @@ async fn pages_of_others_neither_read_nor_drive() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
-    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, ..brisk() };
+    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
     // A game that nobody wins.
     let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
     let mut table = Table::with(manners, &endless);
@@ -351,6 +351,14 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     assert_eq!(slow.next().await.unwrap()["kind"], "hello");
     let mut quick = site.watch(false).await;
     assert_eq!(site.connect("", None).await.err(), Some(503), "there are two already");
+    // A page is not told why its socket was refused, and asks.
+    let why = json!({ "open": false, "why": "too many look already" });
+    assert_eq!(site.get("/feed/open").await.json(), why);
+    assert_eq!(site.ask("GET", "/feed/open", "").await.json(), json!({ "open": true, "why": null }));
+    let mut operator = site.watch(true).await;
+    assert_eq!(operator.next().await.unwrap()["operator"], true, "a seat is kept for whoever has the token");
+    assert_eq!(site.ask("GET", "/feed/open", "").await.json(), why);
+    drop(operator);
     // More than all buffers between the board and somebody who does not read hold.
     let reading = tokio::spawn(async move { quick.until("statistics").await });
     table.play(250_000);
@@ -379,7 +387,8 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
-    let mut table = Table::new(Manners { connections: 3, ..brisk() });
+    let first_request = Duration::from_secs(3600);
+    let mut table = Table::new(Manners { connections: 3, first_request, ..brisk() });
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -400,17 +409,44 @@ async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_connects_and_says_nothing_does_not_keep_the_operator_out() {
+    let first_request = Duration::from_millis(50);
+    let mut table = Table::new(Manners { connections: 3, first_request, ..brisk() });
+    let site = table.site();
+    table.join();
+    table.input(Input::Start);
+    let silent = [(); 9].map(|()| std::net::TcpStream::connect(site.address).unwrap());
+    let stop = tokio::spawn(async move { site.ask("POST", "/stop", "").await.status });
+    assert!(matches!(table.obey().await, Order::Command(Command::Stop)));
+    assert_eq!(stop.await.unwrap(), 204);
+    drop(silent);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_viewer_of_a_lobby_in_which_nothing_happens_is_not_taken_for_silent() {
+    let mut table = Table::new(Manners { idle: Duration::from_millis(600), ..brisk() });
+    let mut viewer = table.site().watch(false).await;
+    viewer.until("lobby").await;
+    // It looks every quarter of a second, so that is longer than a connection may be silent.
+    viewer.pinged(3).await;
+    table.join();
+    viewer.until("lobby").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replay_is_shown_by_the_same_page() {
     let (file, _) = replay(&RawConfig::default(), 2000);
-    let recording = Recording::read(&file[..], "game.replay").unwrap();
+    let recording = Recording::read(&file[..], "our game.replay").unwrap();
     let feed: Value = serde_json::from_str(&recording.feed()).unwrap();
     let place = Place::take("127.0.0.1:0").unwrap();
-    let board = Board::replay(place, "game.replay", recording, file.clone()).unwrap();
+    let board = Board::replay(place, "our game.replay", recording, file.clone()).unwrap();
     assert!(board.url().ends_with('/'), "there is nothing to operate: {}", board.url());
     let site = Site::of(board.url());
     assert_eq!(site.get("/feed.json").await.json(), feed);
     assert_eq!(Value::Array(site.watch(false).await.until("statistics").await), feed);
-    assert_eq!(site.get("/game.replay").await.body, file);
+    let saved = site.get("/game.replay").await;
+    assert!(saved.head.contains("filename=\"our game.replay\""), "{}", saved.head);
+    assert_eq!(saved.body, file);
     assert_eq!(
         site.get("/statistics.json").await.json(),
         feed[feed.as_array().unwrap().len() - 1]["document"]
@@ -474,6 +510,35 @@ fn game() -> State {
     // No game of random agents ends here.
     let raw = RawConfig { number_of_goals: 200, number_of_pieces: 60, ..RawConfig::default() };
     State::new(&raw.check().unwrap(), Seed::new(3))
+}
+
+#[test]
+fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
+    let mut state = game();
+    let mut kept = Kept::new(&state, Limits::default());
+    let note = |text: &str| Note {
+        text: text.to_owned(),
+        shapes: vec![Shape::Field(game_env::Place { x: 1, y: 2 })],
+    };
+    kept.take(Happening::Note(AgentId::new(2), note("first")));
+    let mut steps = Steps::default();
+    play(&mut state, 40, &mut steps);
+    for (at, agent, action) in steps.0 {
+        kept.take(Happening::Action(at, agent, action));
+    }
+    kept.take(Happening::Note(AgentId::new(1), note("then")));
+    kept.take(Happening::Note(AgentId::new(999), note("nobody's")));
+    let entries = entries(&kept.messages);
+    let shapes = json!([{ "field": [1, 2] }]);
+    assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }]));
+    let last = state.clock().as_millis();
+    assert_eq!(entries.last(), Some(&json!([last, "note", 1, { "text": "then", "shapes": shapes }])));
+    kept.take(Happening::Over(state.clock()));
+    let replay = kept.spectator.replay().unwrap();
+    let recording = Recording::read(replay, "game.replay").unwrap();
+    let recorded: Vec<Value> =
+        recording.messages.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+    assert_eq!(self::entries(&recorded), entries, "the replay has them as well");
 }
 
 #[test]

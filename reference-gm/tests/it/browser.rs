@@ -111,6 +111,14 @@ impl Viewer {
         }
     }
 
+    /// Comes back when it was asked so often whether it is still there.
+    pub(crate) async fn pinged(&mut self, times: u32) {
+        for _ in 0..times {
+            let message = timeout(PATIENCE, self.socket.next()).await.expect("a ping");
+            assert!(matches!(message, Some(Ok(Message::Ping(_)))), "{message:?}");
+        }
+    }
+
     /// The messages up to one of this kind, which comes last.
     pub(crate) async fn until(&mut self, kind: &str) -> Vec<Value> {
         let mut messages = Vec::new();

@@ -174,7 +174,7 @@ impl Follower {
     fn new(state: &State) -> Self {
         let start = feed::start(state, Seed::new(1), &[]);
         Self {
-            feed: Feed::new(state, Seed::new(1)),
+            feed: Feed::new(state, Seed::new(1), &[]),
             model: Model::begin(&parse(&start)),
             words: BTreeMap::new(),
             last: 0,
@@ -291,7 +291,7 @@ fn every_entry_is_as_the_book_tells() {
     let mut state = setup.play(&rules, seed).unwrap();
     let names = ["greedy", "random", "</script>", "ä"].map(str::to_owned);
     let mut told = vec![feed::start(&state, seed, &names)];
-    let mut feed = Feed::new(&state, seed);
+    let mut feed = Feed::new(&state, seed, &names);
     let agent = AgentId::new;
     let information: Information = "distances=-*3,inf,0 red=? blue=N,G".parse().unwrap();
     let answer = Action::Answer { to: agent(2), information: information.into() };
@@ -349,7 +349,7 @@ fn a_piece_that_lands_is_told_with_what_it_is() {
         let rules = RawConfig { sham_piece_probability: probability, ..RawConfig::default() };
         let setup: Setup = "g .\nR0+p B1\n. g".parse().unwrap();
         let mut state = setup.play(&rules, Seed::new(1)).unwrap();
-        let mut feed = Feed::new(&state, Seed::new(1));
+        let mut feed = Feed::new(&state, Seed::new(1), &[]);
         state.step(SimTime::START, AgentId::new(0), Action::Destroy, &mut feed);
         feed.settle(&state);
         let events = parse(&feed.take().unwrap())["events"].clone();

@@ -42,14 +42,14 @@ fn game() -> Desk {
 fn the_table_has_agents_and_teams() {
     let desk = game();
     let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
-    assert_snapshot!(table(state, statistics, Seed::new(1)));
+    assert_snapshot!(table(state, statistics, Seed::new(1), None));
 }
 
 #[test]
 fn the_document_has_what_the_table_has() {
     let desk = game();
     let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
-    let document = document(state, statistics, Seed::new(1));
+    let document = document(state, statistics, Seed::new(1), None);
     assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     for (index, locked, idle) in [(0, 1800, 1200), (1, 2500, 500), (2, 1000, 1000), (3, 1500, 1500)] {
         let agent = &document["agents"][index];

@@ -39,6 +39,7 @@ export function drawAgent(view, ctx, scene, agent) {
   const { paint, camera: { scale } } = view;
   const { world, t } = scene;
   const { team } = scene.game.start.agents[agent];
+  const number = scene.game.numberOf(agent);
   const placed = place(view, scene, agent);
   if (!placed) return;
   const { cx, cy, radius } = placed;
@@ -57,10 +58,10 @@ export function drawAgent(view, ctx, scene, agent) {
   ctx.stroke();
   if (scale >= NUMBER_ON) {
     ctx.fillStyle = paint["on-team"];
-    ctx.font = `700 ${Math.max(8, radius * (agent > 99 ? 0.75 : 1.05))}px ${TEXT_FONT}`;
+    ctx.font = `700 ${Math.max(8, radius * (number > 99 ? 0.75 : 1.05))}px ${TEXT_FONT}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    ctx.fillText(String(agent), cx, cy + radius * 0.06);
+    ctx.fillText(String(number), cx, cy + radius * 0.06);
   }
   const left = world.lockedUntil[agent] - t, whole = world.lockedUntil[agent] - world.lockedAt[agent];
   if (left > 0 && whole > 0 && scale >= 6) {
@@ -102,6 +103,7 @@ export function drawMarks(view, ctx, scene, agent) {
   ctx.lineWidth = 2.5;
   ctx.strokeStyle = paint.surface;
   ctx.fillStyle = paint.ink;
-  ctx.strokeText(String(agent), cx + radius * 0.9, cy - radius * 0.3);
-  ctx.fillText(String(agent), cx + radius * 0.9, cy - radius * 0.3);
+  const number = String(scene.game.numberOf(agent));
+  ctx.strokeText(number, cx + radius * 0.9, cy - radius * 0.3);
+  ctx.fillText(number, cx + radius * 0.9, cy - radius * 0.3);
 }

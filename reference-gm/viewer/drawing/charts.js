@@ -95,7 +95,7 @@ export function drawGantt(canvas, paint, game, from, to, sight) {
     ctx.fill();
     ctx.fillStyle = paint.ink;
     ctx.font = `${leader ? 700 : 400} 11px ${TEXT_FONT}`;
-    ctx.fillText(String(id), 19, top + GANTT_ROW / 2);
+    ctx.fillText(String(game.numberOf(id)), 19, top + GANTT_ROW / 2);
     ctx.fillStyle = paint.waiting;
     ctx.fillRect(xOf(from), top + GANTT_ROW / 2 - 1, within(end) - xOf(from), 1);
   });

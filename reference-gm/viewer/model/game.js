@@ -263,6 +263,21 @@ export class Game {
     return this.events[index]?.[0];
   }
 
+  /** Whether strategies are known, and with them what they remark: of agents on a network they are not. */
+  get isToldRemarks() {
+    return this.start.agents.some(({ name, number }) => number === undefined || number === null || name !== `agent ${number}`);
+  }
+
+  /** The number by which people and logs know an agent: on the network that of its seat. */
+  numberOf(agent) {
+    return this.start.agents[agent]?.number ?? agent;
+  }
+
+  /** The agent with this number; -1 if there is none. */
+  agentNumbered(number) {
+    return this.start ? this.start.agents.findIndex((_, agent) => this.numberOf(agent) === number) : -1;
+  }
+
   get duration() {
     return this.clock;
   }

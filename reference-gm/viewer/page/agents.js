@@ -26,7 +26,7 @@ export class AgentPanel {
     byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
       const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
       const goals = make("span", { "class": "goals" });
-      const who = make("span", { "class": "who" }, teamShape(team), String(id), leaderMark({ leader }));
+      const who = make("span", { "class": "who" }, teamShape(team), String(this.page.game.numberOf(id)), leaderMark({ leader }));
       const button = make("button", {
         type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
         click: () => this.page.select(this.page.selected === id ? -1 : id),
@@ -94,7 +94,7 @@ export class AgentPanel {
     };
     panel.replaceChildren(
       make("div", { "class": "card-head" },
-        make("h2", {}, teamShape(agent.team), `${page.selected} · ${agent.name}`, leaderMark(agent)),
+        make("h2", {}, teamShape(agent.team), `${page.game.numberOf(page.selected)} · ${agent.name}`, leaderMark(agent)),
         make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => page.select(-1) }, "×")),
       this.panel.now,
       make("div", { "class": "row" },
@@ -155,7 +155,7 @@ export class AgentPanel {
     panel.exchanges.replaceChildren(...(exchanges.length ? exchanges.map((index) => {
       const [, , to, by] = game.events[index];
       const { worth, counts } = game.verdicts.get(index);
-      const who = by === page.selected ? `told ${to} ` : `heard from ${by} `;
+      const who = by === page.selected ? `told ${game.numberOf(to)} ` : `heard from ${game.numberOf(by)} `;
       if (!page.sight.isWhole) return make("li", {}, moment(index), who);
       const told = counts.map((count, place) => (count ? `${count} ${["true", "stale", "mistaken", "lies"][place]}` : ""));
       return make("li", { title: told.filter(Boolean).join(", ") }, moment(index),
@@ -164,6 +164,6 @@ export class AgentPanel {
     }) : [make("li", { "class": "note" }, "none so far")]));
     panel.remarks.replaceChildren(...(remarks.length
       ? remarks.map((index) => make("li", {}, moment(index), game.events[index][3].text ?? ""))
-      : [make("li", { "class": "note" }, "none so far")]));
+      : [make("li", { "class": "note" }, game.isToldRemarks ? "none so far" : "not told over the network")]));
   }
 }

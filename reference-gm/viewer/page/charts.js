@@ -138,18 +138,28 @@ export class Charts {
     const { page } = this;
     for (const id of ["course", "gantt"]) {
       const canvas = byId(id);
+      // A finger that swipes scrolls the page; one that taps leads to the moment.
+      let tapped = null;
       const seek = (event) => {
+        if (event.pointerType === "touch") {
+          if (event.type === "pointerdown") tapped = { x: event.clientX, y: event.clientY };
+          const slipped = !tapped || Math.hypot(event.clientX - tapped.x, event.clientY - tapped.y) > 9;
+          if (slipped) tapped = null;
+          if (slipped || event.type !== "pointerup") return;
+        } else if (event.type === "pointerup") return;
         const chart = id === "course" ? this.course : this.gantt;
         if (!chart || (event.type === "pointermove" && !(event.buttons & 1))) return;
         const box = canvas.getBoundingClientRect();
-        if (event.type === "pointerdown") {
-          canvas.setPointerCapture(event.pointerId);
+        if (event.type !== "pointermove") {
+          if (event.type === "pointerdown") canvas.setPointerCapture(event.pointerId);
           if (id === "gantt") page.select(chart.agentAt(event.clientY - box.top));
         }
         page.playing = false;
         page.seek(chart.tOf(event.clientX - box.left));
       };
       canvas.addEventListener("pointerdown", seek);
+      canvas.addEventListener("pointerup", seek);
+      canvas.addEventListener("pointercancel", () => { tapped = null; });
       canvas.addEventListener("pointermove", seek);
     }
   }

@@ -169,7 +169,7 @@ function worthSign(worth) {
 
 function eventRow(game, index, sight) {
   const event = game.events[index], agent = eventAgent(event);
-  const who = agent >= 0 ? [make("b", { "class": game.start.agents[agent].team }, String(agent)), " "] : [];
+  const who = agent >= 0 ? [make("b", { "class": game.start.agents[agent].team }, String(game.numberOf(agent))), " "] : [];
   return [
     make("time", {}, clockText(event[0])),
     event[1] === "answered" && sight.isWhole ? worthSign(game.verdicts.get(index).worth)

@@ -11,11 +11,15 @@ import { eventText } from "./words.js";
 import { fillSigns } from "./signs.js";
 import { SettingsForm } from "./settings.js";
 import { EventList, FILTERS } from "./events.js";
-import { statisticsPage, statisticsSoFar } from "./statistics.js";
+import { resultText, statisticsPage, statisticsSoFar } from "./statistics.js";
 import { AgentPanel } from "./agents.js";
 import { Charts, CHARTS_EVERY_MS } from "./charts.js";
 import { Pointer } from "./pointer.js";
 import { JUMPS, showHelp, wireKeys } from "./keys.js";
+import { readLink, writeLink } from "./link.js";
+import { announce, clearNotice, offer, toast, warn } from "./notices.js";
+import { Connection } from "./connection.js";
+import { readFeed, soundEvents } from "./feed.js";
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
 
@@ -29,11 +33,31 @@ const BEFORE_EVENT_MS = 250;
 /** How often texts beside the board are written again while time runs. */
 const PANELS_EVERY_MS = 120;
 
+/** How often the statistics of a game under way are worked out again while they are looked at. */
+const STATISTICS_EVERY_MS = 950;
+
+/** How long a click that stops the game waits for another that confirms it. */
+const CONFIRM_MS = 4000;
+
+/** How a feed greets that has forgotten to. */
+const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
+
 /** The whole page. */
 export class Page {
   constructor() {
     this.game = new Game();
-    this.token = new URLSearchParams(location.search).get("token");
+    /** What was shown when the connection was lost, until it is known what goes on. */
+    this.before = null;
+    this.isConnected = false;
+    /** Whether somebody serves the page, and it is no file. */
+    this.isServed = false;
+    /** Whether something in the feed made no sense. */
+    this.isFaulty = false;
+    /** Whether the page followed the game until the connection was lost. */
+    this.resumes = false;
+    this.connection = new Connection({
+      take: (messages) => this.takeAll(messages), lost: (how, why) => this.disconnected(how, why),
+    });
     this.t = 0;
     this.playing = false;
     this.following = false;
@@ -44,10 +68,15 @@ export class Page {
     this.view = "truth";
     this.live = false;
     this.ended = false;
+    /** The moment that the address names, until the feed of a game under way has come as far. */
+    this.wanted = null;
     this.frame = 0;
     this.lastFrame = 0;
     this.panelsAt = 0;
     this.announced = "";
+    this.statisticsAt = 0;
+    /** Set while the button waits for the user to confirm the end of the game. */
+    this.stopTimer = 0;
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -69,46 +98,104 @@ export class Page {
   /** Reads the feed of an exported file, or connects to whoever served the page. */
   connect() {
     const embedded = byId("feed");
-    if (embedded) {
-      this.takeAll(JSON.parse(embedded.textContent));
+    this.isServed = !embedded;
+    if (!embedded) {
+      write(byId("waiting"), "Waiting for the game master…");
+      this.connection.open();
       return;
     }
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/feed${location.search}`);
-    // Messages of one batch are taken together: the page is written once for all of them.
-    const waiting = [];
-    socket.addEventListener("message", ({ data }) => {
-      if (!waiting.length) setTimeout(() => { this.takeAll(waiting.splice(0)); }, 0);
-      waiting.push(JSON.parse(data));
-    });
-    socket.addEventListener("close", () => {
-      if (waiting.length) this.takeAll(waiting.splice(0));
-      this.disconnected();
-    });
+    const { messages, fault } = readFeed(embedded.textContent);
+    this.takeAll(messages);
+    if (this.game.start) {
+      if (fault) warn("feed", `The feed is faulty: ${fault}. The game is shown up to there.`);
+      return;
+    }
+    byId("waiting").hidden = false;
+    write(byId("waiting"), `There is no game in this file${fault ? `: ${fault}` : ""}.`);
+  }
+
+  /** Takes one message; its kind. What makes no sense in a feed ends it: all that follows would be wrong. */
+  take(message) {
+    const kind = message?.kind, { game } = this;
+    if (this.isFaulty && (kind === "events" || kind === "clock")) return undefined;
+    if (kind !== "events") {
+      try {
+        return game.add(message);
+      } catch {
+        if (kind === "start") game.start = null;
+        this.isFaulty = true;
+        warn("feed", `The feed is faulty: its message \`${kind}\` makes no sense.`);
+        return undefined;
+      }
+    }
+    const count = game.start ? soundEvents(game.start, message.events) : 0;
+    try {
+      if (count) game.add(count < message.events.length ? { ...message, events: message.events.slice(0, count) } : message);
+      if (count === message.events?.length) return kind;
+    } catch {
+      // The event that cannot be applied is the last that was taken.
+      game.events.length = game.kinds.length;
+    }
+    this.isFaulty = true;
+    warn("feed", game.start ? `The feed is faulty at event ${game.events.length + 1}. The game is shown up to there.`
+      : "The feed is faulty: events come before the start of their game.");
+    return game.start ? kind : undefined;
   }
 
   takeAll(messages) {
     const kinds = new Set();
+    // An address names a moment of the game for which the page was opened, and not of another that takes its place.
+    const isFirst = !this.game.start && !this.before;
+    let isNew = false;
     for (const message of messages) {
-      const hadStart = this.game.start !== null;
-      kinds.add(this.game.add(message));
-      if (message.kind === "hello") this.greet(message);
-      if (message.kind === "start") this.begin(hadStart);
-      if (message.kind === "events" || message.kind === "clock") this.keepClock();
+      const before = this.game.start ?? this.before?.start;
+      if (message?.kind === "hello") this.greet(message);
+      // Older exports, and those that others made, may go without a greeting.
+      if (message?.kind === "start" && !this.game.hello) this.greet({ ...NO_HELLO });
+      const kind = this.take(message);
+      kinds.add(kind);
+      if (kind === "start") {
+        isNew = !isSameGame(before, message);
+        this.begin(!isNew);
+        this.before = null;
+      }
+      if (kind === "events" || kind === "clock") this.keepClock();
     }
     if (kinds.has("settings")) this.settings.show(this.game.settings);
     if (kinds.has("lobby") || kinds.has("settings")) this.showLobby();
-    if (kinds.has("start") && this.game.hello?.mode === "replay") this.openReplay();
+    if (kinds.has("lobby") && this.before) {
+      // Another game is prepared where the one that was shown took place.
+      this.before = null;
+      this.resumes = false;
+      this.select(-1);
+      this.showPage("settings");
+    }
+    if (isNew) this.openLink(readLink(isFirst ? location.hash : ""));
     if (kinds.has("events")) this.grew();
+    this.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
     if (kinds.has("gone")) this.sayGoodbye();
-    if (kinds.has("truncated")) this.showBanner(`The replay breaks off: ${this.game.truncated}.`);
+    if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.game.truncated}.`);
+    if (this.tab === "statistics" && !this.game.statistics && performance.now() - this.statisticsAt > STATISTICS_EVERY_MS) {
+      this.showStatistics();
+    }
     this.invalidate(true);
   }
 
+  /** A feed begins: the first, or after the connection was lost the same game's again, or another's. */
   greet(hello) {
+    const again = this.game.hello !== null;
+    if (again) {
+      this.before = this.game;
+      this.game = new Game();
+      this.clockAt = undefined;
+    }
+    this.isConnected = this.isServed;
     this.live = hello.mode === "live";
     document.body.classList.toggle("is-live", this.live);
+    this.game.hello = hello;
+    this.isFaulty = false;
+    clearNotice("feed");
     byId("waiting").hidden = true;
     document.title = hello.file ? `${hello.file} – The Project Game` : "The Project Game";
     this.state(this.live ? "live" : "replay", this.live ? "live" : hello.file ?? "replay");
@@ -117,33 +204,61 @@ export class Page {
     byId("tab-settings").hidden = !this.live;
     byId("follow-live").hidden = !this.live;
     byId("tab-statistics").disabled = byId("tab-board").disabled = true;
-    if (this.live) this.showPage("settings");
+    if (this.live && !again) this.showPage("settings");
   }
 
-  begin(again) {
+  /** A game begins; `goesOn` if it is the one that was shown before, told anew. */
+  begin(goesOn) {
     const { start } = this.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
     byId("stop").hidden = !(this.live && this.game.hello.operator);
     this.fillViews();
-    if (!again) this.showPage("board");
+    if (!goesOn) this.showPage("board");
     this.board.show(start);
     this.agents.fill();
     this.list.reset();
-    if (this.live) {
+    if (!goesOn) {
+      clearNotice("end");
       byId("span").value = "60000";
-      this.t = start.t ?? 0;
-      this.follow(true);
+      this.ended = this.isEndTold = false;
     }
+    if (!this.live) return;
+    if (goesOn && !this.following && !this.resumes) {
+      // Who looks back goes on looking at the same moment.
+      this.wanted = this.t;
+      return;
+    }
+    if (!goesOn) this.t = start.t ?? 0;
+    this.resumes = false;
+    this.follow(true);
   }
 
-  /** A replay is opened at the moment that the address names, and waits there. */
-  openReplay() {
-    // The lines of a long game are too fine to be read all at once.
-    byId("span").value = this.game.duration >= 5 * 60000 ? "60000" : "0";
-    const named = new URLSearchParams(location.hash.slice(1));
-    if (named.has("agent")) this.select(Number(named.get("agent")));
-    if (named.has("view")) this.setView(named.get("view"));
-    this.seek(Number(named.get("t") ?? this.game.start.t ?? 0), { quiet: true });
+  /** Opens a game with what the address names: a replay waits at the moment, and so does a game under way. */
+  openLink(link) {
+    if (this.live) {
+      // Whoever saw the lobby has come for the whole game, whatever the address still says.
+      if (!this.game.lobby) this.wanted = link.t;
+    } else {
+      // The lines of a long game are too fine to be read all at once.
+      byId("span").value = this.game.duration >= 5 * 60000 ? "60000" : "0";
+      this.seek(link.t ?? this.from, { quiet: true });
+    }
+    this.applyLink(link);
+  }
+
+  /** Shows what a link names, but for the moment. */
+  applyLink({ agent, view, belief }) {
+    this.select(agent === null ? -1 : this.game.agentNumbered(agent));
+    this.setView(view);
+    if (belief !== this.belief && (!belief || this.selected >= 0)) this.toggleBelief();
+  }
+
+  /** Goes to the moment that was asked for, as soon as the feed has come so far; `late` if it will not any more. */
+  reachMoment(late) {
+    if (this.wanted === null) return;
+    const { wanted } = this;
+    if (late || this.game.duration >= wanted) this.wanted = null;
+    if (this.game.duration >= wanted) this.seek(wanted);
   }
 
   /** Keeps the offset between the game's clock and the browser's. */
@@ -158,7 +273,7 @@ export class Page {
     this.list.grow();
     const [red, blue] = this.game.head.points;
     const said = `Red ${red}, blue ${blue}`;
-    if (this.live && this.announced && said !== this.announced) byId("announce").textContent = said;
+    if (this.live && this.announced && said !== this.announced) announce(said);
     this.announced = said;
     if (performance.now() - this.charts.paintedAt > CHARTS_EVERY_MS) this.charts.paint();
   }
@@ -168,34 +283,58 @@ export class Page {
     this.ended = true;
     if (this.live) {
       this.state("over", "game over");
-      this.showPage("statistics");
+      // A connection that was lost and made again tells the end once more.
+      if (!this.isEndTold) this.tellEnd();
     }
     if (this.tab === "statistics") this.showStatistics();
     this.charts.paint();
   }
 
-  sayGoodbye() {
-    this.state("gone", "game master left");
-    this.showBanner(`The game master said goodbye: ${this.game.gone}`);
+  /** Says how a live game ended, without taking away what the user is looking at. */
+  tellEnd() {
+    this.isEndTold = true;
+    const result = resultText(this.game.statistics);
+    announce(`Game over: ${result}`);
+    if (this.following) this.showPage("statistics");
+    else if (this.tab !== "statistics") {
+      offer("end", `Game over: ${result}.`, "See the statistics", () => this.showPage("statistics"));
+    }
   }
 
-  disconnected() {
-    byId("stop").hidden = true;
-    byId("start").disabled = byId("apply").disabled = true;
-    // A replay is complete and a goodbye was said: whoever looks has all there will be.
-    if (!this.live && this.game.hello) return;
-    if (this.game.gone !== null || this.game.statistics) {
-      this.state("gone", "game master left");
-      return;
+  sayGoodbye() {
+    this.state("gone", "game master left");
+    warn("connection", `The game master said goodbye: ${this.game.gone}`);
+  }
+
+  /** There is no connection: it was closed, cannot be had for now, or nobody is there. Whether to try again. */
+  disconnected(how, why) {
+    if (how === "closed") {
+      this.isConnected = false;
+      this.resumes ||= this.following;
+      this.follow(false);
+      byId("stop").hidden = true;
+      this.settings.enable();
     }
-    this.gameMasterGone = true;
-    this.follow(false);
-    this.state("gone", "connection lost");
+    // A replay is complete and a goodbye was said: whoever looks has all there will be.
+    const { hello, gone, statistics, start } = this.game;
+    if (gone !== null || statistics) {
+      if (this.live) this.state("gone", gone !== null ? "game master left" : "connection lost");
+      return false;
+    }
     byId("waiting").hidden = true;
-    this.showBanner(this.game.start
-      ? "The game master is gone: the connection ended in mid-game, without a goodbye. What was seen so far can be looked at."
-      : "The game master is gone: the connection ended without a goodbye.");
+    if (how === "closed") {
+      this.state("lost", hello ? "connecting again" : "connecting");
+    } else if (how === "shut") {
+      this.state("lost", "waiting for a seat");
+      warn("connection", `The board cannot be watched now: ${why ?? "nobody says why"}. The page tries again.`);
+    } else {
+      this.state("gone", "connection lost");
+      const seen = start ? " What was seen so far can be looked at; the page goes on when there is a connection again." : "";
+      warn("connection", !hello ? "The game master is gone: nobody answers at this address."
+        : `The game master is gone: the connection ended${start && this.live ? " in mid-game," : ""} without a goodbye.${seen}`);
+    }
     this.invalidate(true);
+    return true;
   }
 
   state(state, text) {
@@ -204,30 +343,11 @@ export class Page {
     write(byId("status"), text);
   }
 
-  showBanner(text) {
-    byId("banner").hidden = false;
-    write(byId("banner"), text);
-  }
-
-  /** Asks the game master for something that only the operator may; its answer, or none if it is not there. */
-  async request(method, path, body) {
-    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-    if (this.token) headers.Authorization = `Bearer ${this.token}`;
-    try {
-      const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-      const text = await answer.text();
-      let said = null;
-      try { said = text ? JSON.parse(text) : null; } catch { said = { why: text }; }
-      return { status: answer.status, ok: answer.ok, said };
-    } catch {
-      this.showBanner("The game master does not answer.");
-      return null;
-    }
-  }
-
   // ---- pages
 
-  showPage(name) {
+  /** Turns to a page; `focus` if the focus is to go there as well. It does by itself if it was on the page before. */
+  showPage(name, { focus = false } = {}) {
+    const left = document.activeElement?.closest("main > section");
     this.tab = name;
     for (const button of document.querySelectorAll("[data-page]")) {
       const chosen = button.dataset.page === name;
@@ -237,12 +357,14 @@ export class Page {
     }
     // The bar's points and clock are those of the moment on the board; the statistics have their own.
     byId("score").hidden = !this.game.start || name === "statistics";
+    if (name === "statistics") clearNotice("end");
     if (name === "board") {
       this.board.refresh();
       this.charts.paint();
       this.list.resize();
     }
     if (name === "statistics") this.showStatistics();
+    if (focus || left?.hidden) byId(`page-${name}`).focus({ preventScroll: true });
     this.invalidate(true);
   }
 
@@ -291,17 +413,36 @@ export class Page {
 
   async start() {
     if (this.settings.hasChanges && !(await this.settings.apply())) return;
-    const answer = await this.request("POST", "start");
-    if (answer && !answer.ok) this.showBanner(`The game cannot start: ${answer.said?.why ?? answer.status}`);
+    const answer = await this.connection.request("POST", "start");
+    if (answer?.ok) clearNotice("start");
+    else if (answer) warn("start", `The game cannot start: ${answer.said?.why ?? answer.status}`);
+  }
+
+  /** Ends the game once the user has confirmed it: what is stopped cannot go on. */
+  askToStop({ detail }) {
+    if (this.stopTimer) {
+      // The second half of a double click confirms nothing.
+      if (detail <= 1) this.stop();
+      return;
+    }
+    this.armStop(true);
+    announce("Press again to stop the game for everybody");
+  }
+
+  armStop(isArmed) {
+    clearTimeout(this.stopTimer);
+    this.stopTimer = isArmed ? setTimeout(() => this.armStop(false), CONFIRM_MS) : 0;
+    byId("stop").classList.toggle("armed", isArmed);
+    write(byId("stop"), isArmed ? "Really stop?" : "Stop the game");
   }
 
   async stop() {
+    this.armStop(false);
     byId("stop").disabled = true;
-    const answer = await this.request("POST", "stop");
-    if (answer && !answer.ok) {
-      byId("stop").disabled = false;
-      this.showBanner(`The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
-    }
+    const answer = await this.connection.request("POST", "stop");
+    byId("stop").disabled = false;
+    if (answer?.ok) clearNotice("stop");
+    else if (answer) warn("stop", `The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
   }
 
   // ---- time
@@ -313,6 +454,8 @@ export class Page {
   seek(t, { quiet = false } = {}) {
     if (!this.game.start) return;
     this.t = Math.max(this.from, Math.min(t, this.game.duration));
+    this.wanted = null;
+    if (!quiet) this.resumes = false;
     if (this.live && !quiet) this.follow(false);
     if (!quiet) this.linkSoon();
     this.invalidate(true);
@@ -320,9 +463,11 @@ export class Page {
 
   /** Live: whether the page keeps up with the game. */
   follow(on) {
-    this.following = on && this.live && !this.gameMasterGone;
+    this.following = on && this.live && this.isConnected;
+    if (on && !this.isConnected) this.resumes = true;
     if (this.following) this.playing = false;
     byId("follow-live").setAttribute("aria-pressed", String(this.following));
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -341,9 +486,21 @@ export class Page {
   step(direction) {
     this.playing = false;
     const t = this.game.step(this.t, direction, this.sight);
-    if (t !== undefined) this.seek(t);
-    else if (direction < 0) this.seek(this.from);
+    if (t !== undefined) {
+      this.seek(t);
+      // What happened there is read out; locks and remarks are what steps pass over.
+      const passed = (index) => ["lock", "note"].includes(this.game.events[index]?.[1]);
+      let index = this.game.countAt(t) - 1;
+      while (index > 0 && passed(index)) index--;
+      announce(eventText(this.game, index, this.sight));
+    } else if (direction < 0) this.seek(this.from);
     this.invalidate(true);
+  }
+
+  /** So many milliseconds on, or back. */
+  leap(milliseconds) {
+    this.seek(this.t + milliseconds);
+    announce(clockText(this.t));
   }
 
   setSpeed(speed) {
@@ -363,7 +520,7 @@ export class Page {
     byId("kind").value = kind;
     const index = this.game.neighbour(kind, this.t, direction, this.sight);
     if (index === undefined) {
-      byId("announce").textContent = `no ${kind} ${direction > 0 ? "after" : "before"} this moment`;
+      toast(`no ${kind} ${direction > 0 ? "after" : "before"} this moment`);
       return;
     }
     this.playing = false;
@@ -379,23 +536,22 @@ export class Page {
       const world = this.game.at(this.t);
       this.board.centre(world.x[agent] + 0.5, world.y[agent] + 0.5);
     }
-    byId("announce").textContent = eventText(this.game, index, this.sight);
+    announce(eventText(this.game, index, this.sight));
   }
 
-  /** Writes the moment into the address, once the user has come to rest. */
+  /** Writes into the address what is seen, once the user has come to rest. */
   linkSoon() {
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => {
-      if (this.live && !this.ended) return;
-      history.replaceState(null, "", this.fragment());
+      if (!this.game.start || this.wanted !== null) return;
+      // Whoever follows a game looks at no moment of it.
+      history.replaceState(null, "", this.fragment({ moment: !this.following }) || location.pathname + location.search);
     }, 150);
   }
 
-  fragment() {
-    const parts = [`t=${Math.round(this.t)}`];
-    if (this.selected >= 0) parts.push(`agent=${this.selected}`);
-    if (this.view !== "truth") parts.push(`view=${this.view}`);
-    return `#${parts.join("&")}`;
+  fragment({ moment = true } = {}) {
+    const { t, selected, view, belief } = this;
+    return writeLink({ t: moment ? t : null, agent: selected >= 0 ? this.game.numberOf(selected) : null, view, belief });
   }
 
   async copyLink() {
@@ -404,9 +560,9 @@ export class Page {
     const address = `${location.href.split(/[?#]/)[0]}${this.fragment()}`;
     try {
       await navigator.clipboard.writeText(address);
-      write(byId("place"), "link copied");
+      toast("link copied");
     } catch {
-      write(byId("place"), address);
+      toast(address);
     }
   }
 
@@ -430,6 +586,7 @@ export class Page {
     this.agents.open();
     this.charts.choose();
     if (this.tab === "board") this.list.resize();
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -448,13 +605,20 @@ export class Page {
     this.agents.open();
     this.charts.choose();
     if (this.tab === "board") this.list.resize();
+    this.linkSoon();
     this.invalidate(true);
+  }
+
+  nextView() {
+    const views = ["truth", "red", "blue", ...(this.selected >= 0 ? ["agent"] : [])];
+    this.setView(views[(views.indexOf(this.view) + 1) % views.length]);
   }
 
   toggleBelief() {
     if (this.selected < 0) this.select(0);
     this.belief = !this.belief;
     this.agents.open();
+    this.linkSoon();
     this.invalidate(true);
   }
 
@@ -560,6 +724,7 @@ export class Page {
       selected: this.selected, knowledge, knowledgeKey, sight,
     };
     this.board.draw(this.scene);
+    byId("stage").classList.toggle("zoomed", !this.board.isWhole);
     this.writeScore(world);
     byId("scrub").max = String(Math.ceil(game.duration));
     byId("scrub").min = String(this.from);
@@ -580,7 +745,7 @@ export class Page {
     byId("play").setAttribute("aria-label", playing ? "Pause" : "Play");
     byId("scrub").setAttribute("aria-valuetext", clockText(this.t));
     const file = game.hello.file ?? (this.live ? "live" : "replay");
-    write(byId("place"), `${file} ${this.fragment().split("&")[0]}`);
+    write(byId("place"), `${file} #t=${Math.round(this.t)}`);
     game.start.agents.forEach(({ id }) => this.agents.writeRow(id, world));
     this.agents.writePanel(world);
     this.pointer.showTip();
@@ -591,8 +756,16 @@ export class Page {
 
   showStatistics() {
     if (!this.game.start) return;
+    this.statisticsAt = performance.now();
     const statistics = this.game.statistics ?? statisticsSoFar(this.game);
-    byId("statistics").replaceChildren(...statisticsPage(this, statistics));
+    const page = byId("statistics");
+    // While a game goes on they are written anew under the user's hands: what was scrolled and focused stays so.
+    const scrolled = () => [...page.querySelectorAll(".table-scroll")];
+    const places = scrolled().map(({ scrollLeft }) => scrollLeft);
+    const focused = page.contains(document.activeElement) ? document.activeElement.id : "";
+    page.replaceChildren(...statisticsPage(this, statistics));
+    scrolled().forEach((element, place) => { element.scrollLeft = places[place] ?? 0; });
+    if (focused) byId(focused)?.focus({ preventScroll: true });
     drawCourse(byId("final-course"), this.board.paint, this.game, this.from, Math.max(1, this.game.duration), this.game.duration);
   }
 
@@ -632,12 +805,14 @@ export class Page {
     on("theme", () => this.toggleTheme());
     on("help", () => showHelp());
     on("start", () => this.start());
-    on("stop", () => this.stop());
+    on("stop", (event) => this.askToStop(event));
     on("span", () => this.charts.paint(), "change");
     on("filter", () => this.list.refilter(), "change");
     window.addEventListener("hashchange", () => {
-      const named = new URLSearchParams(location.hash.slice(1));
-      if (named.has("t") && this.game.start) this.seek(Number(named.get("t")));
+      if (!this.game.start) return;
+      const link = readLink(location.hash);
+      this.applyLink(link);
+      if (link.t !== null) this.seek(link.t);
     });
     // After a click of the mouse the keys mean the game again, not the button that was clicked.
     document.addEventListener("click", ({ detail, target }) => {
@@ -657,6 +832,12 @@ export class Page {
       this.invalidate(true);
     }).observe(byId("stage"));
   }
+}
+
+/** Whether a game that begins is this one, told again. */
+function isSameGame(one, other) {
+  const told = (start) => JSON.stringify([start.seed, start.board, start.agents.map(({ team, name }) => [team, name])]);
+  return Boolean(one) && told(one) === told(other);
 }
 
 /** The game's clock as it should be now, going by the last message. It does not run on far without news. */

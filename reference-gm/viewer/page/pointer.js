@@ -2,6 +2,10 @@
 
 import { clockText, GOAL, INFINITE, TEAMS, UNKNOWN, UNSAID, VERDICTS } from "../model/terms.js";
 import { byId, write } from "./dom.js";
+import { announce } from "./notices.js";
+
+/** How far a finger, or a mouse, may slip in pixels without meaning to move anything. */
+const SLIP = { touch: 9, mouse: 4 };
 
 /** Listens to the pointer, and keeps the tip of what lies under it. */
 export class Pointer {
@@ -9,6 +13,8 @@ export class Pointer {
     this.page = page;
     /** Where the pointer is on the stage, if it is there. */
     this.pointed = null;
+    /** Whether the tip stays there until it is sent away: what has no hover taps. */
+    this.isPinned = false;
     this.wire();
   }
 
@@ -35,6 +41,7 @@ export class Pointer {
     stage.addEventListener("pointermove", (event) => {
       const now = place(event), before = pointers.get(event.pointerId);
       if (!before) {
+        if (this.isPinned) return;
         this.pointed = event.target.id === "actors" ? now : null;
         this.showTip();
         return;
@@ -47,7 +54,9 @@ export class Pointer {
         travelled = 99;
       } else {
         travelled += Math.hypot(now.x - before.x, now.y - before.y);
-        if (travelled > 4) {
+        // A board that is shown whole has nowhere to go: a finger on it scrolls the page.
+        const scrolls = event.pointerType === "touch" && page.board.isWhole;
+        if (travelled > (SLIP[event.pointerType] ?? SLIP.mouse) && !scrolls) {
           stage.classList.add("dragging");
           page.tracking = false;
           page.board.pan(now.x - before.x, now.y - before.y);
@@ -59,16 +68,18 @@ export class Pointer {
       const at = pointers.get(event.pointerId);
       pointers.delete(event.pointerId);
       stage.classList.remove("dragging");
-      if (at && event.type === "pointerup" && travelled <= 4) {
+      if (at && event.type === "pointerup" && travelled <= (SLIP[event.pointerType] ?? SLIP.mouse)) {
         const agent = page.board.agentAt(page.game.at(page.t), at.x, at.y);
         page.select(agent === page.selected ? -1 : agent);
+        if (event.pointerType === "mouse") this.unpin();
+        else if (this.isPinned && this.field(at) === this.field(this.pointed)) this.unpin();
+        else this.pin(at);
       }
     };
     stage.addEventListener("pointerup", release);
     stage.addEventListener("pointercancel", release);
     stage.addEventListener("pointerleave", () => {
-      this.pointed = null;
-      this.showTip();
+      if (!this.isPinned) this.unpin();
     });
     stage.addEventListener("dblclick", (event) => {
       if (event.target.id !== "actors") return;
@@ -94,6 +105,37 @@ export class Pointer {
     minimap.addEventListener("pointermove", look);
   }
 
+  field({ x, y }) {
+    const at = this.page.board.fieldAt(x, y);
+    return `${Math.floor(at.x)},${Math.floor(at.y)}`;
+  }
+
+  /** Shows what lies at this place of the stage until it is sent away. */
+  pin(at) {
+    this.pointed = at;
+    this.isPinned = true;
+    this.showTip();
+  }
+
+  unpin() {
+    this.pointed = null;
+    this.isPinned = false;
+    this.showTip();
+  }
+
+  /** Shows and tells what lies where the selected agent stands, or else in the middle of what is seen. */
+  tellField() {
+    if (this.isPinned) {
+      this.unpin();
+      return;
+    }
+    const { page } = this, { board } = page;
+    const world = page.game.at(page.t), agent = page.selected;
+    const [x, y] = agent >= 0 ? board.toStage(world.x[agent] + 0.5, world.y[agent] + 0.5) : [board.width / 2, board.height / 2];
+    this.pin({ x, y });
+    if (page.scene) announce(this.describe(this.pointed).replaceAll("\n", "; "));
+  }
+
   /** What lies under the pointer at this moment. */
   showTip() {
     const tip = byId("tip"), at = this.pointed;
@@ -116,7 +158,7 @@ export class Pointer {
     const lines = [`${x},${y} · ${area}`];
     const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
     if (agent && sight.has(agent.id)) {
-      lines.push(`${agent.name} (${agent.id}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
+      lines.push(`${agent.name} (${game.numberOf(agent.id)}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
     }
     if (page.view === "truth") {
       const pile = world.pieces.get(field);
@@ -126,7 +168,7 @@ export class Pointer {
         const covered = world.covered.get(field);
         lines.push(!covered ? `${TEAMS[team]}'s goal, hidden`
           : covered.agent < 0 ? `${TEAMS[team]}'s goal, covered`
-            : `${TEAMS[team]}'s goal, covered by ${covered.agent} at ${clockText(covered.t)}`);
+            : `${TEAMS[team]}'s goal, covered by ${game.numberOf(covered.agent)} at ${clockText(covered.t)}`);
       }
       if (y >= board.goalRows && y < board.rows - board.goalRows) {
         const truth = game.truth(world).at(field);
@@ -136,11 +178,11 @@ export class Pointer {
     const known = knowledge?.at(x, y);
     if (known && known.distance !== UNKNOWN) {
       const said = known.distance === INFINITE ? "no piece" : known.distance;
-      const source = known.by < 0 ? "read" : `told by ${known.by}${page.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
+      const source = known.by < 0 ? "read" : `told by ${game.numberOf(known.by)}${page.view === "truth" ? ` (${VERDICTS[known.worth]})` : ""}`;
       lines.push(`believes ${said}, ${source} ${((page.t - known.at) / 1000).toFixed(0)} s ago`);
     }
     if (known && known.goal !== UNSAID) {
-      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${known.goalBy}`}`);
+      lines.push(`believes ${known.goal === GOAL ? "a goal" : "no goal"}, ${known.goalBy < 0 ? "tried" : `told by ${game.numberOf(known.goalBy)}`}`);
     }
     return lines.join("\n");
   }

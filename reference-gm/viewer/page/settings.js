@@ -1,6 +1,13 @@
 // The settings of a game that has not started.
 
 import { byId, download, make, write } from "./dom.js";
+import { clearNotice, warn } from "./notices.js";
+
+/** What cannot be changed on the page: the connection is open when the page is. */
+const FIXED = ["CsIP", "CsPort"];
+
+/** Names in files may have other capitals. */
+const isFixed = (name) => FIXED.some((fixed) => fixed.toLowerCase() === name.toLowerCase());
 
 /** The settings of a game that has not started, as a form. */
 export class SettingsForm {
@@ -8,12 +15,16 @@ export class SettingsForm {
     this.page = page;
     this.fields = new Map();
     this.timer = 0;
-    this.faulty = false;
+    /** Faults that belong to no field. */
+    this.homeless = [];
     byId("apply").addEventListener("click", () => this.apply());
     byId("settings").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
     byId("settings-load").addEventListener("click", () => byId("settings-file").click());
     byId("settings-file").addEventListener("change", ({ target }) => this.load(target));
     byId("settings-save").addEventListener("click", () => this.save());
+    byId("lobby-faults-show").addEventListener("click", () => this.showFirstFault());
+    byId("settings-defaults").addEventListener("click", () => this.fillAll((parameter) => parameter.default));
+    byId("settings-discard").addEventListener("click", () => this.fillAll((parameter) => parameter.value));
   }
 
   static groupOf(name) {
@@ -45,7 +56,9 @@ export class SettingsForm {
     }
     write(byId("settings-note"), locked ? "In force; a game that has started keeps its settings."
       : "Checked as you type, by the same rules as the file.");
-    this.showFaults(faults ?? []);
+    // Whoever joins has the settings told again: what the user is changing is as faulty as before.
+    if (this.hasChanges) this.checkSoon();
+    else this.showFaults(faults ?? []);
     this.enable();
   }
 
@@ -123,7 +136,10 @@ export class SettingsForm {
       }
     }
     this.setFault(field, fault);
-    this.faulty = fault !== null;
+    this.checkSoon();
+  }
+
+  checkSoon() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.check(), 180);
     this.enable();
@@ -131,24 +147,55 @@ export class SettingsForm {
 
   async check() {
     const asked = this.changes(), text = JSON.stringify(asked);
-    const answer = await this.page.request("POST", "settings/check", asked);
+    const answer = await this.page.connection.request("POST", "settings/check", asked);
     // The answer to an earlier text says nothing about the present one.
-    if (answer?.said?.faults && text === JSON.stringify(this.changes())) this.showFaults(answer.said.faults);
+    if (answer && text === JSON.stringify(this.changes())) this.showFaults(faultsIn(answer, "settings"));
     this.enable();
   }
 
   showFaults(faults) {
-    const homeless = [];
+    this.homeless = [];
     for (const field of this.fields.values()) this.setFault(field, null);
     for (const { field: name, why, allowed } of faults) {
       const field = this.fields.get(name);
       const text = `${why}${allowed ? `; allowed: ${allowed}` : ""}`;
       if (field) this.setFault(field, text);
-      else homeless.push(`${name}: ${text}`);
+      else this.homeless.push(`${name}: ${text}`);
     }
-    byId("settings-faults").hidden = !homeless.length;
-    byId("settings-faults").replaceChildren(...homeless.map((text) => make("p", {}, text)));
-    this.faulty = faults.length > 0;
+    byId("settings-faults").hidden = !this.homeless.length;
+    byId("settings-faults").replaceChildren(...this.homeless.map((text) => make("p", {}, text)));
+  }
+
+  /** The fields with a fault, in the order of the page. */
+  get faulty() {
+    return [...byId("settings-groups").querySelectorAll(".faulty")].map((row) => this.fields.get(row.dataset.name));
+  }
+
+  get faultCount() {
+    return this.faulty.length + this.homeless.length;
+  }
+
+  /** Leads to the first fault. */
+  showFirstFault() {
+    if (this.homeless.length) byId("settings-faults").scrollIntoView({ block: "center" });
+    else this.faulty[0]?.input.focus();
+  }
+
+  /** Writes another value into every field that may be changed. */
+  fillAll(valueOf) {
+    for (const [name, field] of this.fields) {
+      if (isFixed(name)) continue;
+      this.fill(field, valueOf(field.parameter));
+      this.mark(field);
+    }
+    this.showFaults([]);
+    this.checkSoon();
+  }
+
+  /** Shows whether a field has another value than is in force. */
+  mark(field) {
+    field.changed = !same(this.read(field), field.parameter.value);
+    field.row.classList.toggle("changed", field.changed);
   }
 
   setFault(field, text) {
@@ -161,25 +208,31 @@ export class SettingsForm {
   /** Opens what may be used now. */
   enable() {
     const { settings, lobby, hello } = this.page.game;
-    const open = Boolean(settings && !settings.locked && hello?.operator && !this.page.gameMasterGone);
-    for (const { input } of this.fields.values()) input.disabled = !open;
-    byId("settings-load").hidden = byId("settings-save").hidden = !open;
-    byId("apply").disabled = !open || this.faulty || !this.hasChanges;
-    byId("start").disabled = !open || this.faulty || !lobby?.mayStart;
+    const open = Boolean(settings && !settings.locked && hello?.operator && this.page.isConnected);
+    for (const [name, { input }] of this.fields) input.disabled = !open || isFixed(name);
+    for (const id of ["load", "save", "defaults", "discard"]) byId(`settings-${id}`).hidden = !open;
+    const faults = this.faultCount;
+    byId("settings-discard").disabled = !this.hasChanges && !faults;
+    byId("apply").disabled = !open || faults > 0 || !this.hasChanges;
+    byId("start").disabled = !open || faults > 0 || !lobby?.mayStart;
+    byId("lobby-faults").hidden = !open || !faults;
+    write(byId("lobby-faults-count"), faults === 1 ? "1 setting is faulty." : `${faults} settings are faulty.`);
+    byId("lobby-note").hidden = open && faults > 0;
   }
 
   async apply() {
     clearTimeout(this.timer);
-    const answer = await this.page.request("PUT", "settings", this.changes());
+    const answer = await this.page.connection.request("PUT", "settings", this.changes());
     if (!answer) return false;
     if (answer.ok) {
+      clearNotice("settings");
       for (const field of this.fields.values()) field.changed = false;
       if (answer.said?.parameters) {
         this.page.game.settings = answer.said;
         this.show(answer.said);
       }
     } else if (answer.said?.faults) this.showFaults(answer.said.faults);
-    else this.page.showBanner(`The settings were not taken: ${answer.said?.why ?? answer.status}`);
+    else warn("settings", `The settings were not taken: ${answer.said?.why ?? answer.status}`);
     this.enable();
     return answer.ok;
   }
@@ -197,23 +250,38 @@ export class SettingsForm {
       return;
     }
     // Names may be the file's own variants, so the game master reads them first.
-    const answer = await this.page.request("POST", "settings/check", values);
-    for (const { name, value } of answer?.said?.parameters ?? []) {
+    const left = Object.keys(values).filter((name) => isFixed(name) && !same(values[name], this.inForce(name)));
+    values = Object.fromEntries(Object.entries(values).filter(([name]) => !isFixed(name)));
+    const answer = await this.page.connection.request("POST", "settings/check", values);
+    if (!answer) return;
+    if (!answer.said?.parameters) {
+      // Not even the game master could read it: nothing is taken over.
+      this.showFaults(faultsIn(answer, file.name));
+      this.enable();
+      return;
+    }
+    for (const { name, value } of answer.said.parameters) {
       const field = this.fields.get(name);
       this.fill(field, value);
-      field.changed = !same(value, field.parameter.value);
-      field.row.classList.toggle("changed", field.changed);
+      this.mark(field);
     }
     for (const [name, value] of Object.entries(values)) {
       const field = this.fields.get(name);
       if (field) {
         this.fill(field, value);
-        field.changed = !same(this.read(field), field.parameter.value);
-        field.row.classList.toggle("changed", field.changed);
+        this.mark(field);
       }
     }
-    this.showFaults(answer?.said?.faults ?? []);
+    this.showFaults(answer.said.faults);
+    write(byId("settings-note"), `${file.name} is loaded, and not in force yet.${
+      left.length ? ` ${left.join(" and ")} stay${left.length === 1 ? "s" : ""}: the game master is connected already.` : ""}`);
     this.enable();
+  }
+
+  /** The value that is in force of a parameter, whatever the capitals of its name. */
+  inForce(name) {
+    const [, field] = [...this.fields].find(([own]) => own.toLowerCase() === name.toLowerCase()) ?? [];
+    return field?.parameter.value;
   }
 
   /** Saves what the fields say, all of them, so that the file is complete. */
@@ -221,6 +289,12 @@ export class SettingsForm {
     const values = Object.fromEntries([...this.fields].map(([name, field]) => [name, this.read(field)]));
     download("game-master.json", `${JSON.stringify(values, null, 2)}\n`);
   }
+}
+
+/** The faults in an answer; that nothing could be read is one as well. */
+function faultsIn({ ok, status, said }, name) {
+  if (said?.faults) return said.faults;
+  return ok ? [] : [{ field: name, why: said?.why ?? String(status) }];
 }
 
 /** Whether two values of a parameter are the same: a number may be written as a text. */

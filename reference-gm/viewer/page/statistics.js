@@ -3,6 +3,7 @@
 import { ACTIONS, clockText, TEAMS, VERDICTS } from "../model/terms.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
 import { download, leaderMark, make, teamShape } from "./dom.js";
+import { clearNotice, warn } from "./notices.js";
 import { REASONS, TERMINATIONS } from "./words.js";
 
 /** Sums the figures of several agents. */
@@ -28,11 +29,20 @@ export function statisticsSoFar(game) {
   return { outcome, points: { red, blue }, timeMs: game.duration, seed: game.start.seed, teams, agents };
 }
 
+const capital = (word) => `${word[0].toUpperCase()}${word.slice(1)}`;
+
+/** How a game ended, in a few words. */
+export function resultText({ outcome, points }) {
+  const who = outcome?.winner ? `${capital(outcome.winner)} wins` : "Nobody wins";
+  const why = outcome ? `, ${TERMINATIONS[outcome.termination] ?? outcome.termination}` : "";
+  return `${who}, red ${points.red}, blue ${points.blue}${why}`;
+}
+
 export function statisticsPage(page, statistics) {
   const { game } = page;
   const { outcome, points, teams, agents } = statistics;
   const winner = outcome?.winner;
-  const title = !outcome ? "The game so far" : winner ? `${winner[0].toUpperCase()}${winner.slice(1)} wins` : "Nobody wins";
+  const title = !outcome ? "The game so far" : winner ? `${capital(winner)} wins` : "Nobody wins";
   const why = outcome ? TERMINATIONS[outcome.termination] ?? outcome.termination : game.truncated ? "the replay breaks off" : "still going on";
   const refusals = (figures) => Object.values(figures.refused).reduce((sum, count) => sum + count, 0);
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
@@ -72,7 +82,7 @@ export function statisticsPage(page, statistics) {
       return [part];
     }));
     return [
-      make("span", { "class": "who" }, teamShape(one.team), `${one.agent}`, leaderMark(one)),
+      make("span", { "class": "who" }, teamShape(one.team), `${game.numberOf(one.agent)}`, leaderMark(one)),
       stack, make("span", { "class": "note" }, `${Math.round((100 * one.idleMs) / Math.max(1, one.lockedMs + one.idleMs))} % waiting`),
     ];
   }));
@@ -90,7 +100,7 @@ export function statisticsPage(page, statistics) {
   const table = make("table", {},
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
     make("tbody", {},
-      ...agents.map((one) => row({}, [teamShape(one.team), `${one.agent} `, leaderMark(one) ?? "", ` ${game.start.agents[one.agent]?.name ?? ""}`], one)),
+      ...agents.map((one) => row({}, [teamShape(one.team), `${game.numberOf(one.agent)} `, leaderMark(one) ?? "", ` ${game.start.agents[one.agent]?.name ?? ""}`], one)),
       ...TEAMS.map((team) => row({ "class": "sum" }, [teamShape(team), `all ${team}`], teams[team]))));
 
   const reasons = new Map();
@@ -120,26 +130,43 @@ export function statisticsPage(page, statistics) {
       make("div", {}, make("p", { "class": "result" }, title),
         make("p", { "class": "note" }, `${why} · ${clockText(statistics.timeMs)} · seed ${statistics.seed}`)),
       make("div", { "class": "row" },
-        make("button", { type: "button", id: "save-statistics", click: () => download(`${name}.statistics.json`, `${JSON.stringify(statistics, null, 2)}\n`) }, "Save as JSON"),
-        outcome && page.live ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null)),
+        make("button", { type: "button", id: "save-statistics", click: () => download(`${name}.statistics.json`, `${JSON.stringify(numbered(game, statistics), null, 2)}\n`) }, "Save as JSON"),
+        hasReplay(page, outcome) ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null)),
     make("div", { "class": "two" }, card("The teams", versus),
       card("Points over time", make("canvas", { id: "final-course", "class": "final-course", role: "img", "aria-label": `Points over time; at the end red ${points.red}, blue ${points.blue}` }))),
     card("What agents spent their time on", times, legend),
-    make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
+    make("section", { "class": "card" }, make("h2", {}, "Every agent"), make("div", { "class": "table-scroll", id: "every-agent", tabindex: "0", role: "region", "aria-label": "Every agent" }, table)),
     ...(refusalTable || exchanges ? [make("div", { "class": "two" }, refusalTable ?? "", exchanges ?? "")] : []),
   ];
 }
 
+/** The statistics with the numbers beside the agents that people know them by. */
+function numbered(game, statistics) {
+  const agents = statistics.agents.map((one) => ({ ...one, number: game.numberOf(one.agent) }));
+  return { ...statistics, agents };
+}
+
+/** Whether whoever serves the page has the replay: after a game, and of a replay. A file that was exported has none. */
+function hasReplay(page, outcome) {
+  return page.isServed && (!page.live || Boolean(outcome));
+}
+
 /** The replay's file, from the game master. */
 async function saveReplay(page) {
-  const headers = page.token ? { Authorization: `Bearer ${page.token}` } : {};
+  clearNotice("replay");
+  const headers = page.connection.token ? { Authorization: `Bearer ${page.connection.token}` } : {};
   try {
     const answer = await fetch("game.replay", { headers });
-    if (!answer.ok) throw new Error((await answer.text()) || String(answer.status));
+    if (!answer.ok) {
+      const text = await answer.text();
+      let why = text;
+      try { why = JSON.parse(text).why; } catch { /* It is no reason of the game master's. */ }
+      throw new Error(why || String(answer.status));
+    }
     const address = URL.createObjectURL(await answer.blob());
-    make("a", { href: address, download: "game.replay" }).click();
+    make("a", { href: address, download: page.game.hello.file ?? "game.replay" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   } catch (error) {
-    page.showBanner(`The replay cannot be had: ${error.message}`);
+    warn("replay", `The replay cannot be had: ${error.message}`);
   }
 }

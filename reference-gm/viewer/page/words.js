@@ -29,11 +29,11 @@ export function eventWords(game, index, sight) {
         ?? "puts a piece down";
     case "checked": return what ? "checks: a sham, gone" : "checks: a real piece";
     case "destroyed": return "destroys its piece";
-    case "asked": return `asks ${agent}${event[4] ? ", who must answer" : ""}`;
+    case "asked": return `asks ${game.numberOf(agent)}${event[4] ? ", who must answer" : ""}`;
     case "answered": {
-      if (!sight.isWhole) return `answers ${agent}`;
+      if (!sight.isWhole) return `answers ${game.numberOf(agent)}`;
       const { worth } = game.verdicts.get(index);
-      return `${["answers", "answers", "answers", "lies to"][worth]} ${agent}${["", " with stale news", " mistakenly", ""][worth]}`;
+      return `${["answers", "answers", "answers", "lies to"][worth]} ${game.numberOf(agent)}${["", " with stale news", " mistakenly", ""][worth]}`;
     }
     case "refused": return `may not ${what}: ${REASONS[event[4]] ?? event[4]}`;
     case "landed": return "a piece lands in its hand";
@@ -50,5 +50,5 @@ export function eventWords(game, index, sight) {
 
 export function eventText(game, index, sight) {
   const agent = eventAgent(game.events[index]);
-  return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${agent} ` : ""}${eventWords(game, index, sight)}`;
+  return `${clockText(game.events[index][0])} ${agent >= 0 ? `agent ${game.numberOf(agent)} ` : ""}${eventWords(game, index, sight)}`;
 }

@@ -46,8 +46,14 @@ export async function script() {
   return [...joined.values()].join("");
 }
 
-/** The page with a feed inside, as the game master exports it. */
+/** A feed as the game master writes it into a file. */
+export function fileOf(feed) {
+  return `[${feed.map((message) => JSON.stringify(message)).join(",\n")}]`;
+}
+
+/** The page with a feed inside, as the game master exports it; a text is taken as it is. */
 export async function exported(feed) {
+  const written = typeof feed === "string" ? feed : fileOf(feed);
   const [html, style, code] = await Promise.all([
     readFile(new URL("index.html", VIEWER), "utf8"), readFile(new URL("style.css", VIEWER), "utf8"), script(),
   ]);
@@ -60,8 +66,8 @@ export async function exported(feed) {
   const styled = put(html, '<link rel="stylesheet" href="style.css">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`);
   return put(styled, '<script type="module" src="board.js"></script>',
-    `<script type="application/json" id="feed">${JSON.stringify(feed).replaceAll("<", "\\u003c")}</script>\n`
-    + `<script type="module">${code.replaceAll("</script", "<\\/script")}</script>`);
+    `<script type="module">${code.replaceAll("</script", "<\\/script")}</script>\n`
+    + `<script type="application/json" id="feed">${written.replaceAll("<", "\\u003c")}</script>`);
 }
 
 /** An exported file on disk: its address, and how to be rid of it. */

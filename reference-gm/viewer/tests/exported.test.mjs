@@ -1,10 +1,15 @@
 // A replay in a file that was exported, opened from disk.
 
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 
-import { exportedFile, launch, open, settled } from "./browser.mjs";
+import { exported, exportedFile, fileOf, launch, open, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
+import { KEYS } from "../page/keys.js";
 
 const FEED = feed();
 const EVENTS = FEED.filter((message) => message.kind === "events").flatMap((message) => message.events);
@@ -207,6 +212,80 @@ test("signs are where it happened, and inside the stage", async (t) => {
   assert.equal(await coloured(page, "actors", "muted", await around(8, 19)), 0, "while the agent goes on");
 });
 
+test("the book names every key, and what it does", async () => {
+  const book = await readFile(new URL("../../../book/src/watching.md", import.meta.url), "utf8");
+  const rows = [...book.slice(book.indexOf("| keys | what they do |")).matchAll(/^\| (.*) \| (.*) \|$/gm)].slice(1);
+  assert.deepEqual(rows.map(([, shown, words]) => [shown, words]), KEYS.map(({ shown, words }) => [shown, words]));
+  for (const { shown, keys } of KEYS) {
+    assert.ok(shown.split(" ").length <= Object.keys(keys).length, `each of ${shown} does something`);
+  }
+});
+
+test("keys belong to what has the focus", async (t) => {
+  const page = await replay(t);
+  await page.focus("#speed");
+  await page.keyboard.press("3");
+  assert.ok(await page.locator("#page-board").isVisible(), "a digit chooses in the list");
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme ?? "");
+  await page.keyboard.press("t");
+  assert.equal(await theme(), "");
+  await page.focus("#stage");
+  await page.keyboard.press("t");
+  assert.notEqual(await theme(), "");
+});
+
+test("agents are chosen on keyboards without brackets as well", async (t) => {
+  const page = await replay(t);
+  const chosen = () => page.evaluate(() => window.projectGame.selected);
+  const press = (key, modifiers) => page.evaluate(([key, modifiers]) =>
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...modifiers })), [key, modifiers]);
+  await press("]", { ctrlKey: true, altKey: true, modifierAltGraph: true });
+  assert.equal(await chosen(), 0);
+  await press("]", { ctrlKey: true });
+  assert.equal(await chosen(), 0, "that is the browser's");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("h");
+  assert.equal(await chosen(), 1);
+});
+
+test("what keys do is told to everybody", async (t) => {
+  const page = await replay(t);
+  const said = () => page.locator("#announce").textContent();
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /^0:00\.\d agent \d (moves|discovers|picks|puts|checks|asks|may not)/);
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.match(await said(), /^0:05\.\d$/);
+  await page.keyboard.press("End");
+  await page.keyboard.press("g");
+  await page.waitForSelector("#toast.shown");
+  assert.equal(await text(page, "#toast"), "no goal after this moment");
+  await page.focus("#filter");
+  await page.focus("#events");
+  await page.keyboard.press("3");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page-statistics");
+  await page.keyboard.press("2");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "page-board");
+});
+
+test("keys of one character are turned off by whom they trouble", async (t) => {
+  const page = await replay(t);
+  await page.keyboard.press("?");
+  await page.uncheck("#single-keys");
+  await page.keyboard.press("Escape");
+  for (const key of ["g", "3", "]", "t", "?"]) await page.keyboard.press(key);
+  assert.equal(await moment(page), 0);
+  assert.ok(await page.locator("#page-board").isVisible());
+  assert.equal(await page.evaluate(() => window.projectGame.selected), -1);
+  assert.equal(await page.locator("#help-dialog").isVisible(), false);
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await moment(page) > 0);
+  await page.reload();
+  await settled(page);
+  await page.keyboard.press("3");
+  assert.ok(await page.locator("#page-board").isVisible(), "it is remembered");
+});
+
 test("after a click the keys mean the game again", async (t) => {
   const page = await replay(t, "#agent=2");
   await page.click("text=Beliefs");
@@ -402,7 +481,7 @@ test("a view shows what its agents were told, and nothing else", async (t) => {
     word !== "lock" && (word === "over" || (word !== "appeared" && (red(agent) || ((word === "asked" || word === "answered") && red(other)))))));
   assert.equal(await page.locator("#events .worth").count(), 0);
   await page.keyboard.press("l");
-  assert.equal(await text(page, "#announce"), "no lie after this moment");
+  assert.equal(await text(page, "#toast"), "no lie after this moment");
   await page.keyboard.press("Home");
   await page.keyboard.press("g");
   const goal = EVENTS.find(([, word, agent, result]) => word === "put" && result === "on-goal" && red(agent));
@@ -417,6 +496,112 @@ test("the view of a team without agents is empty", async (t) => {
   const page = await replay(t, "#view=blue", {}, [FEED[0], start, { kind: "events", events: [[10, "moved", 0, 1, 5, 2], [20, "over", -1, "stopped", 0, 0]] }]);
   assert.equal(await coloured(page, "actors", "red"), 0);
   assert.equal(await text(page, ".agent-row .doing"), "not seen by blue");
+});
+
+test("the address names what is seen, whatever changed it, and a link shows it again", async (t) => {
+  const page = await replay(t, "#t=60000");
+  const named = (fragment) => page.waitForFunction((fragment) => location.hash === fragment, fragment, { timeout: 3000 });
+  await page.keyboard.press("]");
+  await named("#t=60000&agent=0");
+  await page.keyboard.press("b");
+  await named("#t=60000&agent=0&belief=1");
+  await page.keyboard.press("v");
+  await named("#t=60000&agent=0&view=red&belief=1");
+  await page.keyboard.press("Escape");
+  await named("#t=60000&view=red");
+  await page.evaluate(() => { location.hash = "#t=30000&agent=5&view=agent&belief=1"; });
+  await page.waitForFunction(() => window.projectGame.t === 30000);
+  const shown = () => page.evaluate(() => {
+    const { t, selected, view, belief } = window.projectGame;
+    return { t, selected, view, belief };
+  });
+  assert.deepEqual(await shown(), { t: 30000, selected: 5, view: "agent", belief: true });
+  await page.reload();
+  await settled(page);
+  assert.deepEqual(await shown(), { t: 30000, selected: 5, view: "agent", belief: true });
+});
+
+test("a link that makes no sense shows the game all the same", async (t) => {
+  for (const fragment of ["#t=abc", "#t=1:30", "#t=-5", "#agent=1.5", "#agent=99&t=", "#view=green", "#t=Infinity&belief=7"]) {
+    const page = await replay(t, fragment);
+    await page.waitForFunction(() => window.projectGame.scene, null, { timeout: 3000 });
+    assert.equal(await moment(page), 0, fragment);
+    assert.equal(await page.evaluate(() => window.projectGame.selected), -1, fragment);
+    assert.match(await text(page, "#clock"), /^0:00\.0$/, fragment);
+    await page.evaluate(() => { location.hash = "#t=zero&agent=two"; });
+    await settled(page);
+    assert.equal(await moment(page), 0);
+  }
+});
+
+/** A finger that moves from one place to another. */
+async function swipe(page, [fromX, fromY], [toX, toY]) {
+  const session = await page.context().newCDPSession(page);
+  const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+  await send("touchStart", [{ x: fromX, y: fromY }]);
+  for (let step = 1; step <= 8; step++) {
+    await send("touchMove", [{ x: fromX + ((toX - fromX) * step) / 8, y: fromY + ((toY - fromY) * step) / 8 }]);
+  }
+  await send("touchEnd", []);
+  await page.waitForTimeout(150);
+}
+
+test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies there", async (t) => {
+  const page = await replay(t, "#t=60000", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const box = async (selector) => page.locator(selector).boundingBox();
+  const top = () => page.evaluate(() => document.scrollingElement.scrollTop);
+  const stage = await box("#stage");
+  await swipe(page, [200, stage.y + stage.height - 20], [200, stage.y + 20]);
+  assert.ok(await top() > 100, "the board lets the page scroll");
+  assert.equal(await page.evaluate(() => window.projectGame.selected), -1);
+  const gantt = await box("#gantt");
+  await swipe(page, [200, gantt.y + 60], [200, gantt.y - 60]);
+  assert.equal(await moment(page), 60_000, "nobody asked for another moment");
+  await page.evaluate(() => document.getElementById("gantt").scrollIntoView({ block: "center" }));
+  await page.locator("#gantt").tap({ position: { x: 200, y: 5 } });
+  assert.notEqual(await moment(page), 60_000);
+  await page.evaluate(() => scrollTo(0, 0));
+  const middle = { x: stage.width / 2, y: stage.height / 2 };
+  await page.locator("#stage").tap({ position: middle });
+  await page.waitForSelector("#tip:not([hidden])");
+  assert.match(await text(page, "#tip"), /^\d+,\d+ · .*area/);
+  await settled(page);
+  assert.ok(await page.locator("#tip").isVisible(), "it stays");
+  await page.locator("#stage").tap({ position: middle });
+  assert.equal(await page.locator("#tip").isVisible(), false);
+  const session = await page.context().newCDPSession(page);
+  for (let spread = 20; spread <= 90; spread += 10) {
+    const touchPoints = [-1, 1].map((side) => ({ x: 190 + side * spread, y: stage.y + 150 + side * spread, id: side + 1 }));
+    await session.send("Input.dispatchTouchEvent", { type: spread === 20 ? "touchStart" : "touchMove", touchPoints });
+  }
+  await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.waitForFunction(() => !window.projectGame.board.isWhole, null, { timeout: 3000 });
+  await settled(page);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById("stage")).touchAction), "none");
+  const before = await page.evaluate(() => window.projectGame.board.camera.x);
+  await swipe(page, [300, stage.y + 100], [120, stage.y + 100]);
+  assert.ok(await page.evaluate(() => window.projectGame.board.camera.x) > before, "a board that is not whole is moved");
+});
+
+test("what lies on a field is told by a key as well", async (t) => {
+  const page = await replay(t, "#t=60000&agent=2");
+  await page.keyboard.press("i");
+  assert.match(await text(page, "#tip"), /agent 3 \(2, red\)/);
+  assert.match(await page.locator("#announce").textContent(), /area; agent 3/);
+  await page.keyboard.press("i");
+  assert.equal(await page.locator("#tip").isVisible(), false);
+});
+
+test("a phone says as well that a link was copied", async (t) => {
+  const page = await replay(t, "#t=60000", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
+  await page.locator("#link").tap();
+  await page.waitForSelector("#toast.shown");
+  assert.equal(await text(page, "#toast"), "link copied");
+  assert.equal(await page.getAttribute("#toast", "role"), "status");
+  const box = await page.locator("#toast").boundingBox();
+  assert.ok(box.width > 60 && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844, JSON.stringify(box));
+  assert.match(await page.evaluate(() => window.copied), /game\.html#t=60000$/);
 });
 
 test("waiting is skipped", async (t) => {
@@ -443,6 +628,7 @@ test("the statistics are drawn and tabled", async (t) => {
   const saved = page.waitForEvent("download");
   await page.click("#save-statistics");
   assert.equal((await saved).suggestedFilename(), "invented.statistics.json");
+  assert.equal(await page.locator("#save-replay").count(), 0, "nobody has it");
 });
 
 test("light and dark follow the system, and the button", async (t) => {
@@ -488,6 +674,71 @@ test("colours that say something stay where the system chooses the colours", asy
   await page.keyboard.press("3");
   assert.equal(await back(".times .stack .shade-0"), await named("moving"));
   assert.equal(await back(".versus .right i"), await named("blue"));
+});
+
+/** A page over a file that is no good; the console must stay silent all the same. */
+async function damaged(t, feed, cut = (file) => file) {
+  const folder = await mkdtemp(join(tmpdir(), "viewer-"));
+  const path = join(folder, "game.html");
+  await writeFile(path, cut(await exported(feed)));
+  const { page, complaints, context } = await open(browser);
+  t.after(async () => {
+    await context.close();
+    await rm(folder, { recursive: true });
+    assert.deepEqual(complaints, []);
+  });
+  await page.goto(pathToFileURL(path).href);
+  await page.waitForFunction(() => window.projectGame);
+  await settled(page);
+  return page;
+}
+
+test("a file that was cut off shows what is left of the game", async (t) => {
+  const small = [FEED[0], FEED[1], FEED[2], ...Array.from({ length: 6 }, (_, part) => (
+    { kind: "events", events: EVENTS.slice(part * 100, part * 100 + 100) }))];
+  const cut = fileOf(small.slice(0, 6)).length + ",\n".length + JSON.stringify(small[6]).length / 2;
+  const page = await damaged(t, small, (file) => file.slice(0, file.indexOf(fileOf(small).slice(0, 200)) + Math.floor(cut)));
+  const events = await page.evaluate(() => window.projectGame.game.events);
+  assert.deepEqual(events, EVENTS.slice(0, events.length));
+  const whole = events.length - 300;
+  assert.ok(whole > 10 && whole < 90, String(whole));
+  assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 300 + whole);
+  assert.match(await text(page, "#banner"), /The feed is faulty: the file is cut off, or damaged\. The game is shown up to there/);
+  await page.keyboard.press("End");
+  assert.equal(await moment(page), EVENTS[299 + whole][0]);
+});
+
+test("a file without a game says so", async (t) => {
+  for (const feed of ["[", "[]", "", "{}", "null", '["nonsense",3,null]']) {
+    const page = await damaged(t, feed);
+    assert.match(await text(page, "#waiting"), /There is no game in this file/, feed);
+    assert.equal(await page.locator("#page-board").isVisible(), false);
+  }
+});
+
+test("a feed with an event that cannot be is shown up to there", async (t) => {
+  const first = EVENTS.slice(0, 50), rest = EVENTS.slice(50, 90);
+  for (const [what, event] of Object.entries({
+    "an unknown agent": [EVENTS[49][0], "moved", 99, 1, 1, 2], "no place": [EVENTS[49][0], "moved", 0, 1000, 1, 2],
+    "an answer to nobody": [EVENTS[49][0], "answered", 77, 0, {}], "no event": null,
+    "no agent": [EVENTS[49][0], "picked-up", "x"],
+  })) {
+    const page = await damaged(t, [FEED[0], FEED[1], FEED[2], { kind: "events", events: [...first, event, ...rest] }, { kind: "events", events: EVENTS.slice(90, 120) }]);
+    assert.match(await text(page, "#banner"), /The feed is faulty at event 51\. The game is shown up to there/, what);
+    assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 50, what);
+    await page.keyboard.press("End");
+    assert.equal(await moment(page), EVENTS[49][0], what);
+    await settled(page);
+  }
+});
+
+test("a feed without a greeting, and one without a start that makes sense", async (t) => {
+  const page = await damaged(t, FEED.slice(2));
+  await page.keyboard.press("g");
+  assert.ok(await moment(page) > 0);
+  const other = await damaged(t, [FEED[0], { kind: "start", seed: "1" }, ...FEED.slice(3)]);
+  assert.match(await text(other, "#waiting"), /There is no game in this file/);
+  assert.match(await text(other, "#banner"), /The feed is faulty: its message `start` makes no sense/);
 });
 
 test("a replay that breaks off says so, and one joined in its middle knows the score", async (t) => {

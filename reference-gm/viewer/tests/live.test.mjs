@@ -87,10 +87,95 @@ test("settings are saved to a file and loaded from one", async (t) => {
   await page.waitForFunction(() => document.getElementById("settings-faults").innerText.startsWith("gm.json"));
 });
 
+test("faulty settings are counted in the lobby, which leads to the first", async (t) => {
+  const { page } = await look(t);
+  assert.match(await text(page, "#lobby"), /the game may start/);
+  await page.fill("#setting-shamPieceProbability", "1.5");
+  await page.fill("#setting-boardX", "0");
+  await page.waitForFunction(() => /2 settings are faulty/.test(document.getElementById("lobby").innerText));
+  assert.doesNotMatch(await text(page, "#lobby"), /may start/);
+  await page.click("#lobby-faults-show");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "setting-boardX");
+  await page.fill("#setting-boardX", "20");
+  await page.waitForFunction(() => /1 setting is faulty/.test(document.getElementById("lobby").innerText));
+  await page.click("#settings-discard");
+  await page.waitForFunction(() => /may start/.test(document.getElementById("lobby").innerText));
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+  assert.ok(await page.locator("#settings-discard").isDisabled());
+});
+
+test("a fault stays when somebody joins", async (t) => {
+  const { page, master } = await look(t, { given: { teamSize: 4 } });
+  await page.fill("#setting-boardX", "0");
+  await page.waitForSelector('[data-name="boardX"].faulty');
+  master.join("red", 9);
+  await page.waitForFunction(() => /agent 9/.test(document.getElementById("lobby").innerText));
+  assert.match(await text(page, "#setting-boardX-fault"), /too small/);
+  assert.match(await text(page, "#lobby"), /1 setting is faulty/);
+  assert.ok(await page.locator("#start").isDisabled());
+});
+
+test("settings go back to their defaults", async (t) => {
+  const { page } = await look(t, { given: { boardX: 12, landingPickUp: false } });
+  assert.equal(await page.inputValue("#setting-boardX"), "12");
+  await page.click("#settings-defaults");
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+  assert.ok(await page.isChecked("#setting-landingPickUp"));
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  await page.reload();
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+});
+
+test("a file that cannot be read says why, and changes nothing", async (t) => {
+  const { page } = await look(t, { silent: false });
+  const file = (values) => ({ name: "gm.json", mimeType: "application/json", buffer: Buffer.from(values) });
+  await page.setInputFiles("#settings-file", file('{"boardX": {"a": 1}, "boardY": 24}'));
+  await page.waitForSelector("#settings-faults:not([hidden])");
+  assert.match(await text(page, "#settings-faults"), /gm\.json: no settings: invalid type/);
+  assert.equal(await page.inputValue("#setting-boardX"), "40");
+  assert.equal(await page.inputValue("#setting-boardY"), "40");
+  assert.ok(await page.locator("#apply").isDisabled());
+});
+
+test("the connection is no setting of the page, whatever a file says", async (t) => {
+  const { page } = await look(t);
+  assert.ok(await page.locator("#setting-CsIP").isDisabled() && await page.locator("#setting-CsPort").isDisabled());
+  const file = { name: "gm.json", mimeType: "application/json", buffer: Buffer.from('{"CsPort": 4000, "CsIP": "127.0.0.1", "boardX": 12}') };
+  await page.setInputFiles("#settings-file", file);
+  await page.waitForFunction(() => /gm.json is loaded/.test(document.getElementById("settings-note").innerText));
+  assert.match(await text(page, "#settings-note"), /CsPort stays: the game master is connected already/);
+  assert.equal(await page.inputValue("#setting-CsPort"), "3728");
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+});
+
+test("what went wrong is said until it is closed, or succeeds", async (t) => {
+  const { page, master } = await look(t, { silent: false });
+  master.refuse("start", "a team has no agents yet");
+  await page.click("#start");
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game cannot start: a team has no agents yet/);
+  await page.click("#banner >> role=button[name=Close]");
+  assert.equal(await page.locator("#banner").isVisible(), false);
+  await page.click("#start");
+  await page.waitForSelector("#banner:not([hidden])");
+  master.refuse("start", null);
+  await page.click("#start");
+  await page.waitForSelector("#page-board:not([hidden])");
+  await page.waitForFunction(() => document.getElementById("banner").hidden);
+});
+
 test("the operator stops the game", async (t) => {
   const { page } = await look(t, { pace: 5 });
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  await page.dblclick("#stop");
+  assert.match(await text(page, "#stop"), /Really stop\?/);
+  assert.equal(await page.evaluate(() => window.projectGame.ended), false, "a double click by accident ends no game");
+  await page.waitForFunction(() => document.getElementById("stop").innerText === "Stop the game", null, { timeout: 8000 });
+  await page.click("#stop");
   await page.click("#stop");
   await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /stopped by the operator/);
@@ -131,6 +216,125 @@ test("the charts' cursors stay in the charts of a game that grows", async (t) =>
   assert.equal(to % 10_000, 0, "the axis ends at a round moment");
 });
 
+test("a link to a moment of a game under way, or over, shows that moment", async (t) => {
+  const { page, master } = await look(t, { pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  const shown = () => page.evaluate(() => {
+    const { t, selected, view, following } = window.projectGame;
+    return { t, selected, view, following };
+  });
+  const moment = { t: 3000, selected: 2, view: "red", following: false };
+  const other = await page.context().newPage();
+  await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
+  await other.waitForFunction(() => window.projectGame?.t === 3000);
+  assert.deepEqual(await other.evaluate(() => {
+    const { t, selected, view, following } = window.projectGame;
+    return { t, selected, view, following };
+  }), moment);
+  await page.keyboard.press("]");
+  await page.waitForFunction(() => location.hash === "#agent=1", null, { timeout: 3000 });
+  await page.evaluate(() => { location.hash = "#t=3000&agent=3&view=red"; });
+  await page.waitForFunction(() => window.projectGame.t === 3000);
+  assert.deepEqual(await shown(), moment);
+  await page.evaluate(() => {
+    window.projectGame.follow(true);
+    window.projectGame.stop();
+  });
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  await other.goto("about:blank");
+  await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
+  await other.waitForFunction(() => window.projectGame?.ended);
+  assert.equal(await other.evaluate(() => window.projectGame.t), 3000);
+});
+
+test("the operator's token leaves the address, and a page that is loaded again is the operator's", async (t) => {
+  const { page, master } = await look(t);
+  assert.equal(page.url(), master.spectator);
+  assert.ok(await page.locator("#start").isVisible());
+  await page.reload();
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  assert.ok(await page.locator("#start").isVisible());
+  await page.fill("#setting-boardX", "20");
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(master.spectator);
+  await other.waitForFunction(() => window.projectGame?.game.settings);
+  assert.equal(await other.locator("#start").isVisible(), false, "nobody else is the operator by that");
+  await other.context().close();
+});
+
+test("where nothing can be stored the operator's token stays in the address", async (t) => {
+  const master = await startMaster();
+  const { page, complaints, context } = await open(browser);
+  t.after(async () => {
+    await context.close();
+    await master.close();
+    assert.deepEqual(complaints, []);
+  });
+  await page.addInitScript(() => {
+    Object.defineProperty(window, "sessionStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
+  });
+  await page.goto(master.operator);
+  await page.waitForFunction(() => window.projectGame?.game.settings);
+  assert.ok(await page.locator("#start").isVisible());
+  assert.equal(page.url(), master.operator);
+});
+
+test("the statistics of a game under way are kept up", async (t) => {
+  const { page } = await look(t, { pace: 20 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  await page.keyboard.press("3");
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  const moves = () => page.locator("#every-agent tr.sum td:nth-child(2)").allInnerTexts().then((texts) => texts.map(Number));
+  const [red, blue] = await moves();
+  await page.focus("#save-statistics");
+  await page.waitForFunction(([red, blue]) => {
+    const [nowRed, nowBlue] = [...document.querySelectorAll("#every-agent tr.sum td:nth-child(2)")].map(({ innerText }) => Number(innerText));
+    return nowRed > red && nowBlue > blue;
+  }, [red, blue], { timeout: 5000 });
+  assert.equal(await page.evaluate(() => document.activeElement.id), "save-statistics");
+  await page.evaluate(() => window.projectGame.stop());
+  await page.waitForFunction(() => /stopped by the operator/.test(document.querySelector(".outcome").innerText));
+  assert.equal(await page.locator("#banner").isVisible(), false);
+});
+
+test("the end of a game is told, and leaves who looks back where they are", async (t) => {
+  const { page } = await look(t, { pace: 20 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.locator("#scrub").fill("2000");
+  await page.evaluate(() => window.projectGame.stop());
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /Game over: .*stopped by the operator/);
+  assert.match(await page.locator("#announce").textContent(), /Game over: (Red|Blue|Nobody) wins, red \d+, blue \d+/);
+  assert.ok(await page.locator("#page-board").isVisible());
+  assert.equal(await page.evaluate(() => window.projectGame.t), 2000);
+  await page.click("text=See the statistics");
+  assert.ok(await page.locator("#page-statistics").isVisible());
+  assert.equal(await page.locator("#banner").isVisible(), false);
+});
+
+test("agents have the same numbers in the lobby, on the board, in lists and in links", async (t) => {
+  const { page } = await look(t, { pace: 10 });
+  assert.match(await text(page, "#lobby-red"), /agent 1\n.*agent 3/is);
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  const rows = await page.locator("#agents .who").allInnerTexts();
+  assert.deepEqual(rows.map((row) => parseInt(row, 10)), [1, 3, 5, 7, 2, 4, 6, 8]);
+  await page.click("#agents .agent-row >> nth=1");
+  assert.match(await text(page, "#agent-panel h2"), /^3 · agent 3/);
+  await page.selectOption("#filter", "all");
+  const listed = await page.locator("#events .event:visible b").allInnerTexts();
+  assert.ok(listed.length > 3 && listed.every((number) => number >= 1 && number <= 8), listed.join());
+  await page.evaluate(() => window.projectGame.stop());
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  assert.match(await text(page, ".times"), /\b8\b/);
+  assert.doesNotMatch(await text(page, ".times .who >> nth=0"), /0/);
+});
+
 test("who is not the operator reads only", async (t) => {
   const { page } = await look(t, { who: "spectator" });
   assert.equal(await page.locator("#start").isVisible(), false);
@@ -144,6 +348,81 @@ test("points are announced to who does not see them", async (t) => {
   await page.click("#start");
   await page.waitForFunction(() => /Red \d+, blue \d+/.test(document.getElementById("announce").textContent), null, { timeout: 15000 });
   assert.equal(await page.getAttribute("#announce", "aria-live"), "polite");
+});
+
+test("a connection that is lost is made again, and the game is followed on", async (t) => {
+  const { page, master } = await look(t, { pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 20);
+  const before = await page.evaluate(() => window.projectGame.game.events.length);
+  master.drop();
+  await page.waitForFunction((before) => window.projectGame.isConnected && window.projectGame.game.events.length > before, before);
+  await page.waitForFunction(() => window.projectGame.following && window.projectGame.t > 5000);
+  assert.equal(await page.locator("#banner").isVisible(), false, "nobody is gone");
+  assert.match(await text(page, "#status"), /^live$/);
+  assert.ok(await page.locator("#stop").isVisible());
+  const events = await page.evaluate(() => window.projectGame.game.events.map(([t]) => t));
+  assert.deepEqual(events, [...events].sort((one, other) => one - other));
+});
+
+test("who looks back when the connection is lost goes on looking at the same moment", async (t) => {
+  const { page, master } = await look(t, { pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.locator("#scrub").fill("2000");
+  await page.keyboard.press("]");
+  await page.keyboard.press("b");
+  master.drop();
+  await page.waitForFunction(() => !window.projectGame.isConnected);
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.game.duration > 2000 && window.projectGame.wanted === null);
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => {
+    const { t, selected, belief, following, tab } = window.projectGame;
+    return { t, selected, belief, following, tab };
+  }), { t: 2000, selected: 0, belief: true, following: false, tab: "board" });
+});
+
+test("who looks back while there is no connection is left there when it is made again", async (t) => {
+  const { page, master } = await look(t, { pace: 10, silent: false });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.t > 6000);
+  // The page cannot come back before it has been scrubbed.
+  await page.route("**/feed/open", (route) => route.abort());
+  master.drop();
+  await page.waitForSelector("#banner:not([hidden])");
+  await page.locator("#scrub").fill("3000");
+  await page.unroute("**/feed/open");
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.wanted === null, null, { timeout: 10_000 });
+  await settled(page);
+  assert.deepEqual(await page.evaluate(() => [window.projectGame.t, window.projectGame.following]), [3000, false]);
+  assert.equal(await page.locator("#banner").isVisible(), false);
+});
+
+test("who finds no seat is told why, and gets the next one", async (t) => {
+  const { page, master } = await look(t, { seats: 1, silent: false });
+  const other = await page.context().newPage();
+  await other.goto(master.spectator);
+  await other.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(other, "#banner"), /cannot be watched now: too many look already/);
+  assert.doesNotMatch(await text(other, "#banner"), /gone/);
+  await page.close();
+  await other.waitForFunction(() => window.projectGame.game.settings, null, { timeout: 10_000 });
+  assert.equal(await other.locator("#banner").isVisible(), false);
+});
+
+test("a game master that comes back is found", async (t) => {
+  const { page, master } = await look(t, { silent: false, pace: 10 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 5);
+  await master.kill();
+  await page.waitForSelector("#banner:not([hidden])");
+  const next = await startMaster({ port: master.port, lobby: { red: [7], blue: [] } });
+  t.after(() => next.close());
+  await page.waitForSelector("#page-settings:not([hidden])", { timeout: 20_000 });
+  assert.match(await text(page, "#lobby-red"), /agent 7/);
+  assert.equal(await page.locator("#banner").isVisible(), false);
+  assert.equal(await page.locator("#start").isVisible(), false, "the token was the other's");
+  assert.ok(await page.locator("#tab-board").isDisabled());
 });
 
 test("a game master that is killed is missed", async (t) => {

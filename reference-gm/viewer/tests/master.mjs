@@ -46,6 +46,9 @@ function faultsOf(values) {
       else if (value > range.most) faults.push({ field, value, why: "it is too large", allowed });
     }
   }
+  if (values.CsPort !== undefined && values.CsPort !== 3728) {
+    faults.push({ field: "CsPort", value: values.CsPort, why: "the game master is connected already", allowed: "3728, as it is" });
+  }
   const inForce = (field) => values[field] ?? known.get(field).default;
   if (!faults.length && inForce("goalAreaHeight") * 2 >= inForce("boardY")) {
     const most = Math.floor((inForce("boardY") - 1) / 2);
@@ -57,11 +60,14 @@ function faultsOf(values) {
 /** Starts a game master.
  *
  * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
- * settings that a file gave, `lobby` is who has joined. The result has the
- * operator's address, a spectator's, and ways to end: `goodbye` as a game master that stops, `kill` as one that
- * is killed, `close` after the test.
+ * settings that a file gave, `lobby` is who has joined, `seats` how many may look, `port` where. The result has the
+ * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `join`, `drop` to
+ * end all connections as a network does, its `port`, and ways
+ * to end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
-export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] } } = {}) {
+export async function startMaster({
+  game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] }, seats: most = Infinity, port = 0,
+} = {}) {
   const token = randomBytes(8).toString("hex");
   let values = given;
   let phase = "lobby";
@@ -96,7 +102,7 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
     clearInterval(timer);
     phase = "over";
     const points = { red: 0, blue: 0 };
-    for (const [, word, , red, blue] of told.flatMap((message) => message.events ?? [])) {
+    for (const [, word, , , red, blue] of told.flatMap((message) => message.events ?? [])) {
       if (word === "over") Object.assign(points, { red, blue });
     }
     const figures = (agent) => ({
@@ -120,6 +126,8 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
   function start() {
     phase = "game";
     invented = play(game);
+    // As on a network: the rules count agents from 0, the server its connections from 1.
+    for (const agent of invented.start.agents) agent.number = agent.id + 1;
     sent = 0;
     begun = Date.now();
     say(settings());
@@ -157,10 +165,15 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
       response.end("replay");
       return;
     }
+    if (address.pathname === "/feed/open") {
+      const open = viewers.size < most;
+      return answer(200, { open, why: open ? null : "too many look already" });
+    }
     if (request.headers.authorization !== `Bearer ${token}`) return answer(403, { why: "the operator's token is missing" });
     let text = "";
     for await (const piece of request) text += piece;
     const asked = text ? { ...values, ...JSON.parse(text) } : values;
+    if (Object.values(asked).some((value) => typeof value === "object")) return answer(400, { why: "no settings: invalid type" });
     const faults = faultsOf(asked);
     switch (`${request.method} ${address.pathname}`) {
       case "POST /settings/check": return answer(200, settings(asked, faults));
@@ -172,10 +185,12 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
         say(seats());
         return answer(200, settings());
       case "POST /start":
+        if (refused.get("start")) return answer(409, { why: refused.get("start") });
         if (phase !== "lobby") return answer(409, { why: "the game has started" });
         start();
         return answer(204);
       case "POST /stop":
+        if (refused.get("stop")) return answer(409, { why: refused.get("stop") });
         if (phase !== "game") return answer(409, { why: "no game is played" });
         stop();
         return answer(204);
@@ -183,8 +198,15 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
     }
   }
 
+  /** What is refused, and why. */
+  const refused = new Map();
+
   const server = createServer((request, response) => void serve(request, response));
   server.on("upgrade", (request, socket) => {
+    if (viewers.size >= most) {
+      socket.end("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+      return;
+    }
     const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + WEBSOCKET_GUID).digest("base64");
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
     const operator = new URL(request.url, "http://localhost").searchParams.get("token") === token;
@@ -194,9 +216,10 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
     viewers.set(socket, operator);
     socket.on("close", () => viewers.delete(socket));
     socket.on("error", () => viewers.delete(socket));
+    socket.on("end", () => socket.destroy());
     socket.resume();
   });
-  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
   const base = `http://127.0.0.1:${server.address().port}/`;
   const cut = () => {
     clearInterval(timer);
@@ -207,6 +230,14 @@ export async function startMaster({ game = {}, pace = 1, given = {}, lobby = { r
   return {
     operator: `${base}?token=${token}`,
     spectator: base,
+    port: server.address().port,
+    drop: () => { for (const socket of viewers.keys()) socket.destroy(); },
+    join: (team, agent) => {
+      lobby = { ...lobby, [team]: [...lobby[team], agent] };
+      say(settings());
+      say(seats());
+    },
+    refuse: (what, why) => refused.set(what, why),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,
     close: cut,

@@ -4,12 +4,12 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { launch, open } from "./browser.mjs";
 
@@ -101,6 +101,120 @@ test("the real programs: from the settings through a game to the statistics and 
   assert.deepEqual(complaints, []);
   master.child.kill("SIGTERM");
   assert.equal(await master.ended, 0);
+});
+
+test("the real programs: a file that is exported opens from disk", { timeout: 60_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "export-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const [replay, html] = [join(folder, "game of the day.replay"), join(folder, "game.html")];
+  const played = start(t, "bots", "--virtual", "--seed", "11", "--strategy", "coordinated", "--against", "liar", "--replay", replay, "--json");
+  assert.equal(await played.ended, 0);
+  assert.equal(await start(t, "reference-gm", "export", replay, "--html", html).ended, 0);
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(pathToFileURL(html).href);
+  await page.waitForFunction(() => window.projectGame?.scene);
+  assert.equal(await page.title(), "game of the day.replay – The Project Game");
+  assert.equal(await page.locator("#banner").isVisible(), false);
+  await page.keyboard.press("g");
+  assert.match(await text(page, "#points-red") + await text(page, "#points-blue"), /^(10|01)$/);
+  await page.keyboard.press("End");
+  const { points, shown, remarks } = await page.evaluate(() => {
+    const { game } = window.projectGame;
+    return { points: game.statistics.points, shown: [...game.head.points], remarks: game.ofKind.remark.length };
+  });
+  assert.deepEqual(shown, [points.red, points.blue]);
+  assert.ok(remarks > 0, "the strategies' remarks are in the replay");
+  await page.keyboard.press("3");
+  assert.match(await text(page, ".outcome"), /seed 11/);
+  assert.match(await text(page, "#every-agent"), /coordinated/);
+  // What breaks off in the middle of the feed, as a download does.
+  const whole = await readFile(html, "utf8");
+  const feedAt = whole.indexOf('id="feed"');
+  await writeFile(html, whole.slice(0, feedAt + Math.floor((whole.length - feedAt) / 2)));
+  await page.goto("about:blank");
+  await page.goto(pathToFileURL(html).href);
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game is shown up to there/);
+  assert.ok(await page.evaluate(() => window.projectGame.game.events.length) > 100);
+  assert.deepEqual(complaints, []);
+});
+
+test("the real programs: a replay that is looked at can be saved", { timeout: 60_000 }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "view-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const replay = join(folder, "our game.replay");
+  assert.equal(await start(t, "bots", "--virtual", "--seed", "2", "--replay", replay).ended, 0);
+  const viewer = start(t, "reference-gm", "view", replay);
+  const [, address] = await viewer.says(/(http:\/\/\S+)/);
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(address);
+  await page.waitForFunction(() => window.projectGame?.game.statistics);
+  await page.keyboard.press("3");
+  const saved = page.waitForEvent("download");
+  await page.click("#save-replay");
+  assert.equal((await saved).suggestedFilename(), "our game.replay");
+  const copy = join(folder, "copy.replay");
+  await (await saved).saveAs(copy);
+  assert.deepEqual(await readFile(copy), await readFile(replay));
+  assert.deepEqual(complaints, []);
+});
+
+test("the real programs: settings are saved and loaded, and the operator stops the game", { timeout: 60_000 }, async (t) => {
+  const { page, complaints, join: seat } = await host(t);
+  const folder = await mkdtemp(join(tmpdir(), "settings-"));
+  t.after(() => rm(folder, { recursive: true }));
+  await page.fill("#setting-numberOfPieces", "7");
+  const saved = page.waitForEvent("download");
+  await page.click("#settings-save");
+  const file = join(folder, "gm.json");
+  await (await saved).saveAs(file);
+  const printed = start(t, "reference-gm", "config", "--config", file);
+  await printed.says(/numberOfPieces.*7/);
+  assert.equal(await printed.ended, 0, "the file is one that the game master reads");
+  await page.click("#settings-discard");
+  assert.equal(await page.inputValue("#setting-numberOfPieces"), "5");
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), CsPort: 4000, boardX: 9 }));
+  await page.setInputFiles("#settings-file", file);
+  await page.waitForFunction(() => /is loaded/.test(document.getElementById("settings-note").innerText));
+  assert.match(await text(page, "#settings-note"), /CsPort stays/);
+  assert.equal(await page.inputValue("#setting-numberOfPieces"), "7");
+  await page.click("#apply");
+  await page.waitForFunction(() => !window.projectGame.settings.hasChanges);
+  assert.deepEqual(complaints, [], "nothing was wrong so far");
+  // The browser itself complains of the answer.
+  await writeFile(file, '{"boardX": {"a": 1}}');
+  await page.setInputFiles("#settings-file", file);
+  await page.waitForSelector("#settings-faults:not([hidden])");
+  assert.match(await text(page, "#settings-faults"), /gm\.json: no settings/);
+  seat();
+  await page.waitForFunction(() => !document.getElementById("start").disabled);
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 5);
+  assert.equal(await page.evaluate(() => window.projectGame.game.start.board.columns), 9);
+  await page.click("#stop");
+  assert.match(await text(page, "#stop"), /Really stop\?/);
+  await page.click("#stop");
+  await page.waitForSelector("#page-statistics:not([hidden])");
+  assert.match(await text(page, ".outcome"), /stopped by the operator/);
+});
+
+test("the real programs: agents of the host's own process have strategies and remarks", { timeout: 60_000 }, async (t) => {
+  const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--team-size", "2", "--seed", "3", "--board", "127.0.0.1:0");
+  const [, address] = await bots.says(/the board is at (\S+)/);
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(address);
+  await page.waitForFunction(() => window.projectGame?.game.start);
+  const agents = await page.evaluate(() => window.projectGame.game.start.agents.map(({ name, number }) => `${number} ${name}`));
+  assert.deepEqual(agents, ["1 coordinated", "2 greedy", "3 coordinated", "4 greedy"]);
+  await page.waitForFunction(() => window.projectGame.game.remarks[0].length > 0);
+  await page.click("#agents .agent-row >> nth=0");
+  assert.match(await text(page, "#agent-panel h2"), /^1 · coordinated/);
+  await page.waitForFunction(() => /moves to/.test(document.getElementById("agent-panel").innerText));
+  assert.ok(await page.evaluate(() => window.projectGame.game.events.some(([, word, , note]) => word === "note" && note.shapes.length)));
+  assert.deepEqual(complaints, []);
 });
 
 test("the real programs: a game master that is killed is missed", { timeout: 60_000 }, async (t) => {

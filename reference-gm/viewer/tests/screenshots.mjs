@@ -1,22 +1,43 @@
-// Makes the pictures of the page for the README and the book: `node screenshots.mjs`.
+// Makes the pictures of the page for the README and the book: `node screenshots.mjs`, or into another folder:
+// `node screenshots.mjs FOLDER`.
 //
-// The games are invented, so the pictures change only with the page.
+// The game is one that `bots` plays on the virtual clock, so the pictures change only with the page and the
+// strategies. The programs have to be built: `cargo build -p reference-gm -p bots`, or their folder named in the
+// variable PROGRAMS. Settings and lobby are those of the game master that the tests invent.
 
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 import { exportedFile, launch, open, settled } from "./browser.mjs";
-import { feed } from "./generate.mjs";
 import { startMaster } from "./master.mjs";
 
-const FOLDER = fileURLToPath(new URL("../../../book/src/images/", import.meta.url));
-const GAME = { seed: 12, agents: 12, minutes: 10, columns: 26, rows: 22, goalRows: 4, goals: 12, pieces: 14, sham: 0.3, liars: 2 };
+const FOLDER = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL("../../../book/src/images", import.meta.url));
+const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+const GAME = { boardX: 26, boardY: 22, goalAreaHeight: 4, numberOfGoals: 12, numberOfPieces: 14, shamPieceProbability: 0.3, teamSize: 6 };
+const SEED = "12";
+const LINEUP = "coordinated*5+liar";
 const DESKTOP = { viewport: { width: 1360, height: 850 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true };
 
 const browser = await launch();
 await mkdir(FOLDER, { recursive: true });
+
+/** The feed of the game, and a file name as people have them. */
+async function played() {
+  const folder = await mkdtemp(join(tmpdir(), "screenshots-"));
+  const [rules, replay, feed] = ["gm.json", "coordinated.replay", "feed.json"].map((name) => join(folder, name));
+  await writeFile(rules, JSON.stringify(GAME));
+  const run = (program, ...words) => execFileSync(join(PROGRAMS, program), words, { stdio: "ignore" });
+  run("bots", "--virtual", "--seed", SEED, "--config", rules, "--strategy", LINEUP, "--replay", replay);
+  run("reference-gm", "export", replay, "--feed", feed);
+  const messages = JSON.parse(await readFile(feed, "utf8"));
+  await rm(folder, { recursive: true });
+  return messages;
+}
 
 /** The bytes of each pixel of a picture as the browser writes it: eight bits a channel, not interlaced. */
 function pixelsOf(png) {
@@ -94,7 +115,7 @@ async function take(name, options, prepare) {
     await prepare(page);
     await settled(page);
     const picture = withPalette(await page.screenshot());
-    await writeFile(`${FOLDER}${name}-${colorScheme}.png`, picture);
+    await writeFile(join(FOLDER, `${name}-${colorScheme}.png`), picture);
     console.log(`${name}-${colorScheme}.png ${Math.round(picture.length / 1024)} kB`);
     await context.close();
   }
@@ -115,11 +136,12 @@ await take("lobby", PHONE, async (page) => {
 });
 await master.close();
 
-const messages = feed(GAME);
+const messages = await played();
+const { agents } = messages.find((message) => message.kind === "start");
 const events = messages.flatMap((message) => message.events ?? []);
 const game = await exportedFile(messages);
 // A moment with something to see: a lie, when there is much to believe.
-const [when, , asker] = events.find(([t, word, , by]) => word === "answered" && by >= GAME.agents - GAME.liars && t > 200_000);
+const [when, , asker] = events.find(([t, word, , by]) => word === "answered" && agents[by].name === "liar" && t > 200_000);
 const replay = (fragment, then = async () => {}) => async (page) => {
   await page.goto(`${game.address}#${fragment}`);
   await then(page);
