@@ -140,8 +140,14 @@ const messages = await played();
 const { agents } = messages.find((message) => message.kind === "start");
 const events = messages.flatMap((message) => message.events ?? []);
 const game = await exportedFile(messages);
-// A moment with something to see: a lie, when there is much to believe.
-const [when, , asker] = events.find(([t, word, , by]) => word === "answered" && agents[by].name === "liar" && t > 200_000);
+// A moment with something to see: a lie across a good part of the board, when there is much to believe.
+const places = agents.map(({ x, y }) => [x, y]);
+const [when, , asker] = events.find(([t, word, agent, ...rest]) => {
+  if (word === "moved") places[agent] = rest;
+  if (word !== "answered" || t < 200_000 || agents[rest[0]].name !== "liar") return false;
+  const [[x, y], [otherX, otherY]] = [places[agent], places[rest[0]]];
+  return Math.abs(x - otherX) + Math.abs(y - otherY) > 8;
+});
 const replay = (fragment, then = async () => {}) => async (page) => {
   await page.goto(`${game.address}#${fragment}`);
   await then(page);
