@@ -8,7 +8,7 @@
 //! # What this crate does not do
 //!
 //! It knows no rules: those are `game-project`'s, and every request goes through them.
-//! It reads no JSON by itself: that is `wire`'s business.
+//! It reads and writes no message by itself: that is `wire`'s business.
 
 pub mod master;
 pub mod statistics;
