@@ -81,8 +81,11 @@ impl<W: Write> Journal for Console<W> {
                 self.say(&format!("{}  {team} scores: red {red}, blue {blue}", state.clock()));
             }
             News::Over(outcome) => self.say(&told_outcome(outcome)),
-            News::Unsent { to, length } => {
-                self.complain(&format!("information for agent {to} has {length} bytes and is not passed on"));
+            News::Unsent { to, message, length } => {
+                let most = master.settings().longest_message;
+                self.complain(&format!(
+                    "message {message} for agent {to} has {length} bytes, more than {most}, and is not sent"
+                ));
             }
             News::Senseless { agent, reason } => {
                 let from = agent.map_or_else(|| "somebody".to_owned(), |agent| format!("agent {agent}"));

@@ -269,8 +269,8 @@ impl Journal for Progress {
             News::Scored { .. } => self.tell(master),
             News::Lost { agent } => self.screen.say(&format!("agent {agent} is gone")),
             News::Senseless { agent, reason } => tracing::warn!(?agent, "{reason}"),
-            News::Unsent { to, length } => {
-                tracing::warn!("information for agent {to} has {length} bytes and is not passed on");
+            News::Unsent { to, message, length } => {
+                tracing::warn!("message {message} for agent {to} has {length} bytes and is not sent");
             }
             News::Joined { .. }
             | News::TurnedAway { .. }

@@ -119,10 +119,12 @@ pub enum News {
     Over(Outcome),
     /// The game was called off before it began.
     CalledOff,
-    /// A message is too long for a frame: goal arrays that no board has, written out.
+    /// A message is longer than messages may be.
     Unsent {
         /// Whose it would have been.
         to: AgentNumber,
+        /// Which one.
+        message: i64,
         /// Its length in bytes.
         length: usize,
     },
@@ -190,13 +192,28 @@ struct Desk {
 }
 
 impl Desk {
+    /// Writes a message. What its receiver wants to see in it again is as long as the receiver likes: an answer
+    /// that is too long because of it is sent without, since the communication server would take one that is for a
+    /// fault of the game master.
     fn tell(&mut self, to: AgentNumber, correlation: Option<&serde_json::value::RawValue>, notice: &Notice) {
         let Settings { dialect, longest_message, .. } = self.settings;
-        let writer = Writer { dialect, limit: longest_message.into() };
-        let written = frame::write_with(&mut self.frames, |out| writer.notice(out, to, correlation, notice));
-        if let Err(TooLong { length }) = written {
-            self.report(News::Unsent { to, length });
+        let limit = usize::from(longest_message);
+        let writer = Writer { dialect, limit };
+        let start = self.frames.len();
+        let mut length = 0;
+        for correlation in [correlation, None].into_iter().skip(usize::from(correlation.is_none())) {
+            self.frames.truncate(start);
+            let frames = &mut self.frames;
+            length = match frame::write_with(frames, |out| writer.notice(out, to, correlation, notice)) {
+                Ok(()) => frames.len() - start - frame::HEADER,
+                Err(TooLong { length }) => length,
+            };
+            if length <= limit {
+                return;
+            }
         }
+        self.frames.truncate(start);
+        self.report(News::Unsent { to, message: notice.id(), length });
     }
 
     fn report(&mut self, news: News) {
