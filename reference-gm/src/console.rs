@@ -62,6 +62,12 @@ impl<W: Write> Journal for Console<W> {
             News::CannotStart { without } => {
                 self.say(&format!("the game cannot start: {without} has no agents"));
             }
+            News::StartTooLong { length } => {
+                let most = master.settings().longest_message;
+                self.say(&format!(
+                    "the game cannot start: with so many agents message 105 has {length} bytes, and maxMessageBytes is {most}"
+                ));
+            }
             News::Configured => self.say("the settings are changed"),
             News::NotConfigured(reason) => self.say(&format!("the settings stay as they are: {reason}")),
             News::CalledOff => self.say("the game is called off"),

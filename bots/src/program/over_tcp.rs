@@ -277,6 +277,7 @@ impl Journal for Progress {
             | News::Configured
             | News::NotConfigured(_)
             | News::CannotStart { .. }
+            | News::StartTooLong { .. }
             | News::Over(_)
             | News::CalledOff => {}
         }

@@ -108,6 +108,12 @@ pub enum News {
         /// A team without agents.
         without: Team,
     },
+    /// The game cannot start: the message that tells an agent the beginning (105) names all others, and is longer
+    /// than messages may be.
+    StartTooLong {
+        /// Its length in bytes.
+        length: usize,
+    },
     /// The game has begun. [`Master::game`] has its first state.
     Started,
     /// A team has covered a goal.
@@ -196,6 +202,18 @@ impl Desk {
     /// that is too long because of it is sent without, since the communication server would take one that is for a
     /// fault of the game master.
     fn tell(&mut self, to: AgentNumber, correlation: Option<&serde_json::value::RawValue>, notice: &Notice) {
+        if let Err(length) = self.write(to, correlation, notice) {
+            self.report(News::Unsent { to, message: notice.id(), length });
+        }
+    }
+
+    /// Writes a message, or nothing if it is too long: its length then.
+    fn write(
+        &mut self,
+        to: AgentNumber,
+        correlation: Option<&serde_json::value::RawValue>,
+        notice: &Notice,
+    ) -> Result<(), usize> {
         let Settings { dialect, longest_message, .. } = self.settings;
         let limit = usize::from(longest_message);
         let writer = Writer { dialect, limit };
@@ -209,11 +227,11 @@ impl Desk {
                 Err(TooLong { length }) => length,
             };
             if length <= limit {
-                return;
+                return Ok(());
             }
         }
         self.frames.truncate(start);
-        self.report(News::Unsent { to, message: notice.id(), length });
+        Err(length)
     }
 
     fn report(&mut self, news: News) {
@@ -354,11 +372,12 @@ impl Master {
     }
 
     fn configure(&mut self, settings: &Settings) {
-        let Phase::Lobby(lobby) = &self.phase else {
+        let Phase::Lobby(lobby) = &mut self.phase else {
             return self.desk.report(News::NotConfigured(NotConfigured::TooLate));
         };
         let news = match lobby.check(&settings.config) {
             Ok(()) => {
+                lobby.allow_start();
                 let epoch = self.desk.settings.epoch;
                 self.desk.settings = Settings { epoch, ..settings.clone() };
                 News::Configured
@@ -369,22 +388,29 @@ impl Master {
     }
 
     fn start(&mut self, now: SimTime) {
-        let Phase::Lobby(lobby) = &self.phase else { return };
-        match lobby.begin(&self.desk.settings, now) {
-            Ok(play) => {
-                play.tell_start(&mut self.desk);
+        let Phase::Lobby(lobby) = &mut self.phase else { return };
+        let play = match lobby.begin(&self.desk.settings, now) {
+            Ok(play) => play,
+            Err(without) => return self.desk.report(News::CannotStart { without }),
+        };
+        match play.tell_start(&mut self.desk) {
+            Ok(()) => {
                 self.desk.report(News::Started);
                 self.phase = Phase::Play(Box::new(play));
             }
-            Err(without) => self.desk.report(News::CannotStart { without }),
+            Err(length) => {
+                lobby.refuse_start();
+                self.desk.report(News::StartTooLong { length });
+            }
         }
     }
 
     fn start_by_itself(&mut self, now: SimTime) {
         let Phase::Lobby(lobby) = &self.phase else { return };
         let settings = &self.desk.settings;
-        let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span) && lobby.may_begin();
-        if due || settings.start_when_full && lobby.is_full(&settings.config) {
+        let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span);
+        let full = settings.start_when_full && lobby.is_full(&settings.config);
+        if lobby.may_begin() && (due || full) {
             self.start(now);
         }
     }

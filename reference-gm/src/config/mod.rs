@@ -3,6 +3,8 @@
 //! Names are those of the specification's section 7. Every value remembers where it came from, and every
 //! fault of file and flags is named at once.
 
+mod beginning;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -283,6 +285,9 @@ impl HostConfig {
             |text| text.parse().ok().filter(|bytes| *bytes >= 1024),
             &mut faults,
         );
+        if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
+            faults.extend(beginning::fault(game, dialect, longest));
+        }
         let read_seed = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
         let seed = own.read("seed", "a whole number from 0 to 18446744073709551615", read_seed, &mut faults);
         let (Some(host), Some(port), Some(game), Some(dialect)) = (host, port, game, dialect) else {
