@@ -43,7 +43,8 @@ pub struct Settings {
     pub start_when_full: bool,
     /// When to start with whoever is there, counted from the first moment.
     pub start_after: Option<Millis>,
-    /// The moment by the calendar at which the clock of the inputs stood at its start.
+    /// The moment by the calendar at which the clock of the inputs stood at its start; whoever moves the clock
+    /// knows it, see [`Master::clock_starts`].
     pub epoch: Timestamp,
 }
 
@@ -258,6 +259,11 @@ impl Master {
         let mut master = Self::new(settings);
         master.phase = Phase::Play(Box::new(play));
         master
+    }
+
+    /// The clock of the inputs stands at its start at this moment by the calendar. To be said before the first input.
+    pub fn clock_starts(&mut self, epoch: Timestamp) {
+        self.desk.settings.epoch = epoch;
     }
 
     /// Takes one input. `witness` hears of the game: what a recorder needs.
