@@ -91,6 +91,29 @@ fn keys_work_without_enter_and_are_not_shown() {
     assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
 }
 
+/// The system stops a program in the background that touches its terminal.
+#[test]
+fn in_the_background_there_are_no_keys() {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // `timeout` runs what it is given in the background, as `&` does, and ends it should it be stopped.
+    let mut command = Command::new("setsid");
+    command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 20 "$0" "$@"; exit $?"#]);
+    command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-board", "--cs", &address.to_string()]);
+    let child = command.stdin(keyboard).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Gone as soon as it is there: the program says so and ends, unless it is stopped.
+    drop(listener.accept().unwrap());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("waits for a signal to stop: nothing starts it"), "{told}");
+}
+
 #[test]
 fn ctrl_c_stops_as_a_signal_does() {
     let mut session = Session::start();
@@ -132,7 +155,7 @@ async fn after_a_game_its_board_stays_until_the_next_key() {
     session.press("s");
     assert!(session.line().starts_with("the game starts: 1 red, 1 blue, seed "));
     session.press("q");
-    assert_eq!(session.line(), "nobody wins, 0 : 0 (stopped)\n");
+    assert_eq!(session.line(), "nobody wins, red 0 : 0 blue (stopped)\n");
     // What agents are told is read to the end, and the connection closed, as a server does it.
     session.server.read_to_end(&mut Vec::new()).unwrap();
     session.server.shutdown(Shutdown::Write).unwrap();
