@@ -2,7 +2,7 @@
 //!
 //! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
 //! moments go in, frames and news come out. [`link`] moves the bytes between it and the communication
-//! server, [`recorder`] writes the replay, [`console`] tells whoever watches, [`keyboard`] reads what an
+//! server, [`recorder`] writes the replay, [`console`] tells whoever watches and [`printer`] waits for them, [`keyboard`] reads what an
 //! operator presses, [`signals`] hears that the program is to end, [`viewer`] shows the board.
 //!
 //! # What this crate does not do
@@ -17,6 +17,7 @@ pub mod config;
 pub mod console;
 pub mod keyboard;
 pub mod link;
+pub mod printer;
 pub mod recorder;
 pub mod signals;
 pub mod viewer;

@@ -8,7 +8,6 @@ use bots::loopback::Loopback;
 use bots::registry::Entry;
 use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
 use game_project::{Action, Event, State, Team};
-use jiff::Timestamp;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::Recorder;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
@@ -46,16 +45,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     let loopback = Loopback::open().await.map_err(no_ports)?;
     let stopped = signals::stop().map_err(no_ports)?;
     let server = loopback.agents();
-    let settings = Settings {
-        config: game.host.game.clone(),
-        seed: game.seed,
-        dialect: game.host.dialect,
-        longest_message: game.host.longest_message,
-        acknowledge: game.host.acknowledge.clone(),
-        start_when_full: true,
-        start_after: None,
-        epoch: Timestamp::now(),
-    };
+    let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
     let (commands, inbox) = mpsc::channel(4);
     let board = show_board(playing, game, screen, &settings, commands.clone())?;
     let blunders = Blunders::new(screen, &game.command);
@@ -114,9 +104,9 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     print(&if playing.json {
-        report::json(game, state, statistics, count)
+        report::json(game, state, statistics, master.seats(), count)
     } else {
-        report::text(game, state, statistics)
+        report::text(game, state, statistics, master.seats())
     })
 }
 

@@ -1,22 +1,34 @@
 //! The result of a game in this process.
 
+use game_env::{Environment, Turn};
 use game_project::{State, Team};
 use reference_gm::Statistics;
-use reference_gm::console::{document, table};
+use reference_gm::console::{document, table, told_outcome};
 use serde_json::json;
+use wire::project::Seats;
 
 use super::game::Game;
 
 /// The result for people: who played, the game master's statistics, and what plays it again.
-pub(crate) fn text(game: &Game, state: &State, statistics: &Statistics) -> String {
+pub(crate) fn text(game: &Game, state: &State, statistics: &Statistics, seats: Option<&Seats>) -> String {
     let [red, blue] = Team::ALL.map(|team| &game.lineups[team]);
-    let table = table(state, statistics, game.seed);
-    format!("red: {red}, blue: {blue}\n{table}\nplay it again: {}\n", game.command)
+    let table = table(state, statistics, seats, game.seed);
+    let outcome = match state.turn() {
+        Turn::Over(outcome) => told_outcome(&outcome),
+        Turn::Act { .. } => "not over".to_owned(),
+    };
+    format!("red: {red}, blue: {blue}\n{outcome}\n{table}\nplay it again: {}\n", game.command)
 }
 
 /// The same as one JSON document.
-pub(crate) fn json(game: &Game, state: &State, statistics: &Statistics, blunders: u64) -> String {
-    let mut document = document(state, statistics, game.seed);
+pub(crate) fn json(
+    game: &Game,
+    state: &State,
+    statistics: &Statistics,
+    seats: Option<&Seats>,
+    blunders: u64,
+) -> String {
+    let mut document = document(state, statistics, seats, game.seed);
     let [red, blue] = Team::ALL.map(|team| game.lineups[team].to_string());
     document["strategies"] = json!({ "red": red, "blue": blue });
     document["blunders"] = blunders.into();

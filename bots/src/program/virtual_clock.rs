@@ -59,9 +59,9 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
     }
     let count = blunders.sum_up();
     print(&if playing.json {
-        report::json(&game, &state, &statistics, count)
+        report::json(&game, &state, &statistics, None, count)
     } else {
-        report::text(&game, &state, &statistics)
+        report::text(&game, &state, &statistics, None)
     })
 }
 

@@ -11,6 +11,7 @@ use std::{fs, io};
 
 use game_env::{Parameters, Seed, Value};
 use game_project::{Config, ConfigError, Fault, RawConfig, Team};
+use jiff::Timestamp;
 use wire::project::Dialect;
 
 use crate::master::Settings;
@@ -235,15 +236,17 @@ impl HostConfig {
         Self::of(layers)
     }
 
-    /// How to host the game by this, and the rest as before; `drawn` is the seed where none is named.
-    pub fn settings(&self, drawn: Seed, before: &Settings) -> Settings {
+    /// How to host the game by this; `drawn` is the seed where none is named. It starts by nothing but an operator.
+    pub fn settings(&self, drawn: Seed) -> Settings {
         Settings {
             config: self.game.clone(),
             seed: self.seed.unwrap_or(drawn),
             dialect: self.dialect,
             longest_message: self.longest_message,
             acknowledge: self.acknowledge.clone(),
-            ..before.clone()
+            start_when_full: false,
+            start_after: None,
+            epoch: Timestamp::UNIX_EPOCH,
         }
     }
 

@@ -1,11 +1,11 @@
 //! Shows how a game would be hosted.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::arguments::Hosting;
+use super::print;
 
 pub(crate) fn show(hosting: &Hosting) -> Result<ExitCode> {
     let config = hosting.load()?;
@@ -17,6 +17,6 @@ pub(crate) fn show(hosting: &Hosting) -> Result<ExitCode> {
     for (name, value, origin) in &lines {
         text += &format!("{name:<name_width$}  {value:<value_width$}  {origin}\n");
     }
-    io::stdout().write_all(text.as_bytes()).context("standard output is closed")?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

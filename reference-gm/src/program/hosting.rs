@@ -1,26 +1,37 @@
 //! Hosts a game, from the connection to the last line of its statistics.
 
-use std::io::{self, IsTerminal, Write};
+use std::cell::Cell;
+use std::io;
+use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow};
 use game_env::{Millis, Seed};
 use jiff::Timestamp;
 use reference_gm::config::HostConfig;
-use reference_gm::console::{Console, document, table};
+use reference_gm::console::{Console, called_off, document, table};
 use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, Order, host};
+use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, Settings, signals};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::arguments::Hosting;
-use super::is_stop;
+use super::{is_stop, told};
+
+/// All that hosting needs and that is sound already.
+struct Plan<'a> {
+    hosting: &'a Hosting,
+    config: HostConfig,
+    start_after: Option<Millis>,
+    recorder: Recorder,
+    place: Option<Place>,
+}
 
 pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
     let config = hosting.load()?;
@@ -36,73 +47,131 @@ pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
         .enable_all()
         .build()
         .context("the runtime cannot start")?;
-    runtime.block_on(serve(hosting, config, start_after, recorder, place))
+    let plan = Plan { hosting, config, start_after, recorder, place };
+    let code = runtime.block_on(serve(plan));
+    // A name that the system still looks up is nothing to wait for.
+    runtime.shutdown_background();
+    code
 }
 
 /// How long the communication server may take to accept the connection: systems would wait for minutes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-async fn serve(
-    hosting: &Hosting,
-    config: HostConfig,
-    start_after: Option<Millis>,
-    recorder: Recorder,
-    place: Option<Place>,
-) -> Result<ExitCode> {
-    // Drawn from the clock of this program's start, and told, so that the game can be repeated.
-    let now = Timestamp::now();
-    let drawn = drawn_seed(now);
-    let (server, port) = config.server.clone();
-    let server = server.as_str();
-    let mut stopped = Box::pin(signals::stop().context("signals cannot be listened to")?);
-    let connected = tokio::select! {
-        connected = timeout(PATIENCE, TcpStream::connect((server, port))) => connected,
-        () = &mut stopped => {
-            eprintln!("stopped before the communication server was reached");
-            return Ok(ExitCode::SUCCESS);
+/// How long whoever reads may take for what is said last, when the program is to end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Where lines go, and whether the program is to end.
+struct Voices {
+    out: Printer,
+    err: Printer,
+    left: watch::Receiver<bool>,
+    /// Whether somebody wanted the program to end while nobody read.
+    gave_up: Cell<bool>,
+}
+
+impl Voices {
+    /// Waits until both have said what they have to say: as long as their readers take, unless somebody wants the
+    /// program to end.
+    async fn finish(&self) {
+        let said = async { tokio::join!(self.out.drained(), self.err.drained()) };
+        let mut left = self.left.clone();
+        let cut_off = async {
+            let _ = left.wait_for(|left| *left).await;
+            sleep(LAST_WORDS).await;
+        };
+        if self.gave_up.get() {
+            let _ = timeout(LAST_WORDS, self.err.drained()).await;
+            return;
         }
+        tokio::select! {
+            _ = said => {}
+            () = cut_off => self.gave_up.set(true),
+        }
+    }
+}
+
+async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
+    let mut stopped = Box::pin(signals::stop().context("signals cannot be listened to")?);
+    let threads = "there is no room for another thread";
+    let (out, err) =
+        (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
+    let (leave, left) = watch::channel(false);
+    let voices = Voices { out, err, left, gave_up: Cell::new(false) };
+    let mut failures = match connect(&plan.config.server, &mut stopped).await {
+        Ok(Some(stream)) => play_out(plan, stream, stopped, leave, &voices).await?,
+        Ok(None) => {
+            voices.err.say("stopped before the communication server was reached");
+            leave.send_replace(true);
+            Vec::new()
+        }
+        Err(error) => vec![error],
     };
-    let stream = match connected.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
-        Ok(stream) => stream,
+    voices.finish().await;
+    if let Err(error) = voices.out.check() {
+        failures.push(anyhow!(error).context("standard output does not take all that is to be printed"));
+    }
+    for failure in &failures {
+        voices.err.say(told(failure));
+    }
+    voices.finish().await;
+    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Connects to the communication server; nothing if the program is to end before.
+async fn connect<S>((server, port): &(String, u16), stopped: &mut Pin<Box<S>>) -> Result<Option<TcpStream>>
+where
+    S: Future<Output = ()>,
+{
+    let connected = tokio::select! {
+        connected = timeout(PATIENCE, TcpStream::connect((server.as_str(), *port))) => connected,
+        () = stopped => return Ok(None),
+    };
+    match connected.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+        Ok(stream) => {
+            stream.set_nodelay(true).context("the connection cannot be set up")?;
+            Ok(Some(stream))
+        }
         Err(error) => {
             let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
-            return Err(anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}"));
+            Err(anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}"))
         }
-    };
-    stream.set_nodelay(true).context("the connection cannot be set up")?;
-    let settings = Settings {
-        config: config.game.clone(),
-        seed: config.seed.unwrap_or(drawn),
-        dialect: config.dialect,
-        longest_message: config.longest_message,
-        acknowledge: config.acknowledge.clone(),
-        start_when_full: hosting.start_when_full,
-        start_after,
-        epoch: now,
-    };
-    let out: Box<dyn Write> = if hosting.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
-    let mut console = Console::new(out, recorder);
+    }
+}
+
+/// Hosts the game over this connection, and tells how it went; what went wrong.
+async fn play_out(
+    plan: Plan<'_>,
+    stream: TcpStream,
+    stopped: Pin<Box<impl Future<Output = ()> + Send + 'static>>,
+    leave: watch::Sender<bool>,
+    voices: &Voices,
+) -> Result<Vec<Error>> {
+    let Plan { hosting, config, start_after, recorder, place } = plan;
+    // Told at the start, so that the game can be repeated.
+    let drawn = drawn_seed(Timestamp::now());
+    let settings =
+        Settings { start_when_full: hosting.start_when_full, start_after, ..config.settings(drawn) };
+    let (server, port) = config.server.clone();
+    let lines = if hosting.json { &voices.err } else { &voices.out };
+    let mut console = Console::new(lines.clone(), recorder);
     let (orders, inbox) = mpsc::channel(16);
     let (pressed, keys) = mpsc::channel(16);
-    let keyboard = if !hosting.headless && io::stdin().is_terminal() {
-        let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
-        Some(keyboard)
-    } else {
-        None
+    let keyboard = match hosting.headless {
+        true => None,
+        false => Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?,
     };
-    greet(hosting, &config, keyboard.as_ref(), place.is_some());
+    voices.err.say(greeting(hosting, &config, keyboard.as_ref(), place.is_some()));
     let board = match place {
         Some(place) => {
             let operator = Operator { orders: orders.clone(), settings: settings.clone(), drawn };
             let board = Board::live(place, config, operator, Manners::default());
             let board = board.context("the board cannot be shown")?;
-            eprintln!("the board is at {}", board.url());
+            voices.err.say(format!("the board is at {}", board.url()));
             Some(board)
         }
         None => None,
     };
-    let quit = pass_on(keys, orders);
-    let (leave, left) = watch::channel(false);
+    tokio::spawn(pass_on(keys, orders, leave.clone()));
     tokio::spawn(async move {
         stopped.await;
         leave.send_replace(true);
@@ -114,27 +183,48 @@ async fn serve(
         Some(board) => host(stream, master, inbox, &mut (&mut console, board.tap())).await,
         None => host(stream, master, inbox, &mut console).await,
     };
-    report(hosting, &master)?;
-    if let Some(path) = console.into_recorder().finish()? {
-        eprintln!("the replay is {}; check it with `reference-gm verify`", path.display());
+    let mut failures = Vec::new();
+    // The replay first: it is whole, whatever becomes of what is printed.
+    let recorded = console.into_recorder().finish();
+    voices.out.print(report(hosting, &master)?);
+    // On a terminal the lines below stand below.
+    voices.finish().await;
+    match recorded {
+        Ok(Some(path)) => {
+            voices.err.say(format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+        }
+        Ok(None) => {}
+        Err(error) => failures.push(anyhow!(error)),
     }
     if let Some(board) = board {
+        let mut left = voices.left.clone();
         if master.game().is_some() && (keyboard.is_some() || hosting.stay) && !*left.borrow() {
-            eprintln!("the game is over; the board stays at {} until q or Ctrl-C", board.url());
-            wait_for_end(quit, left).await;
+            voices.err.say(format!("the game is over; the board stays at {} until q or Ctrl-C", board.url()));
+            let _ = left.wait_for(|left| *left).await;
         }
         board.close("the game master has ended");
     }
     drop(keyboard);
+    failures.extend(failure(ending, &server, port, &master));
+    Ok(failures)
+}
+
+/// Why the game could not be hosted to its end, if so.
+fn failure(ending: Ending, server: &str, port: u16, master: &Master) -> Option<Error> {
     match ending {
-        Ending::Done => Ok(ExitCode::SUCCESS),
+        Ending::Done => None,
         Ending::ServerLost(error) => {
             let why = error.map_or_else(|| "it closed the connection".to_owned(), |error| error.to_string());
-            Err(anyhow!(
-                "the communication server at {server}:{port} was lost: {why}\nhint: if it was never one, check that this is its port for the game master, and that no other game master has it"
-            ))
+            // Whoever has served a game is one.
+            let hint = match master.game() {
+                Some(_) => "",
+                None => {
+                    "\nhint: if it was never one, check that this is its port for the game master, and that no other game master has it"
+                }
+            };
+            Some(anyhow!("the communication server at {server}:{port} was lost: {why}{hint}"))
         }
-        Ending::NoServer(sent) => Err(anyhow!(
+        Ending::NoServer(sent) => Some(anyhow!(
             "this is no communication server: {server}:{port} sent `{}`\nhint: name the communication server's port for the game master with --cs HOST:PORT",
             sent.escape_ascii()
         )),
@@ -142,22 +232,13 @@ async fn serve(
 }
 
 /// Passes on what keys ask for, until the game is over; the next wish to stop is one to end the program then.
-fn pass_on(mut keys: mpsc::Receiver<Order>, orders: mpsc::Sender<Order>) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        while let Some(order) = keys.recv().await {
-            let unheard = orders.send(order).await.is_err_and(|unsent| is_stop(&unsent.0));
-            if unheard {
-                return;
-            }
+async fn pass_on(mut keys: mpsc::Receiver<Order>, orders: mpsc::Sender<Order>, leave: watch::Sender<bool>) {
+    while let Some(order) = keys.recv().await {
+        let unheard = orders.send(order).await.is_err_and(|unsent| is_stop(&unsent.0));
+        if unheard {
+            leave.send_replace(true);
+            return;
         }
-    })
-}
-
-/// Waits for a key or a signal.
-async fn wait_for_end(quit: JoinHandle<()>, mut left: watch::Receiver<bool>) {
-    tokio::select! {
-        _ = quit => {}
-        _ = left.wait_for(|left| *left) => {}
     }
 }
 
@@ -166,32 +247,43 @@ fn drawn_seed(now: Timestamp) -> Seed {
     Seed::new(now.as_microsecond().unsigned_abs())
 }
 
-fn greet(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>, has_board: bool) {
+/// One line: where and what is hosted, and all that starts it.
+fn greeting(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>, has_board: bool) -> String {
     let (server, port) = (&config.server.0, config.server.1);
     let geometry = config.game.geometry();
     let size = config.game.team_size();
-    let start = match (keyboard, hosting.start_when_full, hosting.start_after) {
-        (Some(keyboard), ..) => keyboard.hint().to_owned(),
-        (_, true, _) => "starts when both teams are full".to_owned(),
-        (_, _, Some(seconds)) => format!("starts after {seconds} s"),
-        _ if has_board => "starts from its board".to_owned(),
-        _ => "waits for a signal to stop: nothing starts it".to_owned(),
-    };
-    eprintln!(
-        "game master at {server}:{port}: {}×{}, up to {size} agents a team, {} dialect; {start}",
+    let mut starts = Vec::new();
+    if hosting.start_when_full {
+        starts.push("starts when both teams are full".to_owned());
+    }
+    if let Some(seconds) = hosting.start_after {
+        starts.push(format!("starts after {seconds} s with whoever is there"));
+    }
+    match keyboard {
+        Some(keyboard) => starts.push(keyboard.hint().to_owned()),
+        None if !starts.is_empty() => {}
+        None if has_board => starts.push("starts from its board".to_owned()),
+        None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
+    }
+    format!(
+        "game master at {server}:{port}: {}×{}, up to {size} agents a team, {} dialect; {}",
         geometry.columns(),
         geometry.rows(),
-        config.dialect
-    );
+        config.dialect,
+        starts.join("; ")
+    )
 }
 
-fn report(hosting: &Hosting, master: &Master) -> Result<()> {
+/// The statistics, if a game was played.
+fn report(hosting: &Hosting, master: &Master) -> Result<String> {
     let seed = master.settings().seed;
-    let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else { return Ok(()) };
-    let text = if hosting.json {
-        serde_json::to_string_pretty(&document(state, statistics, seed))? + "\n"
-    } else {
-        table(state, statistics, seed)
-    };
-    io::stdout().write_all(text.as_bytes()).context("standard output is closed")
+    let game = master.game().zip(master.statistics()).zip(master.seats());
+    Ok(match game {
+        Some(((state, statistics), seats)) if hosting.json => {
+            serde_json::to_string_pretty(&document(state, statistics, Some(seats), seed))? + "\n"
+        }
+        Some(((state, statistics), seats)) => table(state, statistics, Some(seats), seed),
+        None if hosting.json => serde_json::to_string_pretty(&called_off(seed))? + "\n",
+        None => String::new(),
+    })
 }

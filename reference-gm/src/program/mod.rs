@@ -5,9 +5,10 @@ mod configuration;
 mod hosting;
 mod replays;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Error, Result, anyhow};
 use clap::Parser;
 use reference_gm::config::HostConfigError;
 use reference_gm::link::{Command, Order};
@@ -27,10 +28,25 @@ pub(crate) fn run() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            complain(&told(&error));
             ExitCode::from(if error.is::<HostConfigError>() || error.is::<Misuse>() { 2 } else { 1 })
         }
     }
+}
+
+/// A line on standard error; one that is closed is no reason to do anything else.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A text on standard output.
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output is closed")
+}
+
+fn told(error: &Error) -> String {
+    format!("error: {error:#}")
 }
 
 fn take_place(address: &str) -> Result<Place> {

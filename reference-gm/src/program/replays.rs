@@ -1,6 +1,5 @@
 //! Looks at games that were played: verifies, shows and exports their replays.
 
-use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,7 +14,7 @@ use reference_gm::viewer::recording::Recording;
 use reference_gm::viewer::server::Board;
 use tokio::sync::mpsc;
 
-use super::{is_stop, take_place};
+use super::{complain, is_stop, print, take_place};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
     let recording = read_recording(path)?;
@@ -28,14 +27,10 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
     runtime.block_on(async {
         let stopped = signals::stop().context("signals cannot be listened to")?;
         let (pressed, mut keys) = mpsc::channel(16);
-        let keyboard = if io::stdin().is_terminal() {
-            Some(Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?)
-        } else {
-            None
-        };
+        let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
         let board = Board::replay(place, &shown_name(path), recording, file);
         let board = board.context("the board cannot be shown")?;
-        eprintln!("the board is at {}", board.url());
+        complain(&format!("the board is at {}", board.url()));
         let quit = async {
             // Whoever presses nothing may still send a signal.
             let _pressed = pressed;
@@ -77,7 +72,7 @@ fn read_recording(path: &Path) -> Result<Recording> {
     let recording =
         Recording::read(file, &shown_name(path)).with_context(|| format!("{shown} cannot be shown"))?;
     if let Some(why) = &recording.truncated {
-        eprintln!("warning: {shown}: {why}; it is shown up to there");
+        complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
     Ok(recording)
 }
@@ -89,16 +84,17 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
     let summary = playback.run(&mut ()).with_context(|| format!("{shown} is not what was played"))?;
     let outcome = summary.outcome.map_or_else(|| "not over".to_owned(), |outcome| told_outcome(&outcome));
     let header = playback.reader().header();
-    println!("{shown}: seed {}, {} actions, {}, {outcome}", header.seed, summary.count, summary.time);
+    let played =
+        format!("{shown}: seed {}, {} actions, {}, {outcome}", header.seed, summary.count, summary.time);
     match summary.completeness {
         Completeness::Complete => {
-            println!("every hash is as recorded");
+            print(&format!("{played}\nevery hash is as recorded\n"))?;
             Ok(ExitCode::SUCCESS)
         }
         Completeness::Truncated { line, reason } => {
-            println!(
-                "the file breaks off after line {line}: {reason}; up to there every hash is as recorded"
-            );
+            print(&format!(
+                "{played}\nthe file breaks off after line {line}: {reason}; up to there every hash is as recorded\n"
+            ))?;
             Ok(ExitCode::FAILURE)
         }
     }

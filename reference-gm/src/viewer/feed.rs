@@ -74,7 +74,7 @@ impl Feed {
 
     /// The statistics as the game stands.
     pub fn document(&self, state: &State) -> Value {
-        document(state, &self.statistics, self.seed)
+        document(state, &self.statistics, None, self.seed)
     }
 
     fn write(&mut self, state: &State, at: SimTime, event: &Event) {

@@ -14,6 +14,8 @@ mod hostile;
 mod link;
 mod lobby;
 mod observed;
+#[cfg(target_os = "linux")]
+mod output;
 mod server;
 mod settings;
 mod statistics;
