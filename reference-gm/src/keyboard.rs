@@ -32,7 +32,7 @@ impl Keyboard {
     ///
     /// If the system has no room for another thread.
     pub fn open(commands: mpsc::Sender<Order>) -> io::Result<Option<Self>> {
-        if !io::stdin().is_terminal() || is_in_background() {
+        if !Self::is_at_hand() {
             return Ok(None);
         }
         // A thread of its own, which nobody waits for at the end: reading from a terminal cannot be called off.
@@ -43,6 +43,11 @@ impl Keyboard {
             None => "press Enter to start, q and Enter to stop",
         };
         Ok(Some(Self { _mode: mode, hint }))
+    }
+
+    /// Whether standard input is a terminal that is this program's to read from.
+    pub fn is_at_hand() -> bool {
+        io::stdin().is_terminal() && !is_in_background()
     }
 
     /// How to start and stop, for people.

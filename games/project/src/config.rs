@@ -610,15 +610,13 @@ impl Fault {
             let per_mille = (ratio * 1000.0) as i32;
             per_mille
         };
-        let nearest = names.max_by_key(|known| likeness(known)).filter(|known| likeness(known) >= 500);
-        let allowed = match nearest {
-            Some(known) => format!("`{known}` may be meant"),
-            None => {
-                let names: Vec<&str> =
-                    TABLE.iter().map(|(known, _)| known.name).chain(others.iter().copied()).collect();
-                format!("one of {}", names.join(", "))
-            }
-        };
+        let nearest = names.max_by_key(|known| likeness(known)).expect("there are parameters");
+        let mut allowed = format!("`{nearest}` may be meant");
+        if likeness(nearest) < 500 {
+            let names: Vec<&str> =
+                TABLE.iter().map(|(known, _)| known.name).chain(others.iter().copied()).collect();
+            allowed += &format!("; there are {}", names.join(", "));
+        }
         Self::new(name, value, "there is no such parameter", allowed)
     }
 }

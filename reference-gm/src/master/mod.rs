@@ -24,6 +24,7 @@ use wire::project::{
 
 use self::lobby::{Lobby, refuse};
 use self::play::Play;
+use crate::acknowledged::Acknowledged;
 use crate::statistics::Statistics;
 
 /// How a game is to be hosted.
@@ -37,8 +38,8 @@ pub struct Settings {
     pub dialect: Dialect,
     /// The longest body of a message, in bytes.
     pub longest_message: u16,
-    /// The teams whose agents wait for messages 112 and 113.
-    pub acknowledge: Vec<Team>,
+    /// Who waits for messages 112 and 113.
+    pub acknowledge: Acknowledged,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,
     /// When to start with whoever is there, counted from the first moment.

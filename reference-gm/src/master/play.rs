@@ -212,8 +212,9 @@ impl Play {
 
     fn acknowledge(&self, desk: &mut Desk, agent: AgentId, correlation: Option<&RawValue>, notice: &Notice) {
         let team: Team = self.state.briefing(agent).team;
-        if desk.settings.acknowledge.contains(&team) {
-            desk.tell(self.seats.number(agent), correlation, notice);
+        let number = self.seats.number(agent);
+        if desk.settings.acknowledge.includes(team, number) {
+            desk.tell(number, correlation, notice);
         }
     }
 }

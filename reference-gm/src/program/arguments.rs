@@ -1,14 +1,16 @@
 //! The words of the command line.
 
+use std::io;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use game_env::{Millis, Parameters, Value};
 use reference_gm::config::HostConfig;
+use reference_gm::keyboard::Keyboard;
 use reference_gm::viewer::server::Place;
 
-use super::take_place;
+use super::{complain, take_place, told};
 
 /// The reference game master of The Project Game.
 #[derive(Parser)]
@@ -49,12 +51,16 @@ pub(crate) enum Task {
     /// Print the configuration in force, and where each value comes from.
     Config {
         #[command(flatten)]
-        hosting: Hosting,
+        sources: Sources,
+        /// Print it as JSON.
+        #[arg(long)]
+        json: bool,
     },
 }
 
+/// Where the configuration comes from.
 #[derive(Args)]
-pub(crate) struct Hosting {
+pub(crate) struct Sources {
     /// The configuration, a JSON file.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -64,6 +70,21 @@ pub(crate) struct Hosting {
     /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
+    /// What agents are told in: spec or union.
+    #[arg(long)]
+    pub(crate) dialect: Option<String>,
+    /// A team, or the number of an agent, that waits for acknowledgements (112, 113); again for more.
+    #[arg(long, value_name = "TEAM|AGENT")]
+    pub(crate) ack: Vec<String>,
+    /// What decides all chance of the game.
+    #[arg(long)]
+    pub(crate) seed: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Hosting {
+    #[command(flatten)]
+    pub(crate) sources: Sources,
     /// Read no commands from the terminal.
     #[arg(long)]
     pub(crate) headless: bool,
@@ -73,15 +94,6 @@ pub(crate) struct Hosting {
     /// Start after this time with whoever is there, once both teams have somebody.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) start_after: Option<f64>,
-    /// What agents are told in: spec or union.
-    #[arg(long)]
-    pub(crate) dialect: Option<String>,
-    /// A team whose agents wait for acknowledgements (112, 113); again for the other.
-    #[arg(long, value_name = "TEAM")]
-    pub(crate) ack: Vec<String>,
-    /// What decides all chance of the game.
-    #[arg(long)]
-    pub(crate) seed: Option<String>,
     /// Where to write the replay.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
@@ -107,10 +119,35 @@ pub(crate) const OWN_MACHINE: &str = "127.0.0.1:0";
 #[error("{0}")]
 pub(crate) struct Misuse(String);
 
-impl Hosting {
+impl Sources {
     pub(crate) fn load(&self) -> Result<HostConfig> {
         let flags = self.flags()?;
         Ok(HostConfig::load(self.config.as_deref(), &flags)?)
+    }
+
+    /// The same, but whoever sits at a terminal may correct a faulty file and have it read again; nothing if they
+    /// give up. Flags cannot be corrected any more.
+    pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
+        let flags = self.flags()?;
+        loop {
+            let error = match HostConfig::load(self.config.as_deref(), &flags) {
+                Ok(config) => return Ok(Some(config)),
+                Err(error) => error,
+            };
+            let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {
+                return Err(error.into());
+            };
+            complain(&told(&error.into()));
+            complain(&format!(
+                "correct {} and press Enter to read it again; q and Enter to give up",
+                path.display()
+            ));
+            let mut answer = String::new();
+            let length = io::stdin().read_line(&mut answer).context("the keyboard cannot be read")?;
+            if length == 0 || answer.trim().eq_ignore_ascii_case("q") {
+                return Ok(None);
+            }
+        }
     }
 
     /// The flags that stand for parameters.
@@ -130,7 +167,7 @@ impl Hosting {
             }
         }
         if !self.ack.is_empty() {
-            flags.push("acknowledge", Value::Text(self.ack.join(",")));
+            flags.push("ackAgents", Value::Text(self.ack.join(",")));
         }
         for pair in &self.set {
             let (name, value) = pair.split_once('=').ok_or_else(|| {
@@ -139,6 +176,16 @@ impl Hosting {
             flags.push(name, scalar(value));
         }
         Ok(flags)
+    }
+}
+
+impl Hosting {
+    /// The configuration; nothing if a faulty one is not to be corrected.
+    pub(crate) fn load(&self) -> Result<Option<HostConfig>> {
+        match !self.headless && Keyboard::is_at_hand() {
+            true => self.sources.load_with_patience(),
+            false => self.sources.load().map(Some),
+        }
     }
 
     /// Where the board is to be, if there is to be one.

@@ -34,7 +34,7 @@ struct Plan<'a> {
 }
 
 pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
-    let config = hosting.load()?;
+    let Some(config) = hosting.load()? else { return Ok(ExitCode::from(2)) };
     let start_after = hosting.start_after()?;
     let place = hosting.board()?;
     let recorder = match &hosting.replay {
@@ -153,7 +153,7 @@ async fn play_out(
         Settings { start_when_full: hosting.start_when_full, start_after, ..config.settings(drawn) };
     let (server, port) = config.server.clone();
     let lines = if hosting.json { &voices.err } else { &voices.out };
-    let mut console = Console::new(lines.clone(), recorder);
+    let mut console = Console::new(lines.clone(), recorder).awaiting(format!("{server}:{port}"));
     let (orders, inbox) = mpsc::channel(16);
     let (pressed, keys) = mpsc::channel(16);
     let keyboard = match hosting.headless {

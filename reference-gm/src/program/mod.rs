@@ -22,7 +22,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Task::Verify { file }) => replays::verify(file),
         Some(Task::View { file, board }) => replays::view(file, board),
         Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
-        Some(Task::Config { hosting }) => configuration::show(hosting),
+        Some(Task::Config { sources, json }) => configuration::show(sources, *json),
         None => hosting::play(&arguments.hosting),
     };
     match done {

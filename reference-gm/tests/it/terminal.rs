@@ -91,6 +91,60 @@ fn keys_work_without_enter_and_are_not_shown() {
     assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
 }
 
+/// The program at a terminal, with a configuration file that has a fault.
+fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Child, BufReader<ChildStderr>) {
+    std::fs::write(folder.join("gm.json"), r#"{"boardX": 0}"#).unwrap();
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    command.args(["--no-board", "--config", "gm.json"]).args(words).current_dir(folder).stdin(keyboard);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let complained = BufReader::new(child.stderr.take().unwrap());
+    (terminal.into(), child, complained)
+}
+
+const FAULT: [&str; 2] = [
+    "error: boardX = 0: it is too small (in the file); allowed: a whole number from 1 to 4096",
+    "correct gm.json and press Enter to read it again; q and Enter to give up",
+];
+
+#[test]
+fn whoever_sits_at_the_terminal_may_correct_a_faulty_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (mut terminal, mut child, complained) = start_with_fault(folder.path(), &["--cs", &address]);
+    let mut lines = complained.lines().map(Result::unwrap);
+    for _ in 0..2 {
+        assert_eq!([lines.next().unwrap(), lines.next().unwrap()], FAULT);
+        terminal.write_all(b"\n").unwrap();
+    }
+    assert_eq!([lines.next().unwrap(), lines.next().unwrap()], FAULT);
+    std::fs::write(folder.path().join("gm.json"), r#"{"boardX": 7}"#).unwrap();
+    terminal.write_all(b"\n").unwrap();
+    drop(listener.accept().unwrap());
+    assert!(lines.next().unwrap().contains(": 7×40, up to 2 agents"));
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn whoever_gives_up_is_not_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut terminal, mut child, complained) = start_with_fault(folder.path(), &[]);
+    let mut lines = complained.lines().map(Result::unwrap);
+    assert_eq!([lines.next().unwrap(), lines.next().unwrap()], FAULT);
+    terminal.write_all(b"q\n").unwrap();
+    assert_eq!((child.wait().unwrap().code(), lines.next()), (Some(2), None));
+    // Flags cannot be corrected any more.
+    let (_terminal, mut child, complained) = start_with_fault(folder.path(), &["--set", "boardX=-1"]);
+    let told: Vec<String> = complained.lines().map(Result::unwrap).collect();
+    let fault = "error: boardX = -1: it is too small (in a flag); allowed: a whole number from 1 to 4096";
+    assert_eq!((child.wait().unwrap().code(), told), (Some(2), vec![fault.to_owned()]));
+}
+
 /// The system stops a program in the background that touches its terminal.
 #[test]
 fn in_the_background_there_are_no_keys() {
