@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use game_env::replay::{Completeness, Playback};
-use game_project::State;
+use game_env::replay::{Completeness, Playback, Progress};
+use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
+use game_project::{Action, Event, State};
 use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
@@ -81,21 +82,61 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
     let shown = path.display();
     let file = std::fs::File::open(path).with_context(|| format!("cannot open {shown}"))?;
     let mut playback = Playback::<State>::open(file).with_context(|| format!("{shown} cannot be played"))?;
-    let summary = playback.run(&mut ()).with_context(|| format!("{shown} is not what was played"))?;
+    let mut tally = Tally::default();
+    let mut hashes: u64 = 0;
+    loop {
+        let progress = playback.advance(&mut tally);
+        match progress.with_context(|| format!("{shown} is not what was played"))? {
+            Progress::Played => {}
+            Progress::Verified => hashes += 1,
+            Progress::Finished => break,
+        }
+    }
+    let summary = playback.summary();
     let outcome = summary.outcome.map_or_else(|| "not over".to_owned(), |outcome| told_outcome(&outcome));
-    let header = playback.reader().header();
-    let played =
-        format!("{shown}: seed {}, {} actions, {}, {outcome}", header.seed, summary.count, summary.time);
-    match summary.completeness {
-        Completeness::Complete => {
-            print(&format!("{played}\nevery hash is as recorded\n"))?;
-            Ok(ExitCode::SUCCESS)
-        }
+    let Tally { actions, lost } = tally;
+    let lost = match lost {
+        0 => String::new(),
+        1 => ", one agent lost".to_owned(),
+        lost => format!(", {lost} agents lost"),
+    };
+    let seed = playback.reader().header().seed;
+    let (verdict, code) = match summary.completeness {
+        Completeness::Complete if playback.has_more() => (
+            "every hash is as recorded, but something stands behind the end of the game".to_owned(),
+            ExitCode::FAILURE,
+        ),
+        Completeness::Complete => ("every hash is as recorded".to_owned(), ExitCode::SUCCESS),
         Completeness::Truncated { line, reason } => {
-            print(&format!(
-                "{played}\nthe file breaks off after line {line}: {reason}; up to there every hash is as recorded\n"
-            ))?;
-            Ok(ExitCode::FAILURE)
+            let compared = match hashes {
+                0 => "there is no hash to compare up to there",
+                _ => "up to there every hash is as recorded",
+            };
+            (format!("the file breaks off after line {line}: {reason}; {compared}"), ExitCode::FAILURE)
         }
+    };
+    let time = summary.time;
+    print(&format!("{shown}: seed {seed}, {actions} actions{lost}, {time}, {outcome}\n{verdict}\n"))?;
+    Ok(code)
+}
+
+/// Counts what agents did, and which of them went away.
+#[derive(Default)]
+struct Tally {
+    actions: u64,
+    lost: u64,
+}
+
+impl Sink<Event> for Tally {
+    fn event(&mut self, _: SimTime, _: Event) {}
+}
+
+impl Witness<State> for Tally {
+    fn action(&mut self, _: &State, _: SimTime, _: AgentId, _: &Action) {
+        self.actions += 1;
+    }
+
+    fn disruption(&mut self, _: &State, _: SimTime, disruption: Disruption) {
+        self.lost += u64::from(matches!(disruption, Disruption::AgentLost(_)));
     }
 }
