@@ -7,6 +7,7 @@ mod answers;
 mod board;
 mod browser;
 mod command_line;
+mod console;
 mod desk;
 mod feed;
 mod full_game;
