@@ -180,6 +180,38 @@ fn the_replay_is_whole_when_the_statistics_cannot_be_printed() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// Those who want to know which of their questions were passed on are told, whichever way they are named.
+#[test]
+fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+        .args(["--headless", "--start-after", "0.01", "--ack", "red", "--ack", "2"])
+        .args(["--cs", &listener.local_addr().unwrap().to_string()])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (server, _) = listener.accept().unwrap();
+    let mut complained = BufReader::new(child.stderr.take().unwrap());
+    let mut greeting = String::new();
+    complained.read_line(&mut greeting).unwrap();
+    assert!(greeting.ends_with("; starts after 0.01 s with whoever is there\n"), "{greeting}");
+    let mut hosted = Hosted { child, server, complained };
+    // The teams are not full, and never will be.
+    for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
+        hosted.say(agent, &Request::Join { team });
+    }
+    assert_eq!([(); 4].map(|()| hosted.hear()), [107, 107, 105, 105]);
+    hosted.say(1, &Request::Ask { asked: AgentNumber(2) });
+    assert_eq!([hosted.hear(), hosted.hear()], [106, 113]);
+    hosted.say(2, &Request::Ask { asked: AgentNumber(1) });
+    assert_eq!([hosted.hear(), hosted.hear()], [106, 113]);
+    assert_eq!(hosted.stop().0, Some(0));
+}
+
 #[test]
 fn a_replay_that_cannot_be_written_is_said_twice_and_fails_the_program() {
     let folder = tempfile::tempdir().unwrap();
