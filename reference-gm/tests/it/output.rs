@@ -186,7 +186,7 @@ fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-        .args(["--headless", "--start-after", "0.01", "--ack", "red", "--ack", "2"])
+        .args(["--headless", "--start-when-full", "--start-after", "0.01", "--ack", "red", "--ack", "2"])
         .args(["--cs", &listener.local_addr().unwrap().to_string()])
         .current_dir(folder.path())
         .stdin(Stdio::null())
@@ -198,7 +198,8 @@ fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
     let mut complained = BufReader::new(child.stderr.take().unwrap());
     let mut greeting = String::new();
     complained.read_line(&mut greeting).unwrap();
-    assert!(greeting.ends_with("; starts after 0.01 s with whoever is there\n"), "{greeting}");
+    let starts = "; starts when both teams are full; starts after 0.01 s with whoever is there\n";
+    assert!(greeting.ends_with(starts), "{greeting}");
     let mut hosted = Hosted { child, server, complained };
     // The teams are not full, and never will be.
     for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
@@ -233,4 +234,16 @@ fn a_terminal_that_goes_away_stops_the_game_as_a_signal_does() {
     assert_eq!(hosted.end().0, Some(0));
     check_replay(&folder.path().join("game.replay"));
     fs::remove_file(folder.path().join("game.replay")).unwrap();
+}
+
+#[test]
+fn whoever_served_a_game_was_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hosted = Hosted::start(folder.path(), &[], Stdio::null());
+    hosted.server.shutdown(Shutdown::Both).unwrap();
+    let mut told = String::new();
+    hosted.complained.read_to_string(&mut told).unwrap();
+    assert_eq!(hosted.child.wait().unwrap().code(), Some(1));
+    assert!(told.contains("was lost: it closed the connection\n"), "{told}");
+    assert!(!told.contains("hint"), "{told}");
 }
