@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use game_env::names::nearest;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -294,10 +295,7 @@ impl Reader<'_> {
     fn refuse_unknown(&mut self) {
         for (key, value) in self.values {
             if !TABLE.iter().any(|known| known.name == key) {
-                let likeness = |known: &Parameter| {
-                    strsim::jaro_winkler(&known.name.to_ascii_lowercase(), &key.to_ascii_lowercase())
-                };
-                let nearest = TABLE.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+                let nearest = nearest(key, TABLE.iter().map(|known| known.name));
                 let nearest = nearest.expect("the table is not empty");
                 let allowed = format!("perhaps `{}`", nearest.name);
                 self.faults.push(Fault::new(key, value, "there is no such key", allowed));

@@ -6,7 +6,7 @@
 //!
 //! It does not ask what a key means at the moment: that is the game master's business.
 
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::thread;
 
 use tokio::sync::mpsc;
@@ -23,14 +23,18 @@ pub struct Keyboard {
 }
 
 impl Keyboard {
-    /// Takes keys from standard input, which is a terminal, and sends what they mean.
+    /// Takes keys from standard input and sends what they mean. There are none if it is no terminal, and none for a
+    /// program in the background: the system stops whatever touches the terminal from there.
     ///
     /// Where the terminal cannot be told to hand over single keys, they work with Enter behind them.
     ///
     /// # Errors
     ///
     /// If the system has no room for another thread.
-    pub fn open(commands: mpsc::Sender<Order>) -> io::Result<Self> {
+    pub fn open(commands: mpsc::Sender<Order>) -> io::Result<Option<Self>> {
+        if !Self::is_at_hand() {
+            return Ok(None);
+        }
         // A thread of its own, which nobody waits for at the end: reading from a terminal cannot be called off.
         thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&commands))?;
         let mode = Mode::key_by_key().ok();
@@ -38,7 +42,12 @@ impl Keyboard {
             Some(_) => "press Enter to start, q to stop",
             None => "press Enter to start, q and Enter to stop",
         };
-        Ok(Self { _mode: mode, hint })
+        Ok(Some(Self { _mode: mode, hint }))
+    }
+
+    /// Whether standard input is a terminal that is this program's to read from.
+    pub fn is_at_hand() -> bool {
+        io::stdin().is_terminal() && !is_in_background()
     }
 
     /// How to start and stop, for people.
@@ -80,15 +89,22 @@ fn meaning(keys: &[u8]) -> impl Iterator<Item = Command> {
 }
 
 #[cfg(unix)]
-use self::unix::Mode;
+use self::unix::{Mode, is_in_background};
 
 #[cfg(unix)]
 mod unix {
     use std::io;
 
+    use rustix::process::getpgrp;
     use rustix::termios::{
-        InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+        InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetpgrp, tcsetattr,
     };
+
+    /// Whether the terminal of standard input has another program in its foreground. One that is not the terminal
+    /// this program belongs to has none, and stops nobody.
+    pub(super) fn is_in_background() -> bool {
+        tcgetpgrp(io::stdin()).is_ok_and(|foreground| foreground != getpgrp())
+    }
 
     /// How the terminal was before.
     #[derive(Debug)]
@@ -111,10 +127,19 @@ mod unix {
 
     impl Drop for Mode {
         fn drop(&mut self) {
+            // Whoever has the terminal now has made it as it is.
+            if is_in_background() {
+                return;
+            }
             // A terminal that is gone need not be as before. Keys that nobody has read are not the shell's.
             let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
         }
     }
+}
+
+#[cfg(not(unix))]
+fn is_in_background() -> bool {
+    false
 }
 
 /// Terminals hand over whole lines here.

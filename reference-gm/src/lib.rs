@@ -2,24 +2,27 @@
 //!
 //! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
 //! moments go in, frames and news come out. [`link`] moves the bytes between it and the communication
-//! server, [`recorder`] writes the replay, [`console`] tells whoever watches, [`keyboard`] reads what an
+//! server, [`recorder`] writes the replay, [`console`] tells whoever watches and [`printer`] waits for them, [`keyboard`] reads what an
 //! operator presses, [`signals`] hears that the program is to end, [`viewer`] shows the board.
 //!
 //! # What this crate does not do
 //!
 //! It knows no rules: those are `game-project`'s, and every request goes through them.
-//! It reads no JSON by itself: that is `wire`'s business.
+//! It reads and writes no message by itself: that is `wire`'s business.
 
 pub mod master;
 pub mod statistics;
 
+pub mod acknowledged;
 pub mod config;
 pub mod console;
 pub mod keyboard;
 pub mod link;
+pub mod printer;
 pub mod recorder;
 pub mod signals;
 pub mod viewer;
 
+pub use crate::acknowledged::Acknowledged;
 pub use crate::master::{Input, Master, News, NotConfigured, Output, Settings};
 pub use crate::statistics::Statistics;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use game_env::{SimTime, Witness};
 use game_project::State;
+use jiff::Timestamp;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpStream, ToSocketAddrs};
@@ -118,6 +119,8 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let began = Instant::now();
+    // Read here, next to the clock: how long it took to come to this connection is no part of the game's time.
+    master.clock_starts(Timestamp::now());
     let mut seconds = every_second();
     let mut decoder = Decoder::new(u16::MAX);
     let mut inbox = vec![0; 64 * 1024];

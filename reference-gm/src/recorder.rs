@@ -16,8 +16,9 @@ use wire::project::{AgentNumber, Seats};
 /// header is written when the game begins. Without a game everything is as before: a file that was there
 /// keeps what is in it, and one that was not there is gone again.
 ///
-/// A full disk does not stop the game: the first error is reported by [`Recorder::flush`] and
-/// [`Recorder::finish`].
+/// A full disk does not stop the game: the first error is reported when it happens, by [`Recorder::begin`] or
+/// [`Recorder::flush`], and by [`Recorder::finish`] again. If not even the beginning could be written, there is no
+/// file.
 #[derive(Default)]
 pub struct Recorder(Tape);
 
@@ -29,7 +30,7 @@ enum Tape {
     Waiting(PathBuf, File, Unused),
     Running(PathBuf, Box<Writer<File>>),
     /// An error was reported already.
-    Broken,
+    Broken(RecorderError),
 }
 
 /// The path of a file that was made only to try it, which goes again with this value.
@@ -79,6 +80,14 @@ pub struct RecorderError {
     source: io::Error,
 }
 
+impl RecorderError {
+    /// The same, to be told once more.
+    fn again(&self) -> Self {
+        let Self { path, source } = self;
+        Self { path: path.clone(), source: io::Error::new(source.kind(), source.to_string()) }
+    }
+}
+
 impl Recorder {
     /// Writes to this path, and over what is there when the game begins.
     ///
@@ -112,6 +121,7 @@ impl Recorder {
         let players = AgentId::all(state.agents()).zip(names).map(player).collect();
         let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
         let header = Header::new::<State>(state.config(), seed, players, program);
+        let is_file = file.metadata().is_ok_and(|found| found.is_file());
         let begun = emptied(file).and_then(|file| Writer::new(file, &header));
         let begun = begun.and_then(|mut writer| writer.flush().map(|()| writer));
         match begun {
@@ -120,8 +130,11 @@ impl Recorder {
                 Ok(())
             }
             Err(source) => {
-                self.0 = Tape::Broken;
-                Err(RecorderError { path, source })
+                if is_file {
+                    // What cannot be removed is no replay either.
+                    let _ = fs::remove_file(&path);
+                }
+                Err(self.breaks(RecorderError { path, source }))
             }
         }
     }
@@ -135,19 +148,28 @@ impl Recorder {
         let Tape::Running(path, writer) = &mut self.0 else { return Ok(()) };
         if let Err(source) = writer.flush() {
             let path = std::mem::take(path);
-            self.0 = Tape::Broken;
-            return Err(RecorderError { path, source });
+            return Err(self.breaks(RecorderError { path, source }));
         }
         Ok(())
+    }
+
+    fn breaks(&mut self, error: RecorderError) -> RecorderError {
+        let again = error.again();
+        self.0 = Tape::Broken(error);
+        again
     }
 
     /// Ends the file; the path where a whole replay is now, if there was a game.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// If the file cannot be written, or could not be before.
     pub fn finish(self) -> Result<Option<PathBuf>, RecorderError> {
-        let Tape::Running(path, writer) = self.0 else { return Ok(None) };
+        let (path, writer) = match self.0 {
+            Tape::Running(path, writer) => (path, writer),
+            Tape::Broken(error) => return Err(error),
+            Tape::Nothing | Tape::Waiting(..) => return Ok(None),
+        };
         match writer.finish().and_then(|file| file.sync_all()) {
             Ok(()) => Ok(Some(path)),
             Err(source) => Err(RecorderError { path, source }),

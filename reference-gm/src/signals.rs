@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Ready when somebody wants the program to end: Ctrl-C or SIGTERM, which do not end it by themselves from this
-/// call on.
+/// Ready when somebody wants the program to end: Ctrl-C, SIGTERM, or SIGHUP of a terminal that goes away. They do
+/// not end it by themselves from this call on. A program that was started to outlive its terminal, by `nohup`, does.
 ///
 /// # Errors
 ///
@@ -16,12 +16,31 @@ use std::io;
 pub fn stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    // Whoever listens to a signal ignores it no longer.
+    let mut hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
+    let hung_up = async move {
+        match &mut hang_up {
+            Some(hang_up) => hang_up.recv().await,
+            None => std::future::pending().await,
+        }
+    };
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
+            _ = hung_up => {}
         }
     })
+}
+
+/// Whether SIGHUP is ignored, where the system tells: the first bit of the signals that are.
+#[cfg(unix)]
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored
+        .and_then(|signals| u64::from_str_radix(signals.trim(), 16).ok())
+        .is_some_and(|signals| signals & 1 == 1)
 }
 
 /// Ready when somebody wants the program to end: Ctrl-C, which does not end it by itself from this call on.

@@ -262,6 +262,14 @@ impl Host {
                     while let Some(body) = decoder.next(&mut bytes) {
                         let body = body.expect("the game master writes whole frames");
                         net.say(|| format!("gm > {}", String::from_utf8_lossy(body)));
+                        let most = usize::from(self.settings.longest_message);
+                        audit.check(body.len() <= most, || {
+                            format!(
+                                "the game master writes {} bytes: {:.80}",
+                                body.len(),
+                                String::from_utf8_lossy(body)
+                            )
+                        });
                         let envelope = Envelope::parse(body).expect("the game master writes messages");
                         let to = envelope.agent_id.expect("every message is somebody's");
                         told.push((to, envelope.message_id));

@@ -173,7 +173,7 @@ impl Vandal {
     fn nonsense(&mut self) {
         let chance = &mut self.chance;
         let number = i64::from(chance.below(20)) - 1;
-        let body: Vec<u8> = match chance.below(20) {
+        let body: Vec<u8> = match chance.below(21) {
             0 => (0..chance.below(200)).map(|_| any_byte(chance)).collect(),
             // No frame at all: from here on the stream is out of step.
             1 => {
@@ -211,6 +211,8 @@ impl Vandal {
                  \"redTeamGoalAreaInformations\":[\"G\",3],\"blueTeamGoalAreaInformations\":[]}},\"correlationID\":{{\"a\":[1]}}}}"
             )
             .into(),
+            // What is wanted back leaves no room for an answer around it.
+            19 => format!("{{\"messageID\":3,\"agentID\":0,\"correlationID\":\"{}\"}}", "z".repeat(8120)).into(),
             _ => b"\xff\xfe{\"messageID\":3}".to_vec(),
         };
         frame::write(&body, &mut self.outbox).expect("nothing here is longer than a frame");

@@ -9,7 +9,6 @@ use bots::loopback::Loopback;
 use bots::registry::Entry;
 use game_env::{ByTeam, Disruption, Sink, Witness};
 use game_project::{Event, State};
-use jiff::Timestamp;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::{Recorder, player_names};
 use reference_gm::viewer::intake::Tap;
@@ -49,16 +48,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     let loopback = Loopback::open().await.map_err(no_ports)?;
     let stopped = signals::stop().map_err(no_ports)?;
     let server = loopback.agents();
-    let settings = Settings {
-        config: game.host.game.clone(),
-        seed: game.seed,
-        dialect: game.host.dialect,
-        longest_message: game.host.longest_message,
-        acknowledge: game.host.acknowledge.clone(),
-        start_when_full: true,
-        start_after: None,
-        epoch: Timestamp::now(),
-    };
+    let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
     let (commands, inbox) = mpsc::channel(4);
     let board = show_board(playing, game, screen, &settings, commands.clone())?;
     let blunders = Blunders::new(screen, &game.command);
@@ -334,14 +324,15 @@ impl Journal for Progress {
             News::Scored { .. } => self.tell(master),
             News::Lost { agent } => self.screen.say(&format!("agent {agent} is gone")),
             News::Senseless { agent, reason } => tracing::warn!(?agent, "{reason}"),
-            News::Unsent { to, length } => {
-                tracing::warn!("information for agent {to} has {length} bytes and is not passed on");
+            News::Unsent { to, message, length } => {
+                tracing::warn!("message {message} for agent {to} has {length} bytes and is not sent");
             }
             News::Joined { .. }
             | News::TurnedAway { .. }
             | News::Configured
             | News::NotConfigured(_)
             | News::CannotStart { .. }
+            | News::StartTooLong { .. }
             | News::Over(_)
             | News::CalledOff => {}
         }

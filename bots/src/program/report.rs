@@ -1,8 +1,9 @@
 //! The result of a game in this process.
 
+use game_env::{Environment, Turn};
 use game_project::{State, Team};
 use reference_gm::Statistics;
-use reference_gm::console::{document, table};
+use reference_gm::console::{document, table, told_outcome};
 use serde_json::json;
 use wire::project::Seats;
 
@@ -11,8 +12,12 @@ use super::game::Game;
 /// The result for people: who played, the game master's statistics, and what plays it again.
 pub(crate) fn text(game: &Game, state: &State, statistics: &Statistics, seats: Option<&Seats>) -> String {
     let [red, blue] = Team::ALL.map(|team| &game.lineups[team]);
-    let table = table(state, statistics, game.seed, seats);
-    format!("red: {red}, blue: {blue}\n{table}\nplay it again: {}\n", game.command)
+    let table = table(state, statistics, seats, game.seed);
+    let outcome = match state.turn() {
+        Turn::Over(outcome) => told_outcome(&outcome),
+        Turn::Act { .. } => "not over".to_owned(),
+    };
+    format!("red: {red}, blue: {blue}\n{outcome}\n{table}\nplay it again: {}\n", game.command)
 }
 
 /// The same as one JSON document.
@@ -23,7 +28,7 @@ pub(crate) fn json(
     seats: Option<&Seats>,
     blunders: u64,
 ) -> String {
-    let mut document = document(state, statistics, game.seed, seats);
+    let mut document = document(state, statistics, seats, game.seed);
     let [red, blue] = Team::ALL.map(|team| game.lineups[team].to_string());
     document["strategies"] = json!({ "red": red, "blue": blue });
     document["blunders"] = blunders.into();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use game_env::names::nearest;
 use game_project::{Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
@@ -206,9 +207,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 
 /// The step that may be meant, or all there are.
 fn likely(word: &str) -> String {
-    let likeness = |known: &str| strsim::jaro_winkler(known, &word.to_lowercase());
-    let near = EXAMPLES.iter().max_by(|(a, _), (b, _)| likeness(a).total_cmp(&likeness(b)));
-    match near.filter(|(known, _)| likeness(known) > 0.8) {
+    let near = nearest(word, EXAMPLES.map(|(known, _)| known)).filter(|near| near.is_meant);
+    match near.and_then(|near| EXAMPLES.iter().find(|(known, _)| *known == near.name)) {
         Some((_, example)) => format!("`{example}` would be one"),
         None => format!("steps begin with {}", EXAMPLES.map(|(word, _)| word).join(", ")),
     }

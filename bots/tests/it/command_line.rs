@@ -170,7 +170,7 @@ fn a_game_over_tcp_needs_no_server_to_start() {
     let played = run(folder.path(), &words);
     assert_eq!(played.code, 0, "{}", played.err);
     assert!(played.out.starts_with("red: climber, blue: climber\n"), "{}", played.out);
-    assert!(played.out.contains("(normal) after ") && played.out.contains("seed 9"), "{}", played.out);
+    assert!(played.out.contains("(normal)\n") && played.out.contains("seed 9"), "{}", played.out);
     assert!(
         played
             .out
@@ -217,7 +217,7 @@ fn a_signal_stops_a_game_as_an_operator_does() {
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     rest.read_to_end(&mut Vec::new()).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(out.contains("nobody wins, 0 : 0 (stopped) after "), "{out}");
+    assert!(out.contains("nobody wins, red 0 : 0 blue (stopped)\n"), "{out}");
 }
 
 /// A port that was free a moment ago.

@@ -53,6 +53,7 @@ pub mod policy;
 pub mod rollout;
 
 pub mod digest;
+pub mod names;
 pub mod notation;
 pub mod note;
 pub mod parameter;

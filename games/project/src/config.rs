@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use game_env::names::nearest;
 use game_env::{ByTeam, Millis, Parameters, Value};
 
 use crate::action::ActionKind;
@@ -620,23 +621,13 @@ impl Fault {
 
     fn unknown(name: &str, value: &Value, others: &[&str]) -> Self {
         let own = TABLE.iter().flat_map(|(known, _)| std::iter::once(&known.name).chain(known.aliases));
-        let names = own.chain(others);
-        let likeness = |known: &&str| {
-            // Per mille, since floating-point numbers have no total order.
-            let ratio = strsim::normalized_damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
-            #[expect(clippy::cast_possible_truncation, reason = "a ratio is at most 1")]
-            let per_mille = (ratio * 1000.0) as i32;
-            per_mille
-        };
-        let nearest = names.max_by_key(|known| likeness(known)).filter(|known| likeness(known) >= 500);
-        let allowed = match nearest {
-            Some(known) => format!("`{known}` may be meant"),
-            None => {
-                let names: Vec<&str> =
-                    TABLE.iter().map(|(known, _)| known.name).chain(others.iter().copied()).collect();
-                format!("one of {}", names.join(", "))
-            }
-        };
+        let nearest = nearest(name, own.chain(others).copied()).expect("there are parameters");
+        let mut allowed = format!("`{}` may be meant", nearest.name);
+        if !nearest.is_meant {
+            let names: Vec<&str> =
+                TABLE.iter().map(|(known, _)| known.name).chain(others.iter().copied()).collect();
+            allowed += &format!("; there are {}", names.join(", "));
+        }
         Self::new(name, value, "there is no such parameter", allowed)
     }
 }

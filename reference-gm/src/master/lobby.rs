@@ -17,6 +17,9 @@ pub(super) struct Lobby {
     members: ByTeam<Vec<AgentNumber>>,
     /// What each agent was answered: asking again gives the same answer.
     answers: BTreeMap<AgentNumber, bool>,
+    /// Whether these members could not be told the beginning: until somebody comes or goes, or the settings are
+    /// others, nothing starts by itself.
+    is_refused: bool,
 }
 
 impl Lobby {
@@ -37,6 +40,7 @@ impl Lobby {
             let accepted = self.members[team].len() < room;
             if accepted {
                 self.members[team].push(agent);
+                self.is_refused = false;
             }
             desk.report(match accepted {
                 true => News::Joined { agent, team },
@@ -54,6 +58,7 @@ impl Lobby {
 
     /// Forgets an agent; tells whether it was known.
     pub(super) fn lose(&mut self, agent: AgentNumber) -> bool {
+        self.is_refused = false;
         for team in Team::ALL {
             self.members[team].retain(|member| *member != agent);
         }
@@ -81,9 +86,19 @@ impl Lobby {
         if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// Whether both teams have somebody.
+    /// Whether both teams have somebody, and may be told so for all that is known.
     pub(super) fn may_begin(&self) -> bool {
-        self.lacking().is_none()
+        self.lacking().is_none() && !self.is_refused
+    }
+
+    /// The game could not start with these members.
+    pub(super) fn refuse_start(&mut self) {
+        self.is_refused = true;
+    }
+
+    /// Whatever kept the game from starting is to be tried again.
+    pub(super) fn allow_start(&mut self) {
+        self.is_refused = false;
     }
 
     pub(super) fn is_full(&self, config: &Config) -> bool {

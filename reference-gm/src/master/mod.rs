@@ -24,6 +24,7 @@ use wire::project::{
 
 use self::lobby::{Lobby, refuse};
 use self::play::Play;
+use crate::acknowledged::Acknowledged;
 use crate::statistics::Statistics;
 
 /// How a game is to be hosted.
@@ -37,13 +38,14 @@ pub struct Settings {
     pub dialect: Dialect,
     /// The longest body of a message, in bytes.
     pub longest_message: u16,
-    /// The teams whose agents wait for messages 112 and 113.
-    pub acknowledge: Vec<Team>,
+    /// Who waits for messages 112 and 113.
+    pub acknowledge: Acknowledged,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,
     /// When to start with whoever is there, counted from the first moment.
     pub start_after: Option<Millis>,
-    /// The moment by the calendar at which the clock of the inputs stood at its start.
+    /// The moment by the calendar at which the clock of the inputs stood at its start; whoever moves the clock
+    /// knows it, see [`Master::clock_starts`].
     pub epoch: Timestamp,
 }
 
@@ -108,6 +110,12 @@ pub enum News {
         /// A team without agents.
         without: Team,
     },
+    /// The game cannot start: the message that tells an agent the beginning (105) names all others, and is longer
+    /// than messages may be.
+    StartTooLong {
+        /// Its length in bytes.
+        length: usize,
+    },
     /// The game has begun. [`Master::game`] has its first state.
     Started,
     /// A team has covered a goal.
@@ -119,10 +127,12 @@ pub enum News {
     Over(Outcome),
     /// The game was called off before it began.
     CalledOff,
-    /// A message is too long for a frame: goal arrays that no board has, written out.
+    /// A message is longer than messages may be.
     Unsent {
         /// Whose it would have been.
         to: AgentNumber,
+        /// Which one.
+        message: i64,
         /// Its length in bytes.
         length: usize,
     },
@@ -190,12 +200,12 @@ struct Desk {
 }
 
 impl Desk {
+    /// Writes a message. What its receiver wants to see in it again is as long as the receiver likes: an answer
+    /// that is too long because of it is sent without, since the communication server would take one that is for a
+    /// fault of the game master.
     fn tell(&mut self, to: AgentNumber, correlation: Option<&serde_json::value::RawValue>, notice: &Notice) {
-        let Settings { dialect, longest_message, .. } = self.settings;
-        let writer = Writer { dialect, limit: longest_message.into() };
-        let written = frame::write_with(&mut self.frames, |out| writer.notice(out, to, correlation, notice));
-        if let Err(TooLong { length }) = written {
-            self.report(News::Unsent { to, length });
+        if let Err(length) = self.write(to, correlation, notice) {
+            self.report(News::Unsent { to, message: notice.id(), length });
         }
     }
 
@@ -218,6 +228,33 @@ impl Desk {
             self.frames.truncate(start);
             self.tell(to, None, understood);
         }
+    }
+
+    /// Writes a message, or nothing if it is too long: its length then.
+    fn write(
+        &mut self,
+        to: AgentNumber,
+        correlation: Option<&serde_json::value::RawValue>,
+        notice: &Notice,
+    ) -> Result<(), usize> {
+        let Settings { dialect, longest_message, .. } = self.settings;
+        let limit = usize::from(longest_message);
+        let writer = Writer { dialect, limit };
+        let start = self.frames.len();
+        let mut length = 0;
+        for correlation in [correlation, None].into_iter().skip(usize::from(correlation.is_none())) {
+            self.frames.truncate(start);
+            let frames = &mut self.frames;
+            length = match frame::write_with(frames, |out| writer.notice(out, to, correlation, notice)) {
+                Ok(()) => frames.len() - start - frame::HEADER,
+                Err(TooLong { length }) => length,
+            };
+            if length <= limit {
+                return Ok(());
+            }
+        }
+        self.frames.truncate(start);
+        Err(length)
     }
 
     fn report(&mut self, news: News) {
@@ -244,6 +281,11 @@ impl Master {
         let mut master = Self::new(settings);
         master.phase = Phase::Play(Box::new(play));
         master
+    }
+
+    /// The clock of the inputs stands at its start at this moment by the calendar. To be said before the first input.
+    pub fn clock_starts(&mut self, epoch: Timestamp) {
+        self.desk.settings.epoch = epoch;
     }
 
     /// Takes one input. `witness` hears of the game: what a recorder needs.
@@ -358,11 +400,12 @@ impl Master {
     }
 
     fn configure(&mut self, settings: &Settings) {
-        let Phase::Lobby(lobby) = &self.phase else {
+        let Phase::Lobby(lobby) = &mut self.phase else {
             return self.desk.report(News::NotConfigured(NotConfigured::TooLate));
         };
         let news = match lobby.check(&settings.config) {
             Ok(()) => {
+                lobby.allow_start();
                 let epoch = self.desk.settings.epoch;
                 self.desk.settings = Settings { epoch, ..settings.clone() };
                 News::Configured
@@ -373,22 +416,29 @@ impl Master {
     }
 
     fn start(&mut self, now: SimTime) {
-        let Phase::Lobby(lobby) = &self.phase else { return };
-        match lobby.begin(&self.desk.settings, now) {
-            Ok(play) => {
-                play.tell_start(&mut self.desk);
+        let Phase::Lobby(lobby) = &mut self.phase else { return };
+        let play = match lobby.begin(&self.desk.settings, now) {
+            Ok(play) => play,
+            Err(without) => return self.desk.report(News::CannotStart { without }),
+        };
+        match play.tell_start(&mut self.desk) {
+            Ok(()) => {
                 self.desk.report(News::Started);
                 self.phase = Phase::Play(Box::new(play));
             }
-            Err(without) => self.desk.report(News::CannotStart { without }),
+            Err(length) => {
+                lobby.refuse_start();
+                self.desk.report(News::StartTooLong { length });
+            }
         }
     }
 
     fn start_by_itself(&mut self, now: SimTime) {
         let Phase::Lobby(lobby) = &self.phase else { return };
         let settings = &self.desk.settings;
-        let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span) && lobby.may_begin();
-        if due || settings.start_when_full && lobby.is_full(&settings.config) {
+        let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span);
+        let full = settings.start_when_full && lobby.is_full(&settings.config);
+        if lobby.may_begin() && (due || full) {
             self.start(now);
         }
     }

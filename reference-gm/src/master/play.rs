@@ -53,14 +53,20 @@ impl Play {
         }
     }
 
-    /// Tells everyone the beginning, in the order in which they may act first.
-    pub(super) fn tell_start(&self, desk: &mut Desk) {
+    /// Tells everyone the beginning, in the order in which they may act first, or nobody anything: the length of a
+    /// message that is too long.
+    pub(super) fn tell_start(&self, desk: &mut Desk) -> Result<(), usize> {
         let mut order: Vec<AgentId> = AgentId::all(self.state.agents()).collect();
         order.sort_by_key(|agent| self.state.ready(*agent));
+        let before = desk.frames.len();
         for agent in order {
-            let start = self.seats.game_start(agent, &self.state);
-            desk.tell(self.seats.number(agent), None, &Notice::GameStart(Box::new(start)));
+            let start = Notice::GameStart(Box::new(self.seats.game_start(agent, &self.state)));
+            if let Err(length) = desk.write(self.seats.number(agent), None, &start) {
+                desk.frames.truncate(before);
+                return Err(length);
+            }
         }
+        Ok(())
     }
 
     /// Tells everyone who is still there the end, if somebody won.
@@ -263,7 +269,7 @@ impl Play {
     /// Whether an agent is told that its questions and answers were passed on.
     fn is_acknowledged(&self, desk: &Desk, agent: AgentId) -> bool {
         let team: Team = self.state.briefing(agent).team;
-        desk.settings.acknowledge.contains(&team)
+        desk.settings.acknowledge.includes(team, self.seats.number(agent))
     }
 
     fn acknowledge(&self, desk: &mut Desk, agent: AgentId, correlation: Option<&RawValue>, notice: &Notice) {

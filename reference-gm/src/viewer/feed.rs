@@ -78,7 +78,7 @@ impl Feed {
 
     /// The statistics as the game stands.
     pub fn document(&self, state: &State) -> Value {
-        document(state, &self.statistics, self.seed, self.seats.as_ref())
+        document(state, &self.statistics, self.seats.as_ref(), self.seed)
     }
 
     fn write(&mut self, state: &State, at: SimTime, event: &Event) {

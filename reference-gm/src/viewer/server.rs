@@ -747,7 +747,8 @@ async fn change_settings(
     let result = {
         // Under the lock, so that the game master hears of settings in the order of this list.
         let mut desk = lock(&live.desk);
-        let settings = config.settings(live.operator.drawn, &live.operator.settings);
+        let Settings { start_when_full, start_after, .. } = live.operator.settings;
+        let settings = Settings { start_when_full, start_after, ..config.settings(live.operator.drawn) };
         order(live, Order::Settings(Box::new(settings)))?;
         let (answer, result) = oneshot::channel();
         desk.asked.push_back(Asked { config, answer });

@@ -34,13 +34,15 @@ pub(crate) struct Manner {
     pub(crate) floods: bool,
     /// Does not answer its leader.
     pub(crate) deaf: bool,
+    /// As a leader, asks everyone of its team first.
+    pub(crate) curious: bool,
     /// Is to be killed: its connection breaks off instead of being closed.
     pub(crate) mortal: bool,
 }
 
 impl Manner {
     pub(crate) fn sensible(team: Team, seed: u64) -> Self {
-        Self { team, seed, patience: u32::MAX, floods: false, deaf: false, mortal: false }
+        Self { team, seed, patience: u32::MAX, floods: false, deaf: false, curious: false, mortal: false }
     }
 }
 
@@ -73,6 +75,14 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
             notices.push(read_notice(envelope.message_id, envelope.payload).unwrap());
         }
         for notice in notices {
+            if let Notice::GameStart(start) = &notice
+                && manner.curious
+                && start.agent == start.leader
+            {
+                for ally in &start.allies {
+                    send(&mut stream, &Request::Ask { asked: *ally }).await;
+                }
+            }
             let request = match notice {
                 Notice::GameOver { winner } => return End::Told(winner),
                 Notice::Joined { accepted: false, .. } => return End::TurnedAway,

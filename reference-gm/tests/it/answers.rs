@@ -1,7 +1,7 @@
 //! Every request with its answers, byte for byte, in both dialects.
 
 use game_env::Seed;
-use game_project::{RawConfig, Team};
+use game_project::RawConfig;
 use insta::assert_snapshot;
 use reference_gm::Settings;
 use wire::project::Dialect;
@@ -59,6 +59,53 @@ fn conversation(settings: Settings) -> String {
     std::mem::take(&mut desk.text)
 }
 
+/// Every way in which a piece is put and checked, and everything that is told to both sides of a question.
+fn pieces(settings: Settings) -> String {
+    let board = "
+        gR0+p R1!  g  R4+s
+        -----------------
+        .     sB2  p  .
+        R5+p  .    .  .
+        -----------------
+        B3!+p g    .  g";
+    let settings = Settings { seed: Seed::new(1), ..settings };
+    let mut desk = Desk::situation(board, &rules(), settings);
+    let d = &mut desk;
+    d.says(0, 14, 9, "{}"); // put, a sham in a goal area
+    d.says(0, 15, 1, "{}"); // check, a real piece
+    d.says(0, 13, 9, "{}"); // put, a real piece where no goal is
+    d.says(0, 12, 2, "{}"); // destroy, with nothing in hand and nothing checked
+    d.says(700, 15, 9, "{}"); // put, in the task area
+    d.says(1200, 15, 8, "{}"); // pick up, the same
+    d.says(1200, 15, 8, "{}"); // pick up, with hands full
+    d.says(1200, 15, 2, "{}"); // destroy
+    d.says(1200, 15, 5, r#"{"askedAgentID":12}"#); // ask, too early
+    d.says(1700, 15, 5, r#"{"askedAgentID":12}"#); // ask, an enemy
+    d.says(1800, 12, 4, r#"{"respondToID":15,"distances":[],"redTeamGoalAreaInformations":[],"blueTeamGoalAreaInformations":["IDK","N","G"]}"#);
+    d.says(1800, 12, 9, "{}"); // put, during the lock
+    d.says(2800, 12, 8, "{}"); // pick up, a sham
+    d.says(2800, 12, 9, "{}"); // put, a sham in the task area
+    d.says(3300, 10, 7, r#"{"direction":"E"}"#); // move, onto somebody
+    std::mem::take(&mut desk.text)
+}
+
+#[test]
+fn pieces_in_both_dialects() {
+    let told = [Dialect::Spec, Dialect::Union].map(|dialect| {
+        // Of the agents that ask and answer here, one is acknowledged by its number.
+        let settings = settings(rules().check().unwrap(), dialect);
+        pieces(Settings { acknowledge: "12".parse().unwrap(), ..settings })
+    });
+    for result in ["NormalOnGoalField", "NormalOnNonGoalField", "TaskField", "ShamOnGoalArea"] {
+        let all = conversation(settings(rules().check().unwrap(), Dialect::Spec)) + &told[0];
+        assert!(all.contains(&format!(r#""putResult":"{result}""#)), "{result}");
+    }
+    assert!(told[0].contains(r#"{"sham":false}"#));
+    let acknowledged: Vec<&str> = told[0].lines().filter(|line| line.contains("\"succeeded\"")).collect();
+    assert_eq!(acknowledged, [r#"      < {"messageID":112,"agentID":12,"payload":{"succeeded":true}}"#]);
+    assert_snapshot!(told.join("\n"));
+}
+
 #[test]
 fn the_spec_dialect() {
     assert_snapshot!(conversation(settings(rules().check().unwrap(), Dialect::Spec)));
@@ -67,7 +114,7 @@ fn the_spec_dialect() {
 #[test]
 fn the_union_dialect_with_acknowledgements_for_red() {
     let union = settings(rules().check().unwrap(), Dialect::Union);
-    assert_snapshot!(conversation(Settings { acknowledge: vec![Team::Red], ..union }));
+    assert_snapshot!(conversation(Settings { acknowledge: "red".parse().unwrap(), ..union }));
 }
 
 #[test]
@@ -152,7 +199,7 @@ fn agents_that_wait_for_acknowledgements_are_told_beliefs_about_the_whole_board(
         (8192, r#""redTeamGoalAreaInformations":["G"],"blueTeamGoalAreaInformations":[]"#),
     ] {
         let union = settings(rules().check().unwrap(), Dialect::Union);
-        let acknowledge = vec![Team::Red];
+        let acknowledge = "red".parse().unwrap();
         let mut desk = Desk::situation(THREE, &rules(), Settings { acknowledge, longest_message, ..union });
         desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
         desk.says(1000, 11, 4, &format!(r#"{{"respondToID":10,"distances":[1,2,3],{lists}}}"#));

@@ -19,7 +19,6 @@ use tokio::time::{Duration, timeout};
 use wire::project::Dialect;
 
 use crate::browser::Site;
-use crate::desk::settings;
 use crate::feed::{Model, replay};
 use crate::server::PATIENCE;
 
@@ -50,8 +49,7 @@ impl Table {
 
     fn with(manners: Manners, flags: &Parameters) -> Self {
         let config = HostConfig::layered(&Parameters::new(), flags).unwrap();
-        let before = settings(config.game.clone(), Dialect::Spec);
-        let settings = config.settings(Seed::new(1), &before);
+        let settings = config.settings(Seed::new(1));
         let (sender, orders) = mpsc::channel(16);
         let operator = Operator { orders: sender, settings: settings.clone(), drawn: Seed::new(1) };
         let board = Board::live(Place::take("127.0.0.1:0").unwrap(), config, operator, manners).unwrap();

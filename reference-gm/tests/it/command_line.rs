@@ -8,7 +8,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 
 use cs::router::Ending as ServerEnding;
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Environment, Limits, Rollout, Seed};
+use game_env::{AgentId, Disruption, Environment, Limits, Rollout, Seed, SimTime, Witness as _};
 use game_project::policy::Random;
 use game_project::{RawConfig, State, Team};
 use insta::assert_snapshot;
@@ -68,6 +68,37 @@ fn every_fault_of_file_and_flags_is_named_at_once() {
         "x",
     ];
     assert_snapshot!(with_file(file, &words));
+}
+
+#[test]
+fn values_of_the_wrong_kind_hide_no_other_fault() {
+    let file = r#"{"boardX": [1], "boradY": {"a": 3}, "teamSize": null, "CsPort": {}, "seed": [5], "dialect": 1.5,
+        "CsIP": "", "maxMessageBytes": 70000, "landingPickUp": "often", "ackAgents": [1, [2]], "xyzzy": 1,
+        "movePenalty": 99999999999999999999999}"#;
+    assert_snapshot!(with_file(file, &["config", "--config", "gm.json"]));
+}
+
+#[test]
+fn a_name_given_twice_is_a_fault_wherever_it_is() {
+    let file =
+        r#"{"CsPort": 1, "CsPort": 2, "acknowledge": "red", "ackAgents": 3, "boardX": 3, "boardX": 4}"#;
+    let flags = ["--seed", "5", "--set", "seed=6", "--cs", "h:1", "--set", "CsIP=i", "--set", "boardX=9"];
+    let words = [&["config", "--config", "gm.json"][..], &flags].concat();
+    assert_snapshot!(with_file(file, &words));
+}
+
+#[test]
+fn a_file_may_begin_as_some_editors_write_it() {
+    let file = "\u{feff}{\"ackAgents\": [3, \"red\", \"14\"], \"movePenalty\": 1504, \"putPenalty\": 705}";
+    let told = with_file(file, &["config", "--config", "gm.json", "--json", "--set", "discoveryPenalty=1"]);
+    let (document, code) = told.split_at(told.find("exit").unwrap());
+    assert_eq!(code, "exit code 0");
+    let document: serde_json::Value = serde_json::from_str(document).unwrap();
+    assert_eq!(document["ackAgents"], serde_json::json!({ "value": "3,red,14", "from": "file" }));
+    // As they are played: rounded to 10 ms.
+    let penalties = ["movePenalty", "putPenalty", "discoveryPenalty"].map(|name| &document[name]["value"]);
+    assert_eq!(penalties, [1500, 710, 0]);
+    assert_eq!(document["seed"], serde_json::json!({ "value": "", "from": "default" }));
 }
 
 #[test]
@@ -158,10 +189,18 @@ fn something_else_than_a_server_is_told_by_what_it_sends() {
 
 #[test]
 fn a_signal_calls_the_game_off() {
+    assert_eq!(called_off(&[]), "the game is called off\n");
+    let document: serde_json::Value = serde_json::from_str(&called_off(&["--json"])).unwrap();
+    assert_eq!(document, serde_json::json!({ "calledOff": true, "outcome": null, "seed": "7" }));
+}
+
+/// What a game master prints that is stopped before anybody has joined.
+fn called_off(words: &[&str]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
-        .args(["--headless", "--cs", &address])
+        .args(["--headless", "--cs", &address, "--seed", "7"])
+        .args(words)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -178,7 +217,8 @@ fn a_signal_calls_the_game_off() {
     drop(connection);
     let mut told = String::new();
     child.stdout.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!((told.as_str(), child.wait().unwrap().code()), ("the game is called off\n", Some(0)));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    told
 }
 
 fn terminate(child: &Child) {
@@ -212,11 +252,13 @@ async fn a_signal_stops_a_game_in_order() {
     assert_eq!(output.status.code(), Some(0));
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told["outcome"], serde_json::json!({ "winner": null, "termination": "stopped" }));
-    let last =
-        ["nobody wins, 0 : 0 (stopped)", "the replay is game.replay; check it with `reference-gm verify`"];
+    let last = [
+        "nobody wins, red 0 : 0 blue (stopped)",
+        "the replay is game.replay; check it with `reference-gm verify`",
+    ];
     assert_eq!(lines.collect::<Vec<_>>(), last);
     let told = run(folder.path(), &["verify", "game.replay"]);
-    assert!(told.ends_with("0 : 0 (stopped)\nevery hash is as recorded\nexit code 0"), "{told}");
+    assert!(told.ends_with("red 0 : 0 blue (stopped)\nevery hash is as recorded\nexit code 0"), "{told}");
 }
 
 #[test]
@@ -284,7 +326,8 @@ async fn a_game_without_a_terminal_is_operated_from_its_page() {
     // Nobody is there to end it: it ends with the game.
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), statistics["document"]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told, statistics["document"]);
     ends(players).await;
 }
 
@@ -324,24 +367,49 @@ fn what_is_no_replay_is_not_shown() {
     assert_snapshot!(told.join("\n\n"));
 }
 
-#[test]
-fn replays_are_verified() {
-    let folder = tempfile::tempdir().unwrap();
+/// A game of 1000 steps that agent 3 leaves at the beginning.
+fn game() -> (Header, Vec<u8>) {
     let raw =
         RawConfig { board_x: 5, board_y: 6, goal_area_height: 1, number_of_goals: 1, ..RawConfig::default() };
     let (config, seed) = (raw.check().unwrap(), Seed::new(3));
     let mut state = State::new(&config, seed);
     let agents = AgentId::all(state.agents());
     let player = |agent| Player { team: state.team(agent), name: "random".to_owned() };
-    let header = Header::new::<State>(&config, seed, agents.clone().map(player).collect(), "tests");
+    let players = agents.clone().map(player).collect();
+    let header = Header::new::<State>(&config, seed, players, "tests");
     let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let lost = Disruption::AgentLost(AgentId::new(3));
+    writer.disruption(&state, SimTime::START, lost);
+    state.disrupt(SimTime::START, lost, &mut writer);
     let limits = Limits { steps: 1000, ..Limits::default() };
     Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut writer);
-    let file = writer.finish().unwrap();
-    fs::write(folder.path().join("whole.replay"), &file).unwrap();
-    fs::write(folder.path().join("cut.replay"), &file[..file.len() / 2]).unwrap();
-    let told = ["whole.replay", "cut.replay"].map(|name| run(folder.path(), &["verify", name]));
+    (header, writer.finish().unwrap())
+}
+
+#[test]
+fn replays_are_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let (header, file) = game();
+    let header = serde_json::to_string(&header).unwrap() + "\n";
+    // Not the state that this game begins with.
+    let changed = header.clone() + r#"{"t":0,"n":0,"hash":"00c0ffee00c0ffee"}"# + "\n";
+    let altered = header.replace("\"seed\":\"3\"", "\"seed\":3.5");
+    let files: [(&str, &[u8]); 9] = [
+        ("whole", &file),
+        ("cut", &file[..file.len() / 2]),
+        ("altered", changed.as_bytes()),
+        ("with-garbage", &[&file[..], b"garbage"].concat()),
+        ("twice", &[&file[..], &file].concat()),
+        ("header-alone", header.as_bytes()),
+        ("header-cut", &header.as_bytes()[..90]),
+        ("header-altered", altered.as_bytes()),
+        ("foreign", b"{\"boardX\": 3}\n"),
+    ];
+    let told = files.map(|(name, file)| {
+        fs::write(folder.path().join(name), file).unwrap();
+        run(folder.path(), &["verify", name])
+    });
     assert_snapshot!(told.join("\n\n"));
 }
 

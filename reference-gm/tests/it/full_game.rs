@@ -14,6 +14,7 @@ use game_env::{ByTeam, Chance, Outcome, Seed, Termination};
 use game_project::{RawConfig, State, Team};
 use reference_gm::link::{Command, Ending, Order, host};
 use reference_gm::recorder::Recorder;
+use reference_gm::statistics::AgentStatistics;
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -39,6 +40,8 @@ struct Played {
     outcome: Option<Outcome>,
     requests: u64,
     premature: u32,
+    /// Requests that were refused because a leader waited for its answer.
+    leader_waited: u32,
     /// Agents that the game master heard to be gone.
     lost: usize,
     ending: Ending,
@@ -130,7 +133,19 @@ where
     assert_eq!(replay.outcome, outcome);
     let statistics = master.statistics().unwrap();
     let premature = statistics.agents.iter().map(|agent| agent.counts.premature).sum();
-    Played { ends, outcome, requests: statistics.requests, premature, lost, ending, server, replay }
+    let waited = |agent: &AgentStatistics| agent.counts.reasons.get("leader-waits").copied();
+    let leader_waited = statistics.agents.iter().filter_map(waited).sum();
+    Played {
+        ends,
+        outcome,
+        requests: statistics.requests,
+        premature,
+        leader_waited,
+        lost,
+        ending,
+        server,
+        replay,
+    }
 }
 
 /// Lets agents of these manners connect, and play.
@@ -211,12 +226,21 @@ async fn two_hundred_agents_play_until_they_are_stopped() {
         number_of_pieces: 100,
         ..quick()
     };
-    let patience = |team, seed| Manner { patience: 200, ..Manner::sensible(team, seed) };
-    let played = run(game(&raw, teams(100, patience)), nothing).await;
-    // Everyone leaves by itself, and with the last of them the game ends.
-    assert_eq!(played.outcome.unwrap().termination, Termination::AgentLost);
-    assert!(played.ends.iter().all(|end| *end == End::Left));
+    let played = run(game(&raw, teams(100, Manner::sensible)), |mut hands| async move {
+        hands.wait_for(|game| game.requests > 20_000).await.expect("200 goals take longer");
+        hands.commands.send(Command::Stop.into()).await.unwrap();
+        Some(hands)
+    })
+    .await;
+    let outcome = played.outcome.unwrap();
+    assert_eq!(outcome.termination, Termination::Stopped);
+    // Whoever has more points wins, and everyone is told; on equal points nobody is told anything.
+    let end = outcome.winner.map_or(End::Closed, |team| End::Told(Team::try_from(team).unwrap()));
+    assert_eq!(played.ends, vec![end; 200]);
     assert!(played.requests > 20_000, "{}", played.requests);
+    assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
+    assert_eq!(played.server, ServerEnding::GmLeft);
+    assert!(played.replay.completeness.is_complete());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -224,27 +248,39 @@ async fn floods_and_silence_disturb_nobody() {
     let raw =
         RawConfig { team_size: 4, number_of_goals: 5, move_penalty: 10, discovery_penalty: 10, ..quick() };
     let manner = |team, seed| match seed {
-        0 | 1 => Manner { floods: true, patience: 2_000, ..Manner::sensible(team, seed) },
-        2 | 3 => Manner { deaf: true, patience: 200, ..Manner::sensible(team, seed) },
-        _ => Manner { patience: 60, ..Manner::sensible(team, seed) },
+        0 | 1 => Manner { floods: true, curious: true, patience: 2_000, ..Manner::sensible(team, seed) },
+        // Two of each team: one of them is not its leader.
+        2..=5 => Manner { deaf: true, curious: true, patience: 200, ..Manner::sensible(team, seed) },
+        _ => Manner { curious: true, patience: 60, ..Manner::sensible(team, seed) },
     };
     let played = run(game(&raw, teams(4, manner)), nothing).await;
     // Nobody is hindered from doing all that it has the patience for, and then the game is over.
     assert!(played.outcome.is_some());
     assert!(played.premature > 1_000, "{} premature requests", played.premature);
+    // Those that never answer were asked by their leaders first of all, and were refused from then on.
+    assert!(played.leader_waited > 100, "{} were refused because a leader waited", played.leader_waited);
     assert!(played.ends.iter().all(|end| *end != End::Closed), "{:?}", played.ends);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn agents_that_leave_one_after_the_other_end_the_game() {
-    let raw = RawConfig { team_size: 4, number_of_goals: 5, ..quick() };
+    // Nobody can win here: all pieces are shams.
+    let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, number_of_goals: 5, ..quick() };
     let leaving = |team, seed| Manner {
         patience: 3 + 7 * u32::try_from(seed).unwrap(),
         ..Manner::sensible(team, seed)
     };
     let played = run(game(&raw, teams(4, leaving)), nothing).await;
-    assert!(matches!(played.ending, Ending::Done));
-    assert!(played.outcome.is_some());
+    assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
+    let outcome = played.outcome.unwrap();
+    assert_eq!((outcome.winner, outcome.termination), (None, Termination::AgentLost));
+    assert_eq!(played.ends, vec![End::Left; 8]);
+    assert_eq!(played.lost, 8, "the game master heard of everyone who left");
+    assert_eq!(played.server, ServerEnding::GmLeft);
+    assert!(played.replay.completeness.is_complete());
+    // Each has made all the requests that it had the patience for, and was told to wait for some.
+    let patience: u64 = (0..8).map(|seed| 3 + 7 * seed).sum();
+    assert!(played.requests >= patience, "{} requests", played.requests);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -260,6 +296,36 @@ async fn a_server_that_goes_away_ends_it_for_everyone() {
     assert!(matches!(played.ending, Ending::ServerLost(_)), "{:?}", played.ending);
     assert_eq!(played.outcome.unwrap().termination, Termination::Interrupted);
     assert!(played.ends.iter().all(|end| *end == End::Closed), "{:?}", played.ends);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_killed_ends_it_for_everyone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.replay");
+    let server = Server::brittle();
+    let raw = RawConfig { sham_piece_probability: 1.0, team_size: 4, ..quick() };
+    let game = game(&raw, teams(4, Manner::sensible));
+    let (mut journal, mut progress) = Observed::new(Recorder::create(&path).unwrap());
+    let stream = TcpStream::connect(server.gm).await.unwrap();
+    let (_commands, inbox) = mpsc::channel(1);
+    let master = Master::new(game.settings);
+    let hosted = tokio::spawn(async move {
+        let (master, ending) = host(stream, master, inbox, &mut journal).await;
+        journal.into_recorder().finish().unwrap().expect("a replay was written");
+        (master, ending)
+    });
+    let players = seat(server.agents, &game.manners);
+    let under_way = progress.wait_for(|game| game.requests >= 200);
+    timeout(PATIENCE, under_way).await.expect("the game does not get on").unwrap();
+    server.ended.abort();
+    let (master, ending) = timeout(PATIENCE, hosted).await.expect("the game master hangs").unwrap();
+    // Not at the end of what was said, as of a server that is stopped: the connection breaks off.
+    assert!(matches!(&ending, Ending::ServerLost(Some(_))), "{ending:?}");
+    assert_eq!(ends(players).await, [End::Closed; 8]);
+    check_pieces(master.game().unwrap());
+    let replay = Playback::<State>::open(File::open(&path).unwrap()).unwrap().run(&mut ()).unwrap();
+    assert!(replay.completeness.is_complete());
+    assert_eq!(replay.outcome.unwrap().termination, Termination::Interrupted);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,7 +4,8 @@ use game_env::replay::{Header, Playback, Player, Writer};
 use game_env::{AgentId, Environment, Seed, SimTime, TeamId};
 use game_project::{RawConfig, State};
 use proptest::prelude::*;
-use reference_gm::{Input, Master, Output, Settings};
+use reference_gm::{Input, Master, News, Output, Settings};
+use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, Seats};
 
 use crate::desk::settings;
@@ -67,4 +68,47 @@ proptest! {
                 game_env::Turn::Act { .. } => panic!("a stopped game goes on"),
             }));
     }
+}
+
+/// The communication server takes what is too long for a fault of the game master, and drops it after some.
+#[test]
+fn nobody_can_make_an_answer_too_long() {
+    let config = RawConfig { team_size: 1, ..RawConfig::default() }.check().unwrap();
+    let settings = Settings { start_when_full: true, ..settings(config, Dialect::Union) };
+    let limit = usize::from(settings.longest_message);
+    let mut master = Master::new(settings);
+    let mut told = 0;
+    let say = |id: i64, agent: i64, payload: &str, correlation: &str| {
+        format!(
+            r#"{{"messageID":{id},"agentID":{agent},"payload":{payload},"correlationID":"{correlation}"}}"#
+        )
+    };
+    let mut bodies: Vec<String> = [(1, "red"), (2, "blue")]
+        .map(|(agent, team)| say(6, agent, &format!(r#"{{"teamID":"{team}"}}"#), "c"))
+        .to_vec();
+    for length in [8000, 8100, 8120, 65_000] {
+        for agent in [1, 77] {
+            let requests = [(7, r#"{"direction":"N"}"#), (3, "{}"), (6, r#"{"teamID":"red"}"#), (55, "[]")];
+            bodies.extend(requests.map(|(id, payload)| say(id, agent, payload, &"z".repeat(length))));
+        }
+    }
+    let asked = bodies.len() + 2; // two are told the beginning as well
+    for body in bodies {
+        master.handle(SimTime::START, Input::Body(body.as_bytes()), &mut ());
+        loop {
+            match master.poll_output() {
+                Output::Send(frames) => {
+                    let (mut decoder, mut bytes) = (Decoder::new(u16::MAX), &frames[..]);
+                    while let Some(body) = decoder.next(&mut bytes) {
+                        assert!(body.unwrap().len() <= limit);
+                        told += 1;
+                    }
+                }
+                Output::Tell(News::Unsent { .. }) => panic!("an answer is short enough by itself"),
+                Output::Tell(_) => {}
+                Output::Wait(_) | Output::Done => break,
+            }
+        }
+    }
+    assert_eq!(told, asked);
 }

@@ -4,13 +4,16 @@ use std::fs::File;
 
 use game_env::replay::Playback;
 use game_project::{RawConfig, State, Team};
+use jiff::{Timestamp, ToSpan as _};
 use reference_gm::console::Console;
 use reference_gm::link::{Ending, host};
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings};
-use tokio::io::{AsyncWriteExt as _, duplex};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 use tokio::sync::mpsc;
-use wire::frame;
+use wire::envelope::Envelope;
+use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
 use crate::desk::settings;
@@ -45,4 +48,44 @@ async fn a_request_right_behind_the_last_join_is_in_the_replay() {
     assert!(summary.completeness.is_complete());
     // The request, and the end when the server was lost.
     assert_eq!(summary.count, 2);
+}
+
+/// However long it took to come to the connection, and whatever the settings say.
+#[tokio::test]
+async fn moments_are_those_of_the_calendar() {
+    let mut bytes = Vec::new();
+    let mut say = |agent, request: &Request| {
+        let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+        frame::write_with(&mut bytes, |out| writer.request(out, AgentNumber(agent), request)).unwrap();
+    };
+    say(1, &Request::Join { team: Team::Red });
+    say(2, &Request::Join { team: Team::Blue });
+    say(1, &Request::Discover);
+    say(1, &Request::Discover);
+    let (mut server, stream) = duplex(1 << 16);
+    server.write_all(&bytes).await.unwrap();
+    server.shutdown().await.unwrap();
+    let config = RawConfig { team_size: 1, ..RawConfig::default() }.check().unwrap();
+    let settings =
+        Settings { start_when_full: true, epoch: Timestamp::UNIX_EPOCH, ..settings(config, Dialect::Spec) };
+    let mut console = Console::new(Vec::new(), Recorder::default());
+    let (_, commands) = mpsc::channel(1);
+    let before = Timestamp::now();
+    host(stream, Master::new(settings), commands, &mut console).await;
+    let after = Timestamp::now();
+    let mut told = Vec::new();
+    server.read_to_end(&mut told).await.unwrap();
+    let (mut decoder, mut told) = (Decoder::new(u16::MAX), &told[..]);
+    let mut until = None;
+    while let Some(body) = decoder.next(&mut told) {
+        let envelope = Envelope::parse(body.unwrap()).unwrap();
+        if envelope.message_id == 904 {
+            let payload: Value = serde_json::from_str(envelope.payload.unwrap().get()).unwrap();
+            until = Some(payload["waitUntil"].as_str().unwrap().parse::<Timestamp>().unwrap());
+        }
+    }
+    let until = until.expect("the second request comes too early");
+    // A millisecond is lost where the two clocks are read one after the other, and where they are rounded.
+    let rounding = 2.milliseconds();
+    assert!((before + 700.milliseconds() - rounding..=after + 700.milliseconds()).contains(&until));
 }

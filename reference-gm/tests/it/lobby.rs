@@ -198,3 +198,46 @@ fn an_agent_cannot_say_that_another_one_is_lost() {
     desk.body(20, r#"{"messageID":906,"agentID":0,"payload":{"agentID":10}}"#);
     insta::assert_snapshot!(desk.text);
 }
+
+/// Numbers longer than the configuration counts with.
+#[test]
+fn who_cannot_be_told_the_beginning_does_not_play() {
+    let raw = RawConfig { team_size: 30, ..RawConfig::default() };
+    let settings = Settings {
+        longest_message: 1024,
+        start_when_full: true,
+        start_after: Some(Millis::new(50)),
+        ..settings(raw.check().unwrap(), Dialect::Spec)
+    };
+    let mut desk = Desk::lobby(settings);
+    for agent in 0..30_i64 {
+        for (offset, team) in [(1, RED), (2, BLUE)] {
+            desk.says(0, 1_000_000_000_000 + 10 * agent + offset, 6, team);
+        }
+    }
+    desk.text.clear();
+    desk.input(50, Input::Tick);
+    // Nothing is tried again until somebody comes or goes.
+    desk.input(60, Input::Tick);
+    desk.input(70, Input::Start);
+    assert!(desk.master.game().is_none());
+    let before = desk.text.len();
+    for agent in 1..30_i64 {
+        for offset in [1, 2] {
+            let agent = 1_000_000_000_000 + 10 * agent + offset;
+            desk.body(
+                80,
+                &format!(r#"{{"messageID":906,"agentID":{agent},"payload":{{"agentID":{agent}}}}}"#),
+            );
+        }
+    }
+    assert_snapshot!(desk.text[..before], @r"
+       50 > Tick
+       60 > Tick
+       70 > Start
+          * StartTooLong { length: 1274 }
+    ");
+    // As soon as the message is short enough, the moment to start has long come.
+    assert!(desk.master.game().is_some());
+    assert!(desk.text.contains("Started"));
+}

@@ -7,6 +7,7 @@ mod answers;
 mod board;
 mod browser;
 mod command_line;
+mod console;
 mod desk;
 mod feed;
 mod full_game;
@@ -14,6 +15,8 @@ mod hostile;
 mod link;
 mod lobby;
 mod observed;
+#[cfg(target_os = "linux")]
+mod output;
 mod server;
 mod settings;
 mod statistics;

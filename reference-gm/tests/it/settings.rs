@@ -63,3 +63,21 @@ fn every_parameter_is_described_once() {
         game_project::Config::default()
     );
 }
+
+#[test]
+fn teams_are_as_large_as_message_105_has_room_for() {
+    let asked = |size: u32, bytes: u32| {
+        let text =
+            format!(r#"{{"teamSize": {size}, "maxMessageBytes": {bytes}, "boardX": 100, "boardY": 100}}"#);
+        HostConfig::layered(&read(&text), &Parameters::new())
+    };
+    let fault = asked(1000, 8192).unwrap_err();
+    assert_snapshot!(fault, @"teamSize = 1000: message 105 of so many agents may have 16431 bytes, and maxMessageBytes is 8192 (in the file); allowed: at most 485, or a maxMessageBytes of 16431 here and at the communication server");
+    // What is said to be allowed is.
+    let [fault] = fault.faults() else { panic!("one fault is there") };
+    let most: u32 = fault.allowed.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();
+    asked(most, 8192).unwrap();
+    asked(most + 1, 8192).unwrap_err();
+    asked(1000, 65_535).unwrap();
+    asked(3000, 65_535).unwrap();
+}

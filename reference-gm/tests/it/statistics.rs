@@ -42,14 +42,18 @@ fn game() -> Desk {
 fn the_table_has_agents_and_teams() {
     let desk = game();
     let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
-    assert_snapshot!(table(state, statistics, Seed::new(1), None));
+    let seats = desk.master.seats();
+    let table = table(state, statistics, seats, Seed::new(1));
+    assert!(table.lines().all(|line| line.chars().count() <= 110), "{table}");
+    assert_snapshot!(table);
 }
 
 #[test]
 fn the_document_has_what_the_table_has() {
     let desk = game();
     let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
-    let document = document(state, statistics, Seed::new(1), None);
+    let seats = desk.master.seats();
+    let document = document(state, statistics, seats, Seed::new(1));
     assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     for (index, locked, idle) in [(0, 1800, 1200), (1, 2500, 500), (2, 1000, 1000), (3, 1500, 1500)] {
         let agent = &document["agents"][index];

@@ -91,6 +91,83 @@ fn keys_work_without_enter_and_are_not_shown() {
     assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
 }
 
+/// The program at a terminal, with a configuration file that has a fault.
+fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Child, BufReader<ChildStderr>) {
+    std::fs::write(folder.join("gm.json"), r#"{"boardX": 0}"#).unwrap();
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    command.args(["--no-board", "--config", "gm.json"]).args(words).current_dir(folder).stdin(keyboard);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let complained = BufReader::new(child.stderr.take().unwrap());
+    (terminal.into(), child, complained)
+}
+
+const FAULT: [&str; 2] = [
+    "error: boardX = 0: it is too small (in the file); allowed: a whole number from 1 to 4096",
+    "correct gm.json and press Enter to read it again; q and Enter to give up",
+];
+
+#[test]
+fn whoever_sits_at_the_terminal_may_correct_a_faulty_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (mut terminal, mut child, complained) = start_with_fault(folder.path(), &["--cs", &address]);
+    let mut lines = complained.lines().map(Result::unwrap);
+    for _ in 0..2 {
+        assert_eq!([lines.next().unwrap(), lines.next().unwrap()], FAULT);
+        terminal.write_all(b"\n").unwrap();
+    }
+    assert_eq!([lines.next().unwrap(), lines.next().unwrap()], FAULT);
+    std::fs::write(folder.path().join("gm.json"), r#"{"boardX": 7}"#).unwrap();
+    terminal.write_all(b"\n").unwrap();
+    drop(listener.accept().unwrap());
+    assert!(lines.next().unwrap().contains(": 7×40, up to 2 agents"));
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn whoever_gives_up_is_not_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut terminal, mut child, complained) = start_with_fault(folder.path(), &[]);
+    let mut lines = complained.lines().map(Result::unwrap);
+    assert_eq!([lines.next().unwrap(), lines.next().unwrap()], FAULT);
+    terminal.write_all(b"q\n").unwrap();
+    assert_eq!((child.wait().unwrap().code(), lines.next()), (Some(2), None));
+    // Flags cannot be corrected any more.
+    let (_terminal, mut child, complained) = start_with_fault(folder.path(), &["--set", "boardX=-1"]);
+    let told: Vec<String> = complained.lines().map(Result::unwrap).collect();
+    let fault = "error: boardX = -1: it is too small (in a flag); allowed: a whole number from 1 to 4096";
+    assert_eq!((child.wait().unwrap().code(), told), (Some(2), vec![fault.to_owned()]));
+}
+
+/// The system stops a program in the background that touches its terminal.
+#[test]
+fn in_the_background_there_are_no_keys() {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // `timeout` runs what it is given in the background, as `&` does, and ends it should it be stopped.
+    let mut command = Command::new("setsid");
+    command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 20 "$0" "$@"; exit $?"#]);
+    command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-board", "--cs", &address.to_string()]);
+    let child = command.stdin(keyboard).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Gone as soon as it is there: the program says so and ends, unless it is stopped.
+    drop(listener.accept().unwrap());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("waits for a signal to stop: nothing starts it"), "{told}");
+}
+
 #[test]
 fn ctrl_c_stops_as_a_signal_does() {
     let mut session = Session::start();
@@ -132,7 +209,7 @@ async fn after_a_game_its_board_stays_until_the_next_key() {
     session.press("s");
     assert!(session.line().starts_with("the game starts: 1 red, 1 blue, seed "));
     session.press("q");
-    assert_eq!(session.line(), "nobody wins, 0 : 0 (stopped)\n");
+    assert_eq!(session.line(), "nobody wins, red 0 : 0 blue (stopped)\n");
     // What agents are told is read to the end, and the connection closed, as a server does it.
     session.server.read_to_end(&mut Vec::new()).unwrap();
     session.server.shutdown(Shutdown::Write).unwrap();

@@ -140,9 +140,12 @@ export function statisticsPage(page, statistics) {
   ];
 }
 
-/** The statistics with the numbers beside the agents that people know them by. */
+/** The statistics with the numbers of connections, as the game master's document has them. */
 function numbered(game, statistics) {
-  const agents = statistics.agents.map((one) => ({ ...one, number: game.numberOf(one.agent) }));
+  const agents = statistics.agents.map((one) => {
+    const { number } = game.start.agents[one.agent];
+    return number === undefined ? one : { ...one, agentID: number };
+  });
   return { ...statistics, agents };
 }
 

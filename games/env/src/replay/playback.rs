@@ -82,6 +82,11 @@ impl<'a, E: Notation> Playback<'a, E> {
         &self.reader
     }
 
+    /// Whether something stands behind what was read, which nothing does behind the end of an episode.
+    pub fn has_more(&mut self) -> bool {
+        self.reader.has_more()
+    }
+
     /// The state after all that was played.
     pub fn state(&self) -> &E {
         &self.state

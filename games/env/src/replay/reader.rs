@@ -154,6 +154,12 @@ impl<'a> Reader<'a> {
         self.completeness.as_ref()
     }
 
+    /// Whether something stands behind the last record that was read: nothing does behind the end of an episode.
+    pub fn has_more(&mut self) -> bool {
+        // What cannot be read is there.
+        self.ahead.is_some() || self.lines.fill_buf().map_or(true, |rest| !rest.is_empty())
+    }
+
     /// The next record; none at the end of the file or at its break.
     ///
     /// # Errors
@@ -220,12 +226,15 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
         beginning: String::from_utf8_lossy(line).chars().take(40).flat_map(char::escape_default).collect(),
     };
     let text = std::str::from_utf8(line).map_err(|_| foreign())?;
-    let claim: Claim = serde_json::from_str(text).map_err(|_| foreign())?;
+    let faulty = |error: serde_json::Error| ReplayError::Corrupt { line: 1, reason: error.to_string() };
+    // What names the format is a replay whose header was cut or altered.
+    let claim: Claim = serde_json::from_str(text)
+        .map_err(|error| if text.contains(FORMAT) { faulty(error) } else { foreign() })?;
     if claim.format != FORMAT {
         return Err(foreign());
     }
     if claim.version > VERSION {
         return Err(ReplayError::Newer { found: claim.version });
     }
-    serde_json::from_str(text).map_err(|error| ReplayError::Corrupt { line: 1, reason: error.to_string() })
+    serde_json::from_str(text).map_err(faulty)
 }

@@ -94,7 +94,7 @@ fn unknown_doubled_and_ill_typed_parameters_are_named() {
     assert_snapshot!(RawConfig::read(&parameters).unwrap_err(), @r#"
     BoardX = 3: there is no such parameter; allowed: `boardX` may be meant
     shamProbability = 0.1: there is no such parameter; allowed: `shamPieceProbability` may be meant
-    colour = "red": there is no such parameter; allowed: one of boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
+    colour = "red": there is no such parameter; allowed: `boardY` may be meant; there are boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
     putPenalty = 0.5: a value of another kind is needed; allowed: a whole number from 0 to 3600000
     informationExchangePenalty = 1: it is given twice; allowed: one value
     "#);

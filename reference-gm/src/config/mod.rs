@@ -3,14 +3,22 @@
 //! Names are those of the specification's section 7. Every value remembers where it came from, and every
 //! fault of file and flags is named at once.
 
+mod beginning;
+mod file;
+mod own;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::{fs, io};
 
 use game_env::{Parameters, Seed, Value};
-use game_project::{Config, ConfigError, Fault, RawConfig, Team};
+use game_project::{Config, ConfigError, Fault, RawConfig};
+use jiff::Timestamp;
 use wire::project::Dialect;
 
+use self::own::Own;
+use crate::acknowledged::Acknowledged;
 use crate::master::Settings;
 
 /// How a game is to be hosted.
@@ -22,8 +30,8 @@ pub struct HostConfig {
     pub game: Config,
     /// `dialect` of what agents are told.
     pub dialect: Dialect,
-    /// `acknowledge`: the teams whose agents wait for messages 112 and 113.
-    pub acknowledge: Vec<Team>,
+    /// `ackAgents`: who waits for messages 112 and 113.
+    pub acknowledge: Acknowledged,
     /// `maxMessageBytes`: the longest message.
     pub longest_message: u16,
     /// `seed` of the game; none to draw one.
@@ -75,66 +83,12 @@ pub enum HostConfigError {
     Faulty(#[from] ConfigError),
 }
 
-/// The parameters beside those of the rules; an empty text is no value.
-const OWN: [Own; 6] = [
-    Own {
-        name: "CsIP",
-        meaning: "the communication server's name or address",
-        default: OwnDefault::Text("127.0.0.1"),
-    },
-    Own {
-        name: "CsPort",
-        meaning: "its port for the game master",
-        default: OwnDefault::Whole(3728, 1, 65_535),
-    },
-    Own {
-        name: "dialect",
-        meaning: "the dialect of what agents are told",
-        default: OwnDefault::OneOf(&["spec", "union"]),
-    },
-    Own {
-        name: "acknowledge",
-        meaning: "the teams whose agents wait for messages 112 and 113, joined by a comma",
-        default: OwnDefault::Text(""),
-    },
-    Own {
-        name: "maxMessageBytes",
-        meaning: "the longest message, bytes",
-        default: OwnDefault::Whole(8192, 1024, 65_535),
-    },
-    Own {
-        name: "seed",
-        meaning: "what decides all chance of the game; drawn if there is none",
-        default: OwnDefault::Text(""),
-    },
-];
-
-/// A parameter beside those of the rules.
-#[derive(Clone, Copy)]
-struct Own {
-    name: &'static str,
-    meaning: &'static str,
-    default: OwnDefault,
-}
-
-/// The default of such a parameter, and what else it may be.
-#[derive(Clone, Copy)]
-enum OwnDefault {
-    /// A whole number between the other two.
-    Whole(i64, i64, i64),
-    /// Any text.
-    Text(&'static str),
-    /// The first of these texts.
-    OneOf(&'static [&'static str]),
-}
-
-impl OwnDefault {
-    fn value(self) -> Value {
-        match self {
-            Self::Whole(number, ..) => Value::Whole(number.into()),
-            Self::Text(text) => Value::Text(text.to_owned()),
-            Self::OneOf(texts) => Value::Text(texts.first().copied().unwrap_or_default().to_owned()),
-        }
+impl HostConfigError {
+    /// Whether one of these parameters has a fault.
+    pub fn concerns(&self, parameters: &Parameters) -> bool {
+        let Self::Faulty(error) = self else { return false };
+        let is_named = |field: &str| parameters.iter().any(|(name, _)| canonical(name) == canonical(field));
+        error.faults().iter().any(|fault| is_named(&fault.field))
     }
 }
 
@@ -162,16 +116,7 @@ pub enum Range {
 
 /// Every parameter there is, in the order of [`HostConfig::origins`].
 pub fn descriptions() -> impl Iterator<Item = Description> {
-    let own = OWN.into_iter().map(|Own { name, meaning, default }| {
-        let range = match default {
-            OwnDefault::Whole(_, least, most) => {
-                Range::Rules(game_project::config::Range::Whole(least, most))
-            }
-            OwnDefault::Text(_) => Range::Text(&[]),
-            OwnDefault::OneOf(texts) => Range::Text(texts),
-        };
-        Description { name, meaning, default: default.value(), range }
-    });
+    let own = own::TABLE.iter().map(Own::description);
     let defaults = RawConfig::default().parameters();
     let rules = RawConfig::descriptions().map(move |description| Description {
         name: description.name,
@@ -189,16 +134,16 @@ impl HostConfig {
     ///
     /// If the file cannot be read, or is no JSON; else every fault of all parameters.
     pub fn load(file: Option<&Path>, flags: &Parameters) -> Result<Self, HostConfigError> {
-        let file = match file {
-            None => Parameters::new(),
+        let (file, faults) = match file {
+            None => (Parameters::new(), Vec::new()),
             Some(path) => {
                 let text = fs::read_to_string(path)
                     .map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
-                serde_json::from_str(&text)
-                    .map_err(|error| HostConfigError::Senseless(path.to_owned(), error))?
+                file::read(&text).map_err(|error| HostConfigError::Senseless(path.to_owned(), error))?
             }
         };
-        Ok(Self::layered(&file, flags)?)
+        let faults = faults.into_iter().map(|fault| traced(fault, Origin::File)).collect();
+        Ok(Self::of(vec![(Origin::File, file), (Origin::Flag, flags.clone())], faults)?)
     }
 
     /// The configuration with these values from a file and from flags, and defaults for the rest.
@@ -207,7 +152,7 @@ impl HostConfig {
     ///
     /// Every fault.
     pub fn layered(file: &Parameters, flags: &Parameters) -> Result<Self, ConfigError> {
-        Self::of(vec![(Origin::File, file.clone()), (Origin::Flag, flags.clone())])
+        Self::of(vec![(Origin::File, file.clone()), (Origin::Flag, flags.clone())], Vec::new())
     }
 
     /// The configuration with what a settings page asks for over everything else. A value that is in force
@@ -230,18 +175,20 @@ impl HostConfig {
             page.iter().filter(|(name, _)| !news.iter().any(|(new, _)| canonical(new) == canonical(name)));
         let page = kept.chain(news.iter()).map(owned).collect();
         layers.push((Origin::Page, page));
-        Self::of(layers)
+        Self::of(layers, Vec::new())
     }
 
-    /// How to host the game by this, and the rest as before; `drawn` is the seed where none is named.
-    pub fn settings(&self, drawn: Seed, before: &Settings) -> Settings {
+    /// How to host the game by this; `drawn` is the seed where none is named. It starts by nothing but an operator.
+    pub fn settings(&self, drawn: Seed) -> Settings {
         Settings {
             config: self.game.clone(),
             seed: self.seed.unwrap_or(drawn),
             dialect: self.dialect,
             longest_message: self.longest_message,
             acknowledge: self.acknowledge.clone(),
-            ..before.clone()
+            start_when_full: false,
+            start_after: None,
+            epoch: Timestamp::UNIX_EPOCH,
         }
     }
 
@@ -250,44 +197,35 @@ impl HostConfig {
         self.origins.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect()
     }
 
-    fn of(layers: Vec<(Origin, Parameters)>) -> Result<Self, ConfigError> {
-        let own_names = OWN.map(|own| own.name);
-        let mut faults = Vec::new();
+    /// The configuration of these layers; `faults` are those of what did not come into them.
+    fn of(layers: Vec<(Origin, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
+        let own_names: Vec<&str> = own::TABLE.iter().flat_map(Own::names).collect();
         let mut rules = RawConfig::default();
         // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
-        for (_, layer) in &layers {
+        for (origin, layer) in &layers {
             let (read, faulty) = RawConfig::read_among(layer, &own_names);
             overlay(&mut rules, &read, layer);
-            faults.extend(faulty);
+            faults.extend(faulty.into_iter().chain(given_twice(layer)).map(|fault| traced(fault, *origin)));
         }
-        let own = Layers(&layers);
-        let dialect = own.read("dialect", "spec or union", |text| text.parse().ok(), &mut faults);
-        let by_dialect =
-            |name: &str| dialect == Some(Dialect::Union) && own.origin(&[name]) == Origin::Default;
+        let said = Layers(&layers);
+        let dialect: Option<Dialect> = said.read("dialect", &mut faults);
+        let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Origin::Default;
         if by_dialect("landingPickUp") {
             rules.landing_pick_up = false;
         }
         if by_dialect("leaderBinds") {
             rules.leader_binds = false;
         }
-        let game = rules.check().map_err(|error| faults.extend_from_slice(error.faults())).ok();
-        let host = own.read("CsIP", "a name or an address", |text| Some(text.to_owned()), &mut faults);
-        let port = own.read(
-            "CsPort",
-            "a port from 1 to 65535",
-            |text| text.parse().ok().filter(|port| *port > 0),
-            &mut faults,
-        );
-        let acknowledge =
-            own.read("acknowledge", "teams joined by commas, or nothing", read_teams, &mut faults);
-        let longest = own.read(
-            "maxMessageBytes",
-            "a whole number from 1024 to 65535",
-            |text| text.parse().ok().filter(|bytes| *bytes >= 1024),
-            &mut faults,
-        );
-        let read_seed = |text: &str| if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) };
-        let seed = own.read("seed", "a whole number from 0 to 18446744073709551615", read_seed, &mut faults);
+        let trace = |fault: &Fault| traced(fault.clone(), said.origin(&fault.field));
+        let game = rules.check().map_err(|error| faults.extend(error.faults().iter().map(trace))).ok();
+        let host: Option<String> = said.read("CsIP", &mut faults);
+        let port: Option<u16> = said.read("CsPort", &mut faults);
+        let acknowledge: Option<Acknowledged> = said.read("ackAgents", &mut faults);
+        let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
+        if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
+            faults.extend(beginning::fault(game, dialect, longest).as_ref().map(trace));
+        }
+        let seed: Option<SeedOrNone> = said.read("seed", &mut faults);
         let (Some(host), Some(port), Some(game), Some(dialect)) = (host, port, game, dialect) else {
             return Err(ConfigError::new(faults));
         };
@@ -297,18 +235,60 @@ impl HostConfig {
         if !faults.is_empty() {
             return Err(ConfigError::new(faults));
         }
-        let mut origins: Vec<_> =
-            own_names.iter().map(|name| ((*name).to_owned(), own.value(name), own.origin(&[name]))).collect();
-        for ((name, value), description) in rules.parameters().iter().zip(RawConfig::descriptions()) {
-            let names: Vec<&str> = std::iter::once(name).chain(description.aliases.iter().copied()).collect();
+        let mut origins: Vec<_> = own::TABLE
+            .iter()
+            .map(|own| (own.name.to_owned(), said.value(own), said.origin(own.name)))
+            .collect();
+        // As they are played: penalties are rounded by now.
+        let played = game.parameters();
+        for description in RawConfig::descriptions() {
+            let name = description.name;
             let origin = match name {
                 "landingPickUp" | "leaderBinds" if by_dialect(name) => Origin::Dialect,
-                _ => own.origin(&names),
+                _ => said.origin(name),
             };
-            origins.push((name.to_owned(), value.clone(), origin));
+            let value = played.get(name).expect("every parameter has a value").clone();
+            origins.push((name.to_owned(), value, origin));
         }
-        Ok(Self { server: (host, port), game, dialect, acknowledge, longest_message, seed, origins, layers })
+        let server = (host, port);
+        let seed = seed.0;
+        Ok(Self { server, game, dialect, acknowledge, longest_message, seed, origins, layers })
     }
+}
+
+/// A seed, or an empty text.
+struct SeedOrNone(Option<Seed>);
+
+impl FromStr for SeedOrNone {
+    type Err = <Seed as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() { Ok(Self(None)) } else { text.parse().map(|seed| Self(Some(seed))) }
+    }
+}
+
+/// The fault, with where its value came from. What a page asks for is known to whoever looks at it.
+fn traced(mut fault: Fault, origin: Origin) -> Fault {
+    match origin {
+        Origin::File => fault.why += " (in the file)",
+        Origin::Flag => fault.why += " (in a flag)",
+        Origin::Default | Origin::Page | Origin::Dialect => {}
+    }
+    fault
+}
+
+/// The parameters beside those of the rules that a layer names more than once.
+fn given_twice(layer: &Parameters) -> Vec<Fault> {
+    let mut seen = Vec::new();
+    let mut faults = Vec::new();
+    for (name, value) in layer.iter() {
+        let Some(own) = Own::find(name) else { continue };
+        if seen.contains(&own.name) {
+            faults.push(Fault::new(own.name, value, "it is given twice", "one value"));
+        }
+        seen.push(own.name);
+    }
+    faults
 }
 
 /// Takes over the values that a layer names.
@@ -323,10 +303,6 @@ fn overlay(rules: &mut RawConfig, read: &RawConfig, layer: &Parameters) {
         merged.push(description.name, value.clone());
     }
     *rules = RawConfig::read(&merged).expect("values keep their kinds");
-}
-
-fn read_teams(text: &str) -> Option<Vec<Team>> {
-    text.split(',').filter(|name| !name.is_empty()).map(|name| name.trim().parse().ok()).collect()
 }
 
 fn owned((name, value): (&str, &Value)) -> (String, Value) {
@@ -348,45 +324,40 @@ fn same(one: &Value, other: &Value) -> bool {
 
 /// The name of a parameter that may be called by another one.
 fn canonical(name: &str) -> &str {
-    RawConfig::descriptions()
-        .find(|description| description.aliases.contains(&name))
-        .map_or(name, |description| description.name)
+    let rules = RawConfig::descriptions().find(|description| description.aliases.contains(&name));
+    rules.map(|known| known.name).or_else(|| Own::find(name).map(|own| own.name)).unwrap_or(name)
 }
 
-/// What was said, each layer over those before it; asked for the parameters beside those of the rules.
+/// What was said, each layer over those before it.
 struct Layers<'a>(&'a [(Origin, Parameters)]);
 
 impl Layers<'_> {
-    fn value(&self, name: &str) -> Value {
-        let default = || {
-            let own = OWN.iter().find(|own| own.name == name).expect("a parameter of the table");
-            own.default.value()
-        };
-        self.0.iter().rev().find_map(|(_, layer)| layer.get(name)).cloned().unwrap_or_else(default)
+    /// What was said last of a parameter, under any of its names, and where.
+    fn said(&self, name: &str) -> Option<(Origin, &Value)> {
+        self.0.iter().rev().find_map(|(origin, layer)| {
+            let said = layer.iter().filter(|(own, _)| canonical(own) == name).last();
+            said.map(|(_, value)| (*origin, value))
+        })
     }
 
-    fn origin(&self, names: &[&str]) -> Origin {
-        let named = |layer: &Parameters| names.iter().any(|name| layer.get(name).is_some());
-        self.0.iter().rev().find(|(_, layer)| named(layer)).map_or(Origin::Default, |(origin, _)| *origin)
+    fn origin(&self, name: &str) -> Origin {
+        self.said(name).map_or(Origin::Default, |(origin, _)| origin)
     }
 
-    /// What `read` makes of a value's text; numbers may be written as text and the other way round.
-    fn read<T>(
-        &self,
-        name: &'static str,
-        allowed: &str,
-        read: impl Fn(&str) -> Option<T>,
-        faults: &mut Vec<Fault>,
-    ) -> Option<T> {
-        let value = self.value(name);
-        let found = match &value {
-            Value::Text(text) => read(text),
-            Value::Whole(number) => read(&number.to_string()),
-            Value::Real(_) | Value::Flag(_) => None,
-        };
-        if found.is_none() {
-            faults.push(Fault::new(name, &value, "it makes no sense", allowed));
+    fn value(&self, own: &Own) -> Value {
+        self.said(own.name).map_or_else(|| own.default(), |(_, value)| value.clone())
+    }
+
+    /// A parameter beside those of the rules, if it is sound.
+    fn read<T: FromStr>(&self, name: &'static str, faults: &mut Vec<Fault>) -> Option<T> {
+        let own = Own::find(name).expect("a parameter of the table");
+        let value = self.value(own);
+        match own.check(&value) {
+            Ok(text) => Some(text.parse().unwrap_or_else(|_| unreachable!("{name} was checked"))),
+            Err(why) => {
+                faults.push(traced(Fault::new(name, &value, why, own.allowed()), self.origin(name)));
+                None
+            }
         }
-        found
     }
 }

@@ -1,0 +1,38 @@
+//! Which of all known names somebody may mean who wrote another one.
+
+/// How alike two names have to be for one to be meant by the other, from 0 to 1.
+const ALIKE: f64 = 0.5;
+
+/// A known name that is the most like another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nearest<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// Whether it is like enough to be meant.
+    pub is_meant: bool,
+}
+
+/// The one of these names that is most like `asked`, whichever case they are in; none if there are no names.
+pub fn nearest<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> Option<Nearest<'a>> {
+    let asked = asked.to_lowercase();
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &asked);
+    let judged = names.into_iter().map(|name| (name, likeness(name)));
+    let (name, likeness) = judged.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    Some(Nearest { name, is_meant: likeness >= ALIKE })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_is_always_named() {
+        let names = ["boardX", "boardY", "seed"];
+        let found = |asked| nearest(asked, names).map(|found| (found.name, found.is_meant));
+        assert_eq!(found("boradx"), Some(("boardX", true)));
+        assert_eq!(found("SEED"), Some(("seed", true)));
+        assert_eq!(found("needle"), Some(("seed", true)));
+        assert!(found("colour").is_some_and(|(_, is_meant)| !is_meant));
+        assert_eq!(nearest("seed", []), None);
+    }
+}

@@ -1,0 +1,185 @@
+//! What came of a game, for people and for programs.
+
+use std::fmt::Write as _;
+
+use game_env::{AgentId, Environment, Outcome, Seed, TeamId, Turn};
+use game_project::{ActionKind, State, Team};
+use serde_json::{Map, Value, json};
+use wire::project::Seats;
+
+use crate::statistics::{ByKind, Counts, Figures, Statistics};
+
+/// One line: who won, and why it ended.
+pub fn told_outcome(outcome: &Outcome) -> String {
+    let winner = outcome.winner.and_then(|team| Team::try_from(team).ok());
+    let winner = winner.map_or_else(|| "nobody wins".to_owned(), |team| format!("{team} wins"));
+    let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
+    format!("{winner}, red {} blue ({})", points.join(" : "), outcome.termination)
+}
+
+/// The statistics of a game as tables for people: what was granted and what came of it, then what was refused;
+/// every agent, then the teams. Agents have the number of their connection, where there are connections, and the
+/// one that replays and the board give them.
+pub fn table(state: &State, statistics: &Statistics, seats: Option<&Seats>, seed: Seed) -> String {
+    let agents = AgentId::all(state.agents()).map(|agent| {
+        let briefing = state.briefing(agent);
+        let mark = if briefing.leader() == Some(agent) { "*" } else { "" };
+        let number = seats.map(|seats| seats.number(agent).to_string());
+        let names = number.into_iter().chain([format!("{agent}{mark}"), briefing.team.to_string()]);
+        (names.collect(), statistics.agent(state, agent))
+    });
+    let teams = Team::ALL.map(|team| {
+        let number = seats.map(|_| "all".to_owned());
+        let id = if seats.is_some() { "" } else { "all" };
+        let names = number.into_iter().chain([id.to_owned(), team.to_string()]);
+        (names.collect(), statistics.team(state, team))
+    });
+    let rows: Vec<(Vec<String>, Figures)> = agents.chain(teams).collect();
+    let numbers = if seats.is_some() { "agentID id team" } else { "id team" };
+    let kinds = "move disc pick put check destr ask answ";
+    let granted = rows.iter().map(|(names, figures)| {
+        let Figures { counts, locked_ms, idle_ms } = figures;
+        let Counts { asked, pieces, shams, goals, .. } = counts;
+        let came_of_it = [asked, pieces, shams, goals].map(u32::to_string);
+        let times = [*locked_ms, *idle_ms].map(clock);
+        names.iter().cloned().chain(by_kind(&counts.granted)).chain(came_of_it).chain(times).collect()
+    });
+    let granted = aligned(&format!("{numbers} {kinds} asked pieces shams goals locked idle"), granted);
+    let refused = rows.iter().map(|(names, Figures { counts, .. })| {
+        let reasons: Vec<String> =
+            counts.reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+        let early = [counts.premature.to_string(), reasons.join(", ")];
+        names.iter().cloned().chain(by_kind(&counts.refused)).chain(early).collect()
+    });
+    let refused = aligned(&format!("{numbers} {kinds} early because"), refused);
+    format!(
+        "{} played, {} requests, seed {seed}\n\ngranted (* leads its team)\n{granted}\nrefused\n{refused}",
+        clock(state.clock().as_millis()),
+        statistics.requests
+    )
+}
+
+/// The rows below their titles, each column as wide as it has to be: names and reasons to the left, numbers to the
+/// right.
+fn aligned(titles: &str, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let titles: Vec<String> = titles.split(' ').map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(titles.clone()).chain(rows).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..titles.len()).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for ((cell, title), width) in row.iter().zip(&titles).zip(&widths) {
+            let _ = match title.as_str() {
+                "id" | "team" | "because" => write!(line, "{cell:<width$} "),
+                _ => write!(line, "{cell:>width$} "),
+            };
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn by_kind(counts: &ByKind) -> impl Iterator<Item = String> {
+    ActionKind::ALL.map(|kind| counts.of(kind).to_string()).into_iter()
+}
+
+/// A span of time as clocks show it: `m:ss.s`, from an hour on `h:mm:ss`.
+fn clock(milliseconds: u64) -> String {
+    let (seconds, tenths) = (milliseconds / 1000, milliseconds / 100 % 10);
+    let (minutes, seconds) = (seconds / 60, seconds % 60);
+    match minutes / 60 {
+        0 => format!("{minutes}:{seconds:02}.{tenths}"),
+        hours => format!("{hours}:{:02}:{seconds:02}", minutes % 60),
+    }
+}
+
+/// The document of a game that never began.
+pub fn called_off(seed: Seed) -> Value {
+    json!({ "calledOff": true, "outcome": null, "seed": seed.to_string() })
+}
+
+/// The same as one JSON document. `agent` is the rules' id, as in replays; `agentID` the connection's number, by which
+/// board, lobby and logs call it, where there are connections.
+pub fn document(state: &State, statistics: &Statistics, seats: Option<&Seats>, seed: Seed) -> Value {
+    let agents: Vec<Value> = AgentId::all(state.agents())
+        .map(|agent| {
+            let mut entry = json!({
+                "agent": agent.index(),
+                "team": state.briefing(agent).team.to_string(),
+                "leader": state.briefing(agent).leader() == Some(agent),
+                "present": state.position(agent).is_some(),
+            });
+            if let Some(seats) = seats {
+                entry["agentID"] = json!(seats.number(agent).0);
+            }
+            merge(&mut entry, figures(&statistics.agent(state, agent)));
+            entry
+        })
+        .collect();
+    let points = state.points();
+    let teams: Map<String, Value> = Team::ALL
+        .into_iter()
+        .map(|team| {
+            let mut entry = json!({ "points": points[team] });
+            merge(&mut entry, figures(&statistics.team(state, team)));
+            (team.to_string(), entry)
+        })
+        .collect();
+    let outcome = match state.turn() {
+        Turn::Over(outcome) => json!({
+            "winner": outcome.winner.and_then(|team: TeamId| Team::try_from(team).ok()).map(|team| team.to_string()),
+            "termination": outcome.termination.to_string(),
+        }),
+        Turn::Act { .. } => Value::Null,
+    };
+    let [red, blue] = points.into_inner();
+    json!({
+        "outcome": outcome,
+        "points": { "red": red, "blue": blue },
+        "timeMs": state.clock().as_millis(),
+        "seed": seed.to_string(),
+        "requests": statistics.requests,
+        "teams": teams,
+        "agents": agents,
+    })
+}
+
+fn figures(figures: &Figures) -> Value {
+    let Figures { counts, locked_ms, idle_ms } = figures;
+    let kinds = |of: &ByKind| -> Value {
+        ActionKind::ALL.iter().map(|kind| (kind.to_string(), json!(of.of(*kind)))).collect()
+    };
+    json!({
+        "granted": kinds(&counts.granted),
+        "refused": kinds(&counts.refused),
+        "refusedBecause": counts.reasons,
+        "premature": counts.premature,
+        "pieces": counts.pieces,
+        "shams": counts.shams,
+        "goals": counts.goals,
+        "questionsAsked": counts.granted.of(ActionKind::Ask),
+        "questionsReceived": counts.asked,
+        "questionsAnswered": counts.granted.of(ActionKind::Answer),
+        "lockedMs": locked_ms,
+        "idleMs": idle_ms,
+    })
+}
+
+/// Adds the members of one object to another.
+fn merge(into: &mut Value, from: Value) {
+    if let (Value::Object(into), Value::Object(from)) = (into, from) {
+        into.extend(from);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clock;
+
+    #[test]
+    fn times_are_those_of_a_clock() {
+        let told = [0, 99_950, 600_000, 3_599_999, 3_600_000, 90_061_000].map(clock);
+        assert_eq!(told, ["0:00.0", "1:39.9", "10:00.0", "59:59.9", "1:00:00", "25:01:01"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! The words of the command line.
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::{Args, Parser, Subcommand};
+use game_env::{Millis, Parameters, Value};
+use reference_gm::config::HostConfig;
+use reference_gm::keyboard::Keyboard;
+use reference_gm::viewer::server::Place;
+
+use super::{complain, take_place, told};
+
+/// The reference game master of The Project Game.
+#[derive(Parser)]
+#[command(name = "reference-gm", version, args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) task: Option<Task>,
+    #[command(flatten)]
+    pub(crate) hosting: Hosting,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Task {
+    /// Play a replay again and compare it with its hashes.
+    Verify {
+        /// The replay.
+        file: PathBuf,
+    },
+    /// Show a replay on a page, until q or Ctrl-C.
+    View {
+        /// The replay.
+        file: PathBuf,
+        /// Where the page is to be; port 0 for any that is free.
+        #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
+        board: String,
+    },
+    /// Make one file of a replay that anybody can look at: it opens from disk and needs nothing else.
+    Export {
+        /// The replay.
+        file: PathBuf,
+        /// Where to write the page with the game in it.
+        #[arg(long, value_name = "OUT", required_unless_present = "feed")]
+        html: Option<PathBuf>,
+        /// Where to write what the page draws the game from, as JSON.
+        #[arg(long, value_name = "OUT")]
+        feed: Option<PathBuf>,
+    },
+    /// Print the configuration in force, and where each value comes from.
+    Config {
+        #[command(flatten)]
+        sources: Sources,
+        /// Print it as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Where the configuration comes from.
+#[derive(Args)]
+pub(crate) struct Sources {
+    /// The configuration, a JSON file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Where the communication server is.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) cs: Option<String>,
+    /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// What agents are told in: spec or union.
+    #[arg(long)]
+    pub(crate) dialect: Option<String>,
+    /// A team, or the number of an agent, that waits for acknowledgements (112, 113); again for more.
+    #[arg(long, value_name = "TEAM|AGENT")]
+    pub(crate) ack: Vec<String>,
+    /// What decides all chance of the game.
+    #[arg(long)]
+    pub(crate) seed: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Hosting {
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// Read no commands from the terminal.
+    #[arg(long)]
+    pub(crate) headless: bool,
+    /// Start as soon as both teams are full.
+    #[arg(long)]
+    pub(crate) start_when_full: bool,
+    /// Start after this time with whoever is there, once both teams have somebody.
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) start_after: Option<f64>,
+    /// Where to write the replay.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Where the board is to be seen; port 0 for any that is free. A headless game has none unless it is named.
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) board: Option<String>,
+    /// Show no board.
+    #[arg(long, conflicts_with = "board")]
+    pub(crate) no_board: bool,
+    /// Keep the board after the end of the game until a signal comes, as with a keyboard.
+    #[arg(long)]
+    pub(crate) stay: bool,
+    /// Print the statistics as JSON on standard output, and everything else on standard error.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Any free port, for nobody but this machine.
+pub(crate) const OWN_MACHINE: &str = "127.0.0.1:0";
+
+/// A flag that makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Misuse(String);
+
+impl Sources {
+    pub(crate) fn load(&self) -> Result<HostConfig> {
+        let flags = self.flags()?;
+        Ok(HostConfig::load(self.config.as_deref(), &flags)?)
+    }
+
+    /// The same, but whoever sits at a terminal may correct a faulty file and have it read again; nothing if they
+    /// give up. Flags cannot be corrected any more.
+    pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
+        let flags = self.flags()?;
+        loop {
+            let error = match HostConfig::load(self.config.as_deref(), &flags) {
+                Ok(config) => return Ok(Some(config)),
+                Err(error) => error,
+            };
+            let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {
+                return Err(error.into());
+            };
+            complain(&told(&error.into()));
+            complain(&format!(
+                "correct {} and press Enter to read it again; q and Enter to give up",
+                path.display()
+            ));
+            let mut answer = String::new();
+            let length = io::stdin().read_line(&mut answer).context("the keyboard cannot be read")?;
+            if length == 0 || answer.trim().eq_ignore_ascii_case("q") {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The flags that stand for parameters.
+    fn flags(&self) -> Result<Parameters, Misuse> {
+        let mut flags = Parameters::new();
+        if let Some(address) = &self.cs {
+            let (host, port) = address.rsplit_once(':').ok_or_else(|| {
+                Misuse(format!("--cs {address}: no port; allowed: a name or an address, a colon, a port"))
+            })?;
+            flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
+            flags.push("CsPort", scalar(port));
+        }
+        let texts = [("dialect", &self.dialect), ("seed", &self.seed)];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                flags.push(name, Value::Text(text.clone()));
+            }
+        }
+        if !self.ack.is_empty() {
+            flags.push("ackAgents", Value::Text(self.ack.join(",")));
+        }
+        for pair in &self.set {
+            let (name, value) = pair.split_once('=').ok_or_else(|| {
+                Misuse(format!("--set {pair}: no value; allowed: a name, an equals sign, a value"))
+            })?;
+            flags.push(name, scalar(value));
+        }
+        Ok(flags)
+    }
+}
+
+impl Hosting {
+    /// The configuration; nothing if a faulty one is not to be corrected.
+    pub(crate) fn load(&self) -> Result<Option<HostConfig>> {
+        match !self.headless && Keyboard::is_at_hand() {
+            true => self.sources.load_with_patience(),
+            false => self.sources.load().map(Some),
+        }
+    }
+
+    /// Where the board is to be, if there is to be one.
+    pub(crate) fn board(&self) -> Result<Option<Place>> {
+        match (&self.board, self.no_board || self.headless) {
+            (Some(address), _) => take_place(address).map(Some),
+            (None, false) => take_place(OWN_MACHINE).map(Some),
+            (None, true) => Ok(None),
+        }
+    }
+
+    pub(crate) fn start_after(&self) -> Result<Option<Millis>, Misuse> {
+        let Some(seconds) = self.start_after else { return Ok(None) };
+        if !(0.0..=86_400.0).contains(&seconds) {
+            return Err(Misuse(format!(
+                "--start-after {seconds}: allowed: a number of seconds from 0 to 86400"
+            )));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was looked at"
+        )]
+        let milliseconds = (seconds * 1000.0) as u32;
+        Ok(Some(Millis::new(milliseconds)))
+    }
+}
+
+/// A value as it would stand in the file: a number or a flag if it reads like one.
+fn scalar(text: &str) -> Value {
+    let whole = || text.parse().ok().map(Value::Whole);
+    let real = || text.parse().ok().map(Value::Real);
+    let flag = || text.parse().ok().map(Value::Flag);
+    whole().or_else(real).or_else(flag).unwrap_or_else(|| Value::Text(text.to_owned()))
+}

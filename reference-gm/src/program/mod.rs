@@ -1,0 +1,60 @@
+//! What the program does: it hosts a game, or looks at one that was played.
+
+mod arguments;
+mod configuration;
+mod hosting;
+mod replays;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Error, Result, anyhow};
+use clap::Parser;
+use reference_gm::config::HostConfigError;
+use reference_gm::link::{Command, Order};
+use reference_gm::viewer::server::Place;
+
+use self::arguments::{Arguments, Misuse, Task};
+
+pub(crate) fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.task {
+        Some(Task::Verify { file }) => replays::verify(file),
+        Some(Task::View { file, board }) => replays::view(file, board),
+        Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
+        Some(Task::Config { sources, json }) => configuration::show(sources, *json),
+        None => hosting::play(&arguments.hosting),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            complain(&told(&error));
+            ExitCode::from(if error.is::<HostConfigError>() || error.is::<Misuse>() { 2 } else { 1 })
+        }
+    }
+}
+
+/// A line on standard error; one that is closed is no reason to do anything else.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// A text on standard output.
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output is closed")
+}
+
+fn told(error: &Error) -> String {
+    format!("error: {error:#}")
+}
+
+fn take_place(address: &str) -> Result<Place> {
+    Place::take(address).map_err(|error| {
+        anyhow!("the board cannot be at {address}: {error}\nhint: name another address with --board ADDR:PORT, or port 0 for any that is free")
+    })
+}
+
+fn is_stop(order: &Order) -> bool {
+    *order == Order::Command(Command::Stop)
+}

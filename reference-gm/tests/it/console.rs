@@ -1,0 +1,85 @@
+//! What an operator reads while nothing, or too much, happens.
+
+use game_project::{RawConfig, Team};
+use reference_gm::console::Console;
+use reference_gm::link::Journal as _;
+use reference_gm::master::Senseless;
+use reference_gm::recorder::Recorder;
+use reference_gm::{Master, News};
+use wire::project::{AgentNumber, Dialect};
+
+use crate::desk::settings;
+
+fn master() -> Master {
+    Master::new(settings(RawConfig::default().check().unwrap(), Dialect::Spec))
+}
+
+fn joined(agent: i64) -> News {
+    News::Joined { agent: AgentNumber(agent), team: Team::Red }
+}
+
+fn text(out: &[u8]) -> String {
+    String::from_utf8(out.to_vec()).unwrap()
+}
+
+#[test]
+fn a_server_that_says_nothing_is_asked_about_once() {
+    let (master, mut out) = (master(), Vec::new());
+    let mut console = Console::new(&mut out, Recorder::default()).awaiting("somewhere:80");
+    // The moment of the connection, and four seconds.
+    for _ in 0..5 {
+        console.second(&master);
+    }
+    console.news(&master, &News::CannotStart { without: Team::Red });
+    drop(console);
+    assert_eq!(text(&out), "the game cannot start: red has no agents\n");
+    out.clear();
+    let mut console = Console::new(&mut out, Recorder::default()).awaiting("somewhere:80");
+    for _ in 0..20 {
+        console.second(&master);
+    }
+    drop(console);
+    assert_eq!(
+        text(&out),
+        "warning: nothing has come from somewhere:80 yet; is this the game master's port?\n"
+    );
+    out.clear();
+    let mut console = Console::new(&mut out, Recorder::default()).awaiting("somewhere:80");
+    console.news(&master, &joined(1));
+    for _ in 0..20 {
+        console.second(&master);
+    }
+    drop(console);
+    assert_eq!(text(&out), "agent 1 joins red\n");
+}
+
+#[test]
+fn what_happens_too_often_is_counted_by_its_kind() {
+    let (master, mut out) = (master(), Vec::new());
+    let mut console = Console::new(&mut out, Recorder::default());
+    for agent in 0..1000 {
+        let number = AgentNumber(agent);
+        console.news(&master, &joined(agent));
+        console.news(&master, &News::TurnedAway { agent: number, team: Team::Blue });
+        console.news(&master, &News::Senseless { agent: Some(number), reason: Senseless::NotSeated });
+        console.nonsense("the frame is empty");
+        console.news(&master, &News::Unsent { to: number, message: 111, length: 9000 });
+        console.news(&master, &News::Lost { agent: number });
+    }
+    console.second(&master);
+    console.second(&master);
+    drop(console);
+    let told = text(&out);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines[lines.len() - 4..],
+        [
+            "1900 times more an agent came or went",
+            "990 further agents were turned away",
+            "990 further messages were too long to be sent",
+            "1990 further messages made no sense",
+        ]
+    );
+    assert_eq!(lines.len(), 100 + 3 * 10 + 4);
+    assert!(lines.contains(&"message 111 for agent 0 has 9000 bytes, more than 8192, and is not sent"));
+}

@@ -1,0 +1,249 @@
+//! What becomes of a game whose output nobody reads, and of a replay that cannot be written.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, PipeReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::mpsc;
+
+use game_env::replay::Playback;
+use game_project::{State, Team};
+use reference_gm::printer::Printer;
+use wire::frame;
+use wire::project::{AgentNumber, Dialect, Request, Writer};
+
+/// A writer that tells when it is called, and waits until it is let go on.
+struct Reluctant {
+    called: mpsc::Sender<String>,
+    go_on: mpsc::Receiver<()>,
+}
+
+impl Write for Reluctant {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.called.send(String::from_utf8(text.to_vec()).unwrap()).unwrap();
+        self.go_on.recv().unwrap();
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn lines_that_nobody_reads_are_counted_and_left_out() {
+    let ((called, calls), (go_on, gone_on)) = (mpsc::channel(), mpsc::channel());
+    let printer = Printer::new(Reluctant { called, go_on: gone_on }).unwrap();
+    printer.say("first");
+    assert_eq!(calls.recv().unwrap(), "first\n");
+    // The thread waits for its reader; nobody else does.
+    for line in 0..5000 {
+        printer.say(line);
+    }
+    printer.print("the statistics\n".to_owned());
+    assert!(printer.check().is_err());
+    go_on.send(()).unwrap();
+    let text = calls.recv().unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines[999], lines[1000]), ("0", "999", "the statistics"));
+    assert_eq!(lines[1001..], ["… 4000 lines are left out: they were not read in time"]);
+    printer.say("last");
+    go_on.send(()).unwrap();
+    assert_eq!(calls.recv().unwrap(), "last\n");
+    go_on.send(()).unwrap();
+    printer.drained().await;
+    printer.check().unwrap();
+}
+
+/// The program, hosting a game of one against one; the test is its communication server.
+struct Hosted {
+    child: Child,
+    server: TcpStream,
+    complained: BufReader<ChildStderr>,
+}
+
+impl Hosted {
+    fn start(folder: &Path, words: &[&str], out: Stdio) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+            .args(["--headless", "--start-when-full", "--set", "teamSize=1"])
+            .args(["--cs", &listener.local_addr().unwrap().to_string()])
+            .args(words)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (server, _) = listener.accept().unwrap();
+        let mut complained = BufReader::new(child.stderr.take().unwrap());
+        let mut greeting = String::new();
+        complained.read_line(&mut greeting).unwrap();
+        assert!(greeting.starts_with("game master at "), "{greeting}");
+        let mut hosted = Self { child, server, complained };
+        for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
+            hosted.say(agent, &Request::Join { team });
+        }
+        // The game has begun when something is served.
+        hosted.say(1, &Request::Discover);
+        while hosted.hear() != 103 {}
+        hosted
+    }
+
+    fn say(&mut self, agent: i64, request: &Request) {
+        let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+        let mut bytes = Vec::new();
+        frame::write_with(&mut bytes, |out| writer.request(out, AgentNumber(agent), request)).unwrap();
+        self.server.write_all(&bytes).unwrap();
+    }
+
+    /// The number of the next message that it sends.
+    fn hear(&mut self) -> i64 {
+        let mut length = [0; 2];
+        self.server.read_exact(&mut length).unwrap();
+        let mut body = vec![0; u16::from_le_bytes(length).into()];
+        self.server.read_exact(&mut body).unwrap();
+        wire::envelope::Envelope::parse(&body).unwrap().message_id
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Stops it; its exit code and what it complained of.
+    fn stop(self) -> (Option<i32>, String) {
+        self.signal("-TERM");
+        self.end()
+    }
+
+    fn end(mut self) -> (Option<i32>, String) {
+        self.server.read_to_end(&mut Vec::new()).unwrap();
+        self.server.shutdown(Shutdown::Write).unwrap();
+        let mut told = String::new();
+        self.complained.read_to_string(&mut told).unwrap();
+        (self.child.wait().unwrap().code(), told)
+    }
+}
+
+/// Panics unless this is a whole replay.
+fn check_replay(path: &Path) {
+    let mut playback = Playback::<State>::open(File::open(path).unwrap()).unwrap();
+    assert!(playback.run(&mut ()).unwrap().completeness.is_complete());
+}
+
+/// A pipe that has no room left, and its end for readers.
+fn full_pipe() -> (PipeReader, io::PipeWriter) {
+    let (reader, mut writer) = io::pipe().unwrap();
+    let flags = rustix::fs::fcntl_getfl(&writer).unwrap();
+    rustix::fs::fcntl_setfl(&writer, flags | rustix::fs::OFlags::NONBLOCK).unwrap();
+    while writer.write(&[b'.'; 4096]).is_ok() {}
+    rustix::fs::fcntl_setfl(&writer, flags).unwrap();
+    (reader, writer)
+}
+
+#[test]
+fn a_game_waits_for_no_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in [&["--replay", "game.replay"][..], &["--replay", "game.replay", "--json"]] {
+        let (reader, writer) = full_pipe();
+        // That it is answered shows that nobody waits.
+        let hosted = Hosted::start(folder.path(), words, writer.into());
+        let (code, told) = hosted.stop();
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains("error: standard output does not take all that is to be printed"), "{told}");
+        check_replay(&folder.path().join("game.replay"));
+        drop(reader);
+    }
+}
+
+#[test]
+fn the_replay_is_whole_when_the_statistics_cannot_be_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in [&["--replay", "game.replay"][..], &["--replay", "game.replay", "--json"]] {
+        let (reader, writer) = io::pipe().unwrap();
+        drop(reader);
+        let (code, told) = Hosted::start(folder.path(), words, writer.into()).stop();
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains("the replay is game.replay"), "{told}");
+        assert!(told.contains("error: standard output does not take all that is to be printed"), "{told}");
+        check_replay(&folder.path().join("game.replay"));
+    }
+    let (reader, writer) = io::pipe().unwrap();
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    command.args(["verify", "game.replay"]).current_dir(folder.path());
+    let output = command.stdout(writer).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.starts_with("error: standard output is closed"), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// Those who want to know which of their questions were passed on are told, whichever way they are named.
+#[test]
+fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+        .args(["--headless", "--start-when-full", "--start-after", "0.01", "--ack", "red", "--ack", "2"])
+        .args(["--cs", &listener.local_addr().unwrap().to_string()])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (server, _) = listener.accept().unwrap();
+    let mut complained = BufReader::new(child.stderr.take().unwrap());
+    let mut greeting = String::new();
+    complained.read_line(&mut greeting).unwrap();
+    let starts = "; starts when both teams are full; starts after 0.01 s with whoever is there\n";
+    assert!(greeting.ends_with(starts), "{greeting}");
+    let mut hosted = Hosted { child, server, complained };
+    // The teams are not full, and never will be.
+    for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
+        hosted.say(agent, &Request::Join { team });
+    }
+    assert_eq!([(); 4].map(|()| hosted.hear()), [107, 107, 105, 105]);
+    hosted.say(1, &Request::Ask { asked: AgentNumber(2) });
+    assert_eq!([hosted.hear(), hosted.hear()], [106, 113]);
+    hosted.say(2, &Request::Ask { asked: AgentNumber(1) });
+    assert_eq!([hosted.hear(), hosted.hear()], [106, 113]);
+    assert_eq!(hosted.stop().0, Some(0));
+}
+
+#[test]
+fn a_replay_that_cannot_be_written_is_said_twice_and_fails_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosted = Hosted::start(folder.path(), &["--json", "--replay", "/dev/full"], Stdio::null());
+    let (code, told) = hosted.stop();
+    assert_eq!(code, Some(1), "{told}");
+    let why = "cannot write the replay /dev/full: No space left on device";
+    assert!(told.contains(&format!("warning: {why}")), "{told}");
+    assert!(told.contains("; the game goes on without it"), "{told}");
+    assert!(told.lines().last().unwrap().starts_with(&format!("error: {why}")), "{told}");
+    assert!(Path::new("/dev/full").exists());
+}
+
+#[test]
+fn a_terminal_that_goes_away_stops_the_game_as_a_signal_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosted = Hosted::start(folder.path(), &["--replay", "game.replay"], Stdio::null());
+    hosted.signal("-HUP");
+    assert_eq!(hosted.end().0, Some(0));
+    check_replay(&folder.path().join("game.replay"));
+    fs::remove_file(folder.path().join("game.replay")).unwrap();
+}
+
+#[test]
+fn whoever_served_a_game_was_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut hosted = Hosted::start(folder.path(), &[], Stdio::null());
+    hosted.server.shutdown(Shutdown::Both).unwrap();
+    let mut told = String::new();
+    hosted.complained.read_to_string(&mut told).unwrap();
+    assert_eq!(hosted.child.wait().unwrap().code(), Some(1));
+    assert!(told.contains("was lost: it closed the connection\n"), "{told}");
+    assert!(!told.contains("hint"), "{told}");
+}
