@@ -4,16 +4,15 @@
 //! It knows no clock: every call says what time it is.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use game_env::{AgentId, Chance, Choice, Millis, Note, Seed, SimTime};
 use game_project::{Action, ActionKind, Area, Briefing, Direction, Distance, Information, Question, Team};
 
 use crate::heard::Heard;
 use crate::knowledge::Knowledge;
 use crate::notes::Notes;
+use crate::panics::{catch, catch_async};
 use crate::strategy::{AsyncStrategy, Strategy};
 use crate::view::{Hand, Own, View};
 
@@ -39,6 +38,7 @@ pub struct Actor {
     /// After a blunder: when the turn is over that it cost.
     rests_until: SimTime,
     blunders: Vec<Blunder>,
+    blunder_count: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub struct Blunder {
 /// What happened in a [`Blunder`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum BlunderKind {
-    /// The strategy panicked, with this message.
+    /// The strategy panicked, with this message and at this place. Nothing else is printed about it.
     Panicked(String),
     /// The strategy asked for what cannot be.
     Nonsense {
@@ -94,6 +94,10 @@ impl fmt::Display for Blunder {
         write!(f, "\nit loses this turn; what it saw:\n{}", self.view)
     }
 }
+
+/// How many blunders of an agent are kept until somebody takes them: a strategy that fails at every turn shall not
+/// fill the memory with one and the same report.
+pub const KEPT_BLUNDERS: usize = 100;
 
 /// The shortest time that a blunder costs.
 const SHORTEST_REST: Millis = Millis::new(10);
@@ -149,6 +153,7 @@ impl Actor {
             vain: 0,
             rests_until: SimTime::START,
             blunders: Vec::new(),
+            blunder_count: 0,
         }
     }
 
@@ -189,9 +194,14 @@ impl Actor {
         self.notes.take()
     }
 
-    /// The blunders since this was last asked.
+    /// The blunders since this was last asked; of more than [`KEPT_BLUNDERS`] the first so many.
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         std::mem::take(&mut self.blunders)
+    }
+
+    /// How many blunders its strategy has made in this game, kept or not.
+    pub fn blunder_count(&self) -> u64 {
+        self.blunder_count
     }
 
     /// The agent is told something.
@@ -262,7 +272,7 @@ impl Actor {
         if now < self.rests_until {
             return Choice::Wait(self.rests_until);
         }
-        let decided = catch_unwind(AssertUnwindSafe(|| {
+        let decided = catch(|| {
             loop {
                 match self.next_step() {
                     Step::Begin => strategy.begin(&mut self.view(now)),
@@ -277,7 +287,7 @@ impl Actor {
                     Step::Act => return strategy.act(&mut self.view(now)),
                 }
             }
-        }));
+        });
         self.admit(now, decided)
     }
 
@@ -306,7 +316,7 @@ impl Actor {
                 }
             }
         };
-        let decided = AssertUnwindSafe(deciding).catch_unwind().await;
+        let decided = catch_async(deciding).await;
         self.admit(now, decided)
     }
 
@@ -344,11 +354,7 @@ impl Actor {
     }
 
     /// What is done about a strategy's decision: nonsense and panics cost the turn.
-    fn admit(
-        &mut self,
-        now: SimTime,
-        decided: Result<Choice<Action>, Box<dyn std::any::Any + Send>>,
-    ) -> Choice<Action> {
+    fn admit(&mut self, now: SimTime, decided: Result<Choice<Action>, String>) -> Choice<Action> {
         let (what, kind) = match decided {
             Ok(Choice::Wait(until)) => return Choice::Wait(until),
             Ok(Choice::Act(action)) => match self.nonsense(&action) {
@@ -358,17 +364,13 @@ impl Actor {
                     (BlunderKind::Nonsense { action, why }, kind)
                 }
             },
-            Err(panic) => {
-                let message = panic
-                    .downcast_ref::<String>()
-                    .cloned()
-                    .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-                let message = message.unwrap_or_else(|| "without a message".to_owned());
-                (BlunderKind::Panicked(message), ActionKind::Move)
-            }
+            Err(message) => (BlunderKind::Panicked(message), ActionKind::Move),
         };
-        let view = self.view(now).to_string();
-        self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
+        self.blunder_count += 1;
+        if self.blunders.len() < KEPT_BLUNDERS {
+            let view = self.view(now).to_string();
+            self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
+        }
         let penalty = self.briefing.game.config.penalties().of(kind);
         self.rests_until = now + penalty.max(SHORTEST_REST);
         Choice::Wait(self.rests_until)
@@ -487,10 +489,10 @@ impl Actor {
         // A strategy that panics over what it hears still learns that the game is over.
         while !self.unread.is_empty() {
             let heard = self.unread.remove(0);
-            let told = catch_unwind(AssertUnwindSafe(|| strategy.hear(&mut self.view(now), &heard)));
+            let told = catch(|| strategy.hear(&mut self.view(now), &heard));
             self.admit(now, told.map(|()| Choice::Wait(now)));
         }
-        let ended = catch_unwind(AssertUnwindSafe(|| strategy.end(&mut self.view(now), winner)));
+        let ended = catch(|| strategy.end(&mut self.view(now), winner));
         self.admit(now, ended.map(|()| Choice::Wait(now)));
     }
 
@@ -504,11 +506,11 @@ impl Actor {
         while !self.unread.is_empty() {
             let heard = self.unread.remove(0);
             let telling = async { strategy.hear(&mut self.view(now), &heard).await };
-            let told = AssertUnwindSafe(telling).catch_unwind().await;
+            let told = catch_async(telling).await;
             self.admit(now, told.map(|()| Choice::Wait(now)));
         }
         let ending = async { strategy.end(&mut self.view(now), winner).await };
-        let ended = AssertUnwindSafe(ending).catch_unwind().await;
+        let ended = catch_async(ending).await;
         self.admit(now, ended.map(|()| Choice::Wait(now)));
     }
 }

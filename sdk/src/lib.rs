@@ -38,10 +38,7 @@
 //! fn main() -> Result<(), sdk::game::ConfigError> {
 //!     let small = RawConfig { board_x: 6, board_y: 9, goal_area_height: 1, ..RawConfig::default() };
 //!     let played = local::play(&small.check()?, Seed::new(7), |_agent, _team| Climber);
-//!     println!("winner: {:?}, after {}", played.winner(), played.episode.time);
-//!     for blunder in &played.blunders {
-//!         println!("{blunder}"); // a panic or nonsense, with what the strategy saw
-//!     }
+//!     println!("{played}"); // who won and when; of panics and nonsense the first, with what the strategy saw
 //!     Ok(())
 //! }
 //! ```
@@ -49,7 +46,8 @@
 //! # What this crate does not do
 //!
 //! It never decides for a strategy, with two exceptions: the own leader is answered, as the rules demand, and
-//! what cannot be is not sent. It reconnects to nobody. Nothing in it reads a clock but [`agent`].
+//! what cannot be is not sent. It reconnects to nobody. It prints nothing: where strategies panic, the panic hook is
+//! silent, and whoever plays the game is told ([`Blunder`](actor::Blunder)). Nothing in it reads a clock but [`agent`].
 //!
 //! # Where to read on
 //!
@@ -76,6 +74,8 @@ pub mod game;
 pub mod local;
 pub mod penalty;
 pub mod session;
+
+mod panics;
 
 #[cfg(feature = "net")]
 pub mod agent;

@@ -12,7 +12,6 @@ mod over_tcp;
 mod virtual_clock;
 
 mod blunders;
-mod guarded;
 mod report;
 mod screen;
 
@@ -46,7 +45,6 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
     let playing = &arguments.playing;
     let screen = Screen::default();
     start_log(playing.log.as_deref(), &screen)?;
-    guarded::silence_panics_of_strategies();
     if playing.is_networked() {
         network::play(playing, &screen)
     } else if playing.r#virtual {

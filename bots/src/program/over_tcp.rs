@@ -22,7 +22,6 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::{Failure, chain};
 use super::game::Game;
-use super::guarded::Guarded;
 use super::screen::Screen;
 use super::{print, report, runtime};
 
@@ -193,7 +192,7 @@ async fn play_one(
         Report::News(session::News::Began) => {}
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
     };
-    let played = agent.play_watched(Guarded((entry.construct)()), watch).await;
+    let played = agent.play_watched((entry.construct)(), watch).await;
     // Whatever else an end may be, the game master tells it.
     if let session::End::Unplayable(reason) = played.end {
         screen.say(&format!("an agent ({}) cannot play: {reason}", entry.name));

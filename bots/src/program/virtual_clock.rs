@@ -15,7 +15,6 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::Failure;
 use super::game::{Game, shown};
-use super::guarded::Guarded;
 use super::screen::Screen;
 use super::{print, report};
 
@@ -42,7 +41,7 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
     let mut bench: Vec<Watched<_>> = AgentId::all(state.agents())
         .zip(&entries)
         .map(|(agent, entry)| {
-            let seat = Seat::new(&state, agent, game.seed, Guarded((entry.construct)()));
+            let seat = Seat::new(&state, agent, game.seed, (entry.construct)());
             let seat = if replay.is_some() { seat.with_notes() } else { seat };
             Watched { seat, strategy: entry.name, blunders: blunders.clone() }
         })
