@@ -38,7 +38,7 @@ impl Climber {
             let change =
                 distance.moves().zip(before.moves()).map(|(now, before)| i32::from(now) - i32::from(before));
             match change {
-                _ if from == here => return craft::give_way(view, None), // somebody is in the way
+                _ if from == here => return nav::give_way(view, None), // somebody is in the way
                 Some(-1) if self.has_overshot => {
                     // One step back: the piece is neither this way nor that.
                     (self.leads_away[heading as usize], self.leads_away[back]) = (true, true);

@@ -19,7 +19,7 @@
 //!             // `open` holds the fields of the own goal area that are worth a try.
 //!             return match view.knowledge.open().nearest(here) {
 //!                 Some(field) if field == here => Action::Put.into(),
-//!                 Some(field) => nav::step_to(view, field).map_or(Action::Discover, Action::Move).into(),
+//!                 Some(field) => nav::walk_to(view, field), // around whoever is in the way
 //!                 None => Action::Destroy.into(),
 //!             };
 //!         }
@@ -28,7 +28,7 @@
 //!         }
 //!         // `hunt` knows where the nearest piece can be by all distances that were told lately.
 //!         match view.knowledge.hunt().candidates().first() {
-//!             Some(place) => nav::step_to(view, *place).map_or(Action::Discover, Action::Move).into(),
+//!             Some(place) => nav::walk_to(view, *place),
 //!             None => Action::Discover.into(),
 //!         }
 //!     }

@@ -190,3 +190,39 @@ fn a_long_way_around_is_found() {
     assert_eq!(step.0, Area::Goal(Team::Red));
     assert!(matches!(step.1, Some(Direction::East | Direction::West)), "{step:?}");
 }
+
+/// Who is blocked tries another way or rests, by lot, and one who is not goes on.
+#[test]
+fn whoever_is_blocked_steps_aside_or_rests() {
+    /// Goes to the northern end of its column.
+    struct Northward;
+
+    impl Strategy for Northward {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            nav::walk_to(view, Position::new(1, 4))
+        }
+    }
+
+    let situation = Situation::new(
+        "
+        .  .  .
+        -------
+        .  B1 .
+        .  R0 .
+        .  .  .
+        -------
+        .  .  .",
+    );
+    assert_eq!(situation.clone().choose(&mut Northward), Action::Move(Direction::North).into());
+    let mut blocked = situation.after(&["move N?"]);
+    let now = blocked.now();
+    let mut chosen: Vec<String> = Vec::new();
+    for _ in 0..40 {
+        match blocked.choose(&mut Northward) {
+            Choice::Wait(until) => assert!(until > now, "a rest takes time"),
+            Choice::Act(action) => chosen.push(action.to_string()),
+        }
+    }
+    assert!((10..30).contains(&chosen.len()), "about every second time it steps: {chosen:?}");
+    assert!(chosen.iter().all(|action| action == "move E" || action == "move W"), "{chosen:?}");
+}
