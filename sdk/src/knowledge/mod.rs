@@ -82,22 +82,23 @@ impl Knowledge {
         self.geometry
     }
 
-    /// What is believed of a field in a goal area, and why; none if nothing is.
+    /// What is believed of a field in a goal area, and why; none if nothing is, and of fields off the board.
     ///
     /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed.
     pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
-        let belief = self.fields.get(at)?.goal()?;
+        let belief = self.field(at)?.goal()?;
         self.counts(belief.from).then_some(belief)
     }
 
-    /// The distance of the nearest piece as it was last told of this field; none if it never was.
+    /// The distance of the nearest piece as it was last told of this field; none if it never was, and of fields off
+    /// the board.
     pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
-        self.fields.get(at)?.distance()
+        self.field(at)?.distance()
     }
 
-    /// Whether somebody was met on a field a moment ago.
+    /// Whether somebody was met on a field a moment ago. Nobody is met off the board.
     pub fn is_occupied(&self, at: Position, now: SimTime) -> bool {
-        self.fields.get(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
+        self.field(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
     }
 
     /// The fields of the own goal area that may hide an open goal, as far as is known.
@@ -157,6 +158,11 @@ impl Knowledge {
         let distances =
             if room.distances { self.geometry.positions().map(distance).collect() } else { Vec::new() };
         Information { distances, goals }
+    }
+
+    /// What is known of a field; none off the board.
+    fn field(&self, at: Position) -> Option<&Field> {
+        if self.geometry.contains(at) { self.fields.get(at) } else { None }
     }
 
     fn counts(&self, from: Source) -> bool {

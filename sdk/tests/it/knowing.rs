@@ -160,6 +160,25 @@ fn goals_are_in_goal_areas() {
     }
 }
 
+/// A board of sixteen columns fills its pages: the field right of the last column is not the first of the next.
+#[test]
+fn nothing_is_known_off_the_board() {
+    let raw = RawConfig { board_x: 16, board_y: 20, goal_area_height: 2, ..RawConfig::default() };
+    let game = State::new(&raw.check().unwrap(), Seed::new(1));
+    let mut actor = Seat::new(&game, AgentId::new(0), Seed::new(1), Deaf).actor().clone();
+    for y in 0..20 {
+        let here = Position::new(0, y);
+        actor.hear(at(1), Heard::Moved { to: here, distance: Some(Distance::new(3)) });
+    }
+    let knowledge = actor.knowledge();
+    assert_eq!(knowledge.distance(Position::new(0, 7)).unwrap().value, Distance::new(3));
+    for off in [(16, 3), (16, 7), (17, 0), (0, 20), (3, 90), (u16::MAX, u16::MAX)] {
+        let off = Position::new(off.0, off.1);
+        assert_eq!((knowledge.distance(off), knowledge.goal(off)), (None, None), "{off}");
+        assert!(!knowledge.is_occupied(off, at(1)), "{off}");
+    }
+}
+
 /// What is said in goal areas over and over takes no more memory than once.
 #[test]
 fn repeated_answers_take_no_memory() {
