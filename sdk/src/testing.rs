@@ -14,7 +14,7 @@
 //!     }
 //! }
 //!
-//! let mut situation = Situation::new("
+//! let situation = Situation::new("
 //!     .  .  .
 //!     p  R0 .
 //!     .  .  B1
@@ -23,12 +23,14 @@
 //! // `insta::assert_snapshot!(situation.decide(&mut Eager))` shows the board, what is known, and the choice.
 //! ```
 //!
-//! What the agent knows is what it was told by the actions that went before: nothing is put into its head.
+//! What the agent knows is what it was told by the actions that went before: nothing is put into its head. A strategy
+//! is begun and told all of it when it is asked, so every test hands in a fresh one.
 
 use game_env::sink::Listen;
 use game_env::{AgentId, Choice, Environment, Seed, SimTime};
 use game_project::{Action, Event, RawConfig, Setup, State};
 
+use crate::actor::Actor;
 use crate::heard::Heard;
 use crate::local::Seat;
 use crate::strategy::Strategy;
@@ -114,19 +116,13 @@ impl Situation {
         self.game.step(at, agent, action, &mut hear);
     }
 
-    /// What a strategy chooses here.
+    /// What a strategy chooses here. The situation stays as it is: another strategy is asked the same.
     ///
     /// # Panics
     ///
     /// If the strategy panics, or chooses what cannot be.
-    pub fn choose(&mut self, strategy: &mut impl Strategy) -> Choice<Action> {
-        let now = self.now();
-        let actor = self.seat.actor_mut();
-        let choice = actor.decide(now, strategy);
-        if let Some(blunder) = actor.take_blunders().first() {
-            panic!("{blunder}");
-        }
-        choice
+    pub fn choose(&self, strategy: &mut impl Strategy) -> Choice<Action> {
+        self.ask(strategy).0
     }
 
     /// What a strategy sees, chooses and remarks here, as text for a snapshot.
@@ -134,14 +130,22 @@ impl Situation {
     /// # Panics
     ///
     /// As [`Situation::choose`].
-    pub fn decide(&mut self, strategy: &mut impl Strategy) -> String {
-        let choice = self.choose(strategy);
-        let now = self.now();
-        let actor = self.seat.actor_mut();
+    pub fn decide(&self, strategy: &mut impl Strategy) -> String {
+        let (choice, mut actor) = self.ask(strategy);
         let remark = actor.take_note().map(|note| note.text).filter(|text| !text.is_empty());
-        let view = actor.view(now).to_string();
+        let view = actor.view(self.now()).to_string();
         let remark = remark.map_or_else(String::new, |text| format!(" ({text})"));
         format!("the board:\n{}\nwhat is known:\n{view}\nchooses: {}{remark}\n", self.board(), told(&choice))
+    }
+
+    /// What a strategy chooses, and the agent after that.
+    fn ask(&self, strategy: &mut impl Strategy) -> (Choice<Action>, Actor) {
+        let mut actor = self.seat.actor().clone();
+        let choice = actor.decide(self.now(), strategy);
+        if let Some(blunder) = actor.take_blunders().first() {
+            panic!("{blunder}");
+        }
+        (choice, actor)
     }
 
     /// The moment at which the agent may act.

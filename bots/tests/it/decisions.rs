@@ -91,7 +91,7 @@ fn situations() -> Vec<(&'static str, Situation)> {
 
 fn in_all_situations(entry: &Entry) -> String {
     let mut text = String::new();
-    for (what, mut situation) in situations() {
+    for (what, situation) in situations() {
         let mut strategy: BoxedStrategy = (entry.construct)();
         text += &format!("## {what}\n\n{}\n", situation.decide(&mut strategy));
     }

@@ -194,11 +194,12 @@ fn a_long_way_around_is_found() {
 /// Who is blocked tries another way or rests, by lot, and one who is not goes on.
 #[test]
 fn whoever_is_blocked_steps_aside_or_rests() {
-    /// Goes to the northern end of its column.
-    struct Northward;
+    /// Goes to the northern end of its column, after so many draws of chance.
+    struct Northward(u32);
 
     impl Strategy for Northward {
         fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            (0..self.0).for_each(|_| _ = view.chance.below(2));
             nav::walk_to(view, Position::new(1, 4))
         }
     }
@@ -213,13 +214,12 @@ fn whoever_is_blocked_steps_aside_or_rests() {
         -------
         .  .  .",
     );
-    assert_eq!(situation.clone().choose(&mut Northward), Action::Move(Direction::North).into());
-    let mut blocked = situation.after(&["move N?"]);
-    let now = blocked.now();
+    assert_eq!(situation.clone().choose(&mut Northward(0)), Action::Move(Direction::North).into());
+    let blocked = situation.after(&["move N?"]);
     let mut chosen: Vec<String> = Vec::new();
-    for _ in 0..40 {
-        match blocked.choose(&mut Northward) {
-            Choice::Wait(until) => assert!(until > now, "a rest takes time"),
+    for draws in 0..40 {
+        match blocked.choose(&mut Northward(draws)) {
+            Choice::Wait(until) => assert!(until > blocked.now(), "a rest takes time"),
             Choice::Act(action) => chosen.push(action.to_string()),
         }
     }

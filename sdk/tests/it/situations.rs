@@ -36,7 +36,7 @@ const BOARD: &str = "
 #[test]
 fn a_situation_shows_the_board_the_knowledge_and_the_choice() {
     let mut log = String::new();
-    let mut show = |what: &str, mut situation: Situation, mut strategy: Plain| {
+    let mut show = |what: &str, situation: Situation, mut strategy: Plain| {
         log += &format!("# {what}\n{}\n", situation.decide(&mut strategy));
     };
     show("nothing is known", Situation::new(BOARD), plain("discover"));
@@ -77,6 +77,35 @@ fn a_situation_shows_the_board_the_knowledge_and_the_choice() {
     assert_snapshot!(log);
 }
 
+/// A strategy that is asked after another one is begun and told everything as well.
+#[test]
+fn a_situation_can_be_put_to_many() {
+    /// Says what it was told so far.
+    #[derive(Default)]
+    struct Diary(Vec<String>);
+
+    impl Strategy for Diary {
+        fn begin(&mut self, _: &mut View<'_>) {
+            self.0.push("begun".to_owned());
+        }
+
+        fn hear(&mut self, _: &mut View<'_>, _: &Heard) {
+            self.0.push("told".to_owned());
+        }
+
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            let drawn = view.chance.below(1_000_000);
+            view.notes.remark(|| format!("{}, {drawn}", self.0.join(", ")));
+            Action::Discover.into()
+        }
+    }
+
+    let situation = Situation::new(BOARD).after(&["discover", "move W"]);
+    let first = situation.decide(&mut Diary::default());
+    assert!(first.contains("(begun, told, told, "), "{first}");
+    assert_eq!(situation.decide(&mut Diary::default()), first, "with the same chance");
+}
+
 #[test]
 fn choices_in_words() {
     assert_eq!(told(&Action::Move(Direction::West).into()), "move W");
@@ -102,7 +131,7 @@ fn faults_of_a_test_are_named() {
 /// A decision may be asked for as often as one likes.
 #[test]
 fn deciding_changes_nothing() {
-    let mut situation = Situation::new(BOARD).after(&["#1 ask #0"]);
+    let situation = Situation::new(BOARD).after(&["#1 ask #0"]);
     let first = situation.decide(&mut plain("move N"));
     assert_eq!(situation.decide(&mut plain("move N")), first);
 }
