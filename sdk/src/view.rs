@@ -87,9 +87,11 @@ impl View<'_> {
         self.geometry().area(self.own.position)
     }
 
-    /// The distance of the nearest piece from the agent's own field, if it was told there.
+    /// The distance of the nearest piece from the agent's own field, if the agent read it there itself: what others
+    /// say of it is in [`Knowledge::distance`].
     pub fn distance(&self) -> Option<Distance> {
-        self.knowledge.distance(self.own.position).map(|learnt| learnt.value)
+        let learnt = self.knowledge.distance(self.own.position)?;
+        (learnt.from == Source::Own).then_some(learnt.value)
     }
 
     /// Whether an agent plays for the own team.

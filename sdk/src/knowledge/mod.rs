@@ -39,6 +39,10 @@ pub struct Knowledge {
     credits: Vec<Credit>,
     /// How long a sighting of another agent is believed.
     sighting_lasts: Millis,
+    /// How long an own reading stands against what others say.
+    readings_last: Millis,
+    /// How many goals each team has.
+    goals: u32,
     /// Fields of the own goal area of which somebody said something, to be looked at again when a source loses
     /// its trust.
     told: FieldSet,
@@ -52,6 +56,9 @@ const SIGHTING_MOVES: u32 = 3;
 
 /// The shortest time for which a sighting is believed, for boards on which moves cost nothing.
 const SHORTEST_SIGHTING: Millis = Millis::new(20);
+
+/// An own reading stands against what others say for as long as this many moves take: then pieces have come and gone.
+const READING_MOVES: u32 = 12;
 
 impl Knowledge {
     /// What an agent knows when the game begins.
@@ -71,6 +78,8 @@ impl Knowledge {
             hunt: Hunt::new(geometry),
             credits: vec![Credit::default(); briefing.game.teams.len()],
             sighting_lasts: sighting,
+            readings_last: Millis::new(move_penalty.saturating_mul(READING_MOVES)).max(SHORTEST_SIGHTING),
+            goals: briefing.game.config.goals(),
             told,
             guesses: false,
             points: 0,
@@ -84,16 +93,27 @@ impl Knowledge {
 
     /// What is believed of a field in a goal area, and why; none if nothing is, and of fields off the board.
     ///
-    /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed.
+    /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed; [`Knowledge::hearsay`]
+    /// has it.
     pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
         let belief = self.field(at)?.goal()?;
         self.counts(belief.from).then_some(belief)
     }
 
+    /// What was found or said of a field in a goal area, whether its source is believed or not.
+    pub fn hearsay(&self, at: Position) -> Option<Learnt<GoalBelief>> {
+        self.field(at)?.goal()
+    }
+
     /// The distance of the nearest piece as it was last told of this field; none if it never was, and of fields off
     /// the board.
+    ///
+    /// What the agent read itself stands for as long as a dozen moves take; after that the word of a source that is
+    /// trusted counts more, though nobody says when it was read. [`Learnt::from`] tells the two apart. A source that
+    /// is not trusted is not believed.
     pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
-        self.field(at)?.distance()
+        let reading = self.field(at)?.distance()?;
+        self.counts(reading.from).then_some(reading)
     }
 
     /// Whether somebody was met on a field a moment ago. Nobody is met off the board.
@@ -106,7 +126,8 @@ impl Knowledge {
         &self.open
     }
 
-    /// Where the nearest piece can be.
+    /// Where the nearest piece can be, by what the agent read itself: of what others say nobody knows when it was
+    /// read, and one old distance would rule out the right field.
     pub fn hunt(&self) -> &Hunt {
         &self.hunt
     }
@@ -131,6 +152,9 @@ impl Knowledge {
     }
 
     /// As [`Knowledge::report`], with what trusted others said as well.
+    ///
+    /// An answer does not say who found out what: whoever hears it takes all of it for this agent's own word. If one
+    /// that is trusted here lies, this agent repeats the lie, and loses its own team's trust when it is found out.
     pub fn report_all(&self) -> Information {
         self.information(|from| self.counts(from))
     }
