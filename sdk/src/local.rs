@@ -1,5 +1,8 @@
 //! Strategies in a rollout: the same agents, in process, on the virtual clock.
 //!
+//! They are told what the network would tell them, by the messages of the specification, and nothing more: of leaders
+//! the own one, of penalties not that of picking up, which counts as none.
+//!
 //! ```
 //! use sdk::game::RawConfig;
 //! use sdk::local;
@@ -42,10 +45,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use game_env::{
-    AgentId, Choice, Environment, Episode, Limits, Note, Policy, Rollout, Seed, SimTime, Termination,
+    AgentId, Choice, Environment, Episode, Limits, Note, Parameters, Policy, Rollout, Seed, SimTime,
+    Termination, Value,
 };
 use game_project::observation::Announcement;
-use game_project::{Action, Briefing, Config, Event, Observation, State, Team};
+use game_project::{Action, Briefing, Config, Event, Observation, RawConfig, State, Team};
 
 use crate::actor::{Actor, Blunder};
 use crate::heard::Heard;
@@ -256,11 +260,30 @@ impl<S: Strategy> Policy<State> for Seat<S> {
     }
 }
 
-/// What message 105 tells an agent: of leaders only its own.
+/// What message 105 tells an agent: of leaders only its own, and not what the specification has no word for.
 fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
     let own = game.briefing(agent);
     let mut leaders = own.game.leaders;
     leaders[own.team.opponent()] = None;
-    let told = Announcement { leaders, ..(*own.game).clone() };
+    let config = as_told(&own.game.config);
+    let told = Announcement { leaders, config, ..(*own.game).clone() };
     Arc::new(Briefing { game: Arc::new(told), ..(**own).clone() })
+}
+
+/// The configuration as an agent on the network takes it to be: the message says nothing of picking up.
+fn as_told(config: &Config) -> Config {
+    let usual = RawConfig::default().parameters();
+    let untold = ["pickUpPenalty", "landingPickUp"];
+    let told = config.parameters();
+    let is_usual = |name: &&str| told.get(name) == usual.get(name);
+    if untold.iter().all(is_usual) {
+        return config.clone();
+    }
+    let value = |(name, value): (&str, &Value)| {
+        let value = usual.get(name).filter(|_| untold.contains(&name)).unwrap_or(value);
+        (name.to_owned(), value.clone())
+    };
+    let told: Parameters = told.iter().map(value).collect();
+    // A board made by hand may have what no configuration may, no goal for instance.
+    Config::read(&told).unwrap_or_else(|_| config.clone())
 }
