@@ -27,7 +27,7 @@ impl Climber {
     /// Where to go for a piece.
     fn climb(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let here = view.position();
-        let inward = craft::inward(view);
+        let inward = view.homeward().opposite();
         let Some(distance) = view.distance().filter(|_| view.area() == Area::Task) else {
             self.forget();
             return craft::walk(view, inward);

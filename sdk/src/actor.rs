@@ -26,8 +26,6 @@ pub struct Actor {
     notes: Notes,
     /// The request whose answer is to come.
     pending: Option<Pending>,
-    /// Who was asked and has not answered.
-    asked: Vec<AgentId>,
     /// What the strategy has not been told yet, the oldest first.
     unread: Vec<Heard>,
     /// Who asked and is not to be answered, or was about to be when the strategy panicked.
@@ -138,6 +136,7 @@ impl Actor {
             position: briefing.start,
             hand: Hand::Empty,
             questions: Vec::new(),
+            asked: Vec::new(),
         };
         Self {
             knowledge: Knowledge::new(&briefing),
@@ -146,7 +145,6 @@ impl Actor {
             briefing,
             notes: Notes::default(),
             pending: None,
-            asked: Vec::new(),
             unread: Vec::new(),
             declined: Vec::new(),
             has_begun: false,
@@ -208,11 +206,11 @@ impl Actor {
     pub fn hear(&mut self, now: SimTime, mut heard: Heard) {
         if let Heard::Answered { by, .. } = &mut heard {
             // Some game masters do not say who answers. If only one agent can, it is that one.
-            *by = by.or(match self.asked[..] {
+            *by = by.or(match self.own.asked[..] {
                 [only] => Some(only),
                 _ => None,
             });
-            self.asked.retain(|agent| Some(*agent) != *by);
+            self.own.asked.retain(|agent| Some(*agent) != *by);
         }
         self.learn(now, &heard);
         if self.answers(&heard) {
@@ -222,7 +220,7 @@ impl Actor {
                 heard,
                 Heard::TooEarly { .. } | Heard::Refused { .. } | Heard::PassedOn { succeeded: false }
             ) {
-                self.asked.retain(|agent| Some(*agent) != asked);
+                self.own.asked.retain(|agent| Some(*agent) != asked);
             }
         }
         self.unread.push(heard);
@@ -245,7 +243,8 @@ impl Actor {
             Action::Ask(agent) => Some(*agent),
             _ => None,
         };
-        self.asked.extend(asked.filter(|agent| !self.asked.contains(agent)));
+        let open = &mut self.own.asked;
+        open.extend(asked.filter(|agent| !open.contains(agent)));
         self.pending = Some(Pending { kind: action.kind(), direction, question, asked });
     }
 

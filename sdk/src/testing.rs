@@ -23,6 +23,11 @@
 //! // `insta::assert_snapshot!(situation.decide(&mut Eager))` shows the board, what is known, and the choice.
 //! ```
 //!
+//! A board is written as [`game_project::notation`] says: one word a field and the north at the top, `g` a goal, `p` a
+//! piece and `s` a sham, `R0` and `B1` the agents with their ids, `!` behind the leader of a team, `+p` behind whoever
+//! has a piece in hand, lines of dashes between the areas. What an agent knows is drawn more briefly, with one sign a
+//! field, and [explained there](View).
+//!
 //! What the agent knows is what it was told by the actions that went before: nothing is put into its head. A strategy
 //! is begun and told all of it when it is asked, so every test hands in a fresh one.
 
@@ -185,6 +190,9 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 /// What a strategy would have done in the place of one agent of a recorded game: a line for each of the agent's
 /// decisions, with what it did and, where they differ, what the strategy would have done.
 ///
+/// Before the first decision, before every tenth, and where the strategy begins to differ, the true board is drawn,
+/// and beside it what the agent knows ([how](View)).
+///
 /// The game goes on as it was recorded; the strategy is told all that the agent was told.
 ///
 /// # Errors
@@ -202,7 +210,7 @@ pub fn decisions(
     let mut playback = Playback::<State>::open(replay)?;
     let seed: Seed = playback.reader().header().seed;
     let seat = Seat::new(playback.state(), agent, seed, Nobody);
-    let mut feed = Feed { agent, seat, strategy, text: String::new() };
+    let mut feed = Feed { agent, seat, strategy, text: String::new(), decisions: 0, differs: false };
     playback.run(&mut feed)?;
     Ok(feed.text)
 }
@@ -214,6 +222,28 @@ struct Feed<S> {
     seat: Seat<Nobody>,
     strategy: S,
     text: String,
+    decisions: u32,
+    /// Whether the last decision was another one than the agent's.
+    differs: bool,
+}
+
+/// Every which decision is drawn, whatever it is.
+#[cfg(feature = "replay")]
+const DRAWN: u32 = 10;
+
+/// Two texts beside each other.
+#[cfg(feature = "replay")]
+fn beside(left: &str, right: &str) -> String {
+    let width = left.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let rows = left.lines().count().max(right.lines().count());
+    let (mut left, mut right) = (left.lines(), right.lines());
+    let mut text = String::new();
+    for _ in 0..rows {
+        let line = format!("    {:width$}   {}", left.next().unwrap_or(""), right.next().unwrap_or(""));
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(feature = "replay")]
@@ -225,7 +255,7 @@ impl<S: Strategy> game_env::Sink<Event> for Feed<S> {
 
 #[cfg(feature = "replay")]
 impl<S: Strategy> game_env::Witness<State> for Feed<S> {
-    fn action(&mut self, _: &State, now: SimTime, agent: AgentId, action: &Action) {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         if agent != self.agent {
             return;
         }
@@ -234,6 +264,13 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
         for blunder in actor.take_blunders() {
             self.text += &format!("{blunder}\n");
         }
+        let differs = choice != Choice::Act(action.clone());
+        if self.decisions.is_multiple_of(DRAWN) || differs && !self.differs {
+            let board = game_env::Notation::scene(state).to_string();
+            self.text += &format!("\n{}\n", beside(&board, &actor.view(now).to_string()));
+        }
+        self.decisions += 1;
+        self.differs = differs;
         let own = actor.own();
         let place = format!("{:>12} {}", now.to_string(), own.position);
         self.text += &match &choice {

@@ -85,14 +85,6 @@ pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice<Action> {
     if nav::is_free(view, direction) { Action::Move(direction).into() } else { nav::give_way(view, None) }
 }
 
-/// The direction out of the own goal area.
-pub fn inward(view: &View<'_>) -> Direction {
-    match view.own.team {
-        Team::Red => Direction::South,
-        Team::Blue => Direction::North,
-    }
-}
-
 /// What a wrong step costs, in moves: itself, and the way back.
 const WRONG_STEP: f64 = 2.0;
 
@@ -108,7 +100,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
     if is_task && hunt.last().is_some_and(|last| last.at == here && last.moves == 0) {
         return Action::PickUp.into();
     }
-    let inward = inward(view);
+    let inward = view.homeward().opposite();
     if hunt.is_bare() {
         return wait_for_pieces(view);
     }
@@ -157,7 +149,7 @@ fn first_step(view: &View<'_>) -> Direction {
         Team::Blue => y.saturating_sub(geometry.goal_rows()),
         Team::Red => (geometry.rows() - geometry.goal_rows()).saturating_sub(y + 1),
     };
-    let inward = inward(view);
+    let inward = view.homeward().opposite();
     if view.area() == Area::Task && rows_homeward > geometry.task_rows() / 2 {
         inward.opposite()
     } else {
@@ -171,7 +163,7 @@ fn first_step(view: &View<'_>) -> Direction {
 fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     let geometry = view.geometry();
     let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
-    let inward = inward(view);
+    let inward = view.homeward().opposite();
     if !is_inside {
         return walk(view, inward);
     }

@@ -159,6 +159,38 @@ impl Knowledge {
         self.information(|from| self.counts(from))
     }
 
+    /// What an answer says of a field in a goal area; unknown if it says nothing of it, and of all other fields.
+    ///
+    /// ```
+    /// # use sdk::prelude::*;
+    /// struct Listener;
+    /// impl Strategy for Listener {
+    ///     fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+    ///         if let Heard::Answered { by: Some(by), information } = heard {
+    ///             let said = view.knowledge.goal_said(information, view.position());
+    ///             view.notes.remark(|| format!("{by} says that this field is {said:?}"));
+    ///         }
+    ///     }
+    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    /// }
+    /// ```
+    pub fn goal_said(&self, information: &Information, at: Position) -> GoalBelief {
+        let Area::Goal(team) = self.geometry.area(at) else { return GoalBelief::Unknown };
+        let beliefs = &information.goals[team];
+        let is_whole = beliefs.len() == self.geometry.goal_fields() as usize;
+        if !is_whole || !self.geometry.contains(at) {
+            return GoalBelief::Unknown;
+        }
+        let start = self.geometry.index(Position::new(0, self.geometry.goal_area_start(team)));
+        beliefs[self.geometry.index(at) - start]
+    }
+
+    /// The distance of the nearest piece from a field as an answer says it; none if it does not, and off the board.
+    pub fn distance_said(&self, information: &Information, at: Position) -> Option<Distance> {
+        let is_whole = information.distances.len() == self.geometry.fields() as usize;
+        (is_whole && self.geometry.contains(at)).then(|| information.distances[self.geometry.index(at)])?
+    }
+
     fn information(&self, includes: impl Fn(Source) -> bool) -> Information {
         let room = Room::on(self.geometry);
         let goals = ByTeam::new(Team::ALL.map(|team| {

@@ -205,7 +205,7 @@ async fn a_strategy_may_take_its_time_and_fail() {
     let (mut master, playing) = connect(Ponderer::default());
     master.begins().await;
     assert_eq!(master.hears().await, (3_000, Request::Discover));
-    let unknown = game_project::Surroundings([None; 9]);
+    let unknown = Surroundings([None; 9]);
     master.says(&Notice::Discovered { distances: unknown }).await;
     master.says(&Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red }).await;
     // At the end of the lock, 200 ms, it is asked for an answer and panics; a move later its leader gets an empty one.

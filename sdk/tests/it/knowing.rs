@@ -414,6 +414,30 @@ fn a_report_tells_what_the_agent_saw_itself() {
     assert_eq!(actor.knowledge().report_all().to_string(), format!("{told_all} red=G,N,?,G blue=?*4"));
 }
 
+/// What somebody says of single fields is found without counting them.
+#[test]
+fn answers_can_be_looked_at_by_field() {
+    let mut actor = agent();
+    let view = actor.view(at(0));
+    let said: Information = "distances=-*6,3,-*17 red=N,G,?*2 blue=?*3,N".parse().unwrap();
+    let goal = |x, y| view.knowledge.goal_said(&said, Position::new(x, y));
+    assert_eq!(
+        [goal(0, 5), goal(1, 5), goal(2, 5)],
+        [GoalBelief::NoGoal, GoalBelief::Goal, GoalBelief::Unknown]
+    );
+    assert_eq!([goal(3, 0), goal(2, 0)], [GoalBelief::NoGoal, GoalBelief::Unknown]);
+    assert_eq!(
+        [goal(0, 3), goal(4, 5), goal(0, 6)],
+        [GoalBelief::Unknown; 3],
+        "in no goal area, off the board"
+    );
+    let distance = |x, y| view.knowledge.distance_said(&said, Position::new(x, y));
+    assert_eq!([distance(2, 1), distance(3, 1), distance(4, 1)], [Some(Distance::new(3)), None, None]);
+    let short: Information = "distances=1 red=N blue=".parse().unwrap();
+    assert_eq!(view.knowledge.goal_said(&short, Position::new(0, 5)), GoalBelief::Unknown);
+    assert_eq!(view.knowledge.distance_said(&short, Position::new(0, 0)), None);
+}
+
 /// A page of 16 by 16 fields takes about 6 kB, of which an agent that walks straight on touches one in 16 steps,
 /// and the table of all pages 32 kB: both together stay well below what a table of a million fields would take.
 #[test]
