@@ -15,7 +15,7 @@ const TOLD: u64 = 3;
 #[derive(Clone)]
 pub(crate) struct Blunders {
     screen: Screen,
-    /// What plays the game again.
+    /// What may repeat them.
     command: Arc<str>,
     /// By agent: its strategy, and how many blunders it made.
     counts: Arc<Mutex<BTreeMap<AgentId, (String, u64)>>>,

@@ -57,7 +57,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     };
     let (commands, inbox) = mpsc::channel(4);
     let board = show_board(playing, game, screen, &settings, commands.clone())?;
-    let blunders = Blunders::new(screen, &game.command);
+    let blunders = Blunders::new(screen, &game.repetition());
     let mut progress = Progress::new(screen, game, recorder);
     let by_user = commands.clone();
     let signals = tokio::spawn(async move {
@@ -96,7 +96,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     if let Some(why) = lost {
         return Err(Failure::unplayable(
             format!("the communication server of this process was lost: {why}"),
-            format!("play it again: {}", game.command),
+            format!("try again: {}", game.command),
         ));
     }
     let recorded = progress.recorder.finish();
@@ -104,7 +104,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
         return Err(Failure::unplayable(
             "the game was called off before it began",
-            format!("play it again: {}", game.command),
+            format!("try again: {}", game.command),
         ));
     };
     if let Some(path) =
@@ -115,7 +115,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     print(&if playing.json {
         report::json(game, state, statistics, count)
     } else {
-        report::text(game, state, statistics)
+        report::text(game, state, statistics, count)
     })
 }
 

@@ -8,10 +8,15 @@ use serde_json::json;
 use super::game::Game;
 
 /// The result for people: who played, the game master's statistics, and what plays it again.
-pub(crate) fn text(game: &Game, state: &State, statistics: &Statistics) -> String {
+pub(crate) fn text(game: &Game, state: &State, statistics: &Statistics, blunders: u64) -> String {
     let [red, blue] = Team::ALL.map(|team| &game.lineups[team]);
     let table = table(state, statistics, game.seed);
-    format!("red: {red}, blue: {blue}\n{table}\nplay it again: {}\n", game.command)
+    let blunders = match blunders {
+        0 => String::new(),
+        1 => "1 blunder of a strategy cost a turn\n".to_owned(),
+        count => format!("{count} blunders of strategies cost turns\n"),
+    };
+    format!("red: {red}, blue: {blue}\n{table}\n{blunders}{}\n", game.again())
 }
 
 /// The same as one JSON document.
@@ -21,5 +26,6 @@ pub(crate) fn json(game: &Game, state: &State, statistics: &Statistics, blunders
     document["strategies"] = json!({ "red": red, "blue": blue });
     document["blunders"] = blunders.into();
     document["command"] = game.command.as_str().into();
+    document["virtualCommand"] = game.virtual_command().into();
     format!("{document:#}\n")
 }

@@ -37,7 +37,7 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
             Some(writer.map_err(|error| unwritable(path, &error))?)
         }
     };
-    let blunders = Blunders::new(screen, &game.command);
+    let blunders = Blunders::new(screen, &game.repetition());
     let mut bench: Vec<Watched<_>> = AgentId::all(state.agents())
         .zip(&entries)
         .map(|(agent, entry)| {
@@ -60,7 +60,7 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
     print(&if playing.json {
         report::json(&game, &state, &statistics, count)
     } else {
-        report::text(&game, &state, &statistics)
+        report::text(&game, &state, &statistics, count)
     })
 }
 
