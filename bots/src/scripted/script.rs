@@ -8,6 +8,8 @@ use game_project::{Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
 
+use crate::registry::likeliest;
+
 /// What an agent is to do, step by step. The notation is described in the [module](super).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Script {
@@ -206,9 +208,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 
 /// The step that may be meant, or all there are.
 fn likely(word: &str) -> String {
-    let likeness = |known: &str| strsim::jaro_winkler(known, &word.to_lowercase());
-    let near = EXAMPLES.iter().max_by(|(a, _), (b, _)| likeness(a).total_cmp(&likeness(b)));
-    match near.filter(|(known, _)| likeness(known) > 0.8) {
+    let near = likeliest(word, EXAMPLES.into_iter().map(|(known, _)| known));
+    match EXAMPLES.into_iter().find(|(known, _)| Some(*known) == near) {
         Some((_, example)) => format!("`{example}` would be one"),
         None => format!("steps begin with {}", EXAMPLES.map(|(word, _)| word).join(", ")),
     }
