@@ -266,7 +266,7 @@ impl Knowledge {
 
     pub(crate) fn picked_up(&mut self, at: Position) {
         self.fields.get_mut(at).forget_distance();
-        self.hunt.picked_up(at);
+        self.hunt.picked_up();
     }
 
     /// A piece cannot be put here, for a reason that is not told: nothing is to be won by trying again.
