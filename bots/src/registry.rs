@@ -43,7 +43,7 @@ pub const ENTRIES: [Entry; 6] = [
     },
     Entry {
         name: "coordinated",
-        summary: "shares out goal fields and pools what the team finds",
+        summary: "deals out goal columns; with no own field left, asks the owner of the next",
         construct: || Box::<coordinated::Coordinated>::default(),
     },
     Entry {

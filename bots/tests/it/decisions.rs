@@ -158,6 +158,33 @@ fn coordinated_when_its_own_share_is_used_up() {
     assert_snapshot!(text);
 }
 
+/// What somebody says of fields that are a third one's to try closes none of them; of its own it is believed.
+#[test]
+fn coordinated_believes_owners_alone() {
+    let rules = RawConfig { landing_pick_up: false, sham_piece_probability: 0.0, ..RawConfig::default() };
+    let board = "
+        .       g   g
+        -------------
+        ppR0!+p .   .
+        .       R1  R2
+        .       .   B3
+        -------------
+        .       g   g";
+    let tried = ["move N", "put", "move S", "pick-up"];
+    let after = |said: &str| {
+        let answer = format!("#2 answer #0 distances= red={said} blue=");
+        let situation =
+            Situation::with(board, &rules, AgentId::new(0)).after(&tried).after(&["ask #2", &answer]);
+        let coordinated = Entry::find("coordinated").expect("it is shipped");
+        situation.decide(&mut (coordinated.construct)())
+    };
+    // Its own column is the first, those of the others are the second and the third.
+    let nearest = after("?,N,?");
+    assert!(nearest.contains("2 moves to 1,4"), "{nearest}");
+    let own = after("?,?,N");
+    assert!(own.contains("2 moves to 1,4"), "{own}");
+}
+
 /// Who does not answer is given up, and the work goes on without it.
 #[test]
 fn a_deaf_owner_is_not_asked_for_ever() {

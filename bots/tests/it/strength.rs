@@ -52,8 +52,7 @@ fn coordinated_is_clearly_stronger_than_the_best_of_2020() {
 
 /// A team that believes everything loses more by one liar than one that believes what sources have earned.
 ///
-/// Where few fields are anybody's but one's own to try, as on the middle boards, a lie costs either about nothing, and
-/// sixty pairs cannot tell what: there the wary may not lose clearly more.
+/// On the small boards, where few fields are anybody's but one's own to try, a lie costs either little.
 #[test]
 fn a_liar_costs_the_wary_less_than_the_credulous() {
     for arena in arenas().iter().filter(|arena| arena.config.team_size() == 4) {
@@ -66,7 +65,7 @@ fn a_liar_costs_the_wary_less_than_the_credulous() {
         };
         let wary = score(Coordinated::default, 0) - score(Coordinated::default, 1);
         let credulous = score(Coordinated::credulous, 0) - score(Coordinated::credulous, 1);
-        let margin = if tried > 100 { 0.1 } else { -0.1 };
+        let margin = if tried > 100 { 0.1 } else { 0.0 };
         assert!(wary + margin < credulous, "{}: the wary lose {wary}, the credulous {credulous}", arena.name);
     }
 }
