@@ -13,8 +13,7 @@ impl Strategy for Sceptic {
             Hand::Unchecked => Action::Check.into(),
             Hand::Real => {
                 view.notes.remark(|| "home with it".to_owned());
-                let home = if view.own.team == Team::Red { Direction::North } else { Direction::South };
-                Action::Move(home).into()
+                Action::Move(view.homeward()).into()
             }
             Hand::Empty if view.distance() == Some(Distance::new(0)) => Action::PickUp.into(),
             Hand::Empty => Action::Discover.into(),

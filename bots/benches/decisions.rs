@@ -1,7 +1,7 @@
 //! Prints how fast the strategies decide: `cargo xtask bench bots`.
 //!
 //! Rates are those of whole rollouts on one core: rules, knowledge and strategy together. Single decisions are
-//! timed in games of their own, since reading the clock costs about as much as some of them. The rates of all rows
+//! timed in games of their own, hearing and deciding together, since reading the clock costs about as much as some of them. The rates of all rows
 //! are taken in turns, so that a noisy machine slows all of them alike.
 
 use std::time::{Duration, Instant};
@@ -79,9 +79,11 @@ fn play<P: Policy<State>>(
     (time, served, kept)
 }
 
-/// A seat whose decisions are timed.
+/// A seat whose decisions are timed: each with all that was heard since the last, for what is learnt from it is worked
+/// out there.
 struct Timed {
     seat: Seat<Box<dyn Strategy + Send>>,
+    heard: Duration,
     times: Vec<u64>,
 }
 
@@ -89,12 +91,15 @@ impl Policy<State> for Timed {
     fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
         let begun = Instant::now();
         let choice = self.seat.choose(now, agent, seen);
-        self.times.push(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let time = std::mem::take(&mut self.heard) + begun.elapsed();
+        self.times.push(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         choice
     }
 
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
+        let begun = Instant::now();
         self.seat.hear(now, agent, event);
+        self.heard += begun.elapsed();
     }
 
     fn note(&mut self) -> Option<Note> {
@@ -117,7 +122,7 @@ fn main() {
     );
     for row in &mut rows {
         row.rates.sort_by(f64::total_cmp);
-        let timed = |seat| Timed { seat, times: Vec::new() };
+        let timed = |seat| Timed { seat, heard: Duration::ZERO, times: Vec::new() };
         let (.., seats) = play(&row.config, row.strategy, 0, row.steps, timed);
         let mut times: Vec<u64> = seats.into_iter().flat_map(|seat| seat.times).collect();
         times.sort_unstable();

@@ -1,4 +1,5 @@
-//! The least time in which a team can win: what an omniscient one would need.
+//! The least time in which a team can win: what one would need that knows where the goals are, and for which every
+//! piece is real and lies where it is wanted.
 
 use game_env::{AgentId, Millis};
 use game_project::{ActionKind, Position, State, Team};
@@ -6,8 +7,9 @@ use sdk::nav::moves;
 
 /// A lower bound of the time in which a team can win from the first state of a game.
 ///
-/// The team knows all pieces, shams and goals, and walks through other agents. Pieces that appear in the course
-/// of the game may appear wherever they help most, so only this is certain: every goal takes a put; an agent
+/// The team knows the goals and which pieces are real, and walks through other agents. Where pieces lie at the start
+/// bounds nothing: whoever takes one away lets another one appear, and that may lie wherever it helps most. So only
+/// this is certain: every goal takes a put; an agent
 /// that has put a piece has to leave the goal area for the next one and to come back; the work is shared by all
 /// agents at best evenly; and somebody has to come to the farthest goal.
 pub fn least_time(game: &State, team: Team) -> Millis {

@@ -27,7 +27,7 @@ impl Climber {
     /// Where to go for a piece.
     fn climb(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let here = view.position();
-        let inward = craft::inward(view);
+        let inward = view.homeward().opposite();
         let Some(distance) = view.distance().filter(|_| view.area() == Area::Task) else {
             self.forget();
             return craft::walk(view, inward);
@@ -38,7 +38,7 @@ impl Climber {
             let change =
                 distance.moves().zip(before.moves()).map(|(now, before)| i32::from(now) - i32::from(before));
             match change {
-                _ if from == here => return craft::give_way(view, None), // somebody is in the way
+                _ if from == here => return nav::give_way(view, None), // somebody is in the way
                 Some(-1) if self.has_overshot => {
                     // One step back: the piece is neither this way nor that.
                     (self.leads_away[heading as usize], self.leads_away[back]) = (true, true);

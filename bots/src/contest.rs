@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use game_env::{
-    AgentId, ByTeam, Environment, Limits, Outcome, Rollout, Seed, SimTime, Sink, TeamId, Witness,
+    AgentId, ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, Sink, TeamId, Witness,
 };
 use game_project::{Action, ActionKind, Config, Event, Piece, Refusal, State, Team};
 use sdk::actor::Blunder;
@@ -31,7 +31,7 @@ pub struct Game {
     /// The actions served.
     pub steps: u64,
     /// The least time in which each team could have won.
-    pub bound: ByTeam<u32>,
+    pub bound: ByTeam<Millis>,
     /// What each team spent its time on.
     pub profile: ByTeam<Profile>,
     /// What strategies did that cost them turns.
@@ -43,7 +43,7 @@ pub struct Game {
 /// A game that lasts until the limit ends there; the team with more points wins.
 pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: SimTime) -> Game {
     let mut state = State::new(config, seed);
-    let bound = ByTeam::new(Team::ALL.map(|team| least_time(&state, team).get()));
+    let bound = ByTeam::new(Team::ALL.map(|team| least_time(&state, team)));
     let mut next = ByTeam::new([0, 0]);
     let mut seats = Seat::all(&state, seed, |_, team| {
         let strategy = teams[team](next[team]);
@@ -83,6 +83,19 @@ pub struct Tally {
 /// Plays mirrored pairs on all cores. The result does not depend on how many there are.
 pub fn contest(
     config: &Config,
+    constructs: (Construct<'_>, Construct<'_>),
+    seed: Seed,
+    pairs: u32,
+    limit: SimTime,
+) -> Tally {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    contest_among(cores, config, constructs, seed, pairs, limit)
+}
+
+/// As [`contest`], by so many threads.
+pub fn contest_among(
+    workers: usize,
+    config: &Config,
     (first, second): (Construct<'_>, Construct<'_>),
     seed: Seed,
     pairs: u32,
@@ -90,7 +103,7 @@ pub fn contest(
 ) -> Tally {
     let next = AtomicUsize::new(0);
     let count = pairs as usize;
-    let cores = thread::available_parallelism().map_or(1, usize::from).min(count.max(1));
+    let workers = workers.clamp(1, count.max(1));
     let mut played: Vec<(usize, [Game; 2])> = thread::scope(|scope| {
         let work = || {
             let mut own = Vec::new();
@@ -104,7 +117,7 @@ pub fn contest(
                 own.push((index, [game([first, second]), game([second, first])]));
             }
         };
-        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a rollout does not panic")).collect()
     });
     played.sort_by_key(|(index, _)| *index);
@@ -128,7 +141,7 @@ impl Tally {
             self.unfinished += u32::from(game.outcome.termination != game_env::Termination::Normal);
             points += value;
             if place == 0 && game.outcome.termination == game_env::Termination::Normal {
-                self.ratios.push(game.time.as_millis() as f64 / f64::from(game.bound[own].max(1)));
+                self.ratios.push(game.time.as_millis() as f64 / f64::from(game.bound[own].get().max(1)));
             }
             self.profile.add(&game.profile[own]);
             self.blunders.extend(game.blunders);
@@ -286,4 +299,89 @@ impl Witness<State> for Clerk {
 /// A line-up as a maker of strategies.
 pub fn lineup(lineup: &Lineup) -> impl Fn(usize) -> BoxedStrategy + Sync + '_ {
     |place| lineup.construct(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::{Returns, Termination};
+    use game_project::RawConfig;
+
+    use super::*;
+
+    /// A game that red or blue won after so many seconds, where the least would have been ten.
+    fn game(winner: Option<Team>, seconds: u64) -> Game {
+        let termination = if winner.is_some() { Termination::Normal } else { Termination::Stall };
+        Game {
+            seed: Seed::new(0),
+            outcome: Outcome {
+                winner: winner.map(TeamId::from),
+                termination,
+                returns: Returns::new(&[0, 0]),
+            },
+            time: SimTime::from_millis(1000 * seconds),
+            steps: 0,
+            bound: ByTeam::new([Millis::new(10_000); 2]),
+            profile: ByTeam::default(),
+            blunders: Vec::new(),
+        }
+    }
+
+    /// The first line-up plays red in the first game of a pair and blue in the second.
+    fn tally(pairs: &[[Option<Team>; 2]]) -> Tally {
+        let mut tally = Tally::default();
+        for pair in pairs {
+            tally.add(pair.map(|winner| game(winner, 20)));
+        }
+        tally
+    }
+
+    fn is_about(score: (f64, f64, f64), expected: (f64, f64, f64)) {
+        let off = [score.0 - expected.0, score.1 - expected.1, score.2 - expected.2];
+        assert!(off.iter().all(|off| off.abs() < 5e-5), "{score:?}, not {expected:?}");
+    }
+
+    /// Against Wilson's intervals as textbooks have them.
+    #[test]
+    fn scores_have_the_intervals_of_textbooks() {
+        let (won, lost) = ([Some(Team::Red), Some(Team::Blue)], [Some(Team::Blue), Some(Team::Red)]);
+        // 200 of 200, and none of 20.
+        is_about(tally(&[won; 100]).score(), (1.0, 0.981_15, 1.0));
+        is_about(tally(&[lost; 10]).score(), (0.0, 0.0, 0.161_13));
+        // Who wins every second game of each pair scatters less than coins do: no more games than were played count.
+        is_about(tally(&[[Some(Team::Red); 2]; 50]).score(), (0.5, 0.403_83, 0.596_17));
+        // Pairs that are won or lost as a whole are worth one game each: 10 of 20.
+        let whole: Vec<_> = [won, lost].into_iter().cycle().take(20).collect();
+        is_about(tally(&whole).score(), (0.5, 0.299_30, 0.700_70));
+        assert_eq!(Tally::default().score(), (0.5, 0.0, 1.0));
+        let drawn = tally(&[[None, Some(Team::Blue)]]);
+        assert_eq!((drawn.games, drawn.score().0, drawn.unfinished()), ([1, 1, 0], 0.75, 1));
+    }
+
+    #[test]
+    fn ratios_are_those_of_games_that_the_first_won() {
+        let mut tally = Tally::default();
+        assert_eq!(tally.median_ratio(), None);
+        tally.add([game(Some(Team::Red), 30), game(Some(Team::Red), 1_000)]);
+        tally.add([game(None, 1_000), game(Some(Team::Blue), 20)]);
+        tally.add([game(Some(Team::Red), 90), game(None, 1_000)]);
+        assert_eq!(tally.median_ratio(), Some(3.0), "of 2, 3 and 9");
+    }
+
+    /// Every moment of every agent is spent on something, up to the lock that the end of the game cuts short.
+    #[test]
+    fn a_profile_accounts_for_all_time() {
+        let raw = RawConfig { board_x: 8, board_y: 12, goal_area_height: 2, ..RawConfig::default() };
+        let greedy: Lineup = "greedy".parse().unwrap();
+        let make = lineup(&greedy);
+        let limit = SimTime::from_millis(3_600_000);
+        let game = play(&raw.check().unwrap(), Seed::new(1), ByTeam::new([&make, &make]), limit);
+        for team in Team::ALL {
+            let profile = game.profile[team];
+            let total: u64 = profile.shares().iter().map(|(_, time)| time).sum();
+            let whole = 2 * game.time.as_millis();
+            assert!(total.abs_diff(whole) <= 2 * 1_500, "{team}: {total} of {whole} ms");
+            assert!(profile.searching > profile.putting && profile.tries > 0, "{profile:?}");
+            assert!(profile.repeated <= profile.tries);
+        }
+    }
 }

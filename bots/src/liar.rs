@@ -1,8 +1,9 @@
 //! `liar`: plays as `coordinated` does, and tells plausible lies to whoever asks.
 //!
-//! It says that it has tried fields which it has not, and found no goal: so many as it could have tried by now,
-//! always the same ones first, so that no answer contradicts an earlier one. Distances it tells from memory, the
-//! near ones as far and the far ones as near. It says the truth of nothing that it covered.
+//! It says that it has tried fields which it has not: so many as it could have tried by now, always the same ones
+//! first, so that no answer contradicts an earlier one. It claims to have found no goal there, but here and there to
+//! have covered one, half as many in all as there are goals. Distances it tells from memory, the near ones as far
+//! and the far ones as near. It says the truth of nothing that it covered.
 
 use sdk::prelude::*;
 
@@ -35,9 +36,13 @@ impl Liar {
         for belief in beliefs.iter_mut().filter(|belief| **belief == GoalBelief::Goal) {
             *belief = GoalBelief::NoGoal;
         }
-        for place in self.claims.iter().take(tried) {
+        let goals = view.briefing.game.config.goals() as usize;
+        // As rare as goals are, every second one.
+        let rarity = 2 * self.claims.len() / goals.max(1);
+        for (count, place) in (1..).zip(self.claims.iter().take(tried)) {
             if let Some(belief) = beliefs.get_mut(*place) {
-                *belief = GoalBelief::NoGoal;
+                *belief =
+                    if rarity > 0 && count % rarity == 0 { GoalBelief::Goal } else { GoalBelief::NoGoal };
             }
         }
         information

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::NotationError;
+use game_env::names::nearest;
 use sdk::strategy::Strategy;
 
 use crate::{climber, coordinated, greedy, idle, liar, random};
@@ -43,7 +44,7 @@ pub const ENTRIES: [Entry; 6] = [
     },
     Entry {
         name: "coordinated",
-        summary: "shares out goal fields and pools what the team finds",
+        summary: "deals out goal columns; with no own field left, asks the owner of the next",
         construct: || Box::<coordinated::Coordinated>::default(),
     },
     Entry {
@@ -89,17 +90,23 @@ impl PartialEq for Entry {
 
 impl Eq for Entry {}
 
-fn names() -> String {
-    ENTRIES.map(|entry| entry.name).join(", ")
+/// The names of all strategies with their numbers: `1 random, 2 idle`.
+pub fn names() -> String {
+    let named = ENTRIES.iter().zip(1..).map(|(entry, number)| format!("{number} {}", entry.name));
+    named.collect::<Vec<_>>().join(", ")
 }
 
 fn likely(asked: &str) -> String {
-    let near = ENTRIES.iter().max_by(|a, b| {
-        let likeness = |entry: &Entry| strsim::jaro_winkler(entry.name, asked);
-        likeness(a).total_cmp(&likeness(b))
-    });
-    let near = near.filter(|entry| strsim::jaro_winkler(entry.name, asked) > 0.8);
-    near.map_or_else(String::new, |entry| format!("; did you mean `{}`?", entry.name))
+    if asked.eq_ignore_ascii_case("scripted") {
+        return "; a script is obeyed with `--connect HOST:PORT --script FILE`".to_owned();
+    }
+    let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name));
+    near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+/// Which of some names may be meant by a misspelt one, if any is like it.
+pub fn likeliest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    nearest(asked, names).filter(|near| near.is_meant).map(|near| near.name)
 }
 
 /// The strategies of a team, in the order of its agents: `coordinated*3+liar`.
@@ -164,6 +171,11 @@ impl FromStr for Lineup {
         let mut entries = Vec::new();
         for part in text.split('+') {
             let (name, count) = part.split_once('*').unwrap_or((part, "1"));
+            if name.trim().is_empty() && part.len() < text.len() {
+                return Err(
+                    NotationError::new("line-up", text, "a strategy before and after each `+`").into()
+                );
+            }
             let room = LONGEST - entries.len();
             let count: usize =
                 count.trim().parse().ok().filter(|count| (1..=room).contains(count)).ok_or_else(|| {
@@ -194,7 +206,12 @@ mod tests {
     #[test]
     fn what_is_no_line_up_is_refused_with_what_would_be_right() {
         for (text, expected) in [
-            ("", "no strategy ``; there are random, idle, greedy"),
+            ("", "no strategy ``; there are 1 random, 2 idle, 3 greedy"),
+            ("greedy+", "a strategy before and after each `+`"),
+            ("+greedy", "a strategy before and after each `+`"),
+            ("*3", "no strategy ``"),
+            ("scripted", "--script FILE"),
+            ("7", "no strategy `7`; there are 1 random"),
             ("gredy", "did you mean `greedy`?"),
             ("0", "no strategy `0`"),
             ("greedy*0", "e.g. `greedy` or `greedy*3+random`"),

@@ -4,10 +4,8 @@
 //! It knows no clock: every call says what time it is.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use futures_util::FutureExt;
 use game_env::{AgentId, Chance, Choice, Millis, Note, Seed, SimTime};
 use game_project::{
     Action, ActionKind, Area, Briefing, Direction, Distance, Information, Position, Question, Team,
@@ -17,6 +15,7 @@ use crate::heard::Heard;
 use crate::knowledge::Knowledge;
 use crate::leftover::Leftover;
 use crate::notes::Notes;
+use crate::panics::{catch, catch_async};
 use crate::strategy::{AsyncStrategy, Strategy};
 use crate::view::{Hand, Own, View};
 
@@ -30,8 +29,6 @@ pub struct Actor {
     notes: Notes,
     /// The request whose answer is to come.
     pending: Option<Pending>,
-    /// Who was asked and has not answered.
-    asked: Vec<AgentId>,
     /// What the strategy has not been told yet, the oldest first.
     unread: Vec<Heard>,
     /// The answer to the leader that may not have arrived: nothing was granted since. With how often something was
@@ -53,6 +50,7 @@ pub struct Actor {
     /// After a blunder: when the turn is over that it cost.
     rests_until: SimTime,
     blunders: Vec<Blunder>,
+    blunder_count: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +85,7 @@ pub struct Blunder {
 /// What happened in a [`Blunder`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum BlunderKind {
-    /// The strategy panicked, with this message.
+    /// The strategy panicked, with this message and at this place. Nothing else is printed about it.
     Panicked(String),
     /// The strategy asked for what cannot be.
     Nonsense {
@@ -110,6 +108,10 @@ impl fmt::Display for Blunder {
         write!(f, "\nit loses this turn; what it saw:\n{}", self.view)
     }
 }
+
+/// How many blunders of an agent are kept until somebody takes them: a strategy that fails at every turn shall not
+/// fill the memory with one and the same report.
+pub const KEPT_BLUNDERS: usize = 100;
 
 /// The shortest time that a blunder costs.
 const SHORTEST_REST: Millis = Millis::new(10);
@@ -156,6 +158,7 @@ impl Actor {
             position: briefing.start,
             hand: Hand::Empty,
             questions: Vec::new(),
+            asked: Vec::new(),
         };
         Self {
             knowledge: Knowledge::new(&briefing),
@@ -164,7 +167,6 @@ impl Actor {
             briefing,
             notes: Notes::default(),
             pending: None,
-            asked: Vec::new(),
             unconfirmed: None,
             lost_answers: 0,
             unread: Vec::new(),
@@ -176,6 +178,7 @@ impl Actor {
             leftover: Leftover::default(),
             rests_until: SimTime::START,
             blunders: Vec::new(),
+            blunder_count: 0,
         }
     }
 
@@ -222,20 +225,25 @@ impl Actor {
         self.notes.take()
     }
 
-    /// The blunders since this was last asked.
+    /// The blunders since this was last asked; of more than [`KEPT_BLUNDERS`] the first so many.
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         std::mem::take(&mut self.blunders)
+    }
+
+    /// How many blunders its strategy has made in this game, kept or not.
+    pub fn blunder_count(&self) -> u64 {
+        self.blunder_count
     }
 
     /// The agent is told something.
     pub fn hear(&mut self, now: SimTime, mut heard: Heard) {
         if let Heard::Answered { by, .. } = &mut heard {
             // Some game masters do not say who answers. If only one agent can, it is that one.
-            *by = by.or(match self.asked[..] {
+            *by = by.or(match self.own.asked[..] {
                 [only] => Some(only),
                 _ => None,
             });
-            self.asked.retain(|agent| Some(*agent) != *by);
+            self.own.asked.retain(|agent| Some(*agent) != *by);
         }
         self.learn(now, &heard);
         let mut is_own_matter = false;
@@ -248,7 +256,7 @@ impl Actor {
                 heard,
                 Heard::TooEarly { .. } | Heard::Refused { .. } | Heard::PassedOn { succeeded: false }
             ) {
-                self.asked.retain(|agent| Some(*agent) != asked);
+                self.own.asked.retain(|agent| Some(*agent) != asked);
             }
         }
         // What the strategy did not ask for it is not told either.
@@ -277,7 +285,8 @@ impl Actor {
         if let Some(question) = question.filter(|question| question.must_answer) {
             self.unconfirmed = Some((question, 0));
         }
-        self.asked.extend(asked.filter(|agent| !self.asked.contains(agent)));
+        let open = &mut self.own.asked;
+        open.extend(asked.filter(|agent| !open.contains(agent)));
         let clears_hand = *action == Action::Destroy && self.leftover.is_due();
         if clears_hand {
             self.leftover.attempted();
@@ -308,7 +317,7 @@ impl Actor {
         if now < self.rests_until {
             return Choice::Wait(self.rests_until);
         }
-        let decided = catch_unwind(AssertUnwindSafe(|| {
+        let decided = catch(|| {
             loop {
                 match self.next_step() {
                     Step::Begin => strategy.begin(&mut self.view(now)),
@@ -324,7 +333,7 @@ impl Actor {
                     Step::Act => return strategy.act(&mut self.view(now)),
                 }
             }
-        }));
+        });
         self.admit(now, decided)
     }
 
@@ -354,7 +363,7 @@ impl Actor {
                 }
             }
         };
-        let decided = AssertUnwindSafe(deciding).catch_unwind().await;
+        let decided = catch_async(deciding).await;
         self.admit(now, decided)
     }
 
@@ -402,11 +411,7 @@ impl Actor {
     }
 
     /// What is done about a strategy's decision: nonsense and panics cost the turn.
-    fn admit(
-        &mut self,
-        now: SimTime,
-        decided: Result<Choice<Action>, Box<dyn std::any::Any + Send>>,
-    ) -> Choice<Action> {
+    fn admit(&mut self, now: SimTime, decided: Result<Choice<Action>, String>) -> Choice<Action> {
         let (what, kind) = match decided {
             Ok(Choice::Wait(until)) => return Choice::Wait(until),
             Ok(Choice::Act(action)) => match self.nonsense(&action) {
@@ -416,17 +421,13 @@ impl Actor {
                     (BlunderKind::Nonsense { action, why }, kind)
                 }
             },
-            Err(panic) => {
-                let message = panic
-                    .downcast_ref::<String>()
-                    .cloned()
-                    .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-                let message = message.unwrap_or_else(|| "without a message".to_owned());
-                (BlunderKind::Panicked(message), ActionKind::Move)
-            }
+            Err(message) => (BlunderKind::Panicked(message), ActionKind::Move),
         };
-        let view = self.view(now).to_string();
-        self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
+        self.blunder_count += 1;
+        if self.blunders.len() < KEPT_BLUNDERS {
+            let view = self.view(now).to_string();
+            self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
+        }
         let penalty = self.briefing.game.config.penalties().of(kind);
         self.rests_until = now + penalty.max(SHORTEST_REST);
         Choice::Wait(self.rests_until)
@@ -618,10 +619,10 @@ impl Actor {
         // A strategy that panics over what it hears still learns that the game is over.
         while !self.unread.is_empty() {
             let heard = self.unread.remove(0);
-            let told = catch_unwind(AssertUnwindSafe(|| strategy.hear(&mut self.view(now), &heard)));
+            let told = catch(|| strategy.hear(&mut self.view(now), &heard));
             self.admit(now, told.map(|()| Choice::Wait(now)));
         }
-        let ended = catch_unwind(AssertUnwindSafe(|| strategy.end(&mut self.view(now), winner)));
+        let ended = catch(|| strategy.end(&mut self.view(now), winner));
         self.admit(now, ended.map(|()| Choice::Wait(now)));
     }
 
@@ -635,11 +636,11 @@ impl Actor {
         while !self.unread.is_empty() {
             let heard = self.unread.remove(0);
             let telling = async { strategy.hear(&mut self.view(now), &heard).await };
-            let told = AssertUnwindSafe(telling).catch_unwind().await;
+            let told = catch_async(telling).await;
             self.admit(now, told.map(|()| Choice::Wait(now)));
         }
         let ending = async { strategy.end(&mut self.view(now), winner).await };
-        let ended = AssertUnwindSafe(ending).catch_unwind().await;
+        let ended = catch_async(ending).await;
         self.admit(now, ended.map(|()| Choice::Wait(now)));
     }
 }

@@ -4,9 +4,13 @@
 //! depends on nothing but this crate. What a strategy needs is in the [`prelude`](crate::prelude).
 
 pub use game_env::{
-    Disruption, Environment, Episode, Latency, Limits, Outcome, Rollout, Sink, Termination, Witness,
+    ByTeam, Disruption, Environment, Episode, Latency, Limits, Outcome, Rollout, Sink, Termination, Witness,
 };
-pub use game_project::{Config, ConfigError, Event, Penalties, RawConfig, Refusal, Setup, SetupError, State};
+pub use game_project::observation::Announcement;
+pub use game_project::{
+    Briefing, Config, ConfigError, Event, Observation, Penalties, RawConfig, Refusal, Setup, SetupError,
+    State, Surroundings,
+};
 
 #[cfg(feature = "replay")]
 pub use game_env::replay;

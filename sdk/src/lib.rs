@@ -19,7 +19,7 @@
 //!             // `open` holds the fields of the own goal area that are worth a try.
 //!             return match view.knowledge.open().nearest(here) {
 //!                 Some(field) if field == here => Action::Put.into(),
-//!                 Some(field) => nav::step_to(view, field).map_or(Action::Discover, Action::Move).into(),
+//!                 Some(field) => nav::walk_to(view, field), // around whoever is in the way
 //!                 None => Action::Destroy.into(),
 //!             };
 //!         }
@@ -28,7 +28,7 @@
 //!         }
 //!         // `hunt` knows where the nearest piece can be by all distances that were told lately.
 //!         match view.knowledge.hunt().candidates().first() {
-//!             Some(place) => nav::step_to(view, *place).map_or(Action::Discover, Action::Move).into(),
+//!             Some(place) => nav::walk_to(view, *place),
 //!             None => Action::Discover.into(),
 //!         }
 //!     }
@@ -38,10 +38,7 @@
 //! fn main() -> Result<(), sdk::game::ConfigError> {
 //!     let small = RawConfig { board_x: 6, board_y: 9, goal_area_height: 1, ..RawConfig::default() };
 //!     let played = local::play(&small.check()?, Seed::new(7), |_agent, _team| Climber);
-//!     println!("winner: {:?}, after {}", played.winner(), played.episode.time);
-//!     for blunder in &played.blunders {
-//!         println!("{blunder}"); // a panic or nonsense, with what the strategy saw
-//!     }
+//!     println!("{played}"); // who won and when; of panics and nonsense the first, with what the strategy saw
 //!     Ok(())
 //! }
 //! ```
@@ -49,7 +46,9 @@
 //! # What this crate does not do
 //!
 //! It never decides for a strategy, with three exceptions: the own leader is answered, as the rules demand; what
-//! cannot be is not sent; and a found sham that the game master leaves in the hand is destroyed. It reconnects to nobody. Nothing in it reads a clock but [`agent`].
+//! cannot be is not sent; and a found sham that the game master leaves in the hand is destroyed. It reconnects to
+//! nobody. It prints nothing: where strategies panic, the panic hook is silent, and whoever plays the game is told
+//! ([`Blunder`](actor::Blunder)). Nothing in it reads a clock but [`agent`].
 //!
 //! # Where to read on
 //!
@@ -77,6 +76,8 @@ mod leftover;
 pub mod local;
 pub mod penalty;
 pub mod session;
+
+mod panics;
 
 #[cfg(feature = "net")]
 pub mod agent;

@@ -1,5 +1,8 @@
 //! Strategies in a rollout: the same agents, in process, on the virtual clock.
 //!
+//! They are told what the network would tell them, by the messages of the specification, and nothing more: of leaders
+//! the own one, of penalties not that of picking up, which counts as none.
+//!
 //! ```
 //! use sdk::game::RawConfig;
 //! use sdk::local;
@@ -37,11 +40,16 @@
 //! # Ok::<(), sdk::game::ConfigError>(())
 //! ```
 
+use std::cell::Cell;
+use std::fmt;
 use std::sync::Arc;
 
-use game_env::{AgentId, Choice, Environment, Episode, Note, Policy, Rollout, Seed, SimTime};
+use game_env::{
+    AgentId, Choice, Environment, Episode, Limits, Note, Parameters, Policy, Rollout, Seed, SimTime,
+    Termination, Value,
+};
 use game_project::observation::Announcement;
-use game_project::{Action, Briefing, Config, Event, Observation, State, Team};
+use game_project::{Action, Briefing, Config, Event, Observation, RawConfig, State, Team};
 
 use crate::actor::{Actor, Blunder};
 use crate::heard::Heard;
@@ -49,30 +57,132 @@ use crate::strategy::Strategy;
 
 /// Plays a game to its end; `strategy` is asked for the strategy of each agent, in the order of their ids.
 ///
-/// The seed decides everything: the board, and the chance of every agent. A game that does not end by itself is
-/// given up after ten million actions, and one in which everybody waits for somebody else at once; nobody wins
-/// then. For other limits, latencies or a recorder put [`Seat`]s into a [`Rollout`].
+/// The seed decides everything: the board, and the chance of every agent. Whatever the strategies do, it ends: a game
+/// that goes on for [twelve hours](LONGEST) of game time is given up, so is one that takes more than
+/// [two million decisions](MOST_DECISIONS), and one in which everybody waits for somebody else at once. Nobody wins
+/// then. [`Game`] has other limits; for latencies or a recorder put [`Seat`]s into a [`Rollout`].
 pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
-    let mut game = State::new(config, seed);
-    let mut seats = Seat::all(&game, seed, strategy);
-    let episode = Rollout::default().play(&mut game, &mut seats, &mut ());
-    let blunders = seats.iter_mut().flat_map(Seat::take_blunders).collect();
-    Played { episode, blunders }
+    Game::new(config, seed).play(strategy)
+}
+
+/// The game time after which [`play`] gives a game up: by then even poor strategies have won on the source's board.
+pub const LONGEST: SimTime = SimTime::from_millis(12 * 3_600_000);
+
+/// The number of decisions, those to wait included, after which [`play`] gives a game up.
+pub const MOST_DECISIONS: u64 = 2_000_000;
+
+/// A game to be played in process, with limits of its own.
+///
+/// ```
+/// use sdk::local::Game;
+/// use sdk::prelude::*;
+///
+/// /// Waits for somebody who never comes.
+/// struct Waiter;
+/// impl Strategy for Waiter {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///         Choice::Wait(view.now + Millis::new(1_000))
+///     }
+/// }
+///
+/// let config = sdk::game::RawConfig::default().check()?;
+/// let hour = SimTime::from_millis(3_600_000);
+/// let played = Game::new(&config, Seed::new(7)).longest(hour).play(|_agent, _team| Waiter);
+/// assert_eq!((played.winner(), played.episode.time), (None, hour));
+/// # Ok::<(), sdk::game::ConfigError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Game<'a> {
+    config: &'a Config,
+    seed: Seed,
+    longest: SimTime,
+    most_decisions: u64,
+}
+
+impl<'a> Game<'a> {
+    /// A game with the limits of [`play`].
+    pub fn new(config: &'a Config, seed: Seed) -> Self {
+        Self { config, seed, longest: LONGEST, most_decisions: MOST_DECISIONS }
+    }
+
+    /// The same game, given up at this moment of game time; [`SimTime::NEVER`] leaves it to the decisions.
+    pub fn longest(self, longest: SimTime) -> Self {
+        Self { longest, ..self }
+    }
+
+    /// The same game, given up after so many decisions of all agents together.
+    pub fn most_decisions(self, most_decisions: u64) -> Self {
+        Self { most_decisions, ..self }
+    }
+
+    /// Plays it; `strategy` is asked for the strategy of each agent, in the order of their ids.
+    pub fn play<S: Strategy>(&self, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
+        let mut game = State::new(self.config, self.seed);
+        let left = Cell::new(self.most_decisions);
+        let seats = Seat::all(&game, self.seed, strategy);
+        let mut seats: Vec<_> = seats.into_iter().map(|seat| Counted { seat, left: &left }).collect();
+        let limits = Limits { steps: self.most_decisions, time: self.longest, ..Limits::default() };
+        let episode = Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut ());
+        let blunder_count = seats.iter().map(|counted| counted.seat.actor.blunder_count()).sum();
+        let blunders = seats.iter_mut().flat_map(|counted| counted.seat.take_blunders()).collect();
+        Played { episode, blunders, blunder_count }
+    }
+}
+
+/// A seat whose decisions are counted with those of all others; with none left it waits for ever.
+struct Counted<'a, S> {
+    seat: Seat<S>,
+    left: &'a Cell<u64>,
+}
+
+impl<S: Strategy> Policy<State> for Counted<'_, S> {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
+        let Some(left) = self.left.get().checked_sub(1) else { return Choice::Wait(SimTime::NEVER) };
+        self.left.set(left);
+        self.seat.choose(now, agent, seen)
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
+        self.seat.hear(now, agent, event);
+    }
 }
 
 /// What came of a game.
+///
+/// Shown, it says who won and when, and of blunders how many there were and the first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
     /// How it ended, when, and after how many actions.
     pub episode: Episode,
-    /// What strategies did that cost their agents a turn, agent by agent.
+    /// What strategies did that cost their agents a turn, agent by agent: of each the first
+    /// [so many](crate::actor::KEPT_BLUNDERS).
     pub blunders: Vec<Blunder>,
+    /// How many blunders there were, kept or not.
+    pub blunder_count: u64,
 }
 
 impl Played {
     /// The team that won, if any did.
     pub fn winner(&self) -> Option<Team> {
         self.episode.outcome.winner.and_then(|winner| Team::try_from(winner).ok())
+    }
+}
+
+impl fmt::Display for Played {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Episode { time, steps, outcome } = self.episode;
+        match self.winner() {
+            Some(team) => write!(f, "{team} wins after {time}")?,
+            None if outcome.termination == Termination::Stall => {
+                write!(f, "nobody wins: given up after {time} and {steps} actions")?;
+            }
+            None => write!(f, "nobody wins after {time}")?,
+        }
+        if let Some(first) = self.blunders.iter().min_by_key(|blunder| blunder.at) {
+            let blunders = if self.blunder_count == 1 { "blunder" } else { "blunders, the first" };
+            write!(f, "\n{} {blunders}: {}", self.blunder_count, first.to_string().trim_end())?;
+        }
+        Ok(())
     }
 }
 
@@ -120,7 +230,7 @@ impl<S: Strategy> Seat<S> {
         &self.strategy
     }
 
-    /// The blunders since this was last asked.
+    /// The blunders since this was last asked; see [`Actor::take_blunders`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         self.actor.take_blunders()
     }
@@ -150,11 +260,30 @@ impl<S: Strategy> Policy<State> for Seat<S> {
     }
 }
 
-/// What message 105 tells an agent: of leaders only its own.
+/// What message 105 tells an agent: of leaders only its own, and not what the specification has no word for.
 fn briefing(game: &State, agent: AgentId) -> Arc<Briefing> {
     let own = game.briefing(agent);
     let mut leaders = own.game.leaders;
     leaders[own.team.opponent()] = None;
-    let told = Announcement { leaders, ..(*own.game).clone() };
+    let config = as_told(&own.game.config);
+    let told = Announcement { leaders, config, ..(*own.game).clone() };
     Arc::new(Briefing { game: Arc::new(told), ..(**own).clone() })
+}
+
+/// The configuration as an agent on the network takes it to be: the message says nothing of picking up.
+fn as_told(config: &Config) -> Config {
+    let usual = RawConfig::default().parameters();
+    let untold = ["pickUpPenalty", "landingPickUp"];
+    let told = config.parameters();
+    let is_usual = |name: &&str| told.get(name) == usual.get(name);
+    if untold.iter().all(is_usual) {
+        return config.clone();
+    }
+    let value = |(name, value): (&str, &Value)| {
+        let value = usual.get(name).filter(|_| untold.contains(&name)).unwrap_or(value);
+        (name.to_owned(), value.clone())
+    };
+    let told: Parameters = told.iter().map(value).collect();
+    // A board made by hand may have what no configuration may, no goal for instance.
+    Config::read(&told).unwrap_or_else(|_| config.clone())
 }

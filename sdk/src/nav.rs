@@ -1,8 +1,8 @@
 //! Ways over the known board: sets of fields and the nearest of them, paths around whoever is in the way,
 //! sweeps over an area.
 
-use game_env::SimTime;
-use game_project::{Area, Direction, Geometry, Position, Team};
+use game_env::{Choice, Millis, SimTime};
+use game_project::{Action, ActionKind, Area, Direction, Geometry, Position, Team};
 
 use crate::knowledge::Knowledge;
 use crate::view::View;
@@ -39,6 +39,7 @@ pub fn towards(from: Position, to: Position) -> impl Iterator<Item = Direction> 
 
 /// The first step of a shortest way to a field around agents that were met a moment ago; none if there is no
 /// way, or the agent stands there, or it stands before the field and somebody was met on it.
+/// [`walk_to`] knows what to do then.
 ///
 /// Beyond the neighbourhood of the agent the board is taken for free: who is there now will not be there then.
 pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
@@ -53,6 +54,35 @@ pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
     let path = search(view.knowledge, view.now, view.own.team, (from, near), is_near)?;
     let next = path.get(1).filter(|next| !view.knowledge.is_occupied(**next, view.now))?;
     Direction::ALL.into_iter().find(|direction| view.geometry().neighbour(from, *direction) == Some(*next))
+}
+
+/// A step to a field, around whoever is in the way, or what [`give_way`] says if there is no such step.
+///
+/// A strategy that asks [`step_to`] alone and does something else where that knows no step may stand before another
+/// agent for ever: both wait for the other one to go, or both step aside at once and back again.
+pub fn walk_to(view: &mut View<'_>, to: Position) -> Choice<Action> {
+    let here = view.position();
+    if let Some(direction) = towards(here, to).find(|direction| is_free(view, *direction)) {
+        return Action::Move(direction).into();
+    }
+    let detour = step_to(view, to);
+    give_way(view, detour)
+}
+
+/// The shortest time to stand still, for boards on which moves cost nothing.
+const SHORTEST_PAUSE: Millis = Millis::new(10);
+
+/// Somebody is in the way: a step aside (on the detour, if one is known) or a moment's rest, by lot. Two who meet
+/// and do the same would do the same again, and dance for ever.
+pub fn give_way(view: &mut View<'_>, detour: Option<Direction>) -> Choice<Action> {
+    let free: Vec<Direction> =
+        Direction::ALL.into_iter().filter(|direction| is_free(view, *direction)).collect();
+    if free.is_empty() || view.chance.below(2) == 0 {
+        let pause = Millis::new(view.penalty(ActionKind::Move).get() / 2).max(SHORTEST_PAUSE);
+        return Choice::Wait(view.now + pause);
+    }
+    let direction = detour.unwrap_or_else(|| free[view.chance.index(free.len())]);
+    Action::Move(direction).into()
 }
 
 /// How far ahead a way around others is looked for: on a large board the search for all of it would take long.

@@ -3,10 +3,10 @@
 //! [`AsyncStrategy`](crate::strategy::AsyncStrategy) is not among them: every strategy is one, and with both in
 //! scope a strategy that hands on to another would have to say which of the two it means.
 
-pub use game_env::{AgentId, Chance, Choice, Millis, Seed, SimTime};
+pub use game_env::{AgentId, ByTeam, Chance, Choice, Millis, Seed, SimTime};
 pub use game_project::{
-    Action, ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Position, PutResult,
-    Question, Team,
+    Action, ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Information, Position,
+    PutResult, Question, Surroundings, Team,
 };
 
 pub use crate::heard::Heard;

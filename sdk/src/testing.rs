@@ -14,7 +14,7 @@
 //!     }
 //! }
 //!
-//! let mut situation = Situation::new("
+//! let situation = Situation::new("
 //!     .  .  .
 //!     p  R0 .
 //!     .  .  B1
@@ -23,12 +23,19 @@
 //! // `insta::assert_snapshot!(situation.decide(&mut Eager))` shows the board, what is known, and the choice.
 //! ```
 //!
-//! What the agent knows is what it was told by the actions that went before: nothing is put into its head.
+//! A board is written as [`game_project::notation`] says: one word a field and the north at the top, `g` a goal, `p` a
+//! piece and `s` a sham, `R0` and `B1` the agents with their ids, `!` behind the leader of a team, `+p` behind whoever
+//! has a piece in hand, lines of dashes between the areas. What an agent knows is drawn more briefly, with one sign a
+//! field, and [explained there](View).
+//!
+//! What the agent knows is what it was told by the actions that went before: nothing is put into its head. A strategy
+//! is begun and told all of it when it is asked, so every test hands in a fresh one.
 
 use game_env::sink::Listen;
 use game_env::{AgentId, Choice, Environment, Seed, SimTime};
 use game_project::{Action, Event, RawConfig, Setup, State};
 
+use crate::actor::Actor;
 use crate::heard::Heard;
 use crate::local::Seat;
 use crate::strategy::Strategy;
@@ -114,19 +121,13 @@ impl Situation {
         self.game.step(at, agent, action, &mut hear);
     }
 
-    /// What a strategy chooses here.
+    /// What a strategy chooses here. The situation stays as it is: another strategy is asked the same.
     ///
     /// # Panics
     ///
     /// If the strategy panics, or chooses what cannot be.
-    pub fn choose(&mut self, strategy: &mut impl Strategy) -> Choice<Action> {
-        let now = self.now();
-        let actor = self.seat.actor_mut();
-        let choice = actor.decide(now, strategy);
-        if let Some(blunder) = actor.take_blunders().first() {
-            panic!("{blunder}");
-        }
-        choice
+    pub fn choose(&self, strategy: &mut impl Strategy) -> Choice<Action> {
+        self.ask(strategy).0
     }
 
     /// What a strategy sees, chooses and remarks here, as text for a snapshot.
@@ -134,14 +135,22 @@ impl Situation {
     /// # Panics
     ///
     /// As [`Situation::choose`].
-    pub fn decide(&mut self, strategy: &mut impl Strategy) -> String {
-        let choice = self.choose(strategy);
-        let now = self.now();
-        let actor = self.seat.actor_mut();
+    pub fn decide(&self, strategy: &mut impl Strategy) -> String {
+        let (choice, mut actor) = self.ask(strategy);
         let remark = actor.take_note().map(|note| note.text).filter(|text| !text.is_empty());
-        let view = actor.view(now).to_string();
+        let view = actor.view(self.now()).to_string();
         let remark = remark.map_or_else(String::new, |text| format!(" ({text})"));
         format!("the board:\n{}\nwhat is known:\n{view}\nchooses: {}{remark}\n", self.board(), told(&choice))
+    }
+
+    /// What a strategy chooses, and the agent after that.
+    fn ask(&self, strategy: &mut impl Strategy) -> (Choice<Action>, Actor) {
+        let mut actor = self.seat.actor().clone();
+        let choice = actor.decide(self.now(), strategy);
+        if let Some(blunder) = actor.take_blunders().first() {
+            panic!("{blunder}");
+        }
+        (choice, actor)
     }
 
     /// The moment at which the agent may act.
@@ -181,6 +190,9 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 /// What a strategy would have done in the place of one agent of a recorded game: a line for each of the agent's
 /// decisions, with what it did and, where they differ, what the strategy would have done.
 ///
+/// Before the first decision, before every tenth, and where the strategy begins to differ, the true board is drawn,
+/// and beside it what the agent knows ([how](View)).
+///
 /// The game goes on as it was recorded; the strategy is told all that the agent was told.
 ///
 /// # Errors
@@ -198,7 +210,7 @@ pub fn decisions(
     let mut playback = Playback::<State>::open(replay)?;
     let seed: Seed = playback.reader().header().seed;
     let seat = Seat::new(playback.state(), agent, seed, Nobody);
-    let mut feed = Feed { agent, seat, strategy, text: String::new() };
+    let mut feed = Feed { agent, seat, strategy, text: String::new(), decisions: 0, differs: false };
     playback.run(&mut feed)?;
     Ok(feed.text)
 }
@@ -210,6 +222,28 @@ struct Feed<S> {
     seat: Seat<Nobody>,
     strategy: S,
     text: String,
+    decisions: u32,
+    /// Whether the last decision was another one than the agent's.
+    differs: bool,
+}
+
+/// Every which decision is drawn, whatever it is.
+#[cfg(feature = "replay")]
+const DRAWN: u32 = 10;
+
+/// Two texts beside each other.
+#[cfg(feature = "replay")]
+fn beside(left: &str, right: &str) -> String {
+    let width = left.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let rows = left.lines().count().max(right.lines().count());
+    let (mut left, mut right) = (left.lines(), right.lines());
+    let mut text = String::new();
+    for _ in 0..rows {
+        let line = format!("    {:width$}   {}", left.next().unwrap_or(""), right.next().unwrap_or(""));
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(feature = "replay")]
@@ -221,7 +255,7 @@ impl<S: Strategy> game_env::Sink<Event> for Feed<S> {
 
 #[cfg(feature = "replay")]
 impl<S: Strategy> game_env::Witness<State> for Feed<S> {
-    fn action(&mut self, _: &State, now: SimTime, agent: AgentId, action: &Action) {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         if agent != self.agent {
             return;
         }
@@ -230,6 +264,13 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
         for blunder in actor.take_blunders() {
             self.text += &format!("{blunder}\n");
         }
+        let differs = choice != Choice::Act(action.clone());
+        if self.decisions.is_multiple_of(DRAWN) || differs && !self.differs {
+            let board = game_env::Notation::scene(state).to_string();
+            self.text += &format!("\n{}\n", beside(&board, &actor.view(now).to_string()));
+        }
+        self.decisions += 1;
+        self.differs = differs;
         let own = actor.own();
         let place = format!("{:>12} {}", now.to_string(), own.position);
         self.text += &match &choice {

@@ -41,6 +41,9 @@ pub struct Own {
     pub hand: Hand,
     /// The questions it has not answered, the oldest first.
     pub questions: Vec<Question>,
+    /// Whom it asked and has not heard of since, in the order in which it asked. Nobody has to answer but whom its
+    /// own leader asks.
+    pub asked: Vec<AgentId>,
 }
 
 /// What an agent has in hand, as far as it knows.
@@ -87,9 +90,19 @@ impl View<'_> {
         self.geometry().area(self.own.position)
     }
 
-    /// The distance of the nearest piece from the agent's own field, if it was told there.
+    /// The distance of the nearest piece from the agent's own field, if the agent read it there itself: what others
+    /// say of it is in [`Knowledge::distance`].
     pub fn distance(&self) -> Option<Distance> {
-        self.knowledge.distance(self.own.position).map(|learnt| learnt.value)
+        let learnt = self.knowledge.distance(self.own.position)?;
+        (learnt.from == Source::Own).then_some(learnt.value)
+    }
+
+    /// The direction of the own goal area; its [opposite](Direction::opposite) leads out of it.
+    pub fn homeward(&self) -> Direction {
+        match self.own.team {
+            Team::Red => Direction::North,
+            Team::Blue => Direction::South,
+        }
     }
 
     /// Whether an agent plays for the own team.
@@ -114,11 +127,23 @@ impl View<'_> {
 /// The most columns and rows that are drawn; of a larger board, what lies around the agent.
 const DRAWN: u16 = 40;
 
-/// What the agent knows, as a person would sketch it: north at the top.
+/// What the agent knows, as a person would sketch it: north at the top, and ` -` behind the rows at which a goal area
+/// and the task area meet. The first field of the table that holds is drawn:
 ///
-/// `@` is the agent, `&` where it met somebody lately; in goal areas `G` is a goal, `x` none, `.` untried;
-/// in the task area a digit is the distance of the nearest piece (`+` for ten and more) as it was last told
-/// there, `?` a field where the nearest piece may lie.
+/// | sign | where | what |
+/// |---|---|---|
+/// | `@` | anywhere | the agent itself |
+/// | `&` | anywhere | it met somebody here a moment ago |
+/// | `G`, `g` | goal area | a goal: it found out itself, somebody that it trusts said so |
+/// | `x`, `n` | goal area | no goal, likewise |
+/// | `.` | goal area | nothing is known or believed |
+/// | `?` | task area | the nearest piece may lie here |
+/// | `0` to `9`, `+` | task area | the distance of the nearest piece as it was last told of this field; ten and more |
+/// | `_` | task area | no piece was on the board when this field's distance was last told |
+/// | blank | task area | nothing was told |
+///
+/// It is what the agent believes, and may be wrong. True boards are written otherwise:
+/// [`testing`](crate::testing) says how.
 impl fmt::Display for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (own, geometry) = (self.own, self.geometry());
@@ -176,7 +201,7 @@ impl View<'_> {
         }
         match self.knowledge.distance(at).map(|learnt| learnt.value.moves()) {
             Some(Some(moves)) => char::from_digit(moves.into(), 10).unwrap_or('+'),
-            Some(None) => '-',
+            Some(None) => '_',
             None => ' ',
         }
     }

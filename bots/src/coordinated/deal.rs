@@ -15,6 +15,9 @@ pub(super) struct Deal {
     own: usize,
     /// The own fields that the agent has not tried itself.
     untried: FieldSet,
+    /// The others' fields that neither the agent nor, by its own word, their owner has tried. What anybody else says of
+    /// a field counts for nothing: a liar closes no fields but its own.
+    others: FieldSet,
     /// With blind belief: the fields of all that nobody is said to have tried.
     believed: Option<FieldSet>,
     target: Option<Position>,
@@ -52,15 +55,30 @@ impl Deal {
             members: agents.into_iter().map(member).collect(),
             own,
             untried: view.knowledge.open().clone(),
+            others: Self::untold(view),
             believed: (belief == Belief::Blind).then(|| view.knowledge.open().clone()),
             target: None,
         };
-        for at in view.knowledge.open().iter() {
-            if deal.owner(at) != own {
+        for at in Self::untold(view).iter() {
+            if deal.owner(at) == own {
+                deal.others.remove(at);
+            } else {
                 deal.untried.remove(at);
             }
         }
         deal
+    }
+
+    /// The fields that the agent has not tried itself, whatever it was told of them.
+    fn untold(view: &View<'_>) -> FieldSet {
+        let mut fields = view.knowledge.open().clone();
+        fields.fill();
+        for at in fields.clone().iter() {
+            if view.knowledge.goal(at).is_some_and(|learnt| learnt.from == Source::Own) {
+                fields.remove(at);
+            }
+        }
+        fields
     }
 
     /// The field that the agent is on its way to.
@@ -75,11 +93,15 @@ impl Deal {
         let here = view.position();
         let open = view.knowledge.open();
         self.target = match &mut self.believed {
-            None if squatters.is_empty() => self.untried.nearest(here).or_else(|| open.nearest(here)),
             None => {
-                let own =
-                    squatters.without(&self.untried).nearest(here).filter(|field| !squatters.hold(*field));
-                own.or_else(|| squatters.without(open).nearest(here))
+                let others = if self.others.is_empty() { open } else { &self.others };
+                if squatters.is_empty() {
+                    self.untried.nearest(here).or_else(|| others.nearest(here))
+                } else {
+                    let own = squatters.without(&self.untried).nearest(here);
+                    let own = own.filter(|field| !squatters.hold(*field));
+                    own.or_else(|| squatters.without(others).nearest(here))
+                }
             }
             Some(believed) => {
                 // With nothing left to believe in, everything may be a goal that was not tried here.
@@ -146,6 +168,7 @@ impl Deal {
                 let here = view.position();
                 if !view.knowledge.open().contains(here) {
                     self.untried.remove(here);
+                    self.others.remove(here);
                     if let Some(believed) = &mut self.believed {
                         believed.remove(here);
                     }
@@ -158,9 +181,24 @@ impl Deal {
                         member.asked = None;
                     }
                 }
+                self.believe_owner(view, *by, information);
                 self.believe(view, information);
             }
             _ => {}
+        }
+    }
+
+    /// What somebody says of its own fields, as long as it is trusted.
+    fn believe_owner(&mut self, view: &View<'_>, by: AgentId, information: &Information) {
+        let Some(place) = self.members.iter().position(|member| member.agent == by) else { return };
+        if place == self.own || view.knowledge.trust(by) < Knowledge::TRUSTED {
+            return;
+        }
+        let is_tried = |at: &Position| view.knowledge.goal_said(information, *at) != GoalBelief::Unknown;
+        let tried: Vec<Position> =
+            self.others.iter().filter(|at| self.owner(*at) == place).filter(is_tried).collect();
+        for at in tried {
+            self.others.remove(at);
         }
     }
 

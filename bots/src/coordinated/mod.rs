@@ -1,11 +1,12 @@
-//! `coordinated`: a team that shares out its work and pools what it finds.
+//! `coordinated`: a team that shares out its work, and asks each other late and little.
 //!
 //! The goal columns are dealt out among the team, the leader first, one after the other as cards are, so that
 //! everyone's own fields are near wherever a piece was found; nobody tries a field of somebody else's while there
 //! are own ones. All agents work the same deal out for themselves: no message is needed for it.
 //! Who has no own field left asks the owner of the field it would try next, if what the owner may have tried
 //! meanwhile is worth the penalties, and goes on alone if the owner is gone or deaf.
-//! Of its own fields an agent believes only what it saw: that costs little, and shows who tells lies.
+//! Of its own fields an agent believes only what it saw, of another one's only its owner, as long as that is trusted:
+//! that costs little, shows who tells lies, and leaves a liar nothing to close but its own fields.
 //! Pieces are looked for as `greedy` does.
 
 mod deal;

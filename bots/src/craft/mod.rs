@@ -77,40 +77,12 @@ pub fn deliver(view: &mut View<'_>, goal: Option<Position>, squatters: &mut Squa
     if goal == here {
         return Action::Put.into();
     }
-    if let Some(direction) = nav::towards(here, goal).find(|direction| nav::is_free(view, *direction)) {
-        return Action::Move(direction).into();
-    }
-    let detour = nav::step_to(view, goal);
-    give_way(view, detour)
+    nav::walk_to(view, goal)
 }
 
 /// A step in this direction, or around whoever is in the way.
 pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice<Action> {
-    if nav::is_free(view, direction) { Action::Move(direction).into() } else { give_way(view, None) }
-}
-
-/// The shortest time to stand still, for boards on which moves cost nothing.
-const SHORTEST_PAUSE: Millis = Millis::new(10);
-
-/// Somebody is in the way: a step aside (on the detour, if one is known) or a moment's rest, by lot. Two who meet
-/// and do the same would do the same again, and dance for ever.
-pub fn give_way(view: &mut View<'_>, detour: Option<Direction>) -> Choice<Action> {
-    let free: Vec<Direction> =
-        Direction::ALL.into_iter().filter(|direction| nav::is_free(view, *direction)).collect();
-    if free.is_empty() || view.chance.below(2) == 0 {
-        let pause = Millis::new(view.penalty(ActionKind::Move).get() / 2).max(SHORTEST_PAUSE);
-        return Choice::Wait(view.now + pause);
-    }
-    let direction = detour.unwrap_or_else(|| free[view.chance.index(free.len())]);
-    Action::Move(direction).into()
-}
-
-/// The direction out of the own goal area.
-pub fn inward(view: &View<'_>) -> Direction {
-    match view.own.team {
-        Team::Red => Direction::South,
-        Team::Blue => Direction::North,
-    }
+    if nav::is_free(view, direction) { Action::Move(direction).into() } else { nav::give_way(view, None) }
 }
 
 /// What a wrong step costs, in moves: itself, and the way back.
@@ -128,7 +100,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
     if is_task && hunt.last().is_some_and(|last| last.at == here && last.moves == 0) {
         return Action::PickUp.into();
     }
-    let inward = inward(view);
+    let inward = view.homeward().opposite();
     if hunt.is_bare() {
         return wait_for_pieces(view);
     }
@@ -146,7 +118,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
         let elsewhere = squatters.elsewhere(view);
         return match nav::step_to(view, elsewhere) {
             Some(direction) => Action::Move(direction).into(),
-            None => give_way(view, None),
+            None => nav::give_way(view, None),
         };
     }
     let around = Around::of(here, hunt.candidates());
@@ -160,7 +132,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
         .map(|direction| (around.waste_of_step(direction, step, look), direction))
         // Of equally good ones the way from home, if only because others come from there with what was near.
         .min_by(|(a, one), (b, other)| a.total_cmp(b).then((*one != inward).cmp(&(*other != inward))));
-    let Some((waste, direction)) = best else { return give_way(view, None) };
+    let Some((waste, direction)) = best else { return nav::give_way(view, None) };
     let knows_around = hunt.readings().iter().filter(|reading| nav::moves(reading.at, here) == 1).count() > 1;
     if !knows_around && around.waste_of_look(step, look) < waste {
         return Action::Discover.into();
@@ -177,7 +149,7 @@ fn first_step(view: &View<'_>) -> Direction {
         Team::Blue => y.saturating_sub(geometry.goal_rows()),
         Team::Red => (geometry.rows() - geometry.goal_rows()).saturating_sub(y + 1),
     };
-    let inward = inward(view);
+    let inward = view.homeward().opposite();
     if view.area() == Area::Task && rows_homeward > geometry.task_rows() / 2 {
         inward.opposite()
     } else {
@@ -191,14 +163,14 @@ fn first_step(view: &View<'_>) -> Direction {
 fn wait_for_pieces(view: &mut View<'_>) -> Choice<Action> {
     let geometry = view.geometry();
     let is_inside = view.position().y.abs_diff(geometry.rows() / 2) <= geometry.task_rows() / 4;
-    let inward = inward(view);
+    let inward = view.homeward().opposite();
     if !is_inside {
         return walk(view, inward);
     }
     if view.chance.below(4) > 0 {
         return Action::Discover.into();
     }
-    give_way(view, None)
+    nav::give_way(view, None)
 }
 
 /// Where candidates lie from a field, counted by class: column and row, each from two or more to the west or south

@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use bots::registry::Lineup;
+use bots::registry::{Lineup, likeliest, names};
 use game_env::{Parameters, Value};
 use game_project::{ConfigError, Fault, Team};
 
@@ -56,7 +56,10 @@ impl Entrance {
                         },
                     )?
                 }
-                None => Wishes::default(),
+                None => {
+                    eprintln!("there is no {}: what no flag says is as if nobody had said it", shown(path));
+                    Wishes::default()
+                }
             },
         };
         Ok(Self {
@@ -84,6 +87,11 @@ impl Wishes {
             let misuse = |why| {
                 Failure::misuse(format!("--connect {address}: {why}"), "e.g. `--connect 127.0.0.1:3727`")
             };
+            if address.contains("://") {
+                return Err(misuse(
+                    "agents speak no such protocol; leave out what is before the host".to_owned(),
+                ));
+            }
             let (host, port) = address.rsplit_once(':').ok_or_else(|| misuse("no port".to_owned()))?;
             wishes.host = Some(read_host(host.trim_matches(['[', ']'])).map_err(misuse)?);
             wishes.port = Some(read_port(port).map_err(misuse)?);
@@ -143,7 +151,8 @@ impl Wishes {
         }
         if flags.lineup.is_none() && asks_how {
             let default = default_lineup().to_string();
-            wishes.lineup = Some(ask(input, out, "strategy, by name or number", &default, read_lineup)?);
+            let question = format!("strategy, by name or number ({})", names());
+            wishes.lineup = Some(ask(input, out, &question, &default, read_lineup)?);
         }
         Ok(wishes)
     }
@@ -166,7 +175,7 @@ fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
 // Each of these says what would be allowed if a text is not, or what is wrong with it.
 
 fn read_host(text: &str) -> Result<String, String> {
-    let is_name = !text.is_empty() && !text.contains(char::is_whitespace);
+    let is_name = !text.is_empty() && !text.contains(|letter: char| letter.is_whitespace() || letter == '/');
     is_name.then(|| text.to_owned()).ok_or_else(|| "a name or an address".to_owned())
 }
 
@@ -184,9 +193,7 @@ fn read_lineup(text: &str) -> Result<Lineup, String> {
 }
 
 fn likely(name: &str) -> String {
-    let likeness = |key: &str| strsim::jaro_winkler(&key.to_lowercase(), &name.to_lowercase());
-    let near = KEYS.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match near.filter(|key| likeness(key) > 0.7) {
+    match likeliest(name, KEYS.into_iter()) {
         Some(key) => format!("`{key}` may be meant"),
         None => format!("one of {}", KEYS.join(", ")),
     }
@@ -220,7 +227,7 @@ mod tests {
         CsIp = "a": there is no such key; allowed: `CsIP` may be meant
         CsPort = 0: it makes no sense; allowed: a port from 1 to 65535
         teamID = "green": it makes no sense; allowed: red or blue
-        strategy = 99: no strategy `99`; there are random, idle, greedy, climber, coordinated, liar; allowed: the name or the number of a strategy
+        strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; allowed: the name or the number of a strategy
         CsIP = "b c": it is given twice; allowed: one value
         colour = 1: there is no such key; allowed: one of CsIP, CsPort, teamID, strategy
         "#);
@@ -237,7 +244,7 @@ mod tests {
         assert_snapshot!(String::from_utf8(asked).unwrap(), @"
         address of the communication server [127.0.0.1]: its port for agents [3727]: `70000` cannot be: a port from 1 to 65535
         its port for agents [3727]: team, red or blue [red]: `green` cannot be: red or blue
-        team, red or blue [red]: strategy, by name or number [greedy]:
+        team, red or blue [red]: strategy, by name or number (1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar) [greedy]:
         ");
     }
 

@@ -16,8 +16,10 @@ pub(crate) struct Game {
     pub(crate) lineups: ByTeam<Lineup>,
     pub(crate) host: HostConfig,
     pub(crate) seed: Seed,
-    /// What plays it again.
+    /// What plays the same board again.
     pub(crate) command: String,
+    /// Whether it is played on the virtual clock, so that the command plays the same game.
+    pub(crate) is_virtual: bool,
 }
 
 impl Game {
@@ -41,7 +43,33 @@ impl Game {
         }
         let seed = playing.seed.or(host.seed).unwrap_or_else(drawn_seed);
         let command = command(playing, &lineups, seed);
-        Ok(Self { lineups, host, seed, command })
+        Ok(Self { lineups, host, seed, command, is_virtual: playing.r#virtual })
+    }
+
+    /// The command that plays this board on the virtual clock, where a seed is the same game every time.
+    pub(crate) fn virtual_command(&self) -> String {
+        if self.is_virtual { self.command.clone() } else { format!("{} --virtual", self.command) }
+    }
+
+    /// How to play it again, for whoever reads the result. Over TCP timing decides as well as the seed.
+    pub(crate) fn again(&self) -> String {
+        if self.is_virtual {
+            return format!("play it again: {}", self.command);
+        }
+        format!(
+            "play the same board again: {}\n\
+             over TCP timing decides too; the same to the letter every time: {}",
+            self.command,
+            self.virtual_command()
+        )
+    }
+
+    /// What may repeat a blunder.
+    pub(crate) fn repetition(&self) -> String {
+        if self.is_virtual {
+            return self.command.clone();
+        }
+        format!("{}\nor over TCP, where timing decides too: {}", self.virtual_command(), self.command)
     }
 
     /// The names of each team's strategies, in the order in which its agents join.

@@ -12,7 +12,6 @@ mod over_tcp;
 mod virtual_clock;
 
 mod blunders;
-mod guarded;
 mod report;
 mod screen;
 
@@ -46,7 +45,6 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
     let playing = &arguments.playing;
     let screen = Screen::default();
     start_log(playing.log.as_deref(), &screen)?;
-    guarded::silence_panics_of_strategies();
     if playing.is_networked() {
         network::play(playing, &screen)
     } else if playing.r#virtual {
@@ -62,7 +60,7 @@ fn list() -> String {
     for (entry, number) in ENTRIES.iter().zip(1..) {
         text += &format!("{number:>2}  {:<12} {}\n", entry.name, entry.summary);
     }
-    text
+    text + "\nAgents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n"
 }
 
 /// Sends what is logged to the screen.
@@ -70,12 +68,20 @@ fn start_log(flag: Option<&str>, screen: &Screen) -> Result<(), Failure> {
     let builder = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into());
     let filter = match flag {
         None => builder.from_env_lossy(),
-        Some(level) => builder.parse(level).map_err(|error| {
-            Failure::misuse(
-                format!("--log {level}: {error}"),
-                "e.g. `--log info`, or `--log sdk=debug` for one crate",
-            )
-        })?,
+        Some(level) => {
+            let misuse = |why: String| {
+                let hint = "e.g. `--log info`, or `--log sdk=debug` for one crate";
+                Failure::misuse(format!("--log {level}: {why}"), hint)
+            };
+            // A word alone that is no level would be taken for the name of a crate, of which nobody hears again.
+            let is_level = |part: &str| part.contains(['=', '[']) || part.parse::<LevelFilter>().is_ok();
+            if let Some(word) = level.split(',').find(|part| !is_level(part.trim())) {
+                return Err(misuse(format!(
+                    "`{word}` is no level; there are error, warn, info, debug, trace, off"
+                )));
+            }
+            builder.parse(level).map_err(|error| misuse(error.to_string()))?
+        }
     };
     let screen = screen.clone();
     let is_terminal = screen.is_terminal();

@@ -22,7 +22,6 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::Failure;
 use super::game::{drawn_seed, shell, shown};
-use super::guarded::Guarded;
 use super::screen::Screen;
 use super::{print, runtime};
 
@@ -224,7 +223,7 @@ impl Seat {
         let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
         let agent = agent.over(&mut stream);
         let end = tokio::select! {
-            played = agent.play_watched(Guarded((self.entry.construct)()), watch) => played.end,
+            played = agent.play_watched((self.entry.construct)(), watch) => played.end,
             () = left => {
                 leave(stream).await;
                 return Fate::Left;

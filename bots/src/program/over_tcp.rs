@@ -24,7 +24,6 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::{Failure, chain};
 use super::game::Game;
-use super::guarded::Guarded;
 use super::screen::Screen;
 use super::{print, report, runtime};
 
@@ -51,7 +50,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
     let (commands, inbox) = mpsc::channel(4);
     let board = show_board(playing, game, screen, &settings, commands.clone())?;
-    let blunders = Blunders::new(screen, &game.command);
+    let blunders = Blunders::new(screen, &game.repetition());
     let mut progress = Progress::new(screen, game, recorder);
     let by_user = commands.clone();
     let signals = tokio::spawn(async move {
@@ -94,7 +93,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     if let Some(why) = lost {
         return Err(Failure::unplayable(
             format!("the communication server of this process was lost: {why}"),
-            format!("play it again: {}", game.command),
+            format!("try again: {}", game.command),
         ));
     }
     let recorded = progress.recorder.finish();
@@ -102,7 +101,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
         return Err(Failure::unplayable(
             "the game was called off before it began",
-            format!("play it again: {}", game.command),
+            format!("try again: {}", game.command),
         ));
     };
     if let Some(path) =
@@ -113,7 +112,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     print(&if playing.json {
         report::json(game, state, statistics, master.seats(), count)
     } else {
-        report::text(game, state, statistics, master.seats())
+        report::text(game, state, statistics, master.seats(), count)
     })
 }
 
@@ -195,7 +194,7 @@ async fn play_one(
         Report::News(session::News::Began) => {}
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
     };
-    let strategy = Guarded((entry.construct)());
+    let strategy = (entry.construct)();
     let played = match board {
         Some((tap, id)) => {
             agent.play_watched(Noting { strategy, notes: Notes::new(true), tap, id }, watch).await

@@ -10,14 +10,25 @@ use wire::project::Seats;
 use super::game::Game;
 
 /// The result for people: who played, the game master's statistics, and what plays it again.
-pub(crate) fn text(game: &Game, state: &State, statistics: &Statistics, seats: Option<&Seats>) -> String {
+pub(crate) fn text(
+    game: &Game,
+    state: &State,
+    statistics: &Statistics,
+    seats: Option<&Seats>,
+    blunders: u64,
+) -> String {
     let [red, blue] = Team::ALL.map(|team| &game.lineups[team]);
     let table = table(state, statistics, seats, game.seed);
     let outcome = match state.turn() {
         Turn::Over(outcome) => told_outcome(&outcome),
         Turn::Act { .. } => "not over".to_owned(),
     };
-    format!("red: {red}, blue: {blue}\n{outcome}\n{table}\nplay it again: {}\n", game.command)
+    let blunders = match blunders {
+        0 => String::new(),
+        1 => "1 blunder of a strategy cost a turn\n".to_owned(),
+        count => format!("{count} blunders of strategies cost turns\n"),
+    };
+    format!("red: {red}, blue: {blue}\n{outcome}\n{table}\n{blunders}{}\n", game.again())
 }
 
 /// The same as one JSON document.
@@ -33,5 +44,6 @@ pub(crate) fn json(
     document["strategies"] = json!({ "red": red, "blue": blue });
     document["blunders"] = blunders.into();
     document["command"] = game.command.as_str().into();
+    document["virtualCommand"] = game.virtual_command().into();
     format!("{document:#}\n")
 }

@@ -15,7 +15,6 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::Failure;
 use super::game::{Game, shown};
-use super::guarded::Guarded;
 use super::screen::Screen;
 use super::{print, report};
 
@@ -38,11 +37,11 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
             Some(writer.map_err(|error| unwritable(path, &error))?)
         }
     };
-    let blunders = Blunders::new(screen, &game.command);
+    let blunders = Blunders::new(screen, &game.repetition());
     let mut bench: Vec<Watched<_>> = AgentId::all(state.agents())
         .zip(&entries)
         .map(|(agent, entry)| {
-            let seat = Seat::new(&state, agent, game.seed, Guarded((entry.construct)()));
+            let seat = Seat::new(&state, agent, game.seed, (entry.construct)());
             let seat = if replay.is_some() { seat.with_notes() } else { seat };
             Watched { seat, strategy: entry.name, blunders: blunders.clone() }
         })
@@ -61,7 +60,7 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
     print(&if playing.json {
         report::json(&game, &state, &statistics, None, count)
     } else {
-        report::text(&game, &state, &statistics, None)
+        report::text(&game, &state, &statistics, None, count)
     })
 }
 

@@ -4,10 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use game_env::names::nearest;
 use game_project::{Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
+
+use crate::registry::likeliest;
 
 /// What an agent is to do, step by step. The notation is described in the [module](super).
 #[derive(Clone, PartialEq, Debug)]
@@ -207,8 +208,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
 
 /// The step that may be meant, or all there are.
 fn likely(word: &str) -> String {
-    let near = nearest(word, EXAMPLES.map(|(known, _)| known)).filter(|near| near.is_meant);
-    match near.and_then(|near| EXAMPLES.iter().find(|(known, _)| *known == near.name)) {
+    let near = likeliest(word, EXAMPLES.into_iter().map(|(known, _)| known));
+    match EXAMPLES.into_iter().find(|(known, _)| Some(*known) == near) {
         Some((_, example)) => format!("`{example}` would be one"),
         None => format!("steps begin with {}", EXAMPLES.map(|(word, _)| word).join(", ")),
     }

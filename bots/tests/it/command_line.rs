@@ -68,7 +68,7 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     fs::write(path.join("bad.script"), "join red\nawait strat\nflod 10 move N\n").unwrap();
     let port = unused_port();
     let address = format!("127.0.0.1:{port}");
-    let cases: [&[&str]; 20] = [
+    let cases: [&[&str]; 26] = [
         &["--strategy", "gredy"],
         &["--red", "greedy*0"],
         &["--red", "greedy", "--strategy", "greedy"],
@@ -80,6 +80,12 @@ fn what_cannot_be_done_is_said_with_a_hint() {
         &["--config", "gm.json"],
         &["--seed", "-1"],
         &["--log", "=x="],
+        &["--log", "inof"],
+        &["--strategy", "greedy+"],
+        &["--strategy", "scripted"],
+        &["--connect", "http://127.0.0.1:3727"],
+        &["--connect", "http://127.0.0.1"],
+        &["--connect", "127.0.0.1/game:3727"],
         &["--virtual", "--replay", "missing/game.replay"],
         &["--team", "red"],
         &["--connect", "example"],
@@ -172,9 +178,11 @@ fn a_game_over_tcp_needs_no_server_to_start() {
     assert!(played.out.starts_with("red: climber, blue: climber\n"), "{}", played.out);
     assert!(played.out.contains("(normal)\n") && played.out.contains("seed 9"), "{}", played.out);
     assert!(
-        played
-            .out
-            .ends_with("play it again: cargo run -p bots -- --strategy climber --config gm.json --seed 9\n"),
+        played.out.ends_with(
+            "play the same board again: cargo run -p bots -- --strategy climber --config gm.json --seed 9\n\
+                 over TCP timing decides too; the same to the letter every time: \
+                 cargo run -p bots -- --strategy climber --config gm.json --seed 9 --virtual\n"
+        ),
         "{}",
         played.out
     );

@@ -5,10 +5,11 @@
 use bots::contest::lineup;
 use bots::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Environment, Rollout, Seed};
-use game_project::{RawConfig, State};
+use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Sink, Witness};
+use game_project::{Action, Event, Question, RawConfig, State};
 use insta::assert_snapshot;
 use sdk::local::Seat;
+use sdk::prelude::{GoalBelief, Information, Strategy, Team, View};
 use sdk::testing::{Situation, decisions};
 
 const RED_AT_THE_TOP: &str = "
@@ -89,9 +90,153 @@ fn situations() -> Vec<(&'static str, Situation)> {
     ]
 }
 
+/// What somebody who asks is told, twice, early and late in a game in which much is known.
+#[test]
+fn the_liar_when_it_is_asked() {
+    let mut situation = Situation::new(
+        "
+        . g . . g .
+        . . . . . .
+        -----------
+        . . . p . .
+        . R0 R1 . . .
+        . . . . . .
+        . . . . B2 .
+        -----------
+        . . . . g .
+        . g . . . .",
+    )
+    .after(&["discover", "move E?", "move S", "discover", "#1 ask #0"]);
+    let liar = Entry::find("liar").expect("it is shipped");
+    let mut text = format!("## early\n\n{}\n", situation.decide(&mut (liar.construct)()));
+    // Half an hour of walking to and fro.
+    for _ in 0..600 {
+        situation = situation.after(&["move N", "move S"]);
+    }
+    let late = situation.decide(&mut (liar.construct)());
+    text += &format!("## late\n\n{late}\n");
+    let answer = |decision: &str| decision.split("chooses: ").nth(1).unwrap().to_owned();
+    let said: Information = answer(&late).split_once("#1 ").unwrap().1.trim_end().parse().unwrap();
+    let again = situation.after(&["answer #1 distances= red= blue=", "#1 ask #0"]);
+    assert_eq!(answer(&again.decide(&mut (liar.construct)())), answer(&late), "it says the same again");
+    let goals = said.goals[Team::Red].iter().filter(|belief| **belief == GoalBelief::Goal).count();
+    assert_eq!(goals, 1, "half as many as there are, so that nobody can count them");
+    assert_snapshot!(text);
+}
+
+/// The leader's columns are every second one. When it has tried them it asks the owner of the next field, and with
+/// an answer it goes on as well as without.
+#[test]
+fn coordinated_when_its_own_share_is_used_up() {
+    let rules = RawConfig { landing_pick_up: false, sham_piece_probability: 0.0, ..RawConfig::default() };
+    let board = "
+        .       g   .   g
+        -----------------
+        ppR0!+p .   .   .
+        .       .   .   .
+        .       .   .   R1
+        .       .   .   B2
+        -----------------
+        .       g   g   .";
+    let one = Situation::with(board, &rules, AgentId::new(0)).after(&["move N", "put", "move S", "pick-up"]);
+    let none =
+        one.clone().after(&["move E", "move E", "move N", "put"]).after(&["move S", "move W", "move W"]);
+    let none = none.after(&["pick-up"]);
+    let situations = [
+        ("one own field is left: nobody is asked", one),
+        ("none is left: the owner of the next is asked", none.clone()),
+        (
+            "it has tried the next field: the one after that",
+            none.after(&["ask #1", "#1 answer #0 distances= red=?,N,?*2 blue="]),
+        ),
+    ];
+    let coordinated = Entry::find("coordinated").expect("it is shipped");
+    let mut text = String::new();
+    for (what, situation) in situations {
+        text += &format!("## {what}\n\n{}\n", situation.decide(&mut (coordinated.construct)()));
+    }
+    assert_snapshot!(text);
+}
+
+/// What somebody says of fields that are a third one's to try closes none of them; of its own it is believed.
+#[test]
+fn coordinated_believes_owners_alone() {
+    let rules = RawConfig { landing_pick_up: false, sham_piece_probability: 0.0, ..RawConfig::default() };
+    let board = "
+        .       g   g
+        -------------
+        ppR0!+p .   .
+        .       R1  R2
+        .       .   B3
+        -------------
+        .       g   g";
+    let tried = ["move N", "put", "move S", "pick-up"];
+    let after = |said: &str| {
+        let answer = format!("#2 answer #0 distances= red={said} blue=");
+        let situation =
+            Situation::with(board, &rules, AgentId::new(0)).after(&tried).after(&["ask #2", &answer]);
+        let coordinated = Entry::find("coordinated").expect("it is shipped");
+        situation.decide(&mut (coordinated.construct)())
+    };
+    // Its own column is the first, those of the others are the second and the third.
+    let nearest = after("?,N,?");
+    assert!(nearest.contains("2 moves to 1,4"), "{nearest}");
+    let own = after("?,?,N");
+    assert!(own.contains("2 moves to 1,4"), "{own}");
+}
+
+/// Who does not answer is given up, and the work goes on without it.
+#[test]
+fn a_deaf_owner_is_not_asked_for_ever() {
+    struct Deaf;
+    impl Strategy for Deaf {
+        fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+            Choice::Wait(SimTime::NEVER)
+        }
+
+        fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
+            None
+        }
+    }
+    /// Counts questions.
+    #[derive(Default)]
+    struct Questions(u32);
+    impl Sink<Event> for Questions {
+        fn event(&mut self, _: SimTime, _: Event) {}
+    }
+    impl Witness<State> for Questions {
+        fn action(&mut self, _: &State, _: SimTime, _: AgentId, action: &Action) {
+            self.0 += u32::from(matches!(action, Action::Ask(_)));
+        }
+    }
+    let raw = RawConfig {
+        board_x: 6,
+        board_y: 10,
+        goal_area_height: 2,
+        number_of_goals: 4,
+        ..RawConfig::default()
+    };
+    let coordinated = Entry::find("coordinated").expect("it is shipped");
+    let mut asked = 0;
+    for seed in (0..10).map(Seed::new) {
+        let mut game = State::new(&raw.check().expect("a board that can be played"), seed);
+        // The leader must be answered, so it is the leader who is deaf.
+        let mut seats = Seat::all(&game, seed, |agent, team| -> BoxedStrategy {
+            let leads = game.briefing(agent).leader() == Some(agent);
+            if leads || team == Team::Blue { Box::new(Deaf) } else { (coordinated.construct)() }
+        });
+        let mut questions = Questions::default();
+        let episode = Rollout::default().play(&mut game, &mut seats, &mut questions);
+        assert_eq!(episode.outcome.winner, Some(Team::Red.into()), "seed {seed}");
+        assert!(questions.0 <= 2, "seed {seed}: {} questions", questions.0);
+        asked += questions.0;
+    }
+    assert!(asked > 0, "nobody was asked in any game");
+}
+
 fn in_all_situations(entry: &Entry) -> String {
     let mut text = String::new();
-    for (what, mut situation) in situations() {
+    for (what, situation) in situations() {
         let mut strategy: BoxedStrategy = (entry.construct)();
         text += &format!("## {what}\n\n{}\n", situation.decide(&mut strategy));
     }
@@ -146,6 +291,6 @@ fn a_strategy_repeats_its_own_game() {
     let coordinated = Entry::find("coordinated").expect("it is shipped");
     let text = decisions(&recorded(1)[..], AgentId::new(0), (coordinated.construct)())
         .expect("it was just recorded");
-    assert!(text.lines().count() > 40, "{text}");
+    assert!(text.lines().filter(|line| line.contains(" s ")).count() > 40, "{text}");
     assert!(!text.contains(", not "), "{text}");
 }

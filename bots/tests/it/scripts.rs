@@ -89,8 +89,11 @@ async fn a_well_behaved_script_is_obeyed_and_served() {
     check_won(&played);
     assert_eq!(played.0, End::Obeyed);
     let statistics = played.2.statistics.unwrap();
-    // It waits for its lock. All others may be impatient with theirs by a millisecond.
-    assert!(statistics.requests >= 7, "{}", statistics.requests);
+    let obeyed = statistics.agents.iter().any(|agent| {
+        let (granted, refused) = (&agent.counts.granted, &agent.counts.refused);
+        granted.of(ActionKind::Discover) == 2 && granted.total() + refused.total() == 7
+    });
+    assert!(obeyed, "nobody made the script's seven requests: {:?}", statistics.agents);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -181,5 +184,4 @@ fn a_scripted_strategy_plays_its_actions_and_rests() {
     // The check is nonsense: it has no piece.
     assert_eq!((episode.steps, seats[0].take_blunders().len()), (2, 1));
     assert_eq!(episode.outcome.termination, Termination::Stall);
-    assert_eq!(game.agents(), 2);
 }

@@ -135,6 +135,8 @@ impl<T: Copy + Default> Pages<T> {
         Self { across, pages: vec![None; across * up] }
     }
 
+    /// The field must be on the board: off it lie other fields' places, or none.
+    ///
     /// # Panics
     ///
     /// If the field is off the board by more than a page.

@@ -6,6 +6,8 @@
 
 use game_project::{Area, Distance, Geometry, Position};
 
+use crate::nav::moves;
+
 /// A distance that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reading {
@@ -100,9 +102,9 @@ impl Hunt {
         self.has_strayed = false;
     }
 
-    /// The agent has taken the piece on this field. What was read around it does not hold any more, but that
+    /// The agent has taken the piece on its field. What was read around it does not hold any more, but that
     /// no other piece was nearer does.
-    pub(super) fn picked_up(&mut self, _at: Position) {
+    pub(super) fn picked_up(&mut self) {
         self.last = None;
         self.candidates.clear();
         self.has_strayed = false;
@@ -192,10 +194,6 @@ impl Hunt {
         }
         self.candidates = candidates;
     }
-}
-
-fn moves(a: Position, b: Position) -> u16 {
-    a.x.abs_diff(b.x) + a.y.abs_diff(b.y)
 }
 
 /// The fields of the board at a distance, row by row from the south.

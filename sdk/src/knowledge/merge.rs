@@ -1,12 +1,19 @@
 //! What others say, and how far it is believed.
 //!
-//! A source begins with some credit, the own team with more than the other. Every statement about a goal field
-//! that the agent later finds to be true adds a little to it, for most fields are no goals whoever says so; one
-//! that cannot have been true when it was made ends it, for whoever found something out is not wrong about it.
-//! Distances are no lies when they are wrong: pieces come and go.
+//! A source begins with some credit: the own team with enough to be believed, the other team with so little that it
+//! has to earn it. Every statement about a goal field that the agent later finds to be true adds a little to it,
+//! for most fields are no goals whoever says so; one that cannot have been true when it was made takes away a lot,
+//! for whoever found something out is not wrong about it.
+//!
+//! What cannot have been true of a field of the own goal area:
+//! - that it is no goal, and then this agent covered it;
+//! - that it is a goal, and then this agent covered it, if an ally says so: it can know of a goal only by covering it;
+//! - that it is a goal, and this agent found none, if an enemy says so: no enemy can have covered it.
+//!
+//! And nobody can know of more goals than there are. Distances are no lies when they are wrong: pieces come and go.
 
 use game_env::{AgentId, SimTime};
-use game_project::{Area, GoalBelief, Information, Position, Team};
+use game_project::{Area, Distance, GoalBelief, Information, Position, Team};
 
 use super::Knowledge;
 use super::field::{Belief, Field, Learnt, Source as From};
@@ -27,26 +34,31 @@ pub struct Merged {
     pub false_statements: u32,
 }
 
-/// How many true statements of the own team's agents are taken for granted, and of the other team's.
-const CREDIT: (f64, f64) = (4.0, 1.0);
+/// What is taken for granted of an ally: so many true statements, and so many false ones.
+const CREDIT_OF_ALLIES: (f64, f64) = (4.0, 1.0);
 
-/// How many true statements one false one outweighs.
-const WEIGHT_OF_A_LIE: f64 = 200.0;
+/// The same of an enemy: it is believed when about twenty of its statements have turned out to be true.
+const CREDIT_OF_ENEMIES: (f64, f64) = (1.0, 20.0);
+
+/// How many true statements one false one outweighs: on the source's board who calls every field no goal is right
+/// thirty-nine times in forty.
+const WEIGHT_OF_A_LIE: f64 = 100.0;
 
 impl Knowledge {
     /// The trust from which on a source is believed.
     pub const TRUSTED: f64 = 0.5;
 
     /// How far an agent is believed, from 0 to 1: the share of true statements among those that could be
-    /// checked, a false one counted as two hundred, with some credit at the start.
+    /// checked, a false one counted a hundred times, with some credit at the start.
     ///
-    /// An agent that does not exist is not trusted at all.
+    /// An ally of which nothing is known has 0.8, an enemy less than 0.1. An agent that does not exist is not
+    /// trusted at all.
     pub fn trust(&self, agent: AgentId) -> f64 {
         let Some(source) = self.credits.get(agent.index()) else { return 0.0 };
         let is_ally = self.teams[agent.index()] == self.team;
-        let credit = if is_ally { CREDIT.0 } else { CREDIT.1 };
-        let right = credit + f64::from(source.right);
-        right / (right + WEIGHT_OF_A_LIE * f64::from(source.wrong))
+        let (right, wrong) = if is_ally { CREDIT_OF_ALLIES } else { CREDIT_OF_ENEMIES };
+        let right = right + f64::from(source.right);
+        right / (right + wrong + WEIGHT_OF_A_LIE * f64::from(source.wrong))
     }
 
     /// Takes in what another agent says.
@@ -58,6 +70,12 @@ impl Knowledge {
             if beliefs.len() != self.geometry.goal_fields() as usize {
                 continue;
             }
+            if self.claims_too_many(team, beliefs)
+                && let Some(source) = self.credits.get_mut(by.index())
+            {
+                source.wrong += 1;
+                merged.false_statements += 1;
+            }
             let (columns, rows) = (self.geometry.columns(), self.geometry.goal_area_start(team)..);
             let places = rows.flat_map(|y| (0..columns).map(move |x| Position::new(x, y)));
             for (at, value) in places.zip(beliefs.iter().copied()) {
@@ -66,13 +84,14 @@ impl Knowledge {
                 }
             }
         }
-        if information.distances.len() == self.geometry.fields() as usize {
+        if information.distances.len() == self.geometry.fields() as usize && self.trust(by) >= Self::TRUSTED {
             for (index, distance) in (0..).zip(&information.distances) {
                 let Some(value) = *distance else { continue };
-                let at = self.geometry.position(index);
-                let field = self.fields.get_mut(at);
-                // Nobody says when a distance was read: what the agent read itself is the surer.
-                if field.distance().is_none_or(|known| known.from != From::Own) {
+                let field = self.fields.get_mut(self.geometry.position(index));
+                // Nobody says when a distance was read: what the agent read itself a moment ago is the surer.
+                let is_fresh =
+                    |known: Belief<Distance>| known.from == From::Own && now < known.at + self.readings_last;
+                if !field.distance().is_some_and(is_fresh) {
                     field.set_distance(Belief { value, at: now, from });
                 }
             }
@@ -125,7 +144,9 @@ impl Knowledge {
             (GoalBelief::Goal, GoalBelief::NoGoal) if self.teams[by.index()] != self.team => {
                 source.wrong += 1;
             }
+            // An enemy may know it from whoever told it; an ally that knew it would have covered it.
             (GoalBelief::Goal, GoalBelief::Goal) if self.teams[by.index()] != self.team => source.right += 1,
+            (GoalBelief::Goal, GoalBelief::Goal) => source.wrong += 1,
             _ => {}
         }
         if was_trusted && self.trust(by) < Self::TRUSTED {
@@ -133,10 +154,26 @@ impl Knowledge {
         }
     }
 
+    /// Whether these would be more goals than there are, together with those that the agent covered itself.
+    fn claims_too_many(&self, team: Team, beliefs: &[GoalBelief]) -> bool {
+        if self.goals == 0 {
+            return false; // A board made by hand.
+        }
+        let start = u32::from(self.geometry.goal_area_start(team)) * u32::from(self.geometry.columns());
+        let is_own = |place: u32| {
+            let known = self.fields.get(self.geometry.position(start + place)).and_then(Field::goal);
+            known.is_some_and(|known| (known.from, known.value) == (From::Own, GoalBelief::Goal))
+        };
+        let claimed = (0..).zip(beliefs).filter(|(_, belief)| **belief == GoalBelief::Goal);
+        let others = claimed.filter(|(place, _)| !is_own(*place)).count();
+        let own = if team == self.team { self.points } else { 0 };
+        u32::try_from(others).unwrap_or(u32::MAX).saturating_add(own) > self.goals
+    }
+
     /// Whether a statement is false for certain, given what the agent found out itself before it was made.
     ///
-    /// Of a goal that the agent covered, others rightly learn that it is none any more; and what an ally calls
-    /// a goal it may have covered before this agent tried.
+    /// Of a goal that the agent covered, others rightly learn that it is none any more, or repeat that it was one;
+    /// and what an ally calls a goal it may have covered before this agent tried.
     fn contradicts(&self, by: AgentId, said: GoalBelief, own: GoalBelief) -> bool {
         let is_ally = self.teams.get(by.index()) == Some(&self.team);
         !self.guesses && matches!((said, own), (GoalBelief::Goal, GoalBelief::NoGoal)) && !is_ally

@@ -42,6 +42,10 @@ pub struct Knowledge {
     credits: Vec<Credit>,
     /// How long a sighting of another agent is believed.
     sighting_lasts: Millis,
+    /// How long an own reading stands against what others say.
+    readings_last: Millis,
+    /// How many goals each team has.
+    goals: u32,
     /// Fields of the own goal area of which somebody said something, to be looked at again when a source loses
     /// its trust.
     told: FieldSet,
@@ -56,6 +60,9 @@ const SIGHTING_MOVES: u32 = 3;
 
 /// The shortest time for which a sighting is believed, for boards on which moves cost nothing.
 const SHORTEST_SIGHTING: Millis = Millis::new(20);
+
+/// An own reading stands against what others say for as long as this many moves take: then pieces have come and gone.
+const READING_MOVES: u32 = 12;
 
 impl Knowledge {
     /// What an agent knows when the game begins.
@@ -75,6 +82,8 @@ impl Knowledge {
             hunt: Hunt::new(geometry),
             credits: vec![Credit::default(); briefing.game.teams.len()],
             sighting_lasts: sighting,
+            readings_last: Millis::new(move_penalty.saturating_mul(READING_MOVES)).max(SHORTEST_SIGHTING),
+            goals: briefing.game.config.goals(),
             told,
             guesses: false,
             points: 0,
@@ -87,22 +96,34 @@ impl Knowledge {
         self.geometry
     }
 
-    /// What is believed of a field in a goal area, and why; none if nothing is.
+    /// What is believed of a field in a goal area, and why; none if nothing is, and of fields off the board.
     ///
-    /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed.
+    /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed; [`Knowledge::hearsay`]
+    /// has it.
     pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
-        let belief = self.fields.get(at)?.goal()?;
+        let belief = self.field(at)?.goal()?;
         self.counts(belief.from).then_some(belief)
     }
 
-    /// The distance of the nearest piece as it was last told of this field; none if it never was.
-    pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
-        self.fields.get(at)?.distance()
+    /// What was found or said of a field in a goal area, whether its source is believed or not.
+    pub fn hearsay(&self, at: Position) -> Option<Learnt<GoalBelief>> {
+        self.field(at)?.goal()
     }
 
-    /// Whether somebody was met on a field a moment ago.
+    /// The distance of the nearest piece as it was last told of this field; none if it never was, and of fields off
+    /// the board.
+    ///
+    /// What the agent read itself stands for as long as a dozen moves take; after that the word of a source that is
+    /// trusted counts more, though nobody says when it was read. [`Learnt::from`] tells the two apart. A source that
+    /// is not trusted is not believed.
+    pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
+        let reading = self.field(at)?.distance()?;
+        self.counts(reading.from).then_some(reading)
+    }
+
+    /// Whether somebody was met on a field a moment ago. Nobody is met off the board.
     pub fn is_occupied(&self, at: Position, now: SimTime) -> bool {
-        self.fields.get(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
+        self.field(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
     }
 
     /// The fields of the own goal area that may hide an open goal, as far as is known.
@@ -110,7 +131,8 @@ impl Knowledge {
         &self.open
     }
 
-    /// Where the nearest piece can be.
+    /// Where the nearest piece can be, by what the agent read itself: of what others say nobody knows when it was
+    /// read, and one old distance would rule out the right field.
     pub fn hunt(&self) -> &Hunt {
         &self.hunt
     }
@@ -136,6 +158,9 @@ impl Knowledge {
     }
 
     /// As [`Knowledge::report`], with what trusted others said as well.
+    ///
+    /// An answer does not say who found out what: whoever hears it takes all of it for this agent's own word. If one
+    /// that is trusted here lies, this agent repeats the lie, and loses its own team's trust when it is found out.
     pub fn report_all(&self) -> Information {
         self.information(|from| self.counts(from))
     }
@@ -166,6 +191,38 @@ impl Knowledge {
         self.room = Room::on(self.geometry, bytes);
     }
 
+    /// What an answer says of a field in a goal area; unknown if it says nothing of it, and of all other fields.
+    ///
+    /// ```
+    /// # use sdk::prelude::*;
+    /// struct Listener;
+    /// impl Strategy for Listener {
+    ///     fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+    ///         if let Heard::Answered { by: Some(by), information } = heard {
+    ///             let said = view.knowledge.goal_said(information, view.position());
+    ///             view.notes.remark(|| format!("{by} says that this field is {said:?}"));
+    ///         }
+    ///     }
+    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    /// }
+    /// ```
+    pub fn goal_said(&self, information: &Information, at: Position) -> GoalBelief {
+        let Area::Goal(team) = self.geometry.area(at) else { return GoalBelief::Unknown };
+        let beliefs = &information.goals[team];
+        let is_whole = beliefs.len() == self.geometry.goal_fields() as usize;
+        if !is_whole || !self.geometry.contains(at) {
+            return GoalBelief::Unknown;
+        }
+        let start = self.geometry.index(Position::new(0, self.geometry.goal_area_start(team)));
+        beliefs[self.geometry.index(at) - start]
+    }
+
+    /// The distance of the nearest piece from a field as an answer says it; none if it does not, and off the board.
+    pub fn distance_said(&self, information: &Information, at: Position) -> Option<Distance> {
+        let is_whole = information.distances.len() == self.geometry.fields() as usize;
+        (is_whole && self.geometry.contains(at)).then(|| information.distances[self.geometry.index(at)])?
+    }
+
     fn information(&self, includes: impl Fn(Source) -> bool) -> Information {
         let room = self.room;
         let goals = ByTeam::new(Team::ALL.map(|team| {
@@ -189,6 +246,11 @@ impl Knowledge {
         let distances =
             if room.distances { self.geometry.positions().map(distance).collect() } else { Vec::new() };
         Information { distances, goals }
+    }
+
+    /// What is known of a field; none off the board.
+    fn field(&self, at: Position) -> Option<&Field> {
+        if self.geometry.contains(at) { self.fields.get(at) } else { None }
     }
 
     fn counts(&self, from: Source) -> bool {
@@ -236,7 +298,7 @@ impl Knowledge {
 
     pub(crate) fn picked_up(&mut self, at: Position) {
         self.fields.get_mut(at).forget_distance();
-        self.hunt.picked_up(at);
+        self.hunt.picked_up();
     }
 
     /// A piece cannot be put here, for a reason that is not told: nothing is to be won by trying again.

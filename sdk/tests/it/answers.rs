@@ -45,7 +45,7 @@ fn goal_arrays_have_the_size_of_the_goal_areas() {
         -------
         .  .  .";
     for information in [None, Some(Information::default())] {
-        let mut situation = Situation::new(board).after(&["#1 ask #0"]);
+        let situation = Situation::new(board).after(&["#1 ask #0"]);
         let choice = situation.choose(&mut Silent(information));
         assert_eq!(sdk::testing::told(&choice), "answer #1 distances= red=?*3 blue=?*3");
     }
@@ -75,7 +75,7 @@ fn that_there_is_no_piece_cannot_be_said() {
         .  .  .
         .  R0 R1!
         .  .  B2";
-    let mut situation = Situation::new(board).after(&["#1 ask #0"]);
+    let situation = Situation::new(board).after(&["#1 ask #0"]);
     let choice = situation.choose(&mut Bereft);
     let Choice::Act(Action::Answer { information, .. }) = choice else { panic!("{choice:?}") };
     assert_eq!(information.distances, [None, Some(Distance::new(3)), None]);

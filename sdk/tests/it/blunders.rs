@@ -124,7 +124,17 @@ fn a_strategy_that_panics_loses_its_turn_and_the_game_goes_on() {
         assert!(acts > 10, "{panics:?}: it is asked again and again, not {acts} times");
         log += &format!("# in {panics:?}\n{}\n", blunders[0]);
     }
-    assert_snapshot!(log);
+    assert_snapshot!(without_lines(&log));
+}
+
+/// The text with the places of panics cut to their files: lines move when a file is edited.
+fn without_lines(text: &str) -> String {
+    let mut parts = text.split(".rs:");
+    let mut cut = parts.next().unwrap().to_owned();
+    for part in parts {
+        cut += &format!(".rs{}", &part[part.find(')').unwrap()..]);
+    }
+    cut
 }
 
 /// The leader waits for nobody who cannot answer.
@@ -215,5 +225,5 @@ fn blunders_in_a_session() {
     talk.title("whoever hears something is asked before the time is over").will(&["put", "move N"]);
     talk.until(1_150).notice(1_160, &Notice::Asked { by: AgentNumber(4), leader: false, team: Team::Blue });
     talk.until(1_500);
-    assert_snapshot!(talk.log);
+    assert_snapshot!(without_lines(&talk.log));
 }

@@ -468,7 +468,7 @@ fn answers_without_an_author() {
         }
         let then = talk.asked();
         talk.says(then + 20, ANSWER);
-        talk.actor().knowledge().goal(Position::new(0, 5)).map(|learnt| learnt.from)
+        talk.actor().knowledge().hearsay(Position::new(0, 5)).map(|learnt| learnt.from)
     };
     let told = |agent| Some(Source::Told(AgentId::new(agent)));
     assert_eq!(author(&[]), told(1));

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use game_env::{Note, Place, Shape, Sink};
-use sdk::actor::BlunderKind;
+use sdk::actor::{BlunderKind, KEPT_BLUNDERS};
 use sdk::game::{Environment, Event, Limits, RawConfig, Rollout, State, Termination, Witness};
-use sdk::local::{self, Seat};
+use sdk::local::{self, Game, Seat};
 use sdk::prelude::*;
 
 fn small() -> RawConfig {
@@ -60,6 +60,49 @@ fn a_game_in_one_call() {
     assert_eq!(asked, [(0, Team::Red), (1, Team::Red), (2, Team::Blue), (3, Team::Blue)]);
     assert!(played.blunders.len() >= 2 && played.blunders.iter().all(|blunder| blunder.agent.index() < 2));
     assert!(matches!(played.blunders[0].what, BlunderKind::Nonsense { .. }));
+}
+
+/// The commonest mistakes of somebody who begins: nothing of them lasts for ever, fills the memory or the screen.
+#[test]
+fn games_of_beginners_end() {
+    struct NotYet;
+    impl Strategy for NotYet {
+        #[expect(clippy::todo, reason = "this is what a beginner has")]
+        fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+            todo!()
+        }
+    }
+    /// Waits a little while at a time.
+    struct Waiter(u32);
+    impl Strategy for Waiter {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            Choice::Wait(view.now + Millis::new(self.0))
+        }
+    }
+    let config = small().check().unwrap();
+    let play = |wait: Option<u32>| {
+        local::play(&config, Seed::new(1), |_, _| -> Box<dyn Strategy> {
+            wait.map_or(Box::new(NotYet), |wait| Box::new(Waiter(wait)))
+        })
+    };
+    let played = play(None);
+    assert_eq!((played.winner(), played.episode.time), (None, local::LONGEST));
+    // Four agents, and a turn takes the time of a move.
+    assert_eq!((played.blunders.len(), played.blunder_count), (4 * KEPT_BLUNDERS, 4 * 28_801));
+    let shown = played.to_string();
+    let start = "nobody wins: given up after 43200.000 s and 0 actions\n\
+                 115204 blunders, the first: the strategy of agent #0 panicked at 0.000 s: not yet implemented (";
+    assert!(shown.starts_with(start), "{shown}");
+    assert!(shown.contains("local.rs:"), "the place is told: {shown}");
+
+    let played = play(Some(1_000));
+    assert_eq!((played.winner(), played.episode.time, played.blunder_count), (None, local::LONGEST, 0));
+    assert_eq!(played.to_string(), "nobody wins: given up after 43200.000 s and 0 actions");
+    let played = play(Some(1));
+    let each = local::MOST_DECISIONS / 4;
+    assert_eq!(played.episode.time.as_millis(), each, "the decisions have an end as well");
+    let few = Game::new(&config, Seed::new(1)).longest(SimTime::NEVER).most_decisions(100);
+    assert_eq!(few.play(|_, _| Waiter(1)).episode.time.as_millis(), 25);
 }
 
 /// What agent #0 draws depends on the seed alone, not on what others are or do.

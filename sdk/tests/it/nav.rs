@@ -190,3 +190,39 @@ fn a_long_way_around_is_found() {
     assert_eq!(step.0, Area::Goal(Team::Red));
     assert!(matches!(step.1, Some(Direction::East | Direction::West)), "{step:?}");
 }
+
+/// Who is blocked tries another way or rests, by lot, and one who is not goes on.
+#[test]
+fn whoever_is_blocked_steps_aside_or_rests() {
+    /// Goes to the northern end of its column, after so many draws of chance.
+    struct Northward(u32);
+
+    impl Strategy for Northward {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            (0..self.0).for_each(|_| _ = view.chance.below(2));
+            nav::walk_to(view, Position::new(1, 4))
+        }
+    }
+
+    let situation = Situation::new(
+        "
+        .  .  .
+        -------
+        .  B1 .
+        .  R0 .
+        .  .  .
+        -------
+        .  .  .",
+    );
+    assert_eq!(situation.clone().choose(&mut Northward(0)), Action::Move(Direction::North).into());
+    let blocked = situation.after(&["move N?"]);
+    let mut chosen: Vec<String> = Vec::new();
+    for draws in 0..40 {
+        match blocked.choose(&mut Northward(draws)) {
+            Choice::Wait(until) => assert!(until > blocked.now(), "a rest takes time"),
+            Choice::Act(action) => chosen.push(action.to_string()),
+        }
+    }
+    assert!((10..30).contains(&chosen.len()), "about every second time it steps: {chosen:?}");
+    assert!(chosen.iter().all(|action| action == "move E" || action == "move W"), "{chosen:?}");
+}

@@ -67,7 +67,11 @@ async fn news_and_every_blunder_are_reported() {
                     // The connection ends with the first.
                     server = None;
                     match blunder.what {
-                        BlunderKind::Panicked(message) => format!("{} panicked: {message}", blunder.agent),
+                        BlunderKind::Panicked(message) => {
+                            // With the place in brackets.
+                            let message = message.split(" (").next().unwrap();
+                            format!("{} panicked: {message}", blunder.agent)
+                        }
                         BlunderKind::Nonsense { .. } => unreachable!("it never comes to an action"),
                     }
                 }
