@@ -15,6 +15,8 @@ export class SettingsForm {
     this.page = page;
     this.fields = new Map();
     this.timer = 0;
+    /** How often the game master was asked what it says to the values, or a file was loaded. */
+    this.turn = 0;
     /** Faults that belong to no field. */
     this.homeless = [];
     byId("apply").addEventListener("click", () => this.apply());
@@ -146,10 +148,10 @@ export class SettingsForm {
   }
 
   async check() {
-    const asked = this.changes(), text = JSON.stringify(asked);
+    const asked = this.changes(), text = JSON.stringify(asked), turn = ++this.turn;
     const answer = await this.page.connection.request("POST", "settings/check", asked);
-    // The answer to an earlier text says nothing about the present one.
-    if (answer && text === JSON.stringify(this.changes())) this.showFaults(faultsIn(answer, "settings"));
+    // The answer to an earlier text says nothing about the present one, nor about a file that was loaded since.
+    if (answer && turn === this.turn && text === JSON.stringify(this.changes())) this.showFaults(faultsIn(answer, "settings"));
     this.enable();
   }
 
@@ -241,6 +243,8 @@ export class SettingsForm {
     const [file] = picker.files;
     picker.value = "";
     if (!file) return;
+    clearTimeout(this.timer);
+    this.turn++;
     let values;
     try {
       values = JSON.parse(await file.text());
