@@ -27,7 +27,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 32] = modules![
+const MODULES: [(&str, &str); 35] = modules![
     "model/terms.js",
     "model/search.js",
     "model/world.js",
@@ -53,11 +53,14 @@ const MODULES: [(&str, &str); 32] = modules![
     "page/agents.js",
     "page/charts.js",
     "page/pointer.js",
+    "page/theme.js",
     "page/keys.js",
     "page/link.js",
     "page/token.js",
     "page/feed.js",
     "page/connection.js",
+    "page/lobby.js",
+    "page/controls.js",
     "page/page.js",
     "main.js",
 ];

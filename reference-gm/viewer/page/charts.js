@@ -20,7 +20,7 @@ export class Charts {
   constructor(page) {
     this.page = page;
     /** When they were painted last, and what the agents' lines show since then. */
-    this.paintedAt = 0;
+    this.paintedAt = -Infinity;
     this.shown = null;
     this.course = this.gantt = null;
     /** Whose eyes they were painted for, and the agent whose line was scrolled to. */

@@ -2,6 +2,7 @@
 
 import { byId, make } from "./dom.js";
 import { fillSigns } from "./signs.js";
+import { toggleTheme } from "./theme.js";
 
 /** The events that the keys lead to, with their letters. */
 export const JUMPS = { goal: "g", "pick-up": "p", exchange: "x", lie: "l", refusal: "r" };
@@ -86,7 +87,7 @@ export const KEYS = [
     keys: { w: pan(0, 1), a: pan(1, 0), s: pan(0, -1), d: pan(-1, 0) },
   },
   { shown: "C", words: "copy a link to this moment", keys: { c: (page) => { page.copyLink(); } } },
-  { shown: "T", words: "light or dark", everywhere: true, keys: { t: (page) => page.toggleTheme() } },
+  { shown: "T", words: "light or dark", everywhere: true, keys: { t: toggleTheme } },
   {
     shown: "1 2 3", words: "settings, board, statistics", everywhere: true,
     keys: { 1: turnTo("settings"), 2: turnTo("board"), 3: turnTo("statistics") },

@@ -1,6 +1,6 @@
-// The whole page: the feed, pages, time, whose view, the loop.
+// The whole page: the feed, pages, time, whose view, the loop. Lobby, controls and keys are beside it.
 
-import { clockText, eventAgent, TEAMS } from "../model/terms.js";
+import { clockText, eventAgent } from "../model/terms.js";
 import { Game } from "../model/game.js";
 import { Sight } from "../model/sight.js";
 import { spot } from "../drawing/agents.js";
@@ -10,18 +10,19 @@ import { byId, make, write } from "./dom.js";
 import { eventText } from "./words.js";
 import { fillSigns } from "./signs.js";
 import { SettingsForm } from "./settings.js";
-import { EventList, FILTERS } from "./events.js";
+import { EventList } from "./events.js";
 import { resultText, statisticsPage, statisticsSoFar } from "./statistics.js";
 import { AgentPanel } from "./agents.js";
 import { Charts, CHARTS_EVERY_MS } from "./charts.js";
 import { Pointer } from "./pointer.js";
-import { JUMPS, showHelp, wireKeys } from "./keys.js";
+import { restoreTheme } from "./theme.js";
+import { wireKeys } from "./keys.js";
 import { readLink, writeLink } from "./link.js";
 import { announce, clearNotice, offer, toast, warn } from "./notices.js";
 import { Connection } from "./connection.js";
 import { readFeed, soundEvents } from "./feed.js";
-
-const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
+import { Lobby } from "./lobby.js";
+import { SPEEDS, wireControls } from "./controls.js";
 
 /** While a game is live it is shown this much late, so that moves glide instead of jump. */
 const LIVE_DELAY_MS = 120;
@@ -35,9 +36,6 @@ const PANELS_EVERY_MS = 120;
 
 /** How often the statistics of a game under way are worked out again while they are looked at. */
 const STATISTICS_EVERY_MS = 950;
-
-/** How long a click that stops the game waits for another that confirms it. */
-const CONFIRM_MS = 4000;
 
 /** How a feed greets that has forgotten to. */
 const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
@@ -72,11 +70,9 @@ export class Page {
     this.wanted = null;
     this.frame = 0;
     this.lastFrame = 0;
-    this.panelsAt = 0;
+    this.panelsAt = -Infinity;
     this.announced = "";
-    this.statisticsAt = 0;
-    /** Set while the button waits for the user to confirm the end of the game. */
-    this.stopTimer = 0;
+    this.statisticsAt = -Infinity;
     /** The last frames' times in milliseconds, for whoever measures the page. */
     this.frameTimes = [];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -84,13 +80,14 @@ export class Page {
     calm.addEventListener("change", () => { this.motion = !calm.matches; this.invalidate(); });
     this.board = new BoardView(byId("stage"), byId("ground"), byId("actors"), byId("minimap"));
     this.settings = new SettingsForm(this);
+    this.lobby = new Lobby(this);
     this.list = new EventList(this);
     this.agents = new AgentPanel(this);
     this.charts = new Charts(this);
     this.pointer = new Pointer(this);
-    this.wire();
+    wireControls(this);
     wireKeys(this);
-    this.restoreTheme();
+    restoreTheme(this);
   }
 
   // ---- the feed
@@ -162,7 +159,7 @@ export class Page {
       if (kind === "events" || kind === "clock") this.keepClock();
     }
     if (kinds.has("settings")) this.settings.show(this.game.settings);
-    if (kinds.has("lobby") || kinds.has("settings")) this.showLobby();
+    if (kinds.has("lobby") || kinds.has("settings")) this.lobby.show();
     if (kinds.has("lobby") && this.before) {
       // Another game is prepared where the one that was shown took place.
       this.before = null;
@@ -368,21 +365,6 @@ export class Page {
     this.invalidate(true);
   }
 
-  restoreTheme() {
-    let theme = null;
-    try { theme = localStorage.getItem("theme"); } catch { /* A file that was opened from disk may have no storage. */ }
-    if (theme) document.documentElement.dataset.theme = theme;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.restyle());
-  }
-
-  toggleTheme() {
-    const root = document.documentElement;
-    const dark = (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-    root.dataset.theme = dark ? "light" : "dark";
-    try { localStorage.setItem("theme", root.dataset.theme); } catch { /* Then it lasts as long as the page. */ }
-    this.restyle();
-  }
-
   restyle() {
     this.board.refresh();
     if (this.game.start) {
@@ -391,58 +373,6 @@ export class Page {
     }
     fillSigns(byId("help-signs"));
     this.invalidate(true);
-  }
-
-  showLobby() {
-    const { lobby, settings, hello } = this.game;
-    if (!lobby) return;
-    for (const team of TEAMS) {
-      const seats = lobby[team].map((agent) => make("li", {}, `agent ${agent}`));
-      const free = Math.max(0, lobby.teamSize - seats.length);
-      if (free) seats.push(make("li", { "class": "free" }, free === 1 ? "1 seat is free" : `${free} seats are free`));
-      byId(`lobby-${team}`).replaceChildren(...seats);
-      write(byId(`lobby-${team}-count`), `${lobby[team].length} of ${lobby.teamSize}`);
-    }
-    const locked = Boolean(settings?.locked);
-    write(byId("lobby-note"), locked ? "The game has started: nothing can be changed any more."
-      : lobby.mayStart ? "Both teams have agents: the game may start."
-        : "Waiting: each team needs an agent.");
-    byId("start").hidden = byId("apply").hidden = locked || !hello?.operator;
-    this.settings.enable();
-  }
-
-  async start() {
-    if (this.settings.hasChanges && !(await this.settings.apply())) return;
-    const answer = await this.connection.request("POST", "start");
-    if (answer?.ok) clearNotice("start");
-    else if (answer) warn("start", `The game cannot start: ${answer.said?.why ?? answer.status}`);
-  }
-
-  /** Ends the game once the user has confirmed it: what is stopped cannot go on. */
-  askToStop({ detail }) {
-    if (this.stopTimer) {
-      // The second half of a double click confirms nothing.
-      if (detail <= 1) this.stop();
-      return;
-    }
-    this.armStop(true);
-    announce("Press again to stop the game for everybody");
-  }
-
-  armStop(isArmed) {
-    clearTimeout(this.stopTimer);
-    this.stopTimer = isArmed ? setTimeout(() => this.armStop(false), CONFIRM_MS) : 0;
-    byId("stop").classList.toggle("armed", isArmed);
-    write(byId("stop"), isArmed ? "Really stop?" : "Stop the game");
-  }
-
-  async stop() {
-    this.armStop(false);
-    byId("stop").disabled = true;
-    const answer = await this.connection.request("POST", "stop");
-    byId("stop").disabled = false;
-    if (answer?.ok) clearNotice("stop");
-    else if (answer) warn("stop", `The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
   }
 
   // ---- time
@@ -640,7 +570,7 @@ export class Page {
 
   /** Has the next frame painted; `panels` for the texts beside the board as well. */
   invalidate(panels = false) {
-    if (panels) this.panelsAt = 0;
+    if (panels) this.panelsAt = -Infinity;
     if (!this.frame) this.frame = requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -697,7 +627,7 @@ export class Page {
       this.playing = false;
       if (this.live && !this.ended) this.follow(true);
       this.linkSoon();
-      this.panelsAt = 0;
+      this.panelsAt = -Infinity;
     }
   }
 
@@ -767,70 +697,6 @@ export class Page {
     scrolled().forEach((element, place) => { element.scrollLeft = places[place] ?? 0; });
     if (focused) byId(focused)?.focus({ preventScroll: true });
     drawCourse(byId("final-course"), this.board.paint, this.game, this.from, Math.max(1, this.game.duration), this.game.duration);
-  }
-
-  // ---- controls
-
-  wire() {
-    const on = (id, act, event = "click") => byId(id).addEventListener(event, act);
-    for (const button of document.querySelectorAll("[data-page]")) {
-      button.addEventListener("click", () => this.showPage(button.dataset.page));
-      button.addEventListener("keydown", ({ key }) => {
-        if (key !== "ArrowLeft" && key !== "ArrowRight") return;
-        const tabs = [...document.querySelectorAll("[data-page]")].filter((tab) => !tab.hidden && !tab.disabled);
-        const next = tabs[(tabs.indexOf(button) + (key === "ArrowRight" ? 1 : tabs.length - 1)) % tabs.length];
-        next.focus();
-        this.showPage(next.dataset.page);
-      });
-    }
-    byId("speed").replaceChildren(...SPEEDS.map((speed) => make("option", { value: String(speed) }, `${speed}×`)));
-    byId("speed").value = "1";
-    byId("kind").replaceChildren(...Object.keys(JUMPS).map((kind) => make("option", { value: kind }, kind)));
-    byId("filter").replaceChildren(...Object.keys(FILTERS).map((name) => make("option", { value: name }, name)));
-    on("play", () => this.play());
-    on("first", () => this.seek(this.from));
-    on("last", () => this.seek(this.game.duration));
-    on("step-back", () => this.step(-1));
-    on("step-forward", () => this.step(1));
-    on("follow-live", () => this.follow(true));
-    on("speed", ({ target }) => this.setSpeed(Number(target.value)), "change");
-    on("kind-back", () => this.jump(byId("kind").value, -1));
-    on("kind-forward", () => this.jump(byId("kind").value, 1));
-    on("scrub", ({ target }) => this.seek(Number(target.value)), "input");
-    on("link", () => this.copyLink());
-    on("view", ({ target }) => this.setView(target.value), "change");
-    on("fit", () => { this.tracking = false; this.board.fit(); this.invalidate(); });
-    on("zoom-in", () => { this.board.zoom(1.4); this.invalidate(); });
-    on("zoom-out", () => { this.board.zoom(1 / 1.4); this.invalidate(); });
-    on("theme", () => this.toggleTheme());
-    on("help", () => showHelp());
-    on("start", () => this.start());
-    on("stop", (event) => this.askToStop(event));
-    on("span", () => this.charts.paint(), "change");
-    on("filter", () => this.list.refilter(), "change");
-    window.addEventListener("hashchange", () => {
-      if (!this.game.start) return;
-      const link = readLink(location.hash);
-      this.applyLink(link);
-      if (link.t !== null) this.seek(link.t);
-    });
-    // After a click of the mouse the keys mean the game again, not the button that was clicked.
-    document.addEventListener("click", ({ detail, target }) => {
-      if (detail > 0) target.closest("button")?.blur();
-    });
-    let byPointer = false;
-    document.addEventListener("pointerdown", () => { byPointer = true; }, true);
-    document.addEventListener("keydown", () => { byPointer = false; }, true);
-    document.addEventListener("change", ({ target }) => {
-      if (byPointer && target.matches("#page-board select, #skip")) target.blur();
-    });
-    new ResizeObserver(() => {
-      if (!this.game.start || this.tab !== "board") return;
-      this.board.refresh();
-      this.charts.paint();
-      this.list.resize();
-      this.invalidate(true);
-    }).observe(byId("stage"));
   }
 }
 

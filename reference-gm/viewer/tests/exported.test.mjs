@@ -500,7 +500,7 @@ test("the view of a team without agents is empty", async (t) => {
 
 test("the address names what is seen, whatever changed it, and a link shows it again", async (t) => {
   const page = await replay(t, "#t=60000");
-  const named = (fragment) => page.waitForFunction((fragment) => location.hash === fragment, fragment, { timeout: 3000 });
+  const named = (fragment) => page.waitForFunction((fragment) => location.hash === fragment, fragment);
   await page.keyboard.press("]");
   await named("#t=60000&agent=0");
   await page.keyboard.press("b");
@@ -524,7 +524,7 @@ test("the address names what is seen, whatever changed it, and a link shows it a
 test("a link that makes no sense shows the game all the same", async (t) => {
   for (const fragment of ["#t=abc", "#t=1:30", "#t=-5", "#agent=1.5", "#agent=99&t=", "#view=green", "#t=Infinity&belief=7"]) {
     const page = await replay(t, fragment);
-    await page.waitForFunction(() => window.projectGame.scene, null, { timeout: 3000 });
+    await page.waitForFunction(() => window.projectGame.scene);
     assert.equal(await moment(page), 0, fragment);
     assert.equal(await page.evaluate(() => window.projectGame.selected), -1, fragment);
     assert.match(await text(page, "#clock"), /^0:00\.0$/, fragment);
@@ -575,7 +575,7 @@ test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies
     await session.send("Input.dispatchTouchEvent", { type: spread === 20 ? "touchStart" : "touchMove", touchPoints });
   }
   await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await page.waitForFunction(() => !window.projectGame.board.isWhole, null, { timeout: 3000 });
+  await page.waitForFunction(() => !window.projectGame.board.isWhole);
   await settled(page);
   assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById("stage")).touchAction), "none");
   const before = await page.evaluate(() => window.projectGame.board.camera.x);
@@ -616,7 +616,7 @@ test("waiting is skipped", async (t) => {
   await page.goto(other.address);
   await page.check("#skip");
   await page.click("#play");
-  await page.waitForFunction(() => window.projectGame.t >= 89_000, null, { timeout: 5000 });
+  await page.waitForFunction(() => window.projectGame.t >= 89_000);
   assert.deepEqual(complaints, []);
 });
 

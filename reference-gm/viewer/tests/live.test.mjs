@@ -39,7 +39,7 @@ test("a game from its settings through start and play to the statistics", async 
   await page.waitForFunction(() => window.projectGame.game.events.length > 20);
   const before = await page.evaluate(() => window.projectGame.t);
   await page.waitForFunction((t) => window.projectGame.t > t, before);
-  await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 15000 });
+  await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /seed 7/);
   const saved = page.waitForEvent("download");
   await page.click("#save-replay");
@@ -174,7 +174,7 @@ test("the operator stops the game", async (t) => {
   await page.dblclick("#stop");
   assert.match(await text(page, "#stop"), /Really stop\?/);
   assert.equal(await page.evaluate(() => window.projectGame.ended), false, "a double click by accident ends no game");
-  await page.waitForFunction(() => document.getElementById("stop").innerText === "Stop the game", null, { timeout: 8000 });
+  await page.waitForFunction(() => document.getElementById("stop").innerText === "Stop the game");
   await page.click("#stop");
   await page.click("#stop");
   await page.waitForSelector("#page-statistics:not([hidden])");
@@ -233,13 +233,13 @@ test("a link to a moment of a game under way, or over, shows that moment", async
     return { t, selected, view, following };
   }), moment);
   await page.keyboard.press("]");
-  await page.waitForFunction(() => location.hash === "#agent=1", null, { timeout: 3000 });
+  await page.waitForFunction(() => location.hash === "#agent=1");
   await page.evaluate(() => { location.hash = "#t=3000&agent=3&view=red"; });
   await page.waitForFunction(() => window.projectGame.t === 3000);
   assert.deepEqual(await shown(), moment);
   await page.evaluate(() => {
     window.projectGame.follow(true);
-    window.projectGame.stop();
+    window.projectGame.lobby.stop();
   });
   await page.waitForSelector("#page-statistics:not([hidden])");
   await other.goto("about:blank");
@@ -294,9 +294,9 @@ test("the statistics of a game under way are kept up", async (t) => {
   await page.waitForFunction(([red, blue]) => {
     const [nowRed, nowBlue] = [...document.querySelectorAll("#every-agent tr.sum td:nth-child(2)")].map(({ innerText }) => Number(innerText));
     return nowRed > red && nowBlue > blue;
-  }, [red, blue], { timeout: 5000 });
+  }, [red, blue]);
   assert.equal(await page.evaluate(() => document.activeElement.id), "save-statistics");
-  await page.evaluate(() => window.projectGame.stop());
+  await page.evaluate(() => window.projectGame.lobby.stop());
   await page.waitForFunction(() => /stopped by the operator/.test(document.querySelector(".outcome").innerText));
   assert.equal(await page.locator("#banner").isVisible(), false);
 });
@@ -306,7 +306,7 @@ test("the end of a game is told, and leaves who looks back where they are", asyn
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.t > 6000);
   await page.locator("#scrub").fill("2000");
-  await page.evaluate(() => window.projectGame.stop());
+  await page.evaluate(() => window.projectGame.lobby.stop());
   await page.waitForSelector("#banner:not([hidden])");
   assert.match(await text(page, "#banner"), /Game over: .*stopped by the operator/);
   assert.match(await page.locator("#announce").textContent(), /Game over: (Red|Blue|Nobody) wins, red \d+, blue \d+/);
@@ -329,7 +329,7 @@ test("agents have the same numbers in the lobby, on the board, in lists and in l
   await page.selectOption("#filter", "all");
   const listed = await page.locator("#events .event:visible b").allInnerTexts();
   assert.ok(listed.length > 3 && listed.every((number) => number >= 1 && number <= 8), listed.join());
-  await page.evaluate(() => window.projectGame.stop());
+  await page.evaluate(() => window.projectGame.lobby.stop());
   await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".times"), /\b8\b/);
   assert.doesNotMatch(await text(page, ".times .who >> nth=0"), /0/);
@@ -346,7 +346,7 @@ test("who is not the operator reads only", async (t) => {
 test("points are announced to who does not see them", async (t) => {
   const { page } = await look(t, { game: { minutes: 3, goals: 20, sham: 0 }, pace: 60 });
   await page.click("#start");
-  await page.waitForFunction(() => /Red \d+, blue \d+/.test(document.getElementById("announce").textContent), null, { timeout: 15000 });
+  await page.waitForFunction(() => /Red \d+, blue \d+/.test(document.getElementById("announce").textContent));
   assert.equal(await page.getAttribute("#announce", "aria-live"), "polite");
 });
 
@@ -366,14 +366,17 @@ test("a connection that is lost is made again, and the game is followed on", asy
 });
 
 test("who looks back when the connection is lost goes on looking at the same moment", async (t) => {
-  const { page, master } = await look(t, { pace: 10 });
+  const { page, master } = await look(t, { pace: 10, silent: false });
   await page.click("#start");
   await page.waitForFunction(() => window.projectGame.t > 6000);
   await page.locator("#scrub").fill("2000");
   await page.keyboard.press("]");
   await page.keyboard.press("b");
+  // The page cannot come back before it was seen to be gone.
+  await page.route("**/feed/open", (route) => route.abort());
   master.drop();
   await page.waitForFunction(() => !window.projectGame.isConnected);
+  await page.unroute("**/feed/open");
   await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.game.duration > 2000 && window.projectGame.wanted === null);
   await settled(page);
   assert.deepEqual(await page.evaluate(() => {
@@ -392,7 +395,7 @@ test("who looks back while there is no connection is left there when it is made 
   await page.waitForSelector("#banner:not([hidden])");
   await page.locator("#scrub").fill("3000");
   await page.unroute("**/feed/open");
-  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.wanted === null, null, { timeout: 10_000 });
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.wanted === null);
   await settled(page);
   assert.deepEqual(await page.evaluate(() => [window.projectGame.t, window.projectGame.following]), [3000, false]);
   assert.equal(await page.locator("#banner").isVisible(), false);
@@ -406,7 +409,7 @@ test("who finds no seat is told why, and gets the next one", async (t) => {
   assert.match(await text(other, "#banner"), /cannot be watched now: too many look already/);
   assert.doesNotMatch(await text(other, "#banner"), /gone/);
   await page.close();
-  await other.waitForFunction(() => window.projectGame.game.settings, null, { timeout: 10_000 });
+  await other.waitForFunction(() => window.projectGame.game.settings);
   assert.equal(await other.locator("#banner").isVisible(), false);
 });
 
@@ -418,7 +421,7 @@ test("a game master that comes back is found", async (t) => {
   await page.waitForSelector("#banner:not([hidden])");
   const next = await startMaster({ port: master.port, lobby: { red: [7], blue: [] } });
   t.after(() => next.close());
-  await page.waitForSelector("#page-settings:not([hidden])", { timeout: 20_000 });
+  await page.waitForSelector("#page-settings:not([hidden])");
   assert.match(await text(page, "#lobby-red"), /agent 7/);
   assert.equal(await page.locator("#banner").isVisible(), false);
   assert.equal(await page.locator("#start").isVisible(), false, "the token was the other's");
