@@ -70,7 +70,11 @@ const written = (page, canvas) => page.evaluate((id) => {
 }, canvas);
 
 const moment = (page) => page.evaluate(() => window.projectGame.t);
-const text = (page, selector) => page.locator(selector).innerText();
+/** What an element says once the page has painted what it was told to. */
+const text = async (page, selector) => {
+  await settled(page);
+  return page.locator(selector).innerText();
+};
 
 test("a file opened from disk waits at the start, and plays", async (t) => {
   const page = await replay(t);

@@ -24,7 +24,11 @@ async function look(t, { who = "operator", silent = true, ...options } = {}) {
   return { page, master };
 }
 
-const text = (page, selector) => page.locator(selector).innerText();
+/** What an element says once the page has painted what it was told to. */
+const text = async (page, selector) => {
+  await settled(page);
+  return page.locator(selector).innerText();
+};
 
 test("a game from its settings through start and play to the statistics", async (t) => {
   const { page } = await look(t, { game: { minutes: 1, goals: 3 }, pace: 30 });

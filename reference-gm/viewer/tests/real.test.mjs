@@ -11,7 +11,7 @@ import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { launch, open } from "./browser.mjs";
+import { launch, open, settled } from "./browser.mjs";
 
 const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
 
@@ -69,7 +69,11 @@ async function host(t) {
   return { page, complaints, master, join };
 }
 
-const text = (page, selector) => page.locator(selector).innerText();
+/** What an element says once the page has painted what it was told to. */
+const text = async (page, selector) => {
+  await settled(page);
+  return page.locator(selector).innerText();
+};
 
 test("the real programs: from the settings through a game to the statistics and the replay", { timeout: 90_000 }, async (t) => {
   const { page, complaints, master, join: seat } = await host(t);
