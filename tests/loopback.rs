@@ -13,7 +13,6 @@ use game_project::{Action, Event, State};
 use reference_gm::link::{Ending, Journal, host};
 use reference_gm::recorder::{Recorder, player_names};
 use reference_gm::{Master, News, Settings, Statistics};
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_util::net::Listener;
@@ -61,8 +60,7 @@ pub async fn play<F: Future>(
         let config = ServerConfig::default();
         cs::server::run(listeners, &config, Live::default(), std::future::pending()).await
     });
-    let stream = TcpStream::connect(for_gm).await.expect("the communication server listens");
-    stream.set_nodelay(true).expect("a connection that is open");
+    let stream = tcp::dial(for_gm).await.expect("the communication server listens");
     let (_operator, commands) = mpsc::channel(1);
     let (master, ending, told) = timeout(PATIENCE, async {
         let hosting = host(stream, Master::new(settings), commands, &mut journal);

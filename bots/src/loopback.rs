@@ -46,8 +46,7 @@ impl Loopback {
             };
             cs::server::run(listeners, &config, Live::default(), stopped).await
         });
-        let gm = TcpStream::connect(gm).await?;
-        gm.set_nodelay(true)?;
+        let gm = tcp::dial(gm).await?;
         Ok(Self { agents, gm, server, stop })
     }
 

@@ -19,7 +19,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -42,13 +41,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// How many connections the system may hold ready for us. More agents than that may start at once, and who is
 /// turned away there tries again only after a second.
 const BACKLOG: u32 = 4096;
-
-/// How long a connection may be silent before the system asks whether the other end is still there, and then how often
-/// and how many times. A lobby is silent for as long as it takes, and a machine that is switched off says nothing.
-const PROBES: TcpKeepalive = TcpKeepalive::new()
-    .with_time(Duration::from_secs(30))
-    .with_interval(Duration::from_secs(10))
-    .with_retries(3);
 
 /// Where the two kinds of peers come in.
 #[derive(Debug)]
@@ -150,9 +142,7 @@ impl Listener for TcpPort {
     fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
         self.0.poll_accept(context).map_ok(|(stream, from)| {
             // It fails only for a connection that is gone already, which the first reading will tell.
-            let _ = stream.set_nodelay(true);
-            // A system that cannot do this serves without.
-            let _ = SockRef::from(&stream).set_tcp_keepalive(&PROBES);
+            let _ = tcp::prepare(&stream);
             (stream, from)
         })
     }
@@ -521,6 +511,8 @@ impl Wake for Bell {
 
 #[cfg(test)]
 mod tests {
+    use socket2::SockRef;
+
     use super::*;
 
     #[tokio::test]
@@ -530,16 +522,7 @@ mod tests {
         let (peer, accepted) = tokio::join!(TcpStream::connect(address), port.accept());
         peer.expect("it listens");
         let (stream, _) = accepted.expect("somebody has connected");
-        let socket = SockRef::from(&stream);
-        assert!(socket.keepalive().expect("a socket knows its options"));
-        #[cfg(target_os = "linux")]
-        assert_eq!(
-            (
-                socket.tcp_keepalive_time().ok(),
-                socket.tcp_keepalive_interval().ok(),
-                socket.tcp_keepalive_retries().ok()
-            ),
-            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
-        );
+        assert!(stream.nodelay().expect("a socket knows its options"));
+        assert!(SockRef::from(&stream).keepalive().expect("a socket knows its options"));
     }
 }

@@ -6,9 +6,7 @@ use std::time::Duration;
 use game_env::{SimTime, Witness};
 use game_project::State;
 use jiff::Timestamp;
-use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpStream, ToSocketAddrs};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout};
 use wire::envelope::may_open;
@@ -70,8 +68,7 @@ const FIRST_WORDS: usize = 64;
 /// has read as the beginning of a frame, and loses what a larger write would leave for the next time.
 const SMALLEST_BUFFER: usize = 8 * 1024;
 
-/// How long the communication server may take to accept a connection, and what is written: systems would wait for
-/// minutes.
+/// How long the communication server may take to accept what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long the communication server may take to close its end after ours.
@@ -79,30 +76,6 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// How often a journal hears that time has passed.
 const SECOND: Duration = Duration::from_secs(1);
-
-/// How long a connection may be silent before the system asks whether the other end is still there, and then how often
-/// and how many times. A lobby is silent for as long as it takes, and a machine that is switched off says nothing.
-const PROBES: TcpKeepalive = TcpKeepalive::new()
-    .with_time(Duration::from_secs(30))
-    .with_interval(Duration::from_secs(10))
-    .with_retries(3);
-
-/// Connects to a communication server: every message is sent at once, and a server that is gone without a word is
-/// noticed.
-///
-/// # Errors
-///
-/// If nobody listens there, or nobody has answered after ten seconds.
-pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
-    let connect = async {
-        let stream = TcpStream::connect(server).await?;
-        stream.set_nodelay(true)?;
-        // A system that cannot do this hosts games without.
-        let _ = SockRef::from(&stream).set_tcp_keepalive(&PROBES);
-        Ok(stream)
-    };
-    timeout(PATIENCE, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-}
 
 /// Hosts a game over this connection, from the lobby to the end.
 ///
@@ -281,28 +254,4 @@ fn every_second() -> Interval {
     let mut seconds = interval(SECOND);
     seconds.set_missed_tick_behavior(MissedTickBehavior::Skip);
     seconds
-}
-
-#[cfg(test)]
-mod tests {
-    use tokio::net::TcpListener;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn a_server_that_is_gone_without_a_word_is_noticed() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
-        let stream = dial(listener.local_addr().expect("it is bound")).await.expect("it listens");
-        let socket = SockRef::from(&stream);
-        assert!(socket.keepalive().expect("a socket knows its options"));
-        #[cfg(target_os = "linux")]
-        assert_eq!(
-            (
-                socket.tcp_keepalive_time().ok(),
-                socket.tcp_keepalive_interval().ok(),
-                socket.tcp_keepalive_retries().ok()
-            ),
-            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
-        );
-    }
 }

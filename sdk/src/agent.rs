@@ -28,9 +28,8 @@ use std::{fmt, io};
 use game_env::{Seed, SimTime};
 use game_project::Team;
 use jiff::Timestamp;
-use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpStream, ToSocketAddrs};
+use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::envelope::may_open;
 use wire::frame::Decoder;
@@ -42,7 +41,7 @@ use crate::strategy::AsyncStrategy;
 /// Where the communication server listens unless something else is said (specification, section 7).
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
-/// How long the communication server may take to accept a connection, and what is written.
+/// How long the communication server may take to accept what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long the answer to the request to join may take. Communication servers let agents in before the game master is
@@ -51,30 +50,6 @@ const ANSWER: Duration = Duration::from_secs(75);
 
 /// How much of the server's first words is looked at, and shown if they are none of the protocol.
 const FIRST_WORDS: usize = 64;
-
-/// How long a connection may be silent before the system asks whether the other end is still there, and then how often
-/// and how many times. A lobby is silent for as long as it takes, and a machine that is switched off says nothing.
-const PROBES: TcpKeepalive = TcpKeepalive::new()
-    .with_time(Duration::from_secs(30))
-    .with_interval(Duration::from_secs(10))
-    .with_retries(3);
-
-/// Connects to a communication server as agents do: every message is sent at once, and a server that is gone without
-/// a word is noticed.
-///
-/// # Errors
-///
-/// If nobody listens there, or nobody has answered after ten seconds.
-pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
-    let connect = async {
-        let stream = TcpStream::connect(server).await?;
-        stream.set_nodelay(true)?;
-        // A system that cannot do this plays without.
-        let _ = SockRef::from(&stream).set_tcp_keepalive(&PROBES);
-        Ok(stream)
-    };
-    timeout(PATIENCE, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-}
 
 /// What an agent needs before it connects.
 #[derive(Clone, Debug)]
@@ -170,7 +145,7 @@ impl Builder {
     ///
     /// If nobody listens there, or nobody has answered after ten seconds.
     pub async fn connect(self) -> Result<Agent, AgentError> {
-        match dial(&self.server).await {
+        match tcp::dial(&self.server).await {
             Ok(stream) => Ok(self.over(stream)),
             Err(source) => Err(AgentError { server: self.server, source }),
         }
@@ -311,6 +286,7 @@ fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
 
 #[cfg(test)]
 mod tests {
+    use socket2::SockRef;
     use tokio::net::TcpListener;
 
     use super::*;
@@ -320,16 +296,6 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
         let server = listener.local_addr().expect("it is bound");
         let agent = Agent::builder(Team::Red).server(server.to_string()).connect().await.expect("it listens");
-        let socket = SockRef::from(&agent.stream);
-        assert!(socket.keepalive().expect("a socket knows its options"));
-        #[cfg(target_os = "linux")]
-        assert_eq!(
-            (
-                socket.tcp_keepalive_time().ok(),
-                socket.tcp_keepalive_interval().ok(),
-                socket.tcp_keepalive_retries().ok()
-            ),
-            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
-        );
+        assert!(SockRef::from(&agent.stream).keepalive().expect("a socket knows its options"));
     }
 }

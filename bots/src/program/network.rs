@@ -7,7 +7,7 @@ use bots::scripted::{self, Script, obey};
 use game_env::Seed;
 use game_project::Team;
 use reference_gm::signals;
-use sdk::agent::{Agent, Report, dial};
+use sdk::agent::{Agent, Report};
 use sdk::knowledge::LONGEST_MESSAGE;
 use sdk::session::{End, News};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ impl Party {
         let server = self.entrance.server();
         let mut streams = Vec::new();
         for _ in 0..self.count {
-            let connected = dial((self.entrance.host.as_str(), self.entrance.port)).await;
+            let connected = tcp::dial((self.entrance.host.as_str(), self.entrance.port)).await;
             streams.push(connected.map_err(|error| {
                 Failure::unplayable(
                     format!("no communication server at {server}: {error}"),

@@ -22,7 +22,6 @@ use reference_gm::recorder::Recorder;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio_util::net::Listener as _;
@@ -83,8 +82,7 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
     // As in the game master's program.
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let stream = TcpStream::connect(server).await?;
-        stream.set_nodelay(true)?;
+        let stream = tcp::dial(server).await?;
         let stream = Timed { stream, came: None, services: timed };
         let mut console = Console::new(io::sink(), Recorder::default());
         let (orders, inbox) = mpsc::channel(1);

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use reference_gm::config::HostConfig;
 use reference_gm::console::{Console, called_off, document, table};
 use reference_gm::keyboard::Keyboard;
-use reference_gm::link::{Command, Ending, Order, dial, host};
+use reference_gm::link::{Command, Ending, Order, host};
 use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
@@ -120,7 +120,7 @@ where
     S: Future<Output = ()>,
 {
     let connected = tokio::select! {
-        connected = dial((server.as_str(), *port)) => connected,
+        connected = tcp::dial((server.as_str(), *port)) => connected,
         () = stopped => return Ok(None),
     };
     match connected {

@@ -1,0 +1,84 @@
+//! TCP connections with the options that agents, the game master and the communication server need: no delay before
+//! small messages are sent, and keep-alive probes that notice a vanished peer.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+//! let stream = tcp::dial(listener.local_addr()?).await?;
+//! assert!(stream.nodelay()?);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It does not know the protocol, and it does not listen. A server calls [`prepare`] on each connection that it accepts.
+
+use std::io;
+use std::time::Duration;
+
+use socket2::{SockRef, TcpKeepalive};
+use tokio::net::{TcpStream, ToSocketAddrs};
+use tokio::time::timeout;
+
+/// Longest time to wait until a connection is established. Operating systems would wait for minutes.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// When the operating system probes a silent peer: first after 30 s, then every 10 s; the third unanswered probe ends the
+/// connection. A lobby may be silent for hours, and a machine that loses power sends no FIN.
+const KEEP_ALIVE: TcpKeepalive = TcpKeepalive::new()
+    .with_time(Duration::from_secs(30))
+    .with_interval(Duration::from_secs(10))
+    .with_retries(3);
+
+/// Connects to a server and sets the connection's options, see [`prepare`].
+///
+/// # Errors
+///
+/// Fails if the connection is refused or not established within ten seconds ([`io::ErrorKind::TimedOut`]).
+pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
+    let connect = async {
+        let stream = TcpStream::connect(server).await?;
+        prepare(&stream)?;
+        Ok(stream)
+    };
+    timeout(CONNECT_TIMEOUT, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+/// Sets `TCP_NODELAY` and keep-alive probes.
+///
+/// Ignores a system that does not support keep-alive: the connection then works without it.
+///
+/// # Errors
+///
+/// Fails if the connection has ended already.
+pub fn prepare(stream: &TcpStream) -> io::Result<()> {
+    let _ = SockRef::from(stream).set_tcp_keepalive(&KEEP_ALIVE);
+    stream.set_nodelay(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_vanished_peer_is_probed() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("the loopback address has ports");
+        let stream = dial(listener.local_addr().expect("it is bound")).await.expect("it listens");
+        assert!(stream.nodelay().expect("a socket knows its options"));
+        let socket = SockRef::from(&stream);
+        assert!(socket.keepalive().expect("a socket knows its options"));
+        #[cfg(target_os = "linux")]
+        assert_eq!(
+            (
+                socket.tcp_keepalive_time().ok(),
+                socket.tcp_keepalive_interval().ok(),
+                socket.tcp_keepalive_retries().ok()
+            ),
+            (Some(Duration::from_secs(30)), Some(Duration::from_secs(10)), Some(3))
+        );
+    }
+}
