@@ -5,6 +5,7 @@
     reason = "clippy takes for tests only what is below a package's folder `tests`"
 )]
 
+mod book;
 mod parity;
 mod python;
 mod simulation;

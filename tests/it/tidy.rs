@@ -1,5 +1,6 @@
 //! Housekeeping: layers, links, the book's table of contents, the changelog.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -57,15 +58,76 @@ fn links_lead_somewhere() {
     for page in files("", ".md") {
         let text = fs::read_to_string(&page).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let (file, _) = target.split_once('#').unwrap_or((target, ""));
-            if file.is_empty() || file.contains("://") {
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            if file.contains("://") {
                 continue;
             }
             links += 1;
-            assert!(page.parent().unwrap().join(file).exists(), "{}: {target} leads nowhere", page.display());
+            let named = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(named.exists(), "{}: {target} leads nowhere", page.display());
+            if !anchor.is_empty() && named.extension().is_some_and(|ending| ending == "md") {
+                let anchors = anchors(&fs::read_to_string(&named).unwrap());
+                assert!(anchors.contains(anchor), "{}: {target} leads to no such heading", page.display());
+            }
         }
     }
     assert!(links > 10, "only {links} links were found");
+}
+
+/// The anchors of a page: its explicit ones, and those of its headings as mdBook and code hosts make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let explicit =
+        text.split("<a id=\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned);
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| {
+        let heading = line.trim_start_matches('#').trim().to_lowercase();
+        let kept =
+            heading.chars().filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    });
+    explicit.chain(headings).collect()
+}
+
+/// A section that is cited can be looked up: every "specification, section N" has an anchor on its page.
+#[test]
+fn cited_sections_of_the_specification_are_in_the_book() {
+    let page = fs::read_to_string(workspace().join("book/src/specification.md")).unwrap();
+    let mut citations = 0;
+    for source in [".rs", ".md", ".txt", ".toml", ".py", ".js"].map(|ending| files("", ending)).concat() {
+        let Ok(text) = fs::read_to_string(&source) else { continue };
+        // A citation may be broken over two lines of a comment.
+        let lines: Vec<&str> =
+            text.lines().map(|line| line.trim().trim_start_matches(['/', '!', '#', '*']).trim()).collect();
+        for section in cited_sections(&lines.join(" ")) {
+            citations += 1;
+            assert!(
+                page.contains(&format!("<a id=\"section-{section}\"></a>")),
+                "{}: the specification has no section {section} in the book",
+                source.display()
+            );
+        }
+    }
+    assert!(citations > 20, "only {citations} citations were found");
+}
+
+/// The numbers in "specification, section 5.4", "specification's section 4" and "specification, sections 2 and 3".
+fn cited_sections(text: &str) -> Vec<String> {
+    let mut sections = Vec::new();
+    for after in text.split("pecification").skip(1) {
+        let after = after.strip_prefix("'s").unwrap_or(after).trim_start_matches([' ', ',', '(']);
+        let Some(numbers) = after.strip_prefix("section") else { continue };
+        let numbers = numbers.trim_start_matches('s').trim_start();
+        for word in
+            numbers.split([' ', ',']).take_while(|word| *word == "and" || word.starts_with(char::is_numeric))
+        {
+            let number: String =
+                word.chars().take_while(|letter| letter.is_numeric() || *letter == '.').collect();
+            let number = number.trim_end_matches('.');
+            if !number.is_empty() {
+                sections.push(number.to_owned());
+            }
+        }
+    }
+    sections
 }
 
 #[test]
