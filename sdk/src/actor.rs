@@ -296,18 +296,7 @@ impl Actor {
 
     /// Whether this is the answer to the agent's last request.
     pub fn answers(&self, heard: &Heard) -> bool {
-        let Some(Pending { kind, .. }) = self.pending else { return false };
-        match heard {
-            Heard::Moved { .. } | Heard::MoveRefused { .. } => kind == ActionKind::Move,
-            Heard::Discovered { .. } => kind == ActionKind::Discover,
-            Heard::PickedUp | Heard::PickUpRefused { .. } => kind == ActionKind::PickUp,
-            Heard::Put { .. } | Heard::PutRefused { .. } => kind == ActionKind::Put,
-            Heard::Checked { .. } => kind == ActionKind::Check,
-            Heard::Destroyed => kind == ActionKind::Destroy,
-            Heard::PassedOn { .. } => matches!(kind, ActionKind::Ask | ActionKind::Answer),
-            Heard::TooEarly { .. } | Heard::Refused { .. } => true,
-            Heard::Asked(_) | Heard::Answered { .. } | Heard::Over { .. } => false,
-        }
+        self.pending.is_some_and(|pending| heard.may_answer(pending.kind))
     }
 
     /// Lets the strategy decide: tells it what it has not heard, lets it answer who asks, and then act.

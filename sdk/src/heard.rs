@@ -123,4 +123,19 @@ impl Heard {
             Event::Appeared { .. } | Event::Left { .. } => return None,
         })
     }
+
+    /// Whether this may be the answer to a request of this kind.
+    pub fn may_answer(&self, kind: ActionKind) -> bool {
+        match self {
+            Self::Moved { .. } | Self::MoveRefused { .. } => kind == ActionKind::Move,
+            Self::Discovered { .. } => kind == ActionKind::Discover,
+            Self::PickedUp | Self::PickUpRefused { .. } => kind == ActionKind::PickUp,
+            Self::Put { .. } | Self::PutRefused { .. } => kind == ActionKind::Put,
+            Self::Checked { .. } => kind == ActionKind::Check,
+            Self::Destroyed => kind == ActionKind::Destroy,
+            Self::PassedOn { .. } => matches!(kind, ActionKind::Ask | ActionKind::Answer),
+            Self::TooEarly { .. } | Self::Refused { .. } => true,
+            Self::Asked(_) | Self::Answered { .. } | Self::Over { .. } => false,
+        }
+    }
 }

@@ -7,24 +7,38 @@
 //! answer is never early, and one sent earlier by the shortest round trip there ever was is not early either,
 //! while the ways stay as long as they were.
 
+use std::collections::VecDeque;
+
 use game_env::{Millis, SimTime};
 use game_project::{ActionKind, Penalties};
 
 /// Tells when the next request will be served.
 #[derive(Clone, Debug)]
 pub struct PenaltyClock {
+    /// What message 105 says.
+    announced: Penalties,
+    /// The same, with what was learnt of penalties that it does not name.
     penalties: Penalties,
     state: State,
-    /// The request that was served last.
+    /// The request that was served last, if it is certain which one that was.
     served: Option<Served>,
+    /// Requests whose answers may still come, the oldest first; the last request is the last of them.
+    ///
+    /// Game masters serve the requests of an agent in order. So an answer belongs to the oldest of its kind, and
+    /// answers to those before it come no more.
+    open: VecDeque<ActionKind>,
+    /// When requests that the agent no longer waits for are forgotten.
+    forgets: SimTime,
+    /// When the last request was sent, if it was one that is answered only by a refusal.
+    asked: Option<SimTime>,
     /// The shortest time from a request to its answer.
     fastest: Option<Millis>,
     /// What is added because requests came too early.
     margin: Millis,
     /// How often in a row a request came too early and the game master did not say for how long.
     refusals: u32,
-    /// How many requests in a row were refused for nothing.
-    vain: u32,
+    /// How many requests in a row were refused without being charged.
+    uncharged: u32,
     /// How many requests were served since the margin was last changed.
     calm: u32,
 }
@@ -47,7 +61,14 @@ enum State {
 
 /// How long an answer may take beyond the penalty of its request before the agent acts without it: some game
 /// masters do not answer everything.
-const PATIENCE: Millis = Millis::new(5_000);
+const ANSWER_TIMEOUT: Millis = Millis::new(5_000);
+
+/// How long the answer to a request may come after the agent has stopped waiting for it. Broken networks hold messages
+/// back for minutes; a game master that has not answered by then does not answer such requests.
+const LATE: Millis = Millis::new(300_000);
+
+/// The most requests whose late answers are expected.
+const MOST_OPEN: usize = 256;
 
 /// The most that is added because requests came too early.
 const LARGEST_MARGIN: u32 = 100;
@@ -68,13 +89,17 @@ impl PenaltyClock {
     /// A clock that says that the agent may act at once.
     pub fn new(penalties: Penalties, now: SimTime) -> Self {
         Self {
+            announced: penalties,
             penalties,
             state: State::Ready { from: now },
             served: None,
+            open: VecDeque::new(),
+            forgets: now,
+            asked: None,
             fastest: None,
             margin: Millis::ZERO,
             refusals: 0,
-            vain: 0,
+            uncharged: 0,
             calm: 0,
         }
     }
@@ -82,7 +107,7 @@ impl PenaltyClock {
     /// When the next request may be sent; with a request under way, when to give up waiting for its answer.
     pub fn ready(&self) -> SimTime {
         match self.state {
-            State::Sent { at, kind } => at + self.penalties.of(kind) + PATIENCE,
+            State::Sent { at, kind } => at + self.penalties.of(kind) + ANSWER_TIMEOUT,
             State::Ready { from } => from,
         }
     }
@@ -92,59 +117,135 @@ impl PenaltyClock {
         matches!(self.state, State::Sent { .. })
     }
 
-    /// The kind of request whose answer is waited for.
-    pub fn waits_for(&self) -> Option<ActionKind> {
-        match self.state {
-            State::Sent { kind, .. } => Some(kind),
-            State::Ready { .. } => None,
-        }
-    }
-
-    /// A request was sent that is answered.
+    /// The agent has sent a request that will be answered.
     pub fn sent(&mut self, now: SimTime, kind: ActionKind) {
         if self.is_waiting() {
-            // Nobody knows when that one was served, if it was.
+            // The moment at which that one was served is unknown, if it was.
             self.served = None;
+            self.forgets = now + LATE;
         }
+        self.open(now, kind);
         self.state = State::Sent { at: now, kind };
     }
 
-    /// A request was sent that is not answered when it is granted: a question, an answer.
+    /// The agent has sent a request that is not answered if it is granted: a question, an answer.
     pub fn sent_unanswered(&mut self, now: SimTime, kind: ActionKind) {
         self.served = None;
+        self.forgets = now + LATE;
+        self.open(now, kind);
+        self.asked = Some(now);
         self.state = State::Ready { from: now + self.penalties.of(kind) + self.margin };
     }
 
-    /// The answer has come: the request was served, and charged.
+    fn open(&mut self, now: SimTime, kind: ActionKind) {
+        let is_granted = |asked: SimTime| {
+            // A refusal would have come by now.
+            self.open.len() == 1 && self.fastest.is_some_and(|fastest| asked + fastest + fastest <= now)
+        };
+        if self.forgets < now || self.asked.take().is_some_and(is_granted) {
+            self.open.clear();
+        }
+        if self.open.len() == MOST_OPEN {
+            self.open.pop_front();
+        }
+        self.open.push_back(kind);
+    }
+
+    /// An answer has come that only requests of the last request's kind get: the request was served, and charged.
     pub fn answered(&mut self, now: SimTime) {
+        if let Some(kind) = self.open.back().copied() {
+            self.settle(|other| other == kind);
+        }
+        self.charged(now);
+    }
+
+    /// The last request seems to be refused in the way of message 905, which may answer any request.
+    ///
+    /// A check or a destruction is charged even so. Other requests are refused in this way only for the leader's sake:
+    /// it must be answered first. They are not charged.
+    pub fn refused(&mut self, now: SimTime) {
+        self.settle(|_| true);
+        match self.state {
+            State::Ready { .. } | State::Sent { kind: ActionKind::Check | ActionKind::Destroy, .. } => {
+                self.charged(now);
+            }
+            State::Sent { .. } => self.not_charged(now),
+        }
+    }
+
+    /// A message has come that cannot answer the last request, but may answer earlier ones of these kinds.
+    pub fn late(&mut self, may_answer: impl Fn(ActionKind) -> bool) {
+        self.settle(may_answer);
+    }
+
+    /// The oldest request of these kinds is answered.
+    fn settle(&mut self, may_answer: impl Fn(ActionKind) -> bool) {
+        if let Some(place) = self.open.iter().position(|kind| may_answer(*kind)) {
+            self.open.drain(..=place);
+        }
+    }
+
+    /// Whether the answer that has come must be that to the last request, and not a late one to an earlier request.
+    fn is_certain(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    fn charged(&mut self, now: SimTime) {
         let State::Sent { at, kind } = self.state else { return };
         let round_trip = now - at;
-        let fastest = self.fastest.map_or(round_trip, |fastest| fastest.min(round_trip));
-        self.fastest = Some(fastest);
-        self.served = Some(Served { kind, answered: now, round_trip });
-        (self.refusals, self.vain) = (0, 0);
+        self.served = None;
+        if self.is_certain() {
+            self.fastest = Some(self.fastest.map_or(round_trip, |fastest| fastest.min(round_trip)));
+            self.served = Some(Served { kind, answered: now, round_trip });
+        }
+        (self.refusals, self.uncharged) = (0, 0);
         self.calm += 1;
         if self.calm == CALM {
             self.calm = 0;
             self.margin = Millis::new(self.margin.get() * 3 / 4);
         }
         let penalty = self.penalties.of(kind);
+        let early = self.fastest.filter(|_| self.is_certain()).unwrap_or(Millis::ZERO).min(penalty);
         // Never before the answer, and never before the penalty has passed since the request was sent.
-        let early = fastest.get().min(penalty.get());
-        let from = now + Millis::new(penalty.get() - early + self.margin.get());
+        let from = now + Millis::new(penalty.get() - early.get() + self.margin.get());
         self.state = State::Ready { from: from.max(at + penalty).max(now) };
     }
 
     /// A request was refused without being charged: the agent may send another one at once, and if that is refused
     /// as well after a while that becomes longer.
-    pub fn not_charged(&mut self, now: SimTime) {
-        let wait = if self.vain == 0 { Millis::ZERO } else { longer_each_time(self.vain - 1) };
-        self.vain += 1;
+    fn not_charged(&mut self, now: SimTime) {
+        let wait = if self.uncharged == 0 { Millis::ZERO } else { longer_each_time(self.uncharged - 1) };
+        self.uncharged += 1;
         self.state = State::Ready { from: now + wait };
     }
 
-    /// A request came too early, and the lock goes on for so long, if that was said.
+    /// A request came too early, and the lock goes on for this long, if that was said.
     pub fn too_early(&mut self, now: SimTime, wait: Option<Millis>) {
+        self.settle(|_| true);
+        self.wait(now, wait);
+    }
+
+    /// A request came too early, and by the calendars of both sides the lock goes on for this many milliseconds.
+    ///
+    /// Calendars disagree. What is said counts from 10 ms up to the longest penalty, and up to twice as much each time
+    /// that this was not enough: a few game masters make the lock longer whenever a request comes too early. What no
+    /// lock can explain counts as if it had not been said.
+    pub fn too_early_by_calendar(&mut self, now: SimTime, left: i64) {
+        self.settle(|_| true);
+        let told = ActionKind::ALL.into_iter().map(|kind| self.penalties.of(kind)).max();
+        // All announced penalties are 0: assumes a lock that was not announced.
+        let longest = told.filter(|longest| *longest != Millis::ZERO).unwrap_or(longer_each_time(u32::MAX));
+        if !(1..=i64::from(longest.get()) + i64::from(STRAY.get())).contains(&left) {
+            return self.wait(now, None);
+        }
+        self.be_more_careful();
+        let most = (u64::from(longest.get()) << self.refusals.min(7)).min(LONGEST_WAIT.get().into());
+        self.refusals += 1;
+        let left = u64::try_from(left).unwrap_or_default().clamp(GRAIN.into(), most.max(GRAIN.into()));
+        self.state = State::Ready { from: SimTime::from_millis(now.as_millis() + left) };
+    }
+
+    fn wait(&mut self, now: SimTime, wait: Option<Millis>) {
         let wait = wait.map(|wait| wait.min(LONGEST_WAIT));
         if !wait.is_some_and(|wait| self.learn(now, wait)) {
             self.be_more_careful();
@@ -156,26 +257,11 @@ impl PenaltyClock {
         self.state = State::Ready { from: now + wait };
     }
 
-    /// A request came too early, and by the calendars of both sides the lock goes on for so many milliseconds.
-    ///
-    /// Calendars disagree. What is said counts from 10 ms up to the longest penalty, and up to twice as much each time
-    /// that this was not enough: a few game masters make the lock longer whenever a request comes too early. What no
-    /// lock can explain counts as if it had not been said.
-    pub fn too_early_by_calendar(&mut self, now: SimTime, left: i64) {
-        let told = ActionKind::ALL.into_iter().map(|kind| self.penalties.of(kind)).max();
-        // Locks in a game without penalties are such as were not told.
-        let longest = told.filter(|longest| *longest != Millis::ZERO).unwrap_or(longer_each_time(u32::MAX));
-        if !(1..=i64::from(longest.get()) + i64::from(STRAY.get())).contains(&left) {
-            return self.too_early(now, None);
-        }
-        self.be_more_careful();
-        let most = (u64::from(longest.get()) << self.refusals.min(7)).min(LONGEST_WAIT.get().into());
-        self.refusals += 1;
-        let left = u64::try_from(left).unwrap_or_default().clamp(GRAIN.into(), most.max(GRAIN.into()));
-        self.state = State::Ready { from: SimTime::from_millis(now.as_millis() + left) };
-    }
-
     fn be_more_careful(&mut self) {
+        if !self.is_certain() {
+            // The agent repeated requests that were only late: it measured no lock wrongly.
+            return;
+        }
         let longer = self.margin.get() * 2 + 1;
         self.margin = Millis::new(longer.min(LARGEST_MARGIN));
         self.calm = 0;
@@ -188,18 +274,29 @@ fn longer_each_time(times: u32) -> Millis {
 }
 
 impl PenaltyClock {
-    /// A lock after what was said to cost nothing, longer than the ways of messages can explain, is a penalty that
-    /// nobody told: message 105 has none for picking up. Tells whether it was so.
+    /// A lock after a request that should cost nothing, longer than the ways of messages can explain, is a penalty that
+    /// was not announced: message 105 has none for picking up. Returns whether this is one.
     fn learn(&mut self, now: SimTime, wait: Millis) -> bool {
-        let (Some(served), State::Sent { at, .. }) = (self.served, self.state) else { return false };
+        // A second refusal says less: a few game masters make the lock longer with each.
+        let (Some(served), State::Sent { at, .. }) = (self.served.take(), self.state) else { return false };
         let seen = (now + wait - served.answered).get();
         let ways = served.round_trip.max(now - at).get().max(GRAIN);
-        if self.penalties.of(served.kind) != Millis::ZERO || seen < ways {
+        if !self.is_certain() || self.announced.of(served.kind) != Millis::ZERO || seen < ways {
             return false;
         }
-        let penalty = Millis::new((seen + GRAIN / 2) / GRAIN * GRAIN);
+        // From serving the one request to refusing the other, and as long as the lock goes on then. Between these
+        // moments are the pause of the agent, the way back of the answer and the way of the next request.
+        let pause = (at - served.answered).get();
+        let both_ways = self.fastest.unwrap_or(Millis::ZERO).get();
+        let lock = pause.saturating_add(both_ways).saturating_add(wait.get());
+        let penalty = Millis::new((lock.saturating_add(GRAIN / 2) / GRAIN * GRAIN).min(LONGEST_WAIT.get()));
         let known = self.penalties;
-        self.penalties = Penalties::new(|kind| if kind == served.kind { penalty } else { known.of(kind) });
+        self.penalties =
+            Penalties::new(
+                |kind| {
+                    if kind == served.kind { penalty.max(known.of(kind)) } else { known.of(kind) }
+                },
+            );
         true
     }
 }
@@ -339,6 +436,73 @@ mod tests {
         clock.sent(at(100), ActionKind::PickUp);
         clock.answered(at(104));
         assert_eq!(clock.ready(), at(130));
+    }
+
+    /// The network stands still, the agent repeats a pick-up every five seconds, and then all answers come at once: the
+    /// refusals of the repetitions are not those of the check that it sent last, and tell nothing of a pick-up's lock.
+    #[test]
+    fn late_answers_are_not_measured() {
+        let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
+        let mut clock = PenaltyClock::new(announced, at(0));
+        for _ in 0..4 {
+            let now = clock.ready();
+            clock.sent(now, ActionKind::PickUp);
+        }
+        assert_eq!(clock.ready(), at(20_000));
+        clock.answered(at(16_000));
+        clock.sent(at(16_000), ActionKind::Check);
+        clock.too_early(at(19_300), Some(Millis::new(10)));
+        assert_eq!(clock.ready(), at(19_310));
+        clock.late(|_| true);
+        clock.late(|_| true);
+        clock.sent(at(19_310), ActionKind::Check);
+        // This one is the answer to the first check, and the next one that to the second.
+        clock.too_early(at(19_320), Some(Millis::new(90)));
+        clock.late(|_| true);
+        assert_eq!(clock.ready(), at(19_410));
+
+        // Nothing of all this is left.
+        clock.sent(at(20_000), ActionKind::PickUp);
+        clock.answered(at(20_020));
+        assert_eq!(clock.ready(), at(20_020), "no lock was learnt");
+        clock.sent(at(20_100), ActionKind::Check);
+        clock.answered(at(20_120));
+        assert_eq!(clock.ready(), at(20_200), "no margin was added");
+    }
+
+    /// Answers come in the order of the requests: an answer to the last one that no other can get shows that no earlier
+    /// one is under way.
+    #[test]
+    fn a_request_that_is_never_answered_is_forgotten() {
+        let mut clock = clock();
+        clock.sent(at(0), ActionKind::Put);
+        clock.sent(at(6_000), ActionKind::Move);
+        clock.answered(at(6_020));
+        assert_eq!(clock.ready(), at(6_100), "measured");
+
+        // Of two requests of one kind nobody knows which was answered, until long after.
+        clock.sent(at(7_000), ActionKind::Move);
+        clock.sent(at(13_000), ActionKind::Move);
+        clock.answered(at(13_020));
+        assert_eq!(clock.ready(), at(13_120));
+        clock.sent(at(320_000), ActionKind::Move);
+        clock.answered(at(320_020));
+        assert_eq!(clock.ready(), at(320_100));
+    }
+
+    /// The lock that was measured is that of the rules and not longer by the delays of two ways.
+    #[test]
+    fn a_penalty_that_is_learnt_is_not_longer_than_the_lock() {
+        let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
+        let mut clock = PenaltyClock::new(announced, at(0));
+        // Served at 2, and locked until 302; refused at 6 with an answer that takes 200 ms.
+        clock.sent(at(0), ActionKind::PickUp);
+        clock.answered(at(4));
+        clock.sent(at(4), ActionKind::Move);
+        clock.too_early(at(206), Some(Millis::new(296)));
+        clock.sent(at(600), ActionKind::PickUp);
+        clock.answered(at(604));
+        assert_eq!(clock.ready(), at(900));
     }
 
     #[test]

@@ -417,22 +417,14 @@ impl Playing {
             Ok(heard) => heard?,
             Err(reason) => return Some(reason),
         };
-        let waited_for = self.clock.waits_for();
-        if self.actor.answers(&heard) {
-            match &heard {
-                Heard::TooEarly { wait } => match left {
-                    Some(left) => self.clock.too_early_by_calendar(now, left),
-                    None => self.clock.too_early(now, *wait),
-                },
-                // Of these kinds of request only what costs nothing is refused in this way: the leader is to be
-                // answered first.
-                Heard::Refused { .. }
-                    if !matches!(waited_for, None | Some(ActionKind::Check | ActionKind::Destroy)) =>
-                {
-                    self.clock.not_charged(now);
-                }
-                _ => self.clock.answered(now),
-            }
+        match &heard {
+            _ if !self.actor.answers(&heard) => self.clock.late(|kind| heard.may_answer(kind)),
+            Heard::TooEarly { wait } => match left {
+                Some(left) => self.clock.too_early_by_calendar(now, left),
+                None => self.clock.too_early(now, *wait),
+            },
+            Heard::Refused { .. } => self.clock.refused(now),
+            _ => self.clock.answered(now),
         }
         self.actor.hear(time, heard);
         // Who lets time pass is asked again when it hears something.

@@ -7,17 +7,20 @@ use workspace_tests::simulation::{End, Log, Report, run, scenario};
 /// How many runs belong to every test run. `cargo xtask simulate` does any number.
 const SEEDS: u64 = 500;
 
+/// Runs beyond these that once failed. In 74080 an agent took late answers for those to its last request.
+const ONCE_FAILED: [u64; 1] = [74_080];
+
 #[test]
 fn whatever_happens_everything_ends_as_it_should() {
     let mut tally = Tally::default();
     let mut failures = Vec::new();
-    for number in 0..SEEDS {
+    for number in (0..SEEDS).chain(ONCE_FAILED) {
         match run(number, Log::Nothing) {
             Ok(report) => tally.count(&report),
             Err(failure) => failures.push(failure),
         }
     }
-    assert!(failures.is_empty(), "{} of {SEEDS} runs failed\n{}", failures.len(), failures.join("\n"));
+    assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
     tally.has_all_of(&[
         "no game",
         "cut off",

@@ -170,9 +170,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
                     let wait = self.wait.take();
                     self.clock.too_early(now, wait);
                 }
-                // Of other requests only a leader that waits for its answer is a reason.
-                Some(REFUSED) if !matches!(kind, ActionKind::Check | ActionKind::Destroy) => {
-                    self.clock.not_charged(now);
+                Some(REFUSED) => {
+                    self.clock.refused(now);
                     return Ok(());
                 }
                 _ => {
