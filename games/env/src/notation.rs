@@ -54,8 +54,8 @@ impl NotationError {
     }
 }
 
-/// The beginning of a text from outside, on one line: line ends become ` / `, other control characters are
-/// written as escapes.
+/// The beginning of a text from outside, on one line: line ends become ` / `, other characters that
+/// [are hidden](is_hidden) are written as escapes.
 pub fn fit_for_a_log(text: &str) -> String {
     const SHOWN: usize = 80;
     let mut shown = String::new();
@@ -70,7 +70,7 @@ pub fn fit_for_a_log(text: &str) -> String {
                 return shown;
             }
             letters += 1;
-            if letter.is_control() {
+            if is_hidden(letter) {
                 shown.extend(letter.escape_default());
             } else {
                 shown.push(letter);
@@ -78,6 +78,30 @@ pub fn fit_for_a_log(text: &str) -> String {
         }
     }
     shown
+}
+
+/// A whole text from outside with every [hidden](is_hidden) character as an escape, for messages that people read on a
+/// terminal.
+pub fn escape_hidden(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_hidden(letter) {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// Whether a terminal obeys this character instead of showing it, or a reader cannot see it: control characters, line
+/// and paragraph separators, characters that change the direction of a line or have no width, tags, private ones.
+pub fn is_hidden(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
 #[cfg(test)]
@@ -92,6 +116,14 @@ mod tests {
 
     #[test]
     fn text_from_outside_disturbs_no_terminal() {
+        for hidden in ['\u{202e}', '\u{2028}', '\u{2029}', '\u{2066}', '\u{200f}', '\u{feff}', '\u{9b}', '\u{e0041}'] {
+            let escaped = format!("a\\u{{{:x}}}b", u32::from(hidden));
+            assert_eq!(fit_for_a_log(&format!("a{hidden}b")), escaped);
+            assert_eq!(escape_hidden(&format!("a{hidden}b")), escaped);
+        }
+        for text in ["Zoë", "Zoe\u{308}", "żółw", "שלום", "नमस्ते", "日本語", "it's \"quoted\"", "🦀 €"] {
+            assert_eq!(escape_hidden(text), text);
+        }
         assert_eq!(fit_for_a_log("a\u{1b}[2J\n  b\r\n\u{0}"), "a\\u{1b}[2J / b / \\u{0}");
         assert_eq!(fit_for_a_log(&"\u{1b}".repeat(10_000)), "\\u{1b}".repeat(80) + "…");
     }
