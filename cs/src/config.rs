@@ -9,8 +9,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use game_env::names::nearest;
+use game_env::notation::escape_hidden;
 use serde_json::{Map, Value};
 use thiserror::Error;
+use tracing_subscriber::filter::LevelFilter;
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,8 +27,49 @@ pub struct Config {
     pub limits: Limits,
     /// `logDirectory`: where to write log files, if anywhere.
     pub log_directory: Option<PathBuf>,
+    /// `log`: the least important lines that are logged; `None` for those that `RUST_LOG` names.
+    pub log: Option<LogLevel>,
     /// `metricsPort`: the port for Prometheus on the loopback address, if any.
     pub metrics_port: Option<u16>,
+}
+
+/// The least important lines that are logged. Each level includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogLevel {
+    /// What keeps the server from doing its work.
+    Error,
+    /// Faults of peers: invalid messages, broken deadlines, a lost game master.
+    Warn,
+    /// What an operator wants to know: the game master comes and leaves, an agent is lost.
+    Info,
+    /// Everything of interest when looking for a fault: every connection.
+    Debug,
+    /// Also what the libraries of the program do.
+    Trace,
+}
+
+impl LogLevel {
+    const ALL: [(&'static str, Self); 5] = [
+        ("error", Self::Error),
+        ("warn", Self::Warn),
+        ("info", Self::Info),
+        ("debug", Self::Debug),
+        ("trace", Self::Trace),
+    ];
+
+    pub(crate) const fn filter(self) -> LevelFilter {
+        match self {
+            Self::Error => LevelFilter::ERROR,
+            Self::Warn => LevelFilter::WARN,
+            Self::Info => LevelFilter::INFO,
+            Self::Debug => LevelFilter::DEBUG,
+            Self::Trace => LevelFilter::TRACE,
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, level)| level)
+    }
 }
 
 /// The bounds on what peers may do.
@@ -93,6 +136,8 @@ pub enum Range {
     Address,
     /// The path of a folder, or nothing.
     Folder,
+    /// The name of a [`LogLevel`], or nothing.
+    Level,
 }
 
 /// What one turn of the server can read for an agent from the game master is far less; below this an agent
@@ -101,7 +146,7 @@ const LEAST_BUFFER: u64 = 256 * 1024;
 
 const HOUR_MS: u64 = 3_600_000;
 
-const TABLE: [Parameter; 17] = {
+const TABLE: [Parameter; 18] = {
     const fn whole(
         name: &'static str,
         meaning: &'static str,
@@ -177,6 +222,7 @@ const TABLE: [Parameter; 17] = {
             range: Range::Flag,
         },
         text("logDirectory", "the folder for log files; empty for none", "logs", Range::Folder),
+        text("log", "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info", "", Range::Level),
         whole("metricsPort", "the port for Prometheus on the loopback address; 0 for none", 0, 0, 65_535),
     ]
 };
@@ -234,6 +280,7 @@ impl Config {
         };
         let folder = reader.text("logDirectory");
         let log_directory = (!folder.is_empty()).then(|| folder.into());
+        let log = reader.level("log");
         let metrics_port = Some(reader.short("metricsPort")).filter(|port| *port != 0);
         let mut faults = reader.faults;
         if faults.is_empty() {
@@ -249,7 +296,7 @@ impl Config {
         if !faults.is_empty() {
             return Err(ConfigError { faults });
         }
-        Ok(Self { listen, port_agents, port_gm, limits, log_directory, metrics_port })
+        Ok(Self { listen, port_agents, port_gm, limits, log_directory, log, metrics_port })
     }
 }
 
@@ -280,7 +327,7 @@ impl Parameter {
         match self.range {
             Range::Whole(..) => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
             Range::Flag => text.parse::<bool>().map_or_else(|_| text.into(), Value::from),
-            Range::Address | Range::Folder => text.into(),
+            Range::Address | Range::Folder | Range::Level => text.into(),
         }
     }
 }
@@ -350,6 +397,14 @@ impl Reader<'_> {
         self.given(name, |value| value.as_str().map(str::to_owned)).unwrap_or_else(|| default.to_owned())
     }
 
+    fn level(&mut self, name: &str) -> Option<LogLevel> {
+        let read = |value: &Value| match value.as_str()? {
+            "" => Some(None),
+            level => LogLevel::named(level).map(Some),
+        };
+        self.given(name, read).flatten()
+    }
+
     fn address(&mut self, name: &str) -> IpAddr {
         let Default::Text(default) = parameter(name).default else { unreachable!("{name} is no text") };
         self.given(name, |value| value.as_str()?.parse().ok())
@@ -369,7 +424,9 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` is {}: {}; allowed: {}", self.field, self.value, self.why, self.allowed)
+        // Both come from a file or a command line, and go to a terminal.
+        let (field, value) = (escape_hidden(&self.field), escape_hidden(&self.value));
+        write!(f, "`{field}` is {value}: {}; allowed: {}", self.why, self.allowed)
     }
 }
 
@@ -387,6 +444,7 @@ impl fmt::Display for Range {
             Self::Flag => f.write_str("true or false"),
             Self::Address => f.write_str("an IPv4 or IPv6 address in quotes"),
             Self::Folder => f.write_str("the path of a folder in quotes"),
+            Self::Level => f.write_str("\"error\", \"warn\", \"info\", \"debug\" or \"trace\""),
         }
     }
 }

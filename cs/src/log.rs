@@ -1,11 +1,18 @@
 //! The log: what the router reports, on the console and in files that are rotated.
+//!
+//! Nobody waits for a line to be written. Each destination has a queue and a thread of its own; what does not fit into
+//! the queue is dropped and counted. A terminal that is paused, a pipe that nobody reads or a slow disk delays neither
+//! the relay nor its end.
 
 use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::layer;
@@ -13,11 +20,36 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Registry};
 
+use crate::config::LogLevel;
 use crate::router::{Level, Report, Role};
 
-/// How many files are kept, one for each hour. Peers can cause so many lines a second and no more, so that
-/// this bounds what the log takes of a disk: 1 GB at worst with the default.
+/// How many files are kept, one for each hour. Peers can cause `maxLogLinesPerSecond` lines a second and no more, so
+/// that this bounds what the log takes of a disk: 1 GB at worst with the default.
 const FILES: usize = 10;
+
+/// How many lines wait for a destination that is slow. A line has 1.3 kB at most: 11 MB.
+const QUEUED_LINES: usize = 8192;
+
+/// How long the end of the program waits for the last lines to be written.
+const LAST_LINES: Duration = Duration::from_millis(500);
+
+/// How often lines that were dropped are reported.
+const DROPPED_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The log of a program that runs. Writes the last lines when it is dropped, but waits for them no longer than half a
+/// second.
+#[derive(Debug)]
+pub struct Log {
+    console: NonBlocking,
+    destinations: Vec<Destination>,
+}
+
+#[derive(Debug)]
+struct Destination {
+    name: &'static str,
+    dropped: ErrorCounter,
+    guard: Option<WorkerGuard>,
+}
 
 /// Writes one report at its level.
 pub fn write(report: &Report) {
@@ -33,19 +65,22 @@ pub fn cannot_accept(role: Role, error: &io::Error) {
     tracing::error!("cannot accept {role}: {error}");
 }
 
-/// Sends everything logged to the console and, if a folder is given, to files in it. What is logged is chosen
-/// by the variable `RUST_LOG`, e.g. `debug`; `info` unless it is set.
-///
-/// The returned guard writes the last lines when it is dropped.
+/// Sends everything logged to the console and, if a folder is given, to files in it. Without a level the variable
+/// `RUST_LOG` says what is logged, e.g. `debug`; `info` unless it is set.
 ///
 /// # Errors
 ///
 /// If the folder or a file in it cannot be made.
-pub fn start(folder: Option<&Path>) -> Result<Option<WorkerGuard>> {
-    let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env_lossy();
-    let console = layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_target(false);
-    let (file, guard) = match folder {
-        None => (None, None),
+pub fn start(folder: Option<&Path>, level: Option<LogLevel>) -> Result<Log> {
+    let filter = match level {
+        Some(level) => EnvFilter::default().add_directive(level.filter().into()),
+        None => EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env_lossy(),
+    };
+    let (console, to_console) = destination("console", io::stderr());
+    let mut log = Log { console: console.clone(), destinations: vec![to_console] };
+    let console = layer().with_writer(console).with_ansi(io::stderr().is_terminal()).with_target(false);
+    let file = match folder {
+        None => None,
         Some(folder) => {
             fs::create_dir_all(folder).with_context(|| format!("the folder `{}`", folder.display()))?;
             let files = RollingFileAppender::builder()
@@ -54,11 +89,57 @@ pub fn start(folder: Option<&Path>) -> Result<Option<WorkerGuard>> {
                 .filename_prefix("cs")
                 .filename_suffix("log")
                 .build(folder)?;
-            // A disk that is slow delays neither the relay nor, when it does not keep up at all, fills memory.
-            let (writer, guard) = tracing_appender::non_blocking(files);
-            (Some(layer().with_writer(writer).with_ansi(false).with_target(false)), Some(guard))
+            let (file, to_file) = destination("file", files);
+            log.destinations.push(to_file);
+            Some(layer().with_writer(file).with_ansi(false).with_target(false))
         }
     };
     Registry::default().with(filter).with(console).with(file).init();
-    Ok(guard)
+    Ok(log)
+}
+
+fn destination(name: &'static str, writer: impl io::Write + Send + 'static) -> (NonBlocking, Destination) {
+    let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(QUEUED_LINES);
+    let (writer, guard) = builder.finish(writer);
+    let dropped = writer.error_counter();
+    (writer, Destination { name, dropped, guard: Some(guard) })
+}
+
+impl Log {
+    /// The console, to which a write never waits.
+    pub fn console(&self) -> NonBlocking {
+        self.console.clone()
+    }
+
+    /// Logs every second how many lines a destination was too slow for. Never ends.
+    pub fn watch(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut known: Vec<_> = self.destinations.iter().map(|to| (to.name, to.dropped.clone(), 0)).collect();
+        async move {
+            loop {
+                tokio::time::sleep(DROPPED_INTERVAL).await;
+                for (name, dropped, before) in &mut known {
+                    let now = dropped.dropped_lines();
+                    let more = now.saturating_sub(*before);
+                    if more > 0 {
+                        tracing::warn!("{more} lines were not written to the {name}, which is too slow");
+                        // Not the line above, should it be dropped as well.
+                        *before = dropped.dropped_lines();
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        let guards: Vec<_> = self.destinations.iter_mut().rev().filter_map(|to| to.guard.take()).collect();
+        // A guard waits for its thread, which may wait for a console that nobody reads. The program's end does not.
+        let (sender, written) = mpsc::channel();
+        thread::spawn(move || {
+            drop(guards);
+            let _ = sender.send(());
+        });
+        let _ = written.recv_timeout(LAST_LINES);
+    }
 }

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
 use cs::config::{Config, ConfigError};
+use cs::log::Log;
 use cs::router::Ending;
 use cs::server::{self, Listeners, Live, TcpPort};
 use cs::{log, metrics, status};
@@ -35,7 +36,7 @@ fn main() -> ExitCode {
 
 fn start() -> Result<Ending> {
     let config = config(&command().get_matches())?;
-    let _last_lines = log::start(config.log_directory.as_deref()).map_err(|error| {
+    let log = log::start(config.log_directory.as_deref(), config.log).map_err(|error| {
         let hint = "choose another folder with --log-directory, or none with --log-directory ''";
         anyhow!("no log can be written: {error:#}\nhint: {hint}")
     })?;
@@ -46,10 +47,10 @@ fn start() -> Result<Ending> {
         .event_interval(1)
         .build()
         .context("the runtime cannot start")?;
-    runtime.block_on(serve(config))
+    runtime.block_on(serve(config, &log))
 }
 
-async fn serve(config: Config) -> Result<Ending> {
+async fn serve(config: Config, log: &Log) -> Result<Ending> {
     let agents = listen(&config, config.port_agents, "agents", "port-agentow")?;
     let gm = listen(&config, config.port_gm, "the game master", "port-gm")?;
     make_room_for(config.limits.connections as u64);
@@ -66,8 +67,9 @@ async fn serve(config: Config) -> Result<Ending> {
     let stopped = stop_signal()?;
     println!("cs: agents on {agents_at}, game master on {gm_at}{metrics_at}");
     io::stdout().flush().context("standard output is closed")?;
+    tokio::spawn(log.watch());
     if io::stderr().is_terminal() {
-        tokio::spawn(status::show(live.clone()));
+        tokio::spawn(status::show(live.clone(), log.console()));
     }
     let listeners = Listeners { agents, gm };
     // As a task of its own: what wakes the runtime's main future goes through the system.

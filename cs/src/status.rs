@@ -1,6 +1,6 @@
 //! The status line for people who watch the server.
 
-use std::io::{self, Write as _};
+use std::io::Write;
 use std::time::Duration;
 
 use crate::router::Totals;
@@ -9,15 +9,16 @@ use crate::server::Live;
 /// How often the line is written anew.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Rewrites one line on standard error every second, for ever. For terminals only.
-pub async fn show(live: Live) {
+/// Rewrites one line on a terminal every second; never ends. `terminal` must not block: the relay is on the same thread.
+pub async fn show(live: Live, mut terminal: impl Write) {
     let mut before = live.totals();
     loop {
         tokio::time::sleep(INTERVAL).await;
         let now = live.totals();
         // Back to the first column, clear the line: a line of the log takes its place and it follows anew.
-        let mut out = io::stderr().lock();
-        let _ = write!(out, "\r\x1b[K{}\r", line(&before, &now)).and_then(|()| out.flush());
+        // As one write: between two of them a line of the log could come.
+        let text = format!("\r\x1b[K{}\r", line(&before, &now));
+        let _ = terminal.write_all(text.as_bytes()).and_then(|()| terminal.flush());
         before = now;
     }
 }

@@ -5,9 +5,15 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use insta::assert_snapshot;
 use wire::frame;
+
+/// How long anything that must happen may take.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The program, to be run in a folder of its own.
 fn cs(folder: &Path, arguments: &[&str]) -> Command {
@@ -33,6 +39,14 @@ pub(crate) fn started(folder: &Path, arguments: &[&str]) -> (Child, String, Vec<
     let addresses =
         line.split_whitespace().filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
     (child, line, addresses)
+}
+
+/// A connection whose reads fail when nothing comes.
+fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream
 }
 
 /// What it answers to Prometheus.
@@ -90,6 +104,42 @@ fn it_says_in_one_line_where_it_listens_and_ends_by_signal() {
     }
 }
 
+/// A paused terminal or a pipe that nobody reads.
+#[cfg(unix)]
+#[test]
+fn an_unread_console_stops_nobody() {
+    // More than any pipe holds.
+    const LINES: usize = 5000;
+    let folder = tempfile::tempdir().unwrap();
+    let arguments =
+        ["--log-directory", "", "--max-log-lines-per-second", "100000", "--max-invalid-messages", "1000000"];
+    let (mut child, _, addresses) = started(folder.path(), &arguments);
+    let mut gm = connect(addresses[1]);
+    let mut faulty = connect(addresses[0]);
+    let mut bytes = Vec::new();
+    frame::write(&[b'~'; 200], &mut bytes).unwrap();
+    faulty.write_all(&bytes.repeat(LINES)).unwrap();
+    bytes.clear();
+    frame::write(br#"{"messageID":6,"agentID":0}"#, &mut bytes).unwrap();
+    faulty.write_all(&bytes).unwrap();
+    // What comes after all the lines is passed on.
+    let mut passed_on = [0; 29];
+    gm.read_exact(&mut passed_on).unwrap();
+    assert_eq!(passed_on[2..], *br#"{"messageID":6,"agentID":1}"#);
+    drop((gm, faulty));
+    signal(&child, "-TERM");
+    let stderr = child.stderr.take();
+    let (sender, ended) = mpsc::channel();
+    let id = child.id();
+    thread::spawn(move || sender.send(child.wait()));
+    let ended = ended.recv_timeout(PATIENCE);
+    if ended.is_err() {
+        Command::new("kill").args(["-KILL", &id.to_string()]).status().unwrap();
+    }
+    drop(stderr);
+    ended.expect("the program ends although nobody reads its standard error").unwrap();
+}
+
 #[test]
 fn a_lost_game_master_is_an_exit_code_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,6 +187,40 @@ fn a_port_in_use_is_named_with_what_to_do() {
     error: cannot listen for the game master on 127.0.0.1:PORT: …
     hint: end the program that has port PORT, or choose another port with --port-gm
     ");
+}
+
+#[test]
+fn the_log_level_is_chosen_by_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, expected) in [(&["--log", "debug"][..], true), (&[], false), (&["--log", "warn"], false)] {
+        let (child, _, addresses) = started(folder.path(), &[&["--log-directory", ""], arguments].concat());
+        drop(connect(addresses[0]));
+        let mut gm = connect(addresses[1]);
+        let mut bytes = Vec::new();
+        frame::write(br#"{"messageID":104,"agentID":1}"#, &mut bytes).unwrap();
+        gm.write_all(&bytes).unwrap();
+        drop(gm);
+        let (_, log) = end(child);
+        assert_eq!(log.contains("DEBUG agent 1 ("), expected, "{arguments:?}: {log}");
+        assert_eq!(log.is_empty(), arguments.contains(&"warn"), "{arguments:?}: {log}");
+    }
+    assert_snapshot!(outcome(folder.path(), &["--log", "loud"]), @r#"
+    exit code 2
+    error: the configuration cannot be used
+      `log` is "loud": it is not allowed; allowed: "error", "warn", "info", "debug" or "trace"
+    "#);
+}
+
+/// A file's keys and values are printed and not obeyed.
+#[test]
+fn what_a_file_says_disturbs_no_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "{\"\\u001b[2J\": 1, \"listen\": \"\u{202e}\u{2028}\"}";
+    fs::write(folder.path().join("cs.json"), file).unwrap();
+    let said = outcome(folder.path(), &["--config", "cs.json"]);
+    assert!(said.contains(r"`\u{1b}[2J` is 1"), "{said}");
+    assert!(said.contains(r#"`listen` is "\u{202e}\u{2028}""#), "{said}");
+    assert!(said.chars().all(|letter| letter == '\n' || !letter.is_control()), "{said}");
 }
 
 #[test]
