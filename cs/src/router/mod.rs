@@ -171,7 +171,10 @@ pub struct Router {
     last_id: i32,
     ending: Option<Ending>,
     swept: Duration,
+    /// For the lines that peers cause.
     budget: Budget,
+    /// For the lines that say who was closed: an agent's own flood must not hide how it ended.
+    closings: Budget,
     totals: Totals,
     outputs: VecDeque<Output>,
     /// Agents found too slow while the game master's messages were dealt out; empty between inputs.
@@ -214,6 +217,7 @@ impl Router {
             ending: None,
             swept: Duration::ZERO,
             budget: Budget::new(limits.log_lines_per_second),
+            closings: Budget::new(limits.log_lines_per_second),
             totals: Totals::default(),
             outputs: VecDeque::new(),
             slow: Vec::new(),
@@ -245,7 +249,7 @@ impl Router {
 
     /// When [`Input::Woken`] is due; `None` while nobody is connected.
     pub fn wake_at(&self) -> Option<Duration> {
-        (!self.agents.is_empty() || self.gm.is_some() || self.budget.owes()).then(|| self.swept + SWEEP)
+        (!self.agents.is_empty() || self.gm.is_some() || self.budget.owes() || self.closings.owes()).then(|| self.swept + SWEEP)
     }
 
     /// What is to be written to a peer.
@@ -556,8 +560,10 @@ impl Router {
             // What a crowd needed is not kept when it has gone.
             self.agents.shrink_to(2 * self.agents.len());
         }
-        if let Some(lines) = self.budget.withheld(now) {
-            self.outputs.push_back(Output::Report(Report::Withheld { lines }));
+        for budget in [&mut self.budget, &mut self.closings] {
+            if let Some(lines) = budget.withheld(now) {
+                self.outputs.push_back(Output::Report(Report::Withheld { lines }));
+            }
         }
     }
 
@@ -608,7 +614,11 @@ impl Router {
     /// Reports what a peer caused, unless peers have caused too many lines in this second. Details are for
     /// whoever switched them on.
     fn tell(&mut self, now: Duration, report: Report) {
-        if report.level() == Level::Detail || self.budget.take(now) {
+        let budget = match report {
+            Report::Dropped { .. } => &mut self.closings,
+            _ => &mut self.budget,
+        };
+        if report.level() == Level::Detail || budget.take(now) {
             self.outputs.push_back(Output::Report(report));
         }
     }

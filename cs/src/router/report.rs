@@ -182,9 +182,12 @@ impl Report {
     /// How loudly it is to be told.
     pub fn level(&self) -> Level {
         match self {
-            Self::Connected { peer: Peer::Agent(_), .. } | Self::Left { peer: Peer::Agent(_), .. } => {
-                Level::Detail
-            }
+            Self::Connected { peer: Peer::Agent(_), .. } => Level::Detail,
+            // Every agent closes its connection at the end of a game; what breaks is a loss.
+            Self::Left { peer: Peer::Agent(_), how, .. } => match how {
+                End::Closed => Level::Detail,
+                End::ClosedInMessage | End::Broken(_) => Level::Notice,
+            },
             Self::Dropped { why: Reason::Lingering(_), .. } => Level::Detail,
             Self::Connected { .. } | Self::Ending(Ending::Stopped | Ending::GmLeft) => Level::Notice,
             Self::Left { how: End::Closed, .. } => Level::Notice,

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use cs::config::{Config, Limits};
-use cs::router::{Ending, Input, Output, Peer, Reason, Report, Role, Router};
+use cs::router::{Ending, Input, Level, Output, Peer, Reason, Report, Role, Router};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wire::envelope::Envelope;
@@ -159,6 +159,34 @@ fn a_flood_of_faults_is_counted_and_not_logged_in_full() {
     assert_eq!(lines, 3);
     assert_eq!(bench.router.totals().invalid, 100);
     assert!(bench.pass(2 * SECOND).contains(&Output::Report(Report::Withheld { lines: 97 })));
+}
+
+#[test]
+fn a_flood_does_not_hide_who_was_closed_for_it() {
+    let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 100, ..limits() });
+    bench.connect(Role::Gm).unwrap();
+    let agent = bench.connect(Role::Agent).unwrap();
+    let outputs = bench.handle(Input::Received { peer: agent, bytes: &[0; 200] });
+    assert_eq!(dropped(outputs), [Reason::Invalid(100)]);
+}
+
+/// What is logged unless more is asked for.
+#[test]
+fn an_agent_that_is_lost_is_a_notice_and_one_that_leaves_is_a_detail() {
+    let mut bench = Bench::new(limits());
+    bench.connect(Role::Gm).unwrap();
+    let mut level = |bytes: &[u8], error| {
+        let peer = bench.connect(Role::Agent).unwrap();
+        bench.handle(Input::Received { peer, bytes });
+        let report = bench.handle(Input::Ended { peer, error }).iter().find_map(|output| match output {
+            Output::Report(report) => Some(report.level()),
+            _ => None,
+        });
+        report.unwrap()
+    };
+    assert_eq!(level(b"", None), Level::Detail);
+    assert_eq!(level(b"\x05", None), Level::Notice);
+    assert_eq!(level(b"", Some(std::io::ErrorKind::ConnectionReset)), Level::Notice);
 }
 
 #[test]
