@@ -222,7 +222,12 @@ const TABLE: [Parameter; 18] = {
             range: Range::Flag,
         },
         text("logDirectory", "the folder for log files; empty for none", "logs", Range::Folder),
-        text("log", "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info", "", Range::Level),
+        text(
+            "log",
+            "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
+            "",
+            Range::Level,
+        ),
         whole("metricsPort", "the port for Prometheus on the loopback address; 0 for none", 0, 0, 65_535),
     ]
 };

@@ -9,26 +9,40 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 
 use crate::router::Totals;
 use crate::server::Live;
 
-/// How long one question may take. Answers are given one after the other, since one Prometheus asks.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Longest time for one request. A connection on which nothing comes is closed then.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Requests at once. More wait until one is answered or has timed out.
+const REQUESTS: usize = 64;
 
 /// The longest question.
 const QUESTION: usize = 8192;
 
-/// Answers every request over HTTP with the totals, for ever.
+/// Answers every request over HTTP with the totals. Never ends.
 pub async fn serve(listener: TcpListener, live: Live) {
+    let mut requests = JoinSet::new();
     loop {
         match listener.accept().await {
-            // Who asks wrongly or goes away gets no answer, and nobody else is disturbed.
-            Ok((stream, _)) => drop(tokio::time::timeout(PATIENCE, answer(stream, &live)).await),
+            // A client that asks wrongly or goes away gets no answer, and no other waits for it.
+            Ok((stream, _)) => {
+                let live = live.clone();
+                requests.spawn(async move {
+                    let _ = tokio::time::timeout(TIMEOUT, answer(stream, &live)).await;
+                });
+            }
             Err(error) => {
                 tracing::error!("cannot accept a question for metrics: {error}");
-                tokio::time::sleep(PATIENCE).await;
+                tokio::time::sleep(TIMEOUT).await;
             }
+        }
+        while requests.try_join_next().is_some() {}
+        if requests.len() >= REQUESTS {
+            requests.join_next().await;
         }
     }
 }

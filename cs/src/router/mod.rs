@@ -249,7 +249,8 @@ impl Router {
 
     /// When [`Input::Woken`] is due; `None` while nobody is connected.
     pub fn wake_at(&self) -> Option<Duration> {
-        (!self.agents.is_empty() || self.gm.is_some() || self.budget.owes() || self.closings.owes()).then(|| self.swept + SWEEP)
+        (!self.agents.is_empty() || self.gm.is_some() || self.budget.owes() || self.closings.owes())
+            .then(|| self.swept + SWEEP)
     }
 
     /// What is to be written to a peer.

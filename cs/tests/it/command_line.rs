@@ -55,7 +55,7 @@ pub(crate) fn metrics(address: SocketAddr) -> String {
 }
 
 fn ask(address: SocketAddr, question: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
+    let mut stream = connect(address);
     stream.write_all(question.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -168,6 +168,10 @@ fn metrics_are_served_when_asked_for() {
     assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
     assert!(body.contains("# TYPE cs_agents gauge\ncs_agents 0\n"), "{body}");
     assert!(ask(addresses[2], "POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
+    // Nobody waits for clients that say nothing.
+    let silent: Vec<TcpStream> = (0..20).map(|_| connect(addresses[2])).collect();
+    assert!(metrics(addresses[2]).contains("cs_agents 0\n"));
+    drop(silent);
     child.kill().unwrap();
     child.wait().unwrap();
 }
@@ -192,7 +196,8 @@ fn a_port_in_use_is_named_with_what_to_do() {
 #[test]
 fn the_log_level_is_chosen_by_flag() {
     let folder = tempfile::tempdir().unwrap();
-    for (arguments, expected) in [(&["--log", "debug"][..], true), (&[], false), (&["--log", "warn"], false)] {
+    for (arguments, expected) in [(&["--log", "debug"][..], true), (&[], false), (&["--log", "warn"], false)]
+    {
         let (child, _, addresses) = started(folder.path(), &[&["--log-directory", ""], arguments].concat());
         drop(connect(addresses[0]));
         let mut gm = connect(addresses[1]);

@@ -116,12 +116,15 @@ mod tests {
 
     #[test]
     fn text_from_outside_disturbs_no_terminal() {
-        for hidden in ['\u{202e}', '\u{2028}', '\u{2029}', '\u{2066}', '\u{200f}', '\u{feff}', '\u{9b}', '\u{e0041}'] {
+        for hidden in
+            ['\u{202e}', '\u{2028}', '\u{2029}', '\u{2066}', '\u{200f}', '\u{feff}', '\u{9b}', '\u{e0041}']
+        {
             let escaped = format!("a\\u{{{:x}}}b", u32::from(hidden));
             assert_eq!(fit_for_a_log(&format!("a{hidden}b")), escaped);
             assert_eq!(escape_hidden(&format!("a{hidden}b")), escaped);
         }
-        for text in ["Zoë", "Zoe\u{308}", "żółw", "שלום", "नमस्ते", "日本語", "it's \"quoted\"", "🦀 €"] {
+        for text in ["Zoë", "Zoe\u{308}", "żółw", "שלום", "नमस्ते", "日本語", "it's \"quoted\"", "🦀 €"]
+        {
             assert_eq!(escape_hidden(text), text);
         }
         assert_eq!(fit_for_a_log("a\u{1b}[2J\n  b\r\n\u{0}"), "a\\u{1b}[2J / b / \\u{0}");
