@@ -13,6 +13,7 @@ use game_project::{
     RawConfig, State, Surroundings, Team,
 };
 use reference_gm::{Acknowledged, Settings};
+use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
@@ -21,7 +22,8 @@ use tokio::time::timeout;
 use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{
-    AgentNumber, Dialect, GameStart, Notice, Players, Request, Writer, read_notice, read_request,
+    AgentNumber, Dialect, GameStart, Notice, PickUpFailure, Players, PutFailure, Request, Writer,
+    read_notice, read_request,
 };
 use workspace_tests::loopback::{PATIENCE, Played, play};
 use workspace_tests::workspace;
@@ -49,7 +51,13 @@ fn agent() -> Command {
 
 /// An agent in Python that plays at this address.
 async fn plays(at: SocketAddr, team: Team, seed: u64) -> Output {
+    plays_with(at, team, seed, &[]).await
+}
+
+/// The same with more on its command line.
+async fn plays_with(at: SocketAddr, team: Team, seed: u64, words: &[&str]) -> Output {
     let mut command = agent();
+    command.args(words);
     command.args(["--host", &at.ip().to_string(), "--port", &at.port().to_string()]);
     command.args(["--team", &team.to_string(), "--seed", &seed.to_string()]);
     output(command).await
@@ -327,17 +335,45 @@ impl Peer {
     }
 
     async fn next_request(&mut self) -> Request {
+        self.next_correlated().await.0
+    }
+
+    /// A request, and the `correlationID` that its answer is to have.
+    async fn next_correlated(&mut self) -> (Request, Box<RawValue>) {
         let body = self.next_body().await;
         let envelope = Envelope::parse(&body).unwrap();
-        read_request(envelope.message_id, envelope.payload).unwrap()
+        let request = read_request(envelope.message_id, envelope.payload).unwrap();
+        (request, envelope.correlation_id.expect("every request has one").to_owned())
+    }
+
+    /// Sends these messages as answers to requests, as one piece.
+    async fn answers(&mut self, notices: &[(&RawValue, Notice)]) {
+        let mut out = Vec::new();
+        for (correlation, notice) in notices {
+            let to = AgentNumber(5);
+            frame::write_with(&mut out, |out| self.writer.notice(out, to, Some(correlation), notice))
+                .unwrap();
+        }
+        self.stream.write_all(&out).await.unwrap();
+    }
+
+    /// Waits until the other side has closed the connection.
+    async fn closed(&mut self) {
+        let read = timeout(PATIENCE, self.stream.read(&mut [0; 1])).await.expect("the other side ends");
+        assert_eq!(read.unwrap(), 0, "the other side says more");
     }
 }
 
 /// Starts an agent of red in Python that talks with this test instead of a server.
 async fn talk(dialect: Dialect, talk: impl AsyncFnOnce(&mut Peer)) -> Output {
+    talk_with(dialect, &[], talk).await
+}
+
+/// The same with more on the agent's command line.
+async fn talk_with(dialect: Dialect, words: &[&str], talk: impl AsyncFnOnce(&mut Peer)) -> Output {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let at = listener.local_addr().unwrap();
-    let mut agent = pin!(plays(at, Team::Red, 1));
+    let mut agent = pin!(plays_with(at, Team::Red, 1, words));
     let stream = tokio::select! {
         accepted = listener.accept() => accepted.unwrap().0,
         output = &mut agent => panic!("it does not connect: {:?}", texts(&output)),
@@ -370,6 +406,10 @@ fn start(columns: u16, rows: u16, position: Position) -> Notice {
 
 const JOINED: Notice = Notice::Joined { accepted: true, agent: Some(AgentNumber(5)) };
 const LEADER_ASKS: Notice = Notice::Asked { by: AgentNumber(4), leader: true, team: Team::Red };
+
+fn refused(position: Position, holding: bool) -> Notice {
+    Notice::Refused { position: Some(position), holding: Some(holding) }
+}
 
 /// A piece lies where the agent stands, in the middle of the board.
 fn piece_here() -> Notice {
@@ -453,7 +493,168 @@ async fn a_conversation() {
     .await;
     let (told, complaint) = texts(&output);
     assert_eq!((output.status.code(), complaint.as_str()), (Some(0), ""));
-    assert!(told.contains("agent 5 of red finds a sham\n") && told.contains("\nblue wins\n"), "{told}");
+    for line in [
+        "was too early, and waits 0.100 s",
+        "cannot move N, and goes around",
+        "was refused MOVE, and answers its leader first",
+        "finds a sham",
+    ] {
+        assert!(told.contains(&format!("agent 5 of red {line}\n")), "no `{line}` in {told}");
+    }
+    assert!(told.contains("\nblue wins\n"), "{told}");
+}
+
+/// What it believes, says and asks for next when it is refused: 901, 902, 903 and 905.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_says_what_it_does_when_it_is_refused() {
+    let at = Position::new(1, 4);
+    let output = talk(Dialect::Spec, async |peer| {
+        assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
+        peer.merged(&[JOINED, start(3, 6, at)]).await;
+        assert_eq!(peer.next_request().await, Request::Discover);
+        peer.merged(&[piece_here()]).await;
+        assert_eq!(peer.next_request().await, Request::PickUp);
+        peer.merged(&[Notice::PickUpRefused { reason: PickUpFailure::Other }]).await;
+        // So there is something in its hand, which may be a sham.
+        assert_eq!(peer.next_request().await, Request::Check);
+        peer.merged(&[refused(at, false)]).await;
+        // Nothing, after all: it looks for a piece again, on a field that it is told not to stand on.
+        assert_eq!(peer.next_request().await, Request::Discover);
+        peer.merged(&[piece_here()]).await;
+        assert_eq!(peer.next_request().await, Request::PickUp);
+        peer.merged(&[Notice::PickUpRefused { reason: PickUpFailure::NothingThere }]).await;
+        assert_eq!(peer.next_request().await, Request::Discover);
+        peer.merged(&[Notice::PickedUp, piece_here()]).await;
+        assert_eq!(peer.next_request().await, Request::Check);
+        peer.merged(&[Notice::Checked { sham: false }]).await;
+        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::North });
+        // It stands next to where it believed: west of its share of the goal fields.
+        peer.merged(&[Notice::MoveRefused { position: Some(Position::new(0, 5)) }]).await;
+        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::East });
+        let to = Position::new(1, 5);
+        peer.merged(&[Notice::Moved { to, distance: Some(Distance::INFINITE) }]).await;
+        assert_eq!(peer.next_request().await, Request::Put);
+        peer.merged(&[Notice::PutRefused { reason: PutFailure::AgentNotHolding }]).await;
+        // Its hand is empty: it goes back to where pieces are.
+        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::South });
+        peer.merged(&[Notice::GameOver { winner: Team::Blue }]).await;
+    })
+    .await;
+    let (told, complaint) = texts(&output);
+    assert_eq!((output.status.code(), complaint.as_str()), (Some(0), ""));
+    for line in [
+        "cannot pick up at (1, 4) (Other), and believes its hand full",
+        "was refused CHECK, and decides anew",
+        "cannot pick up at (1, 4) (NothingThere), and searches on",
+        "cannot move N, and stands at (0, 5)",
+        "cannot put at (1, 5) (AgentNotHolding), and believes its hand empty",
+    ] {
+        assert!(told.contains(&format!("agent 5 of red {line}\n")), "no `{line}` in {told}");
+    }
+}
+
+/// A late answer is believed, and is not taken for the answer to the next request.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_are_matched_by_their_correlation_id() {
+    let at = Position::new(1, 3);
+    let output = talk_with(Dialect::Spec, &["--timeout", "0.2"], async |peer| {
+        let (join, joining) = peer.next_correlated().await;
+        assert_eq!(join, Request::Join { team: Team::Red });
+        peer.answers(&[(&joining, JOINED)]).await;
+        peer.merged(&[start(3, 6, at)]).await;
+        let (first, late) = peer.next_correlated().await;
+        // No answer comes, until the agent has asked again.
+        let (second, current) = peer.next_correlated().await;
+        assert_eq!([first, second], [Request::Discover, Request::Discover]);
+        assert_ne!(late.get(), current.get());
+        // The late answer says that a piece lies here, the second one that it lies in the south: that one counts.
+        let south =
+            |(east, north): (i16, i16)| Distance::new(east.unsigned_abs() + (north + 1).unsigned_abs());
+        let there = Surroundings(Surroundings::OFFSETS.map(|offset| Some(south(offset))));
+        peer.answers(&[(&late, piece_here()), (&current, Notice::Discovered { distances: there })]).await;
+        let (third, moving) = peer.next_correlated().await;
+        assert_eq!(third, Request::Move { direction: Direction::South });
+        // Messages without the id do not answer it, whatever they look like. What lands in its hand is there.
+        peer.merged(&[Notice::PickedUp, Notice::Moved { to: at, distance: None }]).await;
+        let to = Position::new(1, 2);
+        peer.answers(&[(&moving, Notice::Moved { to, distance: None })]).await;
+        assert_eq!(peer.next_request().await, Request::Check);
+        peer.merged(&[Notice::GameOver { winner: Team::Red }]).await;
+    })
+    .await;
+    let (told, complaint) = texts(&output);
+    assert_eq!((output.status.code(), complaint.as_str()), (Some(0), ""));
+    assert!(
+        told.contains("agent 5 of red has no answer to DISCOVER after 0.2 s, and decides anew\n"),
+        "{told}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_ends_where_no_answers_come() {
+    let output = talk_with(Dialect::Spec, &["--timeout", "0.05"], async |peer| {
+        assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
+        peer.merged(&[JOINED, start(3, 6, Position::new(1, 4))]).await;
+        for _ in 0..3 {
+            assert_eq!(peer.next_request().await, Request::Discover);
+        }
+        peer.closed().await;
+    })
+    .await;
+    let (_, complaint) = texts(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        complaint,
+        "error: 3 requests in a row were not answered within 0.05 s each\n\
+         hint: --timeout allows more time, --trace shows every message\n"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_trace_has_every_message() {
+    let output = talk_with(Dialect::Spec, &["--trace", "--quiet"], async |peer| {
+        let (_, joining) = peer.next_correlated().await;
+        peer.answers(&[(&joining, JOINED)]).await;
+        peer.merged(&[start(3, 6, Position::new(1, 4))]).await;
+        let (_, discovering) = peer.next_correlated().await;
+        let message = br#"{"messageID": 950, "payload": {"news": "none"}}"#;
+        peer.stream
+            .write_all(&[&[u8::try_from(message.len()).unwrap(), 0][..], message].concat())
+            .await
+            .unwrap();
+        peer.answers(&[(&discovering, piece_here())]).await;
+        assert_eq!(peer.next_request().await, Request::PickUp);
+        peer.merged(&[Notice::GameOver { winner: Team::Red }]).await;
+    })
+    .await;
+    let (told, trace) = texts(&output);
+    assert_eq!((output.status.code(), told.as_str()), (Some(0), "red wins\n"));
+    let lines: Vec<(String, serde_json::Value)> = trace
+        .lines()
+        .map(|line| {
+            let (head, body) = line.split_at(line.find('{').unwrap());
+            let (moment, what) = head.trim().split_once(' ').unwrap();
+            assert!(moment.parse::<f64>().is_ok(), "{line}");
+            (what.to_owned(), serde_json::from_str(body).unwrap())
+        })
+        .collect();
+    let heads: Vec<&str> = lines.iter().map(|(head, _)| head.as_str()).collect();
+    assert_eq!(
+        heads,
+        [
+            "> JOIN",
+            "< JOINED",
+            "< GAME_START",
+            "> DISCOVER",
+            "< unknown",
+            "< DISCOVERED",
+            "> PICK_UP",
+            "< GAME_OVER"
+        ]
+    );
+    assert_eq!(lines[0].1["payload"]["teamID"], "red");
+    assert_eq!(lines[4].1["payload"]["news"], "none");
+    assert_eq!(lines[3].1["correlationID"], lines[5].1["correlationID"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -502,7 +703,9 @@ async fn what_users_get_wrong_is_said_without_a_traceback() {
     assert!(complaint.starts_with(&format!("error: no communication server at {free}: ")), "{complaint}");
     assert!(complaint.contains("\nhint: start one") && complaint.lines().count() == 2, "{complaint}");
     for (words, said) in [
-        (["--port", "70000"], "70000 is no port: allowed is a whole number from 1 to 65535"),
+        (["--port", "70000"], "invalid port `70000`: expected a whole number from 1 to 65535"),
+        (["--timeout", "0"], "invalid timeout `0`: expected seconds, from above 0 to 86400"),
+        (["--timeout", "nan"], "invalid timeout `nan`"),
         (["--team", "green"], "invalid choice"),
         (["--seed", "many"], "invalid int value"),
     ] {
@@ -513,6 +716,25 @@ async fn what_users_get_wrong_is_said_without_a_traceback() {
         let (_, complaint) = texts(&output);
         assert!(complaint.contains(said) && !complaint.contains("Traceback"), "{complaint}");
     }
+}
+
+/// It is there to be read: every function says what it takes and gives.
+#[tokio::test]
+async fn it_is_typed() {
+    const CHECK: &str = "
+import ast, sys
+tree = ast.parse(open(sys.argv[1]).read())
+functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+for function in functions:
+    given = function.args.posonlyargs + function.args.args + function.args.kwonlyargs
+    bare = [each.arg for each in given if each.annotation is None and each.arg not in ('self', 'cls')]
+    assert function.returns is not None and not bare, (function.name, bare)
+assert len(functions) > 40
+";
+    let mut command = python();
+    command.arg("-c").arg(CHECK).arg(workspace().join("examples/python/agent.py"));
+    let output = output(command).await;
+    assert_eq!((output.status.code(), texts(&output).1.as_str()), (Some(0), ""));
 }
 
 /// A newer Python than the one that is promised would hide what it does not know yet.
