@@ -132,7 +132,7 @@ impl Tally {
     fn add(&mut self, games: [Game; 2]) {
         let mut points = 0.0;
         for (game, own) in games.into_iter().zip(Team::ALL) {
-            let (place, value) = match game.outcome.winner {
+            let (place, value) = match game.outcome.winner() {
                 Some(winner) if winner == TeamId::from(own) => (0, 1.0),
                 None => (1, 0.5),
                 Some(_) => (2, 0.0),
@@ -303,7 +303,7 @@ pub fn lineup(lineup: &Lineup) -> impl Fn(usize) -> BoxedStrategy + Sync + '_ {
 
 #[cfg(test)]
 mod tests {
-    use game_env::{Returns, Termination};
+    use game_env::{Ranking, Returns, Termination};
     use game_project::RawConfig;
 
     use super::*;
@@ -314,8 +314,9 @@ mod tests {
         Game {
             seed: Seed::new(0),
             outcome: Outcome {
-                winner: winner.map(TeamId::from),
+                ranking: winner.map_or(Ranking::tied(2), |winner| Ranking::won_by(winner.into(), 2)),
                 termination,
+                fault: None,
                 returns: Returns::new(&[0, 0]),
             },
             time: SimTime::from_millis(1000 * seconds),

@@ -118,7 +118,7 @@ impl Heard {
                 _ => Self::Refused { position: Some(position), holding: Some(holding) },
             },
             Event::Over(outcome) => {
-                Self::Over { winner: outcome.winner.and_then(|winner| Team::try_from(winner).ok()) }
+                Self::Over { winner: outcome.winner().and_then(|winner| Team::try_from(winner).ok()) }
             }
             Event::Appeared { .. } | Event::Left { .. } => return None,
         })

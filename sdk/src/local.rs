@@ -164,7 +164,7 @@ pub struct Played {
 impl Played {
     /// The team that won, if any did.
     pub fn winner(&self) -> Option<Team> {
-        self.episode.outcome.winner.and_then(|winner| Team::try_from(winner).ok())
+        self.episode.outcome.winner().and_then(|winner| Team::try_from(winner).ok())
     }
 }
 

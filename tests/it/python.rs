@@ -107,7 +107,7 @@ fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
 fn check_won(played: &Played, agents: &[Output]) -> Team {
     let outcome = played.outcome;
     assert_eq!(outcome.termination, Termination::Normal);
-    let winner = Team::try_from(outcome.winner.unwrap()).unwrap();
+    let winner = Team::try_from(outcome.winner().unwrap()).unwrap();
     for agent in agents {
         let (told, complaint) = texts(agent);
         assert_eq!((agent.status.code(), complaint.as_str()), (Some(0), ""));

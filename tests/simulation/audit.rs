@@ -342,7 +342,7 @@ fn expect_event(
         Event::Appeared { .. } | Event::Left { .. } => return,
         Event::Over(_) => {
             let Turn::Over(outcome) = state.turn() else { return };
-            if outcome.winner.is_some() {
+            if outcome.winner().is_some() {
                 let there = AgentId::all(state.agents()).filter(|agent| state.position(*agent).is_some());
                 expected.extend(there.map(|agent| (seats.number(agent).0, &[104][..])));
             }

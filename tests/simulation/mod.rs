@@ -376,7 +376,7 @@ impl World {
         let present = host.game().map(|state| state.config().agents());
         net.say(|| format!("seated: {present:?}"));
         let Hosted { events, outcome, replay, requests, said_goodbye } = host.finish();
-        let winner = outcome.and_then(|outcome| Team::try_from(outcome.winner?).ok());
+        let winner = outcome.and_then(|outcome| Team::try_from(outcome.winner()?).ok());
         let mut blunders = 0;
         let mut ends = Vec::new();
         for (seat, link) in seats.into_iter().zip(1..) {

@@ -278,7 +278,7 @@ async fn agents_play_on_somebodys_server() {
     let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
     let outcome = hosting.await.unwrap().outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Normal);
-    let winner = game_project::Team::try_from(outcome.winner.unwrap()).unwrap();
+    let winner = game_project::Team::try_from(outcome.winner().unwrap()).unwrap();
     assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
     assert_eq!(
         red.out.replace(&server.port().to_string(), "PORT"),

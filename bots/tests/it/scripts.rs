@@ -76,7 +76,7 @@ async fn play_beside(script: &str, others: Others) -> (End, Vec<Played>, Hosted)
 fn check_won((_, played, hosted): &(End, Vec<Played>, Hosted)) -> Team {
     let outcome = hosted.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Normal);
-    let winner = Team::try_from(outcome.winner.unwrap()).unwrap();
+    let winner = Team::try_from(outcome.winner().unwrap()).unwrap();
     for Played { end, blunders } in played {
         assert_eq!((end, *blunders), (&session::End::Over { winner }, 0));
     }

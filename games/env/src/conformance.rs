@@ -16,11 +16,14 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::environment::{Disruption, Environment, Turn};
+use crate::description::{Description, TimeModel};
+use crate::environment::{Disruption, Environment, Options, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::notation::Notation;
-use crate::outcome::Termination;
+use crate::outcome::{Outcome, Termination};
+use crate::policy::RandomPolicy;
 use crate::replay::{Header, Playback, Player, Writer};
+use crate::rollout::{Limits, Rollout};
 use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Witness};
 use crate::time::SimTime;
@@ -132,7 +135,8 @@ impl<E: Conforming> Trial<'_, E> {
             self.steps = step.map_or(0, |step| step as u64);
             return Err(self.broken(EQUAL_INPUTS, "the same episode, played twice, took two courses"));
         }
-        self.check_replay(file, &first)
+        self.check_replay(file, &first)?;
+        self.check_rollouts()
     }
 
     /// Plays an episode of random legal actions; `look` says whether to examine its states.
@@ -144,13 +148,17 @@ impl<E: Conforming> Trial<'_, E> {
         let mut now = SimTime::START;
         self.steps = 0;
         self.check_config(&state)?;
+        self.check_description(&state)?;
         loop {
             if look && is_looked_at(self.steps) {
                 self.look(&state, now)?;
             }
             let (agent, from) = match state.turn() {
                 Turn::Act { agent, from, .. } => (agent, from),
-                Turn::Over(_) => break,
+                Turn::Over(outcome) => {
+                    self.check_outcome(&state, &outcome)?;
+                    break;
+                }
             };
             if self.steps >= self.case.bound {
                 return Err(self.broken("an episode ends within its bound under random play", "it goes on"));
@@ -192,6 +200,59 @@ impl<E: Conforming> Trial<'_, E> {
         self.check_clone(state, now)
     }
 
+    /// Random play from observations alone, by both loops of a rollout.
+    fn check_rollouts(&self) -> Result<(), Violation> {
+        // Options that only hidden things refuse are refused: such an episode takes more steps than the bound.
+        let limits = Limits { steps: self.case.bound.saturating_mul(8), ..Limits::default() };
+        let far_off = (SimTime::from_millis(u64::MAX - 1), Disruption::Ended(Termination::Stopped));
+        let [directly, by_schedule] = [vec![], vec![far_off]].map(|disruptions| {
+            let mut state = E::new(&self.case.config, self.seed);
+            let mut policies: Vec<RandomPolicy<E::Action>> = AgentId::all(state.agents())
+                .map(|agent| RandomPolicy::new(self.seed.child(agent.index() as u64).game()))
+                .collect();
+            let rollout = Rollout { limits, disruptions, ..Rollout::default() };
+            let episode = rollout.play(&mut state, &mut policies, &mut ());
+            (state, episode)
+        });
+        let (state, episode) = &directly;
+        self.check_outcome(state, &episode.outcome)?;
+        let times = [episode.time, state.clock()];
+        if E::DESCRIPTION.time == TimeModel::Turns && times != [SimTime::START; 2] {
+            return Err(self.broken(WITHOUT_TIME, format!("a rollout ends at {} and {}", times[0], times[1])));
+        }
+        if (directly.0.hash(), directly.1) != (by_schedule.0.hash(), by_schedule.1) {
+            return Err(self.broken(EQUAL_INPUTS, "the two loops of a rollout took two courses"));
+        }
+        Ok(())
+    }
+
+    fn check_description(&self, state: &E) -> Result<(), Violation> {
+        const PROMISE: &str = "a description holds for every episode";
+        let Description { agents, teams, .. } = E::DESCRIPTION;
+        if !agents.contains(&state.agents()) {
+            return Err(self.broken(PROMISE, format!("{} agents play", state.agents())));
+        }
+        match AgentId::all(state.agents()).map(|agent| state.team(agent).index() + 1).max() {
+            Some(last) if last > *teams.end() => Err(self.broken(PROMISE, format!("there are {last} teams"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_outcome(&self, state: &E, outcome: &Outcome) -> Result<(), Violation> {
+        const PROMISE: &str = "an outcome gives every team its place and its points";
+        let (places, points) = (outcome.ranking.places().len(), outcome.returns.points().len());
+        let last = AgentId::all(state.agents()).map(|agent| state.team(agent).index() + 1).max();
+        if places != points || !E::DESCRIPTION.teams.contains(&places) || last > Some(places) {
+            return Err(self.broken(PROMISE, format!("there are {places} places and {points} returns")));
+        }
+        match outcome.fault {
+            Some(agent) if agent.index() >= state.agents() => {
+                Err(self.broken("a fault is that of an agent in the game", format!("it is {agent}'s")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_config(&self, state: &E) -> Result<(), Violation> {
         let parameters = E::write_config(&self.case.config);
         let config = E::read_config(&parameters)
@@ -204,6 +265,19 @@ impl<E: Conforming> Trial<'_, E> {
 
     fn check_turn(&self, state: &E) -> Result<(), Violation> {
         const PROMISE: &str = "the turn is that of the agent that is ready first";
+        let time = E::DESCRIPTION.time;
+        let ready = AgentId::all(state.agents()).filter_map(|agent| state.ready(agent));
+        if time.has_turns() && ready.clone().count() > 1 {
+            return Err(self.broken("in a game of turns one agent has the turn", "several are ready"));
+        }
+        if time == TimeModel::Turns {
+            let until = matches!(state.turn(), Turn::Act { until: Some(_), .. });
+            let moments = [state.clock(), ready.map(|ready| ready.at).max().unwrap_or_default()];
+            if until || moments != [SimTime::START; 2] {
+                let fact = format!("its clock is at {}, and the turn begins at {}", moments[0], moments[1]);
+                return Err(self.broken(WITHOUT_TIME, fact));
+            }
+        }
         let first = AgentId::all(state.agents())
             .filter_map(|agent| Some((state.ready(agent)?, agent)))
             .min()
@@ -260,6 +334,31 @@ impl<E: Conforming> Trial<'_, E> {
                 }
             }
         }
+        self.check_options(state, agent, &legal)
+    }
+
+    /// Every legal action is an option of what the agent sees.
+    fn check_options(&self, state: &E, agent: AgentId, legal: &[E::Action]) -> Result<(), Violation> {
+        const PROMISE: &str = "every legal action is an option";
+        let mut seen = E::Observation::default();
+        let mut options = Vec::new();
+        state.candidates(agent, &mut options); // what is there already must be replaced
+        let stale = options.len();
+        state.observe(agent, &mut seen);
+        seen.options(&mut options);
+        if let Some(action) = legal.iter().find(|action| !options.contains(action)) {
+            return Err(self.broken(PROMISE, format!("`{action}` is none for {agent}")));
+        }
+        let mut again = Vec::new();
+        seen.options(&mut again);
+        if options != again {
+            let fact = format!(
+                "{} options on a used buffer of {stale}, {} on a new one",
+                options.len(),
+                again.len()
+            );
+            return Err(self.broken("options replace what is in the buffer", fact));
+        }
         Ok(())
     }
 
@@ -268,8 +367,8 @@ impl<E: Conforming> Trial<'_, E> {
         if at != now {
             return Err(self.broken("an event happens when its cause does", format!("`{text}` is of {at}")));
         }
-        if text.contains('\n') || text.parse::<E::Event>().map_or(true, |read| read.to_string() != text) {
-            return Err(self.broken("an event reads as it is written", format!("`{text}` does not")));
+        if text.is_empty() || text.contains('\n') {
+            return Err(self.broken("an event is one line of text", format!("{text:?} is not")));
         }
         let known = match event.audience() {
             Audience::Agent(agent) => agent.index() < state.agents(),
@@ -299,6 +398,15 @@ impl<E: Conforming> Trial<'_, E> {
             return Err(self.broken(
                 "states that differ only in secrets give equal observations",
                 format!("{agent} sees {seen:?} or {instead:?}"),
+            ));
+        }
+        let (mut options, mut others) = (Vec::new(), Vec::new());
+        seen.options(&mut options);
+        instead.options(&mut others);
+        if options != others {
+            return Err(self.broken(
+                "states that differ only in secrets give equal options",
+                format!("{agent} has {} or {} options", options.len(), others.len()),
             ));
         }
         Ok(())
@@ -404,5 +512,7 @@ impl<E: Conforming> Trial<'_, E> {
         }
     }
 }
+
+const WITHOUT_TIME: &str = "a game without time stays at its start";
 
 const EQUAL_INPUTS: &str = "equal configurations and seeds give equal states and events";

@@ -8,6 +8,7 @@
 //! A refusal (a wall, too early, not your turn) is an event, a bug is a panic, a broken outside world is an
 //! error that no rule ever sees.
 
+use crate::description::Description;
 use crate::digest::Digest;
 use crate::ids::{AgentId, TeamId};
 use crate::outcome::{Outcome, Termination};
@@ -25,9 +26,12 @@ pub trait Environment: Clone {
     /// What an agent may ask for.
     type Action: Clone;
     /// What one agent is shown when it is about to act.
-    type Observation: Default;
+    type Observation: Default + Options<Self::Action>;
     /// What can happen, refusals included.
     type Event: Addressed;
+
+    /// What kind of game this is.
+    const DESCRIPTION: Description;
 
     /// The first state of an episode. Equal configurations and seeds give equal states.
     fn new(config: &Self::Config, seed: Seed) -> Self;
@@ -43,7 +47,7 @@ pub trait Environment: Clone {
     fn team(&self, agent: AgentId) -> TeamId;
 
     /// The moment of the last [`Environment::step`] or [`Environment::disrupt`]: no later call may lie before
-    /// it. [`SimTime::START`] always, in a game that knows no time.
+    /// it. Always [`SimTime::START`] in a game of [`TimeModel::Turns`](crate::TimeModel::Turns).
     fn clock(&self) -> SimTime;
 
     /// Who may act next, or how the episode ended.
@@ -93,6 +97,18 @@ pub trait Environment: Clone {
         self.digest(&mut digest);
         digest.finish()
     }
+}
+
+/// What an agent may ask for, as far as it can know: an observation answers this from itself alone.
+///
+/// Random play, action masks and pages on which people play use it. [`Environment::legal_actions`] is the referee's
+/// view of the same question.
+pub trait Options<A> {
+    /// Replaces `out` by the actions that the agent may ask for when it may act: every legal action, and those that
+    /// only the hidden part of the state would refuse.
+    ///
+    /// Of an action with free content (the answer to a question) it holds one example.
+    fn options(&self, out: &mut Vec<A>);
 }
 
 /// What comes next in an episode.

@@ -34,7 +34,7 @@
 //!     rest => Take::new(rest),
 //! };
 //! let episode = Rollout::default().play(&mut game, &mut [perfect, perfect], &mut ());
-//! assert_eq!(episode.outcome.winner, Some(TeamId::new(0))); // 21 is no multiple of four
+//! assert_eq!(episode.outcome.winner(), Some(TeamId::new(0))); // 21 is no multiple of four
 //! ```
 //!
 //! # Where to read on
@@ -42,6 +42,7 @@
 //! [`environment`] is the contract, [`rollout`] the loop over it, `conformance` the suite that a new game
 //! runs to show that it keeps the contract.
 
+pub mod description;
 pub mod environment;
 pub mod ids;
 pub mod outcome;
@@ -65,14 +66,15 @@ pub mod examples;
 #[cfg(feature = "replay")]
 pub mod replay;
 
+pub use crate::description::{Description, Information, TimeModel};
 pub use crate::digest::Digest;
-pub use crate::environment::{Disruption, Environment, Ready, Turn};
+pub use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 pub use crate::ids::{AgentId, ByTeam, TeamId};
 pub use crate::notation::{Notation, NotationError};
 pub use crate::note::{Note, Place, Shape};
-pub use crate::outcome::{Outcome, Returns, Termination};
+pub use crate::outcome::{Outcome, Ranking, Returns, Termination};
 pub use crate::parameter::{Parameters, Value};
-pub use crate::policy::{Choice, Policy};
+pub use crate::policy::{Choice, Policy, RandomPolicy};
 pub use crate::rollout::{Episode, Latency, Limits, Rollout};
 pub use crate::scene::Scene;
 pub use crate::seed::{Chance, Seed};

@@ -8,15 +8,13 @@ use crate::environment::Environment;
 use crate::parameter::Parameters;
 use crate::scene::Scene;
 
-/// A game whose configurations, actions and events can be written and read back, and whose states can be
-/// drawn.
+/// A game whose configurations and actions can be written and read back, whose events can be written, and whose states
+/// can be drawn.
 ///
-/// `Display` and `FromStr` of actions and events round-trip, on one line each.
+/// Actions and events take one line each, and an action reads as it is written. Nothing reads events: a replay holds
+/// actions, and its events are computed again.
 pub trait Notation:
-    Environment<
-        Action: fmt::Display + FromStr<Err = NotationError>,
-        Event: fmt::Display + FromStr<Err = NotationError>,
-    >
+    Environment<Action: fmt::Display + FromStr<Err = NotationError>, Event: fmt::Display>
 {
     /// The game's name in files, e.g. `project`.
     const GAME: &'static str;

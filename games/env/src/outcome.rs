@@ -1,57 +1,155 @@
-//! How an episode ended: who won, why it ended, and what each side had by then.
+//! How an episode ended: the teams' places, why it ended and by whose fault, and what each team had by then.
 //!
-//! The three are apart on purpose: a league counts winners, a host wants to know why a game stopped, and a
-//! statistics page shows points.
+//! These are apart on purpose: a league counts places, a host wants to know why a game stopped, and a statistics page
+//! shows points.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::ids::TeamId;
+use crate::ids::{AgentId, TeamId};
 use crate::notation::NotationError;
 
 /// The end of an episode.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
-    /// The side that won; none for a tie or a game that nobody could win any more.
-    pub winner: Option<TeamId>,
+    /// The place of every team.
+    pub ranking: Ranking,
     /// Why the episode ended.
     pub termination: Termination,
-    /// What each side had at the end.
+    /// The agent that caused an end other than [`Termination::Normal`]: who left, was out of time, forfeited.
+    pub fault: Option<AgentId>,
+    /// What each team had at the end.
     pub returns: Returns,
+}
+
+impl Outcome {
+    /// The team that won; `None` for a tie at the top or a game that nobody could win any more.
+    pub fn winner(&self) -> Option<TeamId> {
+        self.ranking.winner()
+    }
+}
+
+/// The place of every team, 1 for the best. Teams may share a place; the next one is then left out ("1, 1, 3").
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Ranking {
+    places: [u8; TeamId::MAX],
+    teams: u8,
+}
+
+impl Ranking {
+    /// A tie of all teams.
+    ///
+    /// # Panics
+    ///
+    /// Panics with more than [`TeamId::MAX`] teams.
+    pub fn tied(teams: usize) -> Self {
+        Self::by_points(&Returns::new(&[0; TeamId::MAX][..teams]))
+    }
+
+    /// This team wins, all others share the second place.
+    ///
+    /// # Panics
+    ///
+    /// Panics with more than [`TeamId::MAX`] teams, or if the winner is not among them.
+    pub fn won_by(winner: TeamId, teams: usize) -> Self {
+        let mut points = [0; TeamId::MAX];
+        points[..teams][winner.index()] = 1;
+        Self::by_points(&Returns::new(&points[..teams]))
+    }
+
+    /// This team is last, all others share the first place.
+    ///
+    /// # Panics
+    ///
+    /// Panics with more than [`TeamId::MAX`] teams, or if the loser is not among them.
+    pub fn lost_by(loser: TeamId, teams: usize) -> Self {
+        let mut points = [0; TeamId::MAX];
+        points[..teams][loser.index()] = -1;
+        Self::by_points(&Returns::new(&points[..teams]))
+    }
+
+    /// More points, better place.
+    pub fn by_points(returns: &Returns) -> Self {
+        let points = returns.points();
+        let mut places = [0; TeamId::MAX];
+        for (place, own) in places.iter_mut().zip(points) {
+            let better = points.iter().filter(|other| *other > own).count();
+            *place = 1 + u8::try_from(better).expect("at most four teams");
+        }
+        Self { places, teams: u8::try_from(points.len()).expect("at most four teams") }
+    }
+
+    /// The ranking with these places, the first team's first; `None` unless every place is one more than the number
+    /// of teams with a better one.
+    pub fn from_places(places: &[u8]) -> Option<Self> {
+        if places.len() > TeamId::MAX {
+            return None;
+        }
+        let mut points = [0; TeamId::MAX];
+        points.iter_mut().zip(places).for_each(|(points, place)| *points = -i32::from(*place));
+        let ranking = Self::by_points(&Returns::new(&points[..places.len()]));
+        (ranking.places() == places).then_some(ranking)
+    }
+
+    /// The places, the first team's first.
+    pub fn places(&self) -> &[u8] {
+        &self.places[..usize::from(self.teams)]
+    }
+
+    /// The team that has the first place for itself.
+    pub fn winner(&self) -> Option<TeamId> {
+        let mut first = self.places().iter().enumerate().filter(|(_, place)| **place == 1);
+        match (first.next(), first.next()) {
+            (Some((team, _)), None) => Some(TeamId::new(u8::try_from(team).expect("at most four teams"))),
+            _ => None,
+        }
+    }
 }
 
 /// Why an episode ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Termination {
-    /// By the rules: somebody won, or nothing was left to play for.
+    /// By the rules: a team won, or nothing was left to play for.
     Normal,
     /// The operator ended it.
     Stopped,
     /// Too few agents were left to play on.
     AgentLost,
-    /// A side was out of time.
+    /// An agent was out of time.
     Time,
-    /// A side broke a rule that ends the game.
+    /// An agent broke a rule that ends the game.
     Illegal,
-    /// A side's program ended.
+    /// An agent sent something outside the protocol.
+    Protocol,
+    /// An agent was connected and did not answer.
+    Silence,
+    /// An agent's program ended.
     Crash,
-    /// Nothing happened any more: the steps or the time that the driver allows were used up.
+    /// An agent's program could not be started, or never joined.
+    CannotStart,
+    /// Nothing changed any more: the steps or the time that the driver allows were used up.
     Stall,
     /// The driver went away in mid-game: the process was ended, the server was lost.
     Interrupted,
+    /// The host failed the agents, e.g. its machine was too slow: the result says nothing about them.
+    HostFault,
 }
 
 impl Termination {
     /// Every reason, in the order of their declaration.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Normal,
         Self::Stopped,
         Self::AgentLost,
         Self::Time,
         Self::Illegal,
+        Self::Protocol,
+        Self::Silence,
         Self::Crash,
+        Self::CannotStart,
         Self::Stall,
         Self::Interrupted,
+        Self::HostFault,
     ];
 
     const fn word(self) -> &'static str {
@@ -61,9 +159,13 @@ impl Termination {
             Self::AgentLost => "agent-lost",
             Self::Time => "time",
             Self::Illegal => "illegal",
+            Self::Protocol => "protocol",
+            Self::Silence => "silence",
             Self::Crash => "crash",
+            Self::CannotStart => "cannot-start",
             Self::Stall => "stall",
             Self::Interrupted => "interrupted",
+            Self::HostFault => "host-fault",
         }
     }
 }
@@ -85,39 +187,29 @@ impl FromStr for Termination {
     }
 }
 
-/// What each side had when the episode ended, in the game's own points.
+/// What each team had when the episode ended, in the game's own points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Returns {
     points: [i32; TeamId::MAX],
-    sides: u8,
+    teams: u8,
 }
 
 impl Returns {
-    /// These points, the first side's first.
+    /// These points, the first team's first.
     ///
     /// # Panics
     ///
-    /// With more than [`TeamId::MAX`] sides.
+    /// Panics with more than [`TeamId::MAX`] teams.
     pub fn new(points: &[i32]) -> Self {
-        assert!(points.len() <= TeamId::MAX, "games have at most four sides");
+        assert!(points.len() <= TeamId::MAX, "games have at most four teams");
         let mut all = [0; TeamId::MAX];
         all[..points.len()].copy_from_slice(points);
-        Self { points: all, sides: u8::try_from(points.len()).expect("at most four") }
+        Self { points: all, teams: u8::try_from(points.len()).expect("at most four") }
     }
 
-    /// The points, the first side's first.
+    /// The points, the first team's first.
     pub fn points(&self) -> &[i32] {
-        &self.points[..usize::from(self.sides)]
-    }
-
-    /// The side with strictly most points.
-    pub fn leader(&self) -> Option<TeamId> {
-        let most = self.points().iter().max()?;
-        let mut leaders = self.points().iter().enumerate().filter(|(_, points)| *points == most);
-        match (leaders.next(), leaders.next()) {
-            (Some((side, _)), None) => Some(TeamId::new(u8::try_from(side).expect("at most four"))),
-            _ => None,
-        }
+        &self.points[..usize::from(self.teams)]
     }
 }
 
@@ -136,10 +228,36 @@ mod tests {
     }
 
     #[test]
-    fn the_leader_is_strictly_ahead() {
-        assert_eq!(Returns::new(&[1, 3]).leader(), Some(TeamId::new(1)));
-        assert_eq!(Returns::new(&[3, 3]).leader(), None);
-        assert_eq!(Returns::new(&[-1, -2, -3]).leader(), Some(TeamId::new(0)));
-        assert_eq!(Returns::new(&[]).leader(), None);
+    fn teams_with_equal_points_share_a_place() {
+        for (points, places, winner) in [
+            (&[1, 3][..], &[2, 1][..], Some(1)),
+            (&[3, 3], &[1, 1], None),
+            (&[-1, -2, -3], &[1, 2, 3], Some(0)),
+            (&[5, 7, 7, 2], &[3, 1, 1, 4], None),
+            (&[5, 5, 7, 5], &[2, 2, 1, 2], Some(2)),
+            (&[4], &[1], Some(0)),
+            (&[], &[], None),
+        ] {
+            let ranking = Ranking::by_points(&Returns::new(points));
+            assert_eq!((ranking.places(), ranking.winner()), (places, winner.map(TeamId::new)), "{points:?}");
+        }
+    }
+
+    #[test]
+    fn places_that_cannot_be_are_no_ranking() {
+        for places in [&[1, 1, 3][..], &[2, 1], &[4, 1, 2, 2], &[]] {
+            assert_eq!(Ranking::from_places(places).as_ref().map(Ranking::places), Some(places));
+        }
+        for places in [&[0, 1][..], &[2, 2], &[1, 1, 2], &[1, 3], &[1; 5]] {
+            assert_eq!(Ranking::from_places(places), None, "{places:?}");
+        }
+    }
+
+    #[test]
+    fn one_team_is_set_apart_and_the_others_share_a_place() {
+        assert_eq!(Ranking::tied(3).places(), [1, 1, 1]);
+        assert_eq!(Ranking::won_by(TeamId::new(1), 3).places(), [2, 1, 2]);
+        assert_eq!(Ranking::lost_by(TeamId::new(1), 3).places(), [1, 3, 1]);
+        assert_eq!(Ranking::lost_by(TeamId::new(1), 2).winner(), Some(TeamId::new(0)));
     }
 }

@@ -1,11 +1,12 @@
 //! Who picks the actions of an agent in process: a [`Policy`].
 //!
 //! A closure from time, agent and observation to action is a policy.
-//! Whoever wants to listen, or to let time pass, implements the trait.
+//! A policy that listens, or lets time pass, implements the trait. [`RandomPolicy`] plays any game.
 
-use crate::environment::Environment;
+use crate::environment::{Environment, Options};
 use crate::ids::AgentId;
 use crate::note::Note;
+use crate::seed::Chance;
 use crate::time::SimTime;
 
 /// Picks one agent's actions from what that agent is shown and told.
@@ -50,6 +51,31 @@ where
     #[inline]
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
         Choice::Act(self(now, agent, observation))
+    }
+}
+
+/// Picks any of the agent's [`Options`], all equally likely. Waits until it hears something if there are none.
+#[derive(Clone, Debug)]
+pub struct RandomPolicy<A> {
+    chance: Chance,
+    options: Vec<A>,
+}
+
+impl<A> RandomPolicy<A> {
+    /// Creates a policy that draws from this source.
+    pub fn new(chance: Chance) -> Self {
+        Self { chance, options: Vec::new() }
+    }
+}
+
+impl<E: Environment> Policy<E> for RandomPolicy<E::Action> {
+    #[inline]
+    fn choose(&mut self, _: SimTime, _: AgentId, observation: &E::Observation) -> Choice<E::Action> {
+        observation.options(&mut self.options);
+        match self.options.len() {
+            0 => Choice::Wait(SimTime::NEVER),
+            options => Choice::Act(self.options.swap_remove(self.chance.index(options))),
+        }
     }
 }
 

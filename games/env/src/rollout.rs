@@ -6,10 +6,12 @@
 //! Otherwise a schedule stands between the game and the policies: requests under way, agents that wait,
 //! disruptions to come. Where both loops can play an episode, they play the same one.
 //!
-//! No agent can stop the clock. Who decides over and over at one and the same moment (requests that cost
-//! nothing, refusals that cost nothing, waiting for a moment that is there) has to rest before it decides
-//! again, and everyone else plays on.
+//! No agent can stop an episode. In a game in real time, an agent that decides many times at the same moment (requests
+//! and refusals that cost nothing, waiting for a moment that has come) rests before it decides again, and the others
+//! play on. In a game of turns nobody else can play on: a mover whose requests are refused again and again, or that
+//! waits without end, forfeits. A game without time never leaves [`SimTime::START`].
 
+use crate::description::TimeModel;
 use crate::environment::{Disruption, Environment, Ready, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::outcome::{Outcome, Termination};
@@ -25,7 +27,7 @@ pub struct Rollout {
     pub limits: Limits,
     /// How long each agent's requests take.
     pub latency: Latency,
-    /// What happens from outside, and when; in order of time.
+    /// What happens from outside, and when; in order of time. In a game without time nothing happens after the start.
     pub disruptions: Vec<(SimTime, Disruption)>,
 }
 
@@ -36,23 +38,28 @@ pub struct Limits {
     pub steps: u64,
     /// The last moment at which an action is served.
     pub time: SimTime,
-    /// The most decisions of an agent at one and the same moment; then it rests for [`REST`].
+    /// In real time: the most decisions of an agent at the same moment; then it rests for [`REST`].
     pub decisions_per_moment: u32,
+    /// In turns: the most refused requests of a mover in a row; one more, and it forfeits with
+    /// [`Termination::Illegal`].
+    pub refusals: u32,
 }
 
-/// How long an agent rests that decides over and over at one moment: the grain of penalties.
+/// How long an agent rests after [`Limits::decisions_per_moment`]. As long as the shortest time in which anything
+/// changes in the games here.
 pub const REST: Millis = Millis::new(10);
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 10_000_000, time: SimTime::NEVER, decisions_per_moment: 16 }
+        Self { steps: 10_000_000, time: SimTime::NEVER, decisions_per_moment: 16, refusals: 100 }
     }
 }
 
 /// How long it takes from the moment at which an agent may act until its request is served: thinking and
 /// both ways of the network, as one delay per request.
 ///
-/// The observation is that of the earlier moment. The default is no delay.
+/// The observation is that of the earlier moment. The default is no delay, and so is every delay in a game without
+/// time.
 #[derive(Clone, Debug, Default)]
 pub struct Latency(Option<(Vec<(Millis, Millis)>, Chance)>);
 
@@ -111,13 +118,19 @@ impl Rollout {
             now: state.clock(),
             steps: 0,
             decisions,
+            refusals: 0,
             waits: 0,
         };
-        let outcome = if self.latency.0.is_none() && self.disruptions.is_empty() {
+        let (mut latency, mut disruptions) = (self.latency.clone(), &self.disruptions[..]);
+        if Play::<E, P, W>::IS_TIMELESS {
+            latency = Latency::default();
+            disruptions = &disruptions[..disruptions.partition_point(|(at, _)| *at == SimTime::START)];
+        }
+        let outcome = if latency.0.is_none() && disruptions.is_empty() {
             play.directly(state)
         } else {
             let slots = play.teams.iter().map(|_| Slot::Free).collect();
-            play.by_schedule(state, self.latency.clone(), &self.disruptions, slots)
+            play.by_schedule(state, latency, disruptions, slots)
         };
         play.witness.end(state, play.now);
         Episode { outcome, steps: play.steps, time: play.now }
@@ -136,12 +149,17 @@ struct Play<'a, E: Environment, P, W> {
     steps: u64,
     /// The moment of each agent's last decision, and how many it made then.
     decisions: Vec<(SimTime, u32)>,
-    /// How many decisions to let time pass there were.
+    /// In turns: how many requests of the mover were refused in a row.
+    refusals: u32,
+    /// Number of [`Choice::Wait`] decisions so far.
     waits: u64,
 }
 
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
-    /// The loop without a schedule; changes over to the other one when an agent waits.
+    const HAS_TURNS: bool = E::DESCRIPTION.time.has_turns();
+    const IS_TIMELESS: bool = matches!(E::DESCRIPTION.time, TimeModel::Turns);
+
+    /// The loop without a schedule; changes over to the other one when an agent waits or rests.
     fn directly(&mut self, state: &mut E) -> Outcome {
         loop {
             let (agent, from) = match state.turn() {
@@ -151,21 +169,32 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
             if !self.advance(from) {
                 return self.stall(state);
             }
-            let slot = if self.must_rest(agent) {
-                Slot::Resting(self.now + REST, self.place(state))
-            } else {
-                match self.decide(state, agent) {
-                    Choice::Act(action) => {
-                        self.serve(state, agent, action, &mut []);
-                        continue;
-                    }
-                    Choice::Wait(until) => Slot::Waiting(until, self.place(state)),
+            if self.must_rest(agent) {
+                let slot = Slot::Resting(self.now + REST, self.place(state));
+                return self.change_over(state, agent, slot);
+            }
+            let forfeit = match self.decide(state, agent) {
+                Choice::Act(action) => {
+                    self.serve(state, agent, action, &mut []);
+                    self.is_refused_too_often().then_some(Termination::Illegal)
+                }
+                Choice::Wait(_) if Self::IS_TIMELESS => Some(Termination::Silence),
+                Choice::Wait(until) => {
+                    let slot = Slot::Waiting(until, self.place(state));
+                    return self.change_over(state, agent, slot);
                 }
             };
-            let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
-            slots[agent.index()] = slot;
-            return self.by_schedule(state, Latency::default(), &[], slots);
+            if let Some(outcome) = forfeit.and_then(|reason| self.forfeit(state, agent, reason, &mut [])) {
+                return outcome;
+            }
         }
+    }
+
+    /// Goes on with a schedule in which one agent does not act at once.
+    fn change_over(&mut self, state: &mut E, agent: AgentId, slot: Slot<E::Action>) -> Outcome {
+        let mut slots: Vec<_> = self.teams.iter().map(|_| Slot::Free).collect();
+        slots[agent.index()] = slot;
+        self.by_schedule(state, Latency::default(), &[], slots)
     }
 
     /// The loop for episodes in which agents wait, requests take time, or something happens from outside.
@@ -178,8 +207,8 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     ) -> Outcome {
         let mut sent = 0;
         loop {
-            let until = match state.turn() {
-                Turn::Act { agent, until, .. } => until.map(|until| (until, agent)),
+            let (mover, until) = match state.turn() {
+                Turn::Act { agent, until, .. } => (agent, until),
                 Turn::Over(outcome) => return outcome,
             };
             let next = AgentId::all(slots.len())
@@ -187,13 +216,11 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 .min();
             let due = next.map_or(SimTime::NEVER, |(due, _)| due.at);
             let outside = disruptions.first().map_or(SimTime::NEVER, |(at, _)| *at);
-            if let Some((until, agent)) = until
-                && until < due.min(outside)
-            {
+            if let Some(until) = until.filter(|until| *until < due.min(outside)) {
                 if !self.advance(until) {
                     return self.stall(state);
                 }
-                self.disrupt(state, Disruption::DeadlineMissed(agent), &mut slots);
+                self.disrupt(state, Disruption::DeadlineMissed(mover), &mut slots);
                 continue;
             }
             if outside <= due && outside < SimTime::NEVER {
@@ -206,7 +233,13 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 continue;
             }
             let Some((due, agent)) = next.filter(|(due, _)| due.at < SimTime::NEVER) else {
-                return self.stall(state); // Everyone waits for somebody else.
+                // Every agent waits for another one; in turns the others wait for the mover.
+                let forfeit = Self::HAS_TURNS.then_some(Termination::Silence);
+                match forfeit.map(|reason| self.forfeit(state, mover, reason, &mut slots)) {
+                    Some(None) => continue,
+                    Some(Some(outcome)) => return outcome,
+                    None => return self.stall(state),
+                }
             };
             if !self.advance(due.at) {
                 return self.stall(state);
@@ -216,28 +249,40 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 Slot::Woken(until, place) => Some((*until, *place)),
                 _ => None,
             };
-            match std::mem::replace(slot, Slot::Free) {
-                Slot::UnderWay { action, .. } => self.serve(state, agent, action, &mut slots),
+            let served = match std::mem::replace(slot, Slot::Free) {
+                Slot::UnderWay { action, .. } => Some(action),
                 Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..)
                     if self.must_rest(agent) =>
                 {
                     *slot = Slot::Resting(self.now + REST, self.place(state));
+                    None
                 }
                 Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..) => {
                     match self.decide(state, agent) {
                         Choice::Wait(until) => {
+                            // Without time no later moment comes.
+                            let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
                             let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
                             *slot = Slot::Waiting(until, kept.unwrap_or_else(|| self.place(state)));
+                            None
                         }
                         Choice::Act(action) => match latency.draw(agent) {
-                            Millis::ZERO => self.serve(state, agent, action, &mut slots),
+                            Millis::ZERO => Some(action),
                             delay => {
                                 sent += 1;
                                 *slot = Slot::UnderWay { at: self.now + delay, sent, action };
+                                None
                             }
                         },
                     }
                 }
+            };
+            let Some(action) = served else { continue };
+            self.serve(state, agent, action, &mut slots);
+            if self.is_refused_too_often()
+                && let Some(outcome) = self.forfeit(state, agent, Termination::Illegal, &mut slots)
+            {
+                return outcome;
             }
         }
     }
@@ -252,6 +297,9 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     /// Counts a decision to come; whether there were too many at this moment already.
     #[inline]
     fn must_rest(&mut self, agent: AgentId) -> bool {
+        if Self::HAS_TURNS {
+            return false;
+        }
         let (moment, count) = &mut self.decisions[agent.index()];
         if *moment != self.now {
             (*moment, *count) = (self.now, 0);
@@ -283,8 +331,35 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         self.steps += 1;
         self.witness.action(state, self.now, agent, &action);
         let Self { policies, witness, teams, .. } = self;
-        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots };
+        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, refusals: 0 };
         state.step(self.now, agent, action, &mut hearing);
+        let refusals = hearing.refusals;
+        if Self::HAS_TURNS {
+            self.refusals = if refusals == 0 { 0 } else { self.refusals + 1 };
+        }
+    }
+
+    /// Whether a mover has used up [`Limits::refusals`].
+    #[inline]
+    fn is_refused_too_often(&self) -> bool {
+        Self::HAS_TURNS && self.refusals > self.limits.refusals
+    }
+
+    /// Lets the mover give up for this reason; the outcome if that ends the episode, or nothing changes by it.
+    fn forfeit(
+        &mut self,
+        state: &mut E,
+        mover: AgentId,
+        reason: Termination,
+        slots: &mut [Slot<E::Action>],
+    ) -> Option<Outcome> {
+        self.refusals = 0;
+        self.disrupt(state, Disruption::Forfeited(mover, reason), slots);
+        match state.turn() {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::Act { agent, .. } if agent == mover => Some(self.stall(state)),
+            Turn::Act { .. } => None,
+        }
     }
 
     fn disrupt(&mut self, state: &mut E, disruption: Disruption, slots: &mut [Slot<E::Action>]) {
@@ -297,7 +372,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         }
         self.witness.disruption(state, self.now, disruption);
         let Self { policies, witness, teams, .. } = self;
-        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots };
+        let mut hearing = Hearing::<E, P, W> { policies, witness, teams, slots, refusals: 0 };
         state.disrupt(self.now, disruption, &mut hearing);
     }
 
@@ -379,6 +454,8 @@ struct Hearing<'a, E: Environment, P, W> {
     witness: &'a mut W,
     teams: &'a [Option<TeamId>],
     slots: &'a mut [Slot<E::Action>],
+    /// Number of refusals among the events.
+    refusals: u32,
 }
 
 impl<E: Environment, P: Policy<E>, W> Hearing<'_, E, P, W> {
@@ -396,6 +473,7 @@ impl<E: Environment, P: Policy<E>, W> Hearing<'_, E, P, W> {
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Sink<E::Event> for Hearing<'_, E, P, W> {
     #[inline]
     fn event(&mut self, now: SimTime, event: E::Event) {
+        self.refusals += u32::from(event.is_refusal());
         match event.audience() {
             Audience::Agent(agent) => self.tell(now, agent, &event),
             Audience::Referee => {}

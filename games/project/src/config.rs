@@ -123,7 +123,7 @@ const LONGEST_PENALTY: i64 = 3_600_000;
 const MOST_PIECES: i64 = 1_000_000;
 
 /// The most agents of a team: every agent is told the numbers of all others in one message.
-const MOST_AGENTS: i64 = 3_000;
+pub(crate) const LARGEST_TEAM: u16 = 3_000;
 
 const SIDE: Range = Range::Whole(1, Geometry::LONGEST_SIDE as i64);
 const PENALTY: Range = Range::Whole(0, LONGEST_PENALTY);
@@ -167,7 +167,7 @@ const TABLE: [(Description, Access); 16] = {
             "teamSize",
             &[],
             "the most agents of each team",
-            Range::Whole(1, MOST_AGENTS),
+            Range::Whole(1, LARGEST_TEAM as i64),
             Whole(|raw| &mut raw.team_size),
         ),
         row(
@@ -522,11 +522,11 @@ impl Config {
         let config = raw.check().map_err(|error| faults.extend(error.faults)).ok();
         let seated = |team: Team| match parameters.get(SEATED[team]) {
             None => Ok(None),
-            Some(Value::Whole(number)) if (0..=MOST_AGENTS).contains(&clamp(*number)) => {
+            Some(Value::Whole(number)) if (0..=i64::from(LARGEST_TEAM)).contains(&clamp(*number)) => {
                 Ok(Some(u16::try_from(*number).expect("far below 2^16")))
             }
             Some(other) => {
-                let allowed = format!("a whole number from 0 to {MOST_AGENTS}");
+                let allowed = format!("a whole number from 0 to {LARGEST_TEAM}");
                 Err(Fault::new(SEATED[team], other, "it is no number of agents", allowed))
             }
         };

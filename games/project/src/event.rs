@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use game_env::{Addressed, AgentId, Audience, NotationError, Outcome, Returns, SimTime};
+use game_env::{Addressed, AgentId, Audience, NotationError, Outcome, SimTime};
 
 use crate::action::ActionKind;
 use crate::geometry::{Distance, Position, Surroundings};
@@ -288,148 +288,78 @@ impl fmt::Display for Event {
                 write!(f, "appeared {at} {}", if piece.is_sham() { "sham" } else { "real" })
             }
             Self::Over(outcome) => {
-                let winner = outcome.winner.and_then(|team| Team::try_from(team).ok());
+                let winner = outcome.winner().and_then(|team| Team::try_from(team).ok());
                 let winner = winner.map_or("nobody".to_owned(), |team| team.to_string());
                 let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
-                write!(f, "over {winner} {} {}", outcome.termination, points.join(":"))
+                write!(f, "over {winner} {} {}", outcome.termination, points.join(":"))?;
+                outcome.fault.map_or(Ok(()), |agent| write!(f, " by {agent}"))
             }
         }
     }
-}
-
-impl FromStr for Event {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let error = || NotationError::new("event", text, "e.g. `#0 moved 3,4 distance 2`");
-        let (first, rest) = text.split_once(' ').ok_or_else(error)?;
-        match first {
-            "appeared" => {
-                let (at, piece) = rest.split_once(' ').ok_or_else(error)?;
-                Ok(Self::Appeared { at: at.parse()?, piece: Piece::from_sham(read_sham(piece)?) })
-            }
-            "over" => read_outcome(rest).map(Self::Over).ok_or_else(error),
-            agent => read_agent_event(agent.parse()?, rest).unwrap_or_else(|| Err(error())),
-        }
-    }
-}
-
-/// What stands behind the agent; none if it is none of the events that happen to agents.
-fn read_agent_event(agent: AgentId, text: &str) -> Option<Result<Event, NotationError>> {
-    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-    Some(match (word, rest) {
-        ("picked-up", "") => Ok(Event::PickedUp { agent }),
-        ("destroyed", "") => Ok(Event::Destroyed { agent }),
-        ("landed", "") => Ok(Event::Landed { agent }),
-        ("left", "") => Ok(Event::Left { agent }),
-        ("put", result) => result.parse().map(|result| Event::Put { agent, result }),
-        ("checked", word) => read_sham(word).map(|sham| Event::Checked { agent, sham }),
-        ("discovered", distances) => {
-            distances.parse().map(|distances| Event::Discovered { agent, distances })
-        }
-        ("moved", rest) => {
-            let (to, distance) = rest.split_once(" distance ")?;
-            both(to, distance).map(|(to, distance)| Event::Moved { agent, to, distance })
-        }
-        ("asked-by", rest) => {
-            let (by, word) = rest.split_once(' ')?;
-            let must_answer = match word {
-                "must-answer" => true,
-                "may-answer" => false,
-                _ => return None,
-            };
-            by.parse().map(|by| Event::Asked { agent, by, must_answer })
-        }
-        ("answered-by", rest) => {
-            let (by, information) = rest.split_once(' ')?;
-            both(by, information).map(|(by, information)| Event::Answered {
-                agent,
-                by,
-                information: Arc::new(information),
-            })
-        }
-        ("refused", rest) => {
-            let (action, refusal) = rest.split_once(' ')?;
-            both(action, refusal).map(|(action, refusal)| Event::Refused { agent, action, refusal })
-        }
-        _ => return None,
-    })
-}
-
-fn both<A, B>(a: &str, b: &str) -> Result<(A, B), NotationError>
-where
-    A: FromStr<Err = NotationError>,
-    B: FromStr<Err = NotationError>,
-{
-    Ok((a.parse()?, b.parse()?))
-}
-
-fn read_sham(word: &str) -> Result<bool, NotationError> {
-    match word {
-        "sham" => Ok(true),
-        "real" => Ok(false),
-        _ => Err(NotationError::new("piece", word, "`real` or `sham`")),
-    }
-}
-
-fn read_outcome(text: &str) -> Option<Outcome> {
-    let [winner, termination, points] = text.split(' ').collect::<Vec<_>>()[..] else { return None };
-    let points: Vec<i32> = points.split(':').map(|number| number.parse().ok()).collect::<Option<_>>()?;
-    let winner = match winner {
-        "nobody" => None,
-        team => Some(team.parse::<Team>().ok()?.into()),
-    };
-    (points.len() == Team::ALL.len()).then_some(())?;
-    Some(Outcome { winner, termination: termination.parse().ok()?, returns: Returns::new(&points) })
 }
 
 #[cfg(test)]
 mod tests {
+    use game_env::{Ranking, Returns, Termination};
+
     use super::*;
 
     #[test]
-    fn text_reads_as_it_is_written() {
-        for text in [
-            "#0 moved 3,4 distance 2",
-            "#0 moved 3,4 distance inf",
-            "#1 discovered - - - 2 1 2 1 0 1",
-            "#1 picked-up",
-            "#2 put on-task-field",
-            "#2 put on-goal",
-            "#2 put on-no-goal",
-            "#2 put was-sham",
-            "#3 checked sham",
-            "#3 checked real",
-            "#3 destroyed",
-            "#4 asked-by #5 must-answer",
-            "#4 asked-by #5 may-answer",
-            "#5 answered-by #4 distances=-*3 red=? blue=",
-            "#0 refused move occupied",
-            "#0 refused put too-early 1500",
-            "#0 refused discover leader-waits #3",
-            "#0 landed",
-            "#0 left",
-            "appeared 3,4 sham",
-            "over red normal 5:3",
-            "over nobody agent-lost 1:1",
+    fn an_event_is_one_line() {
+        let [agent, other] = [4, 5].map(AgentId::new);
+        let information = Arc::new("distances=-*3 red=? blue=".parse().unwrap());
+        let over = |ranking, termination, fault, points: &[i32]| {
+            Event::Over(Outcome { ranking, termination, fault, returns: Returns::new(points) })
+        };
+        let moved = |distance: &str| Event::Moved {
+            agent,
+            to: Position::new(3, 4),
+            distance: distance.parse().unwrap(),
+        };
+        let refused = |action, refusal| Event::Refused { agent, action, refusal };
+        for (event, text) in [
+            (moved("2"), "#4 moved 3,4 distance 2"),
+            (moved("inf"), "#4 moved 3,4 distance inf"),
+            (
+                Event::Discovered { agent, distances: "- - - 2 1 2 1 0 1".parse().unwrap() },
+                "#4 discovered - - - 2 1 2 1 0 1",
+            ),
+            (Event::PickedUp { agent }, "#4 picked-up"),
+            (Event::Put { agent, result: PutResult::OnTaskField }, "#4 put on-task-field"),
+            (Event::Put { agent, result: PutResult::OnGoal }, "#4 put on-goal"),
+            (Event::Put { agent, result: PutResult::OnNoGoal }, "#4 put on-no-goal"),
+            (Event::Put { agent, result: PutResult::WasSham }, "#4 put was-sham"),
+            (Event::Checked { agent, sham: true }, "#4 checked sham"),
+            (Event::Checked { agent, sham: false }, "#4 checked real"),
+            (Event::Destroyed { agent }, "#4 destroyed"),
+            (Event::Asked { agent, by: other, must_answer: true }, "#4 asked-by #5 must-answer"),
+            (Event::Asked { agent, by: other, must_answer: false }, "#4 asked-by #5 may-answer"),
+            (
+                Event::Answered { agent, by: other, information },
+                "#4 answered-by #5 distances=-*3 red=? blue=",
+            ),
+            (refused(ActionKind::Move, Refusal::Occupied), "#4 refused move occupied"),
+            (
+                refused(ActionKind::Put, Refusal::TooEarly(SimTime::from_millis(1500))),
+                "#4 refused put too-early 1500",
+            ),
+            (
+                refused(ActionKind::Discover, Refusal::LeaderWaits(other)),
+                "#4 refused discover leader-waits #5",
+            ),
+            (Event::Landed { agent }, "#4 landed"),
+            (Event::Left { agent }, "#4 left"),
+            (Event::Appeared { at: Position::new(3, 4), piece: Piece::from_sham(true) }, "appeared 3,4 sham"),
+            (
+                over(Ranking::won_by(Team::Red.into(), 2), Termination::Normal, None, &[5, 3]),
+                "over red normal 5:3",
+            ),
+            (
+                over(Ranking::tied(2), Termination::AgentLost, Some(other), &[1, 1]),
+                "over nobody agent-lost 1:1 by #5",
+            ),
         ] {
-            assert_eq!(text.parse::<Event>().map(|event| event.to_string()).as_deref(), Ok(text));
-        }
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        for text in [
-            "",
-            "#0",
-            "#0 flew",
-            "#0 landed hard",
-            "#0 moved 3,4",
-            "#0 asked-by #1 perhaps",
-            "over red normal 5",
-            "appeared 3,4",
-        ] {
-            assert!(text.parse::<Event>().is_err(), "{text}");
+            assert_eq!(event.to_string(), text);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use game_env::{AgentId, ByTeam, SimTime};
+use game_env::{AgentId, ByTeam, Options, SimTime};
 
+use crate::action::Action;
 use crate::config::Config;
-use crate::geometry::Position;
+use crate::geometry::{Area, Direction, Position};
 use crate::team::Team;
 
 /// What the game master would tell an agent about itself at any moment.
@@ -57,6 +58,35 @@ pub struct Announcement {
     pub teams: Vec<Team>,
     /// Who leads; none in a team without agents.
     pub leaders: ByTeam<Option<AgentId>>,
+}
+
+/// What only the truth would refuse stays an option: a step onto a field where another agent may stand, picking up
+/// where no piece may lie, a question to an agent that may have left.
+impl Options<Action> for Observation {
+    fn options(&self, out: &mut Vec<Action>) {
+        out.clear();
+        let answer = |question: &Question| Action::Answer { to: question.by, information: Arc::default() };
+        if let Some(question) = self.questions.iter().find(|question| question.must_answer) {
+            return out.push(answer(question));
+        }
+        let Briefing { agent, team, ref game, .. } = *self.briefing;
+        let geometry = game.config.geometry();
+        let may_enter = |direction: &Direction| {
+            geometry
+                .neighbour(self.position, *direction)
+                .is_some_and(|to| geometry.area(to) != Area::Goal(team.opponent()))
+        };
+        out.extend(Direction::ALL.into_iter().filter(may_enter).map(Action::Move));
+        out.push(Action::Discover);
+        if self.holding {
+            out.extend([Action::Put, Action::Check, Action::Destroy]);
+        } else if geometry.area(self.position) == Area::Task {
+            out.push(Action::PickUp);
+        }
+        let others = AgentId::all(game.teams.len()).filter(|other| *other != agent);
+        out.extend(others.map(Action::Ask));
+        out.extend(self.questions.iter().map(answer));
+    }
 }
 
 impl Briefing {

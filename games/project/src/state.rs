@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use game_env::{
-    AgentId, ByTeam, Chance, Digest, Disruption, Environment, Outcome, Ready, Returns, Seed, SimTime, Sink,
-    TeamId, Termination, Turn,
+    AgentId, ByTeam, Chance, Description, Digest, Disruption, Environment, Outcome, Ranking, Ready, Returns,
+    Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
 };
 
 use crate::action::Action;
 use crate::board::Board;
-use crate::config::{Config, RawConfig};
+use crate::config::{Config, LARGEST_TEAM, RawConfig};
 use crate::cooldown::Cooldowns;
 use crate::event::Event;
 use crate::geometry::Position;
@@ -101,12 +101,12 @@ impl State {
             nothing_known: Arc::default(),
         };
         if state.agents.is_empty() {
-            state.end(None, Termination::AgentLost);
+            state.end(None, Termination::AgentLost, None);
         }
         // A situation may be one in which a team has just won.
         for team in Team::ALL {
             if state.board.goals_left(team) == 0 && !state.board.covered(team).is_empty() {
-                state.end(Some(team), Termination::Normal);
+                state.end(Some(team), Termination::Normal, None);
             }
         }
         state
@@ -156,11 +156,14 @@ impl State {
         self.announcement.leaders.iter().any(|leader| *leader == Some(agent))
     }
 
-    /// Ends the game; the first end counts.
-    pub(crate) fn end(&mut self, winner: Option<Team>, termination: Termination) {
+    /// Ends the game, by the fault of this agent if it is not a normal end; the first end counts.
+    pub(crate) fn end(&mut self, winner: Option<Team>, termination: Termination, fault: Option<AgentId>) {
         let points = self.points().map(|points| i32::try_from(points).expect("goals fit on a board"));
         let returns = Returns::new(&points.into_inner());
-        let outcome = Outcome { winner: winner.map(TeamId::from), termination, returns };
+        let teams = Team::ALL.len();
+        let ranking =
+            winner.map_or_else(|| Ranking::tied(teams), |winner| Ranking::won_by(winner.into(), teams));
+        let outcome = Outcome { ranking, termination, fault, returns };
         self.outcome.get_or_insert(outcome);
     }
 
@@ -175,6 +178,15 @@ impl Environment for State {
     type Action = Action;
     type Observation = Observation;
     type Event = Event;
+
+    const DESCRIPTION: Description = Description {
+        title: "The Project Game",
+        agents: 1..=2 * LARGEST_TEAM as usize,
+        teams: 2..=2,
+        information: game_env::Information::Imperfect,
+        has_chance: true,
+        time: TimeModel::RealTime,
+    };
 
     fn new(config: &Config, seed: Seed) -> Self {
         let mut chance = seed.game();

@@ -11,7 +11,7 @@ use crate::statistics::{ByKind, Counts, Figures, Statistics};
 
 /// One line: who won, and why it ended.
 pub fn told_outcome(outcome: &Outcome) -> String {
-    let winner = outcome.winner.and_then(|team| Team::try_from(team).ok());
+    let winner = outcome.winner().and_then(|team| Team::try_from(team).ok());
     let winner = winner.map_or_else(|| "nobody wins".to_owned(), |team| format!("{team} wins"));
     let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
     format!("{winner}, red {} blue ({})", points.join(" : "), outcome.termination)
@@ -128,7 +128,7 @@ pub fn document(state: &State, statistics: &Statistics, seats: Option<&Seats>, s
         .collect();
     let outcome = match state.turn() {
         Turn::Over(outcome) => json!({
-            "winner": outcome.winner.and_then(|team: TeamId| Team::try_from(team).ok()).map(|team| team.to_string()),
+            "winner": outcome.winner().and_then(|team: TeamId| Team::try_from(team).ok()).map(|team| team.to_string()),
             "termination": outcome.termination.to_string(),
         }),
         Turn::Act { .. } => Value::Null,

@@ -145,7 +145,7 @@ impl Feed {
     }
 
     fn over(&mut self, at: SimTime, outcome: &Outcome) {
-        let winner = outcome.winner.map_or_else(|| "-1".to_owned(), |team| team.index().to_string());
+        let winner = outcome.winner().map_or_else(|| "-1".to_owned(), |team| team.index().to_string());
         let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
         let (termination, points) = (outcome.termination, points.join(","));
         write!(self.entries, "[{},\"over\",{winner},\"{termination}\",{points}],", at.as_millis())

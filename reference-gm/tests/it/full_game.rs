@@ -183,7 +183,7 @@ async fn nothing(hands: Hands) -> Option<Hands> {
 fn check_won(played: &Played) {
     let outcome = played.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Normal);
-    let winner = Team::try_from(outcome.winner.unwrap()).unwrap();
+    let winner = Team::try_from(outcome.winner().unwrap()).unwrap();
     assert!(played.ends.iter().all(|end| *end == End::Told(winner)), "{:?}", played.ends);
     assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
     assert_eq!(played.server, ServerEnding::GmLeft);
@@ -235,7 +235,7 @@ async fn two_hundred_agents_play_until_they_are_stopped() {
     let outcome = played.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Stopped);
     // Whoever has more points wins, and everyone is told; on equal points nobody is told anything.
-    let end = outcome.winner.map_or(End::Closed, |team| End::Told(Team::try_from(team).unwrap()));
+    let end = outcome.winner().map_or(End::Closed, |team| End::Told(Team::try_from(team).unwrap()));
     assert_eq!(played.ends, vec![end; 200]);
     assert!(played.requests > 20_000, "{}", played.requests);
     assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
@@ -273,7 +273,7 @@ async fn agents_that_leave_one_after_the_other_end_the_game() {
     let played = run(game(&raw, teams(4, leaving)), nothing).await;
     assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
     let outcome = played.outcome.unwrap();
-    assert_eq!((outcome.winner, outcome.termination), (None, Termination::AgentLost));
+    assert_eq!((outcome.winner(), outcome.termination), (None, Termination::AgentLost));
     assert_eq!(played.ends, vec![End::Left; 8]);
     assert_eq!(played.lost, 8, "the game master heard of everyone who left");
     assert_eq!(played.server, ServerEnding::GmLeft);
@@ -338,7 +338,7 @@ async fn an_operator_stops_a_game() {
     })
     .await;
     assert_eq!(played.outcome.unwrap().termination, Termination::Stopped);
-    assert_eq!(played.outcome.unwrap().winner, None);
+    assert_eq!(played.outcome.unwrap().winner(), None);
     // On equal points nobody is told a winner: the connections are closed.
     assert!(played.ends.iter().all(|end| *end == End::Closed), "{:?}", played.ends);
     assert_eq!(played.server, ServerEnding::GmLeft);
@@ -390,7 +390,7 @@ async fn when_agents_are_killed_one_by_one_the_team_that_has_some_left_wins() {
         assert!(dead >= 4);
         let outcome = played.outcome.unwrap();
         assert_eq!(outcome.termination, Termination::Normal, "{seed}");
-        assert_eq!(Team::try_from(outcome.winner.unwrap()).unwrap(), team, "{seed}");
+        assert_eq!(Team::try_from(outcome.winner().unwrap()).unwrap(), team, "{seed}");
         assert_eq!(played.lost, dead, "the game master heard of every death, {seed}");
         assert_eq!(played.ends.iter().filter(|end| **end == End::Killed).count(), dead, "{seed}");
         assert_eq!(played.ends.iter().filter(|end| **end == End::Told(team)).count(), 8 - dead, "{seed}");
@@ -410,7 +410,7 @@ async fn when_the_last_agent_is_killed_the_game_ends_without_a_winner() {
     })
     .await;
     let outcome = played.outcome.unwrap();
-    assert_eq!((outcome.winner, outcome.termination), (None, Termination::AgentLost));
+    assert_eq!((outcome.winner(), outcome.termination), (None, Termination::AgentLost));
     assert_eq!((played.lost, played.ends), (8, vec![End::Killed; 8]));
     assert!(matches!(played.ending, Ending::Done), "{:?}", played.ending);
     assert_eq!(played.server, ServerEnding::GmLeft);

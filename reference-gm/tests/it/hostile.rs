@@ -62,9 +62,9 @@ proptest! {
         let summary = playback.run(&mut ()).unwrap();
         prop_assert!(summary.completeness.is_complete());
         prop_assert_eq!(playback.state().hash(), master.game().unwrap().hash());
-        prop_assert_eq!(summary.outcome.map(|outcome| outcome.winner.map(TeamId::index)),
+        prop_assert_eq!(summary.outcome.map(|outcome| outcome.winner().map(TeamId::index)),
             Some(match master.game().unwrap().turn() {
-                game_env::Turn::Over(outcome) => outcome.winner.map(TeamId::index),
+                game_env::Turn::Over(outcome) => outcome.winner().map(TeamId::index),
                 game_env::Turn::Act { .. } => panic!("a stopped game goes on"),
             }));
     }

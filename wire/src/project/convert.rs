@@ -138,7 +138,7 @@ impl Seats {
 pub fn game_over(state: &State) -> Option<Notice> {
     match state.turn() {
         Turn::Over(outcome) => {
-            let winner = Team::try_from(outcome.winner?).ok()?;
+            let winner = Team::try_from(outcome.winner()?).ok()?;
             Some(Notice::GameOver { winner })
         }
         Turn::Act { .. } => None,

@@ -6,11 +6,12 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::description::{Description, Information, TimeModel};
 use crate::digest::Digest;
-use crate::environment::{Disruption, Environment, Ready, Turn};
+use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::notation::{Notation, NotationError};
-use crate::outcome::{Outcome, Returns, Termination};
+use crate::outcome::{Outcome, Ranking, Returns, Termination};
 use crate::parameter::{Parameters, Value};
 use crate::scene::{Cell, Scene};
 use crate::seed::Seed;
@@ -59,11 +60,9 @@ impl Pebbles {
 
     fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
         let points = [0, 1].map(|index| i32::from(winner == Some(AgentId::new(index))));
-        let outcome = Outcome {
-            winner: winner.map(TeamId::of_lone_agent),
-            termination,
-            returns: Returns::new(&points),
-        };
+        let returns = Returns::new(&points);
+        let fault = winner.map(opponent).filter(|_| termination != Termination::Normal);
+        let outcome = Outcome { ranking: Ranking::by_points(&returns), termination, fault, returns };
         self.outcome.get_or_insert(outcome);
     }
 }
@@ -78,6 +77,15 @@ impl Environment for Pebbles {
     type Action = Take;
     type Observation = Observation;
     type Event = Event;
+
+    const DESCRIPTION: Description = Description {
+        title: "Pebbles",
+        agents: 2..=2,
+        teams: 2..=2,
+        information: Information::Perfect,
+        has_chance: false,
+        time: TimeModel::Turns,
+    };
 
     fn new(heap: &u32, _: Seed) -> Self {
         Self { heap: *heap, mover: AgentId::new(0), outcome: None }
@@ -144,6 +152,13 @@ impl Environment for Pebbles {
     }
 }
 
+impl Options<Take> for Observation {
+    fn options(&self, out: &mut Vec<Take>) {
+        out.clear();
+        out.extend((1..=self.heap.min(3)).map(Take));
+    }
+}
+
 impl Addressed for Event {
     fn audience(&self) -> Audience {
         match self {
@@ -199,21 +214,6 @@ impl fmt::Display for Event {
         match self {
             Self::Took(agent, pebbles) => write!(f, "{agent} took {pebbles}"),
             Self::Refused(agent, pebbles) => write!(f, "{agent} may-not-take {pebbles}"),
-        }
-    }
-}
-
-impl FromStr for Event {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let error = || NotationError::new("event", text, "`#0 took 3` or `#0 may-not-take 3`");
-        let [agent, verb, number] = text.split(' ').collect::<Vec<_>>()[..] else { return Err(error()) };
-        let (agent, number) = (agent.parse()?, number.parse().map_err(|_| error())?);
-        match verb {
-            "took" => Ok(Self::Took(agent, number)),
-            "may-not-take" => Ok(Self::Refused(agent, number)),
-            _ => Err(error()),
         }
     }
 }

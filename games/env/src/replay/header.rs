@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{FORMAT, VERSION};
 use crate::ids::TeamId;
 use crate::notation::Notation;
+use crate::outcome::Outcome;
 use crate::parameter::Parameters;
 use crate::seed::Seed;
 
@@ -62,6 +63,12 @@ impl Header {
     /// The hash of the first state.
     pub fn start(&self) -> u64 {
         self.start
+    }
+
+    /// Whether an episode that ended like this was recorded like that: versions before 3 do not say whose fault it was.
+    pub(super) fn is_end(&self, played: &Outcome, recorded: &Outcome) -> bool {
+        let fault = if self.version < 3 { None } else { played.fault };
+        Outcome { fault, ..*played } == *recorded
     }
 }
 

@@ -8,7 +8,7 @@ use super::header::team_as_number;
 use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
 use crate::note::{Note, Place, Shape};
-use crate::outcome::{Outcome, Returns, Termination};
+use crate::outcome::{Outcome, Ranking, Returns, Termination};
 use crate::time::SimTime;
 
 /// What one line of a replay says.
@@ -123,12 +123,20 @@ enum ShapeLine {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct End {
+    /// Only in versions before 3: the team that won, of two.
+    #[serde(default, skip_serializing)]
     winner: Option<Team>,
+    /// Since version 3.
+    #[serde(default)]
+    places: Option<Vec<u8>>,
     termination: String,
+    /// Since version 3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fault: Option<u16>,
     returns: Vec<i32>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Team(#[serde(with = "team_as_number")] TeamId);
 
 impl<'a> Line<'a> {
@@ -158,8 +166,10 @@ impl<'a> Line<'a> {
 
     pub(super) fn end(at: SimTime, count: u64, hash: u64, outcome: Outcome) -> Self {
         let end = End {
-            winner: outcome.winner.map(Team),
+            winner: None,
+            places: Some(outcome.ranking.places().to_vec()),
             termination: outcome.termination.to_string(),
+            fault: outcome.fault.map(number),
             returns: outcome.returns.points().to_vec(),
         };
         Self { end: Some(end), ..Self::hash(at, count, hash) }
@@ -248,9 +258,25 @@ impl End {
         if self.returns.len() > TeamId::MAX {
             return Err(format!("{} returns: expected at most {}", self.returns.len(), TeamId::MAX));
         }
+        let teams = self.returns.len();
+        let ranking = match (self.places, self.winner) {
+            (Some(places), None) if places.len() == teams => {
+                Ranking::from_places(&places).ok_or_else(|| {
+                    format!("places {places:?}: expected a ranking such as [1, 2] or [1, 1, 3]")
+                })?
+            }
+            (Some(places), None) => return Err(format!("{} places, but {teams} returns", places.len())),
+            (None, Some(Team(winner))) if winner.index() < teams => Ranking::won_by(winner, teams),
+            (None, Some(Team(winner))) => {
+                return Err(format!("winner {}: expected one of {teams} teams", winner.index()));
+            }
+            (None, None) => Ranking::tied(teams),
+            (Some(_), Some(_)) => return Err("both `places` and `winner`: expected one of them".to_owned()),
+        };
         Ok(Outcome {
-            winner: self.winner.map(|Team(team)| team),
+            ranking,
             termination: read_termination(&self.termination)?,
+            fault: self.fault.map(AgentId::new),
             returns: Returns::new(&self.returns),
         })
     }

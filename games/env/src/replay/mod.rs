@@ -10,7 +10,7 @@
 //! The first line is the [`Header`]; every other line is a [`Record`]:
 //!
 //! ```text
-//! {"format":"the-project-game-replay","version":2,"game":"pebbles","rules":1,"program":"bots 0.1.0",
+//! {"format":"game-replay","version":3,"game":"pebbles","rules":1,"program":"bots 0.1.0",
 //!  "seed":"7","start":"00c0ffee00c0ffee","config":{"heap":21},
 //!  "players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
 //! {"t":1500,"a":0,"do":"take 1"}              at 1.5 s agent 0 asked for this
@@ -19,11 +19,14 @@
 //! {"t":1700,"forfeited":1,"reason":"crash"}   agent 1 gave up or was made to
 //! {"t":1700,"ended":"stopped"}                the episode was ended from outside
 //! {"t":1500,"n":256,"hash":"00c0ffee00c0ffee"}   the state after 256 actions and disruptions
-//! {"t":9000,"n":300,"hash":"…","end":{"winner":0,"termination":"normal","returns":[1,0]}}
+//! {"t":9000,"n":300,"hash":"…","end":{"places":[1,2],"termination":"normal","returns":[1,0]}}
 //! ```
 //!
-//! Shapes of a note are `{"field":[x,y]}`, `{"line":[x,y,x,y]}` and `{"label":[x,y,"text"]}`. Version 1 of the
-//! format had no notes.
+//! Shapes of a note are `{"field":[x,y]}`, `{"line":[x,y,x,y]}` and `{"label":[x,y,"text"]}`. An `end` that was an
+//! agent's fault has the key `fault` with its id.
+//!
+//! Version 1 had no notes. Versions 1 and 2 had another name ([`FORMER_FORMAT`]), and `winner` in place of `places`.
+//! All of them are read.
 //!
 //! A file without an `end` was cut off: it is played up to the break, and the reader says so.
 //!
@@ -45,7 +48,7 @@
 //! let mut playback = Playback::<Pebbles>::open(&file[..])?;
 //! let summary = playback.run(&mut ())?;
 //! assert!(summary.completeness.is_complete());
-//! assert_eq!(summary.outcome.and_then(|outcome| outcome.winner), Some(TeamId::new(0)));
+//! assert_eq!(summary.outcome.and_then(|outcome| outcome.winner()), Some(TeamId::new(0)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -61,11 +64,14 @@ pub use self::playback::{Playback, Progress, Summary};
 pub use self::reader::{Completeness, Reader, ReplayError};
 pub use self::writer::Writer;
 
-/// What the first line of every replay says of itself.
-pub const FORMAT: &str = "the-project-game-replay";
+/// The name of the format in the first line of every replay.
+pub const FORMAT: &str = "game-replay";
+
+/// The name of the format in versions 1 and 2.
+pub const FORMER_FORMAT: &str = "the-project-game-replay";
 
 /// The newest version of the format that this program reads, and the one that it writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A hash of the state is written after so many actions and disruptions at the least; of a large state more
 /// rarely, so that hashing costs a recording little whatever the size of the board.

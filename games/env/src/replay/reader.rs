@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use super::header::{Claim, Header};
 use super::line::{Line, Record};
-use super::{FORMAT, VERSION};
+use super::{FORMAT, FORMER_FORMAT, VERSION};
 use crate::notation::fit_for_a_log;
 use crate::time::SimTime;
 
@@ -228,9 +228,10 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
     let text = std::str::from_utf8(line).map_err(|_| foreign())?;
     let faulty = |error: serde_json::Error| ReplayError::Corrupt { line: 1, reason: error.to_string() };
     // What names the format is a replay whose header was cut or altered.
-    let claim: Claim = serde_json::from_str(text)
-        .map_err(|error| if text.contains(FORMAT) { faulty(error) } else { foreign() })?;
-    if claim.format != FORMAT {
+    let claim: Claim = serde_json::from_str(text).map_err(|error| {
+        if text.contains(FORMAT) || text.contains(FORMER_FORMAT) { faulty(error) } else { foreign() }
+    })?;
+    if claim.format != FORMAT && claim.format != FORMER_FORMAT {
         return Err(foreign());
     }
     if claim.version > VERSION {

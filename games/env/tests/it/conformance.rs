@@ -1,10 +1,10 @@
 //! The suite passes games that keep the contract, and names the promise that a game breaks.
 
 use game_env::Millis;
-use game_env::conformance::{Case, Report, Violation, check};
+use game_env::conformance::{Case, Conforming, Report, Violation, check};
 use game_env::examples::pebbles::Pebbles;
 
-use crate::vault::{Config, Fault, Vault};
+use crate::vault::{CLAIMS_FOUR_AGENTS, CLAIMS_TURNS, Config, Fault, Misdescribed, Vault};
 
 fn check_vault(fault: Fault) -> Result<Report, Violation> {
     let config = Config { fault, ..Config::new(3, 12, Millis::new(100)) };
@@ -40,7 +40,7 @@ fn every_broken_promise_is_named() {
             "ForgetsTheLegal: the legal actions are those that are not refused",
             "ListsNothing: the legal actions are those that are not refused",
             "AnswersNothing: the legal actions are those that are not refused",
-            "WritesTheUnreadable: an event reads as it is written",
+            "WritesTheUnreadable: an event is one line of text",
             "NeverEnds: an episode ends within its bound under random play",
             "LeavesGhosts: an agent that is gone acts no more",
             "LivesOn: after the end nothing happens any more",
@@ -49,8 +49,27 @@ fn every_broken_promise_is_named() {
             "LosesConfig: a configuration reads as it is written",
             "IgnoresTheEnd: a game that is ended is over",
             "AddressesNobody: an event is addressed to those who play",
+            "ForgetsAnOption: every legal action is an option",
+            "KeepsOldOptions: options replace what is in the buffer",
+            "OptionsKnowTheSecret: states that differ only in secrets give equal options",
+            "PlacesNobody: an outcome gives every team its place and its points",
+            "BlamesAStranger: a fault is that of an agent in the game",
         ]
     );
+}
+
+#[test]
+fn a_wrong_description_is_named() {
+    fn promise<E: Conforming<Config = Config>>(agents: u16, lock: Millis) -> &'static str {
+        let config = Config::new(agents, 12, lock);
+        let cases = [Case { name: "vault", config, seeds: 0..8, bound: 12 }];
+        check::<E>(&cases).unwrap_err().promise
+    }
+    type InTurns = Misdescribed<CLAIMS_TURNS>;
+    assert_eq!(promise::<InTurns>(3, Millis::ZERO), "in a game of turns one agent has the turn");
+    assert_eq!(promise::<InTurns>(1, Millis::new(100)), "a game without time stays at its start");
+    type OfFour = Misdescribed<CLAIMS_FOUR_AGENTS>;
+    assert_eq!(promise::<OfFour>(3, Millis::new(100)), "a description holds for every episode");
 }
 
 #[test]

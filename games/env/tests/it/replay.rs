@@ -60,7 +60,7 @@ fn play_text(text: &str) -> Result<game_env::replay::Summary, ReplayError> {
     Playback::<Pebbles>::open(text.as_bytes())?.run(&mut ())
 }
 
-const PEBBLES: &str = r#"{"format":"the-project-game-replay","version":2,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","start":"1e223a12a57612a5","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
+const PEBBLES: &str = r#"{"format":"game-replay","version":3,"game":"pebbles","rules":1,"program":"tests 1.0","seed":"18446744073709551615","start":"1e223a12a57612a5","config":{"heap":4},"players":[{"team":0,"name":"a"},{"team":1,"name":"b"}]}
 {"t":0,"a":0,"do":"take 3"}
 {"t":0,"a":1,"do":"take 1"}
 "#;
@@ -148,16 +148,56 @@ fn the_file_is_what_the_documentation_says() {
     let end = r#"{"t":0,"n":2,"hash":"#;
     assert!(text.starts_with(&format!("{PEBBLES}{end}")), "{text}");
     assert!(
-        text.ends_with("\"end\":{\"winner\":1,\"termination\":\"normal\",\"returns\":[0,1]}}\n"),
+        text.ends_with("\"end\":{\"places\":[2,1],\"termination\":\"normal\",\"returns\":[0,1]}}\n"),
         "{text}"
     );
     assert!(play_text(&text).unwrap().completeness.is_complete(), "plain text is read as well");
 }
 
+/// Under their former name, and with a winner in place of places.
 #[test]
-fn the_first_version_is_still_read() {
-    let old = PEBBLES.replace("\"version\":2", "\"version\":1");
-    assert_eq!(play_text(&old).unwrap().count, 2);
+fn former_versions_are_still_read() {
+    for version in [1, 2] {
+        let former = format!("\"format\":\"the-project-game-replay\",\"version\":{version}");
+        let old = PEBBLES.replace("\"format\":\"game-replay\",\"version\":3", &former);
+        assert_ne!(old, PEBBLES);
+        let hash = Pebbles::new(&4, Seed::new(0)).hash();
+        let end = |winner: &str| {
+            format!(
+                r#"{{"t":0,"n":0,"hash":"{hash:016x}","end":{{{winner}"termination":"stopped","returns":[0,1]}}}}"#
+            )
+        };
+        for (winner, places) in [(r#""winner":1,"#, [2, 1]), (r#""winner":null,"#, [1, 1]), ("", [1, 1])] {
+            let text = format!("{}\n{}\n", old.lines().next().unwrap(), end(winner));
+            let mut reader = Reader::open(text.as_bytes()).unwrap();
+            let Some(Record::End { outcome, .. }) = reader.next_record().unwrap() else { panic!("{text}") };
+            assert_eq!(outcome.ranking.places(), places, "{winner}");
+        }
+        assert_eq!(play_text(&old).unwrap().count, 2);
+    }
+}
+
+#[test]
+fn an_end_that_contradicts_itself_is_refused() {
+    for (end, complaint) in [
+        (r#""places":[1,1,2]"#, "3 places, but 2 returns"),
+        (r#""places":[2,2]"#, "places [2, 2]: expected a ranking such as [1, 2] or [1, 1, 3]"),
+        (r#""places":[1,2],"winner":0"#, "both `places` and `winner`"),
+        (r#""winner":2"#, "winner 2: expected one of 2 teams"),
+    ] {
+        let line = format!(
+            r#"{{"t":0,"n":2,"hash":"0000000000000000","end":{{{end},"termination":"normal","returns":[0,1]}}}}"#
+        );
+        let text = format!("{PEBBLES}{line}\n");
+        let mut reader = Reader::open(text.as_bytes()).unwrap();
+        let error = loop {
+            match reader.next_record() {
+                Ok(record) => assert!(record.is_some(), "{end} was read"),
+                Err(error) => break error.to_string(),
+            }
+        };
+        assert!(error.contains(complaint), "{error}");
+    }
 }
 
 #[test]
@@ -179,7 +219,7 @@ fn disruptions_are_in_the_file() {
     assert_eq!(summary.outcome.unwrap().termination, Termination::Time);
     let forfeited = PEBBLES.replace(r#""a":1,"do":"take 1""#, r#""forfeited":1,"reason":"crash""#);
     let outcome = play_text(&forfeited).unwrap().outcome.unwrap();
-    assert_eq!((outcome.winner, outcome.termination), (Some(TeamId::new(0)), Termination::Crash));
+    assert_eq!((outcome.winner(), outcome.termination), (Some(TeamId::new(0)), Termination::Crash));
 }
 
 #[test]
@@ -270,11 +310,8 @@ fn bad_files_are_told_apart() {
     let cases = [
         (String::new(), "this is no replay: it begins with ``; expected a JSON header"),
         ("GIF89a\u{0}".to_owned(), "this is no replay: it begins with `GIF89a\\u{0}`; expected"),
-        (
-            header("the-project-game-replay", "chess"),
-            "this is no replay: it begins with `{\\\"format\\\":\\\"chess",
-        ),
-        (header("\"version\":2", "\"version\":3"), "format version 3, this program reads up to 2"),
+        (header("game-replay", "chess"), "this is no replay: it begins with `{\\\"format\\\":\\\"chess"),
+        (header("\"version\":3", "\"version\":4"), "format version 4, this program reads up to 3"),
         (header("\"game\":\"pebbles\"", "\"game\":\"dots\""), "holds the game `dots`, not `pebbles`"),
         (
             header("\"rules\":1", "\"rules\":3"),

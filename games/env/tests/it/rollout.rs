@@ -3,8 +3,8 @@
 use game_env::examples::pebbles::{self, Pebbles, Take};
 use game_env::sink::Listen;
 use game_env::{
-    AgentId, Choice, Disruption, Environment, Latency, Limits, Millis, Policy, Rollout, Seed, SimTime,
-    TeamId, Termination,
+    AgentId, Choice, Disruption, Environment, Latency, Limits, Millis, Policy, RandomPolicy, Rollout, Seed,
+    SimTime, TeamId, Termination,
 };
 
 use crate::vault::{Config, Event, Guess, Seen, Vault};
@@ -198,7 +198,7 @@ fn no_agent_can_stop_the_clock() {
         let mut policies: [Box<dyn Policy<Vault>>; 2] =
             [Box::new(Stubborn(choice.clone())), Box::new(sensible)];
         let episode = Rollout::default().play(&mut vault(), &mut policies, &mut ());
-        assert_eq!(episode.outcome.winner, Some(TeamId::new(1)), "{choice:?}");
+        assert_eq!(episode.outcome.winner(), Some(TeamId::new(1)), "{choice:?}");
         assert_eq!(episode.time, SimTime::from_millis(500), "{choice:?}: the sixth guess is right");
         assert!(episode.steps < 2_000, "{choice:?}: {} steps", episode.steps);
     }
@@ -279,6 +279,66 @@ fn a_long_game_that_takes_no_time_is_no_stall() {
     assert_eq!((episode.steps, episode.outcome.termination), (50_000, Termination::Normal));
 }
 
+/// Turns without a clock: nobody else can play on, so a mover that gets nowhere gives up the game.
+#[test]
+fn a_mover_that_does_not_move_forfeits() {
+    struct Answers(Choice<Take>);
+    impl Policy<Pebbles> for Answers {
+        fn choose(&mut self, _: SimTime, _: AgentId, _: &pebbles::Observation) -> Choice<Take> {
+            self.0.clone()
+        }
+    }
+    let disruptions = [vec![], vec![(SimTime::from_millis(5), Disruption::Ended(Termination::Stopped))]];
+    let cases = [
+        (Choice::Act(Take::new(9)), Termination::Illegal, 101),
+        (Choice::Wait(SimTime::NEVER), Termination::Silence, 0),
+        (Choice::Wait(SimTime::from_millis(10)), Termination::Silence, 0),
+    ];
+    for (choice, reason, steps) in cases {
+        for disruptions in disruptions.clone() {
+            let mut policies = [Answers(choice.clone()), Answers(Choice::Act(Take::new(1)))];
+            let rollout = Rollout { disruptions, ..Rollout::default() };
+            let episode = rollout.play(&mut Pebbles::new(&21, Seed::new(0)), &mut policies, &mut ());
+            assert_eq!((episode.outcome.termination, episode.steps), (reason, steps), "{choice:?}");
+            assert_eq!(episode.outcome.winner(), Some(TeamId::new(1)), "{choice:?}");
+            assert_eq!(episode.outcome.fault, Some(AgentId::new(0)), "{choice:?}");
+            assert_eq!(episode.time, SimTime::START, "{choice:?}");
+        }
+    }
+}
+
+#[test]
+fn a_few_refusals_are_forgiven() {
+    let mut asked = 0;
+    let hasty = move |_: SimTime, _: AgentId, _: &pebbles::Observation| {
+        asked += 1;
+        Take::new(if asked % 100 == 0 { 1 } else { 0 })
+    };
+    let one = |_: SimTime, _: AgentId, _: &pebbles::Observation| Take::new(1);
+    let mut policies: [Box<dyn Policy<Pebbles>>; 2] = [Box::new(hasty), Box::new(one)];
+    let episode = Rollout::default().play(&mut Pebbles::new(&9, Seed::new(0)), &mut policies, &mut ());
+    assert_eq!((episode.outcome.termination, episode.steps), (Termination::Normal, 5 * 100 + 4));
+}
+
+#[test]
+fn a_game_without_time_ignores_latency() {
+    let one = |_: SimTime, _: AgentId, _: &pebbles::Observation| Take::new(1);
+    let latency = Latency::drawn(Seed::new(1), vec![(Millis::new(5), Millis::new(50)); 2]);
+    let rollout = Rollout { latency, ..Rollout::default() };
+    let episode = rollout.play(&mut Pebbles::new(&21, Seed::new(0)), &mut [one, one], &mut ());
+    assert_eq!((episode.steps, episode.time), (21, SimTime::START));
+}
+
+#[test]
+fn random_play_needs_observations_alone() {
+    let mut policies = [1, 2].map(|seed| RandomPolicy::new(Seed::new(seed).game()));
+    let episode = Rollout::default().play(&mut vault(), &mut policies, &mut ());
+    assert_eq!(episode.outcome.termination, Termination::Normal);
+    let mut policies = [1, 2].map(|seed| RandomPolicy::new(Seed::new(seed).game()));
+    let again = Rollout::default().play(&mut vault(), &mut policies, &mut ());
+    assert_eq!(episode, again);
+}
+
 #[test]
 fn limits_of_steps_and_time_end_an_episode() {
     let play =
@@ -295,6 +355,6 @@ fn strict_turns_and_closures_work_as_well() {
     let one = |_: SimTime, _: AgentId, _: &pebbles::Observation| Take::new(1);
     let mut policies: [Box<dyn Policy<Pebbles>>; 2] = [Box::new(two), Box::new(one)];
     let episode = Rollout::default().play(&mut Pebbles::new(&6, Seed::new(0)), &mut policies, &mut ());
-    assert_eq!(episode.outcome.winner, Some(TeamId::new(1)));
+    assert_eq!(episode.outcome.winner(), Some(TeamId::new(1)));
     assert_eq!(episode.steps, 4);
 }

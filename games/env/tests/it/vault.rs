@@ -12,13 +12,15 @@ use std::str::FromStr;
 use game_env::conformance::Conforming;
 use game_env::scene::Cell as SceneCell;
 use game_env::{
-    Addressed, AgentId, Audience, Chance, Digest, Disruption, Environment, Millis, Notation, NotationError,
-    Outcome, Parameters, Ready, Returns, Scene, Seed, SimTime, Sink, TeamId, Termination, Turn, Value,
+    Addressed, AgentId, Audience, Chance, Description, Digest, Disruption, Environment, Information, Millis,
+    Notation, NotationError, Options, Outcome, Parameters, Ranking, Ready, Returns, Scene, Seed, SimTime,
+    Sink, TeamId, Termination, TimeModel, Turn, Value,
 };
 
 /// Which promise to break.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Fault {
+    #[default]
     None,
     ObservesTheSecret,
     LeavesTheBuffer,
@@ -37,10 +39,15 @@ pub(crate) enum Fault {
     LosesConfig,
     IgnoresTheEnd,
     AddressesNobody,
+    ForgetsAnOption,
+    KeepsOldOptions,
+    OptionsKnowTheSecret,
+    PlacesNobody,
+    BlamesAStranger,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 17] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::ObservesTheSecret,
         Self::LeavesTheBuffer,
         Self::ClonesShare,
@@ -58,6 +65,11 @@ impl Fault {
         Self::LosesConfig,
         Self::IgnoresTheEnd,
         Self::AddressesNobody,
+        Self::ForgetsAnOption,
+        Self::KeepsOldOptions,
+        Self::OptionsKnowTheSecret,
+        Self::PlacesNobody,
+        Self::BlamesAStranger,
     ];
 }
 
@@ -96,6 +108,35 @@ pub(crate) struct Guess(pub(crate) u32);
 pub(crate) struct Seen {
     pub(crate) own_last: Vec<u32>,
     pub(crate) secret: Option<u32>,
+    numbers: u32,
+    fault: Fault,
+    leak: Leak,
+}
+
+/// A number that comparisons of observations do not notice.
+#[derive(Clone, Copy, Debug, Default)]
+struct Leak(u32);
+
+impl PartialEq for Leak {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Leak {}
+
+impl Options<Guess> for Seen {
+    fn options(&self, out: &mut Vec<Guess>) {
+        if self.fault != Fault::KeepsOldOptions {
+            out.clear();
+        }
+        out.extend((0..self.numbers).map(Guess));
+        match self.fault {
+            Fault::ForgetsAnOption => drop(out.pop()),
+            Fault::OptionsKnowTheSecret => out.push(Guess(self.leak.0)),
+            _ => {}
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,8 +159,13 @@ impl Vault {
     }
 
     fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
-        let returns = Returns::new(&[]);
-        let outcome = Outcome { winner: winner.map(|agent| self.team(agent)), termination, returns };
+        let returns = Returns::new(if self.has(Fault::PlacesNobody) { &[] } else { &[0, 0] });
+        let ranking = match winner {
+            Some(agent) => Ranking::won_by(self.team(agent), 2),
+            None => Ranking::tied(2),
+        };
+        let fault = self.has(Fault::BlamesAStranger).then_some(AgentId::new(99));
+        let outcome = Outcome { ranking, termination, fault, returns };
         self.outcome.get_or_insert(outcome);
     }
 }
@@ -129,6 +175,15 @@ impl Environment for Vault {
     type Action = Guess;
     type Observation = Seen;
     type Event = Event;
+
+    const DESCRIPTION: Description = Description {
+        title: "Vault",
+        agents: 1..=64,
+        teams: 2..=2,
+        information: Information::Imperfect,
+        has_chance: false,
+        time: TimeModel::RealTime,
+    };
 
     fn new(config: &Config, seed: Seed) -> Self {
         let agents = usize::from(config.agents);
@@ -203,6 +258,7 @@ impl Environment for Vault {
         }
         out.own_last.extend(self.last[agent.index()]);
         out.secret = self.has(Fault::ObservesTheSecret).then_some(self.secret);
+        (out.numbers, out.fault, out.leak) = (self.config.numbers, self.config.fault, Leak(self.secret));
     }
 
     fn step(&mut self, now: SimTime, agent: AgentId, Guess(number): Guess, sink: &mut impl Sink<Event>) {
@@ -315,25 +371,7 @@ impl fmt::Display for Event {
             Self::Right(agent, number) => write!(f, "{agent} right {number}"),
             Self::Refused(agent, number) => write!(f, "{agent} refused {number}"),
             Self::Gone(agent) => write!(f, "{agent} gone 0"),
-            Self::Unreadable => write!(f, "hrmpf"),
-        }
-    }
-}
-
-impl FromStr for Event {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let error = || NotationError::new("event", text, "an agent, a word, a number");
-        let [agent, verb, number] = text.split(' ').collect::<Vec<_>>()[..] else { return Err(error()) };
-        let agent = agent.parse()?;
-        let number = number.parse().map_err(|_| error())?;
-        match verb {
-            "wrong" => Ok(Self::Wrong(agent, number)),
-            "right" => Ok(Self::Right(agent, number)),
-            "refused" => Ok(Self::Refused(agent, number)),
-            "gone" => Ok(Self::Gone(agent)),
-            _ => Err(error()),
+            Self::Unreadable => write!(f, "two\nlines"),
         }
     }
 }
@@ -383,5 +421,95 @@ impl Conforming for Vault {
 
     fn candidates(&self, _: AgentId, out: &mut Vec<Guess>) {
         out.extend((0..=self.config.numbers + 1).map(Guess));
+    }
+}
+
+/// A vault with a wrong description.
+#[derive(Clone)]
+pub(crate) struct Misdescribed<const CLAIM: u8>(Vault);
+
+pub(crate) const CLAIMS_TURNS: u8 = 0;
+pub(crate) const CLAIMS_FOUR_AGENTS: u8 = 1;
+
+impl<const CLAIM: u8> Environment for Misdescribed<CLAIM> {
+    type Config = Config;
+    type Action = Guess;
+    type Observation = Seen;
+    type Event = Event;
+
+    const DESCRIPTION: Description = match CLAIM {
+        CLAIMS_TURNS => Description { time: TimeModel::Turns, ..Vault::DESCRIPTION },
+        _ => Description { agents: 4..=4, ..Vault::DESCRIPTION },
+    };
+
+    fn new(config: &Config, seed: Seed) -> Self {
+        Self(Vault::new(config, seed))
+    }
+
+    fn agents(&self) -> usize {
+        self.0.agents()
+    }
+
+    fn team(&self, agent: AgentId) -> TeamId {
+        self.0.team(agent)
+    }
+
+    fn clock(&self) -> SimTime {
+        self.0.clock()
+    }
+
+    fn turn(&self) -> Turn {
+        self.0.turn()
+    }
+
+    fn ready(&self, agent: AgentId) -> Option<Ready> {
+        self.0.ready(agent)
+    }
+
+    fn legal_actions(&self, agent: AgentId, out: &mut Vec<Guess>) {
+        self.0.legal_actions(agent, out);
+    }
+
+    fn observe(&self, agent: AgentId, out: &mut Seen) {
+        self.0.observe(agent, out);
+    }
+
+    fn step(&mut self, now: SimTime, agent: AgentId, action: Guess, sink: &mut impl Sink<Event>) {
+        self.0.step(now, agent, action, sink);
+    }
+
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
+        self.0.disrupt(now, disruption, sink);
+    }
+
+    fn digest(&self, digest: &mut Digest) {
+        self.0.digest(digest);
+    }
+}
+
+impl<const CLAIM: u8> Notation for Misdescribed<CLAIM> {
+    const GAME: &'static str = Vault::GAME;
+    const RULES: u32 = Vault::RULES;
+
+    fn write_config(config: &Config) -> Parameters {
+        Vault::write_config(config)
+    }
+
+    fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
+        Vault::read_config(parameters)
+    }
+
+    fn scene(&self) -> Scene {
+        self.0.scene()
+    }
+}
+
+impl<const CLAIM: u8> Conforming for Misdescribed<CLAIM> {
+    fn scramble(&mut self, agent: AgentId, chance: &mut Chance) -> bool {
+        self.0.scramble(agent, chance)
+    }
+
+    fn candidates(&self, agent: AgentId, out: &mut Vec<Guess>) {
+        self.0.candidates(agent, out);
     }
 }

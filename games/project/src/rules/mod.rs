@@ -104,7 +104,7 @@ impl State {
         // "No agent left on either side": as long as one team plays, it can win. See the book's page
         // "When nobody is left".
         if self.cooldowns.first().is_none() {
-            self.end(None, Termination::AgentLost);
+            self.end(None, Termination::AgentLost, Some(agent));
         }
     }
 
@@ -117,7 +117,7 @@ impl State {
             Ordering::Equal => None,
         };
         let counts = matches!(termination, Termination::Stopped | Termination::Time | Termination::Stall);
-        self.end(leader.filter(|_| counts), termination);
+        self.end(leader.filter(|_| counts), termination, None);
     }
 
     /// Tells everyone, if the last event ended the game.

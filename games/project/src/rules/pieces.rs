@@ -48,7 +48,7 @@ impl State {
         sink.event(self.clock, Event::Put { agent, result });
         self.replace_piece(sink);
         if result == PutResult::OnGoal && self.board.goals_left(team) == 0 {
-            self.end(Some(team), Termination::Normal);
+            self.end(Some(team), Termination::Normal, None);
         }
         Ok(())
     }

@@ -110,7 +110,7 @@ fn check_state(state: &State) {
         assert_eq!(setup.covered[team].len() + setup.goals[team].len(), config.goals() as usize);
         let complete = setup.goals[team].is_empty();
         let won = matches!(state.turn(), Turn::Over(outcome)
-            if outcome.winner == Some(team.into()) && outcome.termination == Termination::Normal);
+            if outcome.winner() == Some(team.into()) && outcome.termination == Termination::Normal);
         assert_eq!(complete, won, "who has covered all goals has won");
     }
 }
