@@ -76,6 +76,13 @@ impl Guard {
         })
     }
 
+    /// Whether a request is allowed by what the browser says about the page that caused it (`Sec-Fetch-Site`). Other
+    /// sites may link to the page, a navigation, and may not load anything else: for a request without CORS a browser
+    /// sends no origin, but it sends this. Programs send nothing.
+    pub fn admits_site(&self, site: Option<&str>, is_link_to_page: bool) -> bool {
+        site.is_none_or(|site| matches!(site, "same-origin" | "none") || is_link_to_page)
+    }
+
     /// Whether it is the operator who asks: with the token behind `Bearer`, or in the address.
     pub fn is_operator(&self, authorization: Option<&str>, query: Option<&str>) -> bool {
         let Some(token) = &self.token else { return false };
@@ -146,6 +153,17 @@ mod tests {
             "http://127.0.0.1:8000.evil.example",
         ] {
             assert!(!from(origin), "{origin}");
+        }
+    }
+
+    #[test]
+    fn other_sites_may_only_link_to_the_page() {
+        let own = guard("127.0.0.1", "127.0.0.1:80");
+        for site in [None, Some("same-origin"), Some("none")] {
+            assert!(own.admits_site(site, false), "{site:?}");
+        }
+        for site in ["cross-site", "same-site", "", "anything"] {
+            assert!(!own.admits_site(Some(site), false) && own.admits_site(Some(site), true), "{site}");
         }
     }
 

@@ -1,26 +1,30 @@
-//! The board's port, with a limit on the connections that are open at once, and on how long one may be silent.
+//! The board's port: limits the connections that are open at once, and how long one may be silent.
 //!
-//! A connection keeps its place as long as something is written to it now and then, which happens only to those
-//! that ask. Whoever connects and says nothing, or one byte now and then, has given its place up before long, so
-//! that nobody keeps the operator from the board; the game has its own connection.
+//! A connection stays open as long as something is written to it now and then. If all places are taken, a new
+//! connection is accepted all the same, and the one that was answered least recently is closed for it: a client that
+//! keeps connections open cannot keep the operator from the board. A connection over which a viewer looks, or over
+//! which the operator's request is being answered, is never closed for another one ([`Connection::keep`]).
 
+use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
-use axum::serve::Listener;
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Duration, Instant, Sleep, sleep_until};
 
-/// A listener that accepts no more than so many connections at once; further ones wait.
+/// A listener that keeps at most a fixed number of connections open.
 #[derive(Debug)]
 pub(super) struct Port {
     listener: TcpListener,
-    places: Arc<Semaphore>,
+    places: Places,
     silence: Silence,
 }
 
@@ -33,10 +37,58 @@ pub(super) struct Silence {
     pub(super) further: Duration,
 }
 
-/// A connection, and its place.
+/// The places for connections, and who has them.
+#[derive(Clone, Debug)]
+struct Places {
+    free: Arc<Semaphore>,
+    taken: Arc<Taken>,
+}
+
+/// All open connections.
+#[derive(Debug, Default)]
+struct Taken {
+    register: Mutex<Register>,
+    /// Notified when a connection need not be kept any longer.
+    released: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Register {
+    next: u64,
+    /// By number.
+    open: BTreeMap<u64, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// When something was written to it last; before that, when it was accepted.
+    answered: Instant,
+    /// How many reasons there are to keep it.
+    kept: u32,
+    /// Whether its client has closed its end.
+    is_abandoned: bool,
+    /// The connection closes when this is dropped.
+    _open: oneshot::Sender<Infallible>,
+}
+
+/// One open connection, as request handlers know it.
+#[derive(Clone, Debug)]
+pub(super) struct Connection {
+    number: u64,
+    taken: Arc<Taken>,
+}
+
+/// While this value exists, a connection is not closed for another one.
+#[derive(Debug)]
+pub(super) struct Kept(Connection);
+
+/// A connection's stream, and its place.
 #[derive(Debug)]
 pub(super) struct Visit<S = TcpStream> {
     stream: S,
+    connection: Connection,
+    /// Ready when the connection is closed for another one.
+    closed: oneshot::Receiver<Infallible>,
     further: Duration,
     /// When it will have been silent for too long.
     due: Instant,
@@ -47,27 +99,116 @@ pub(super) struct Visit<S = TcpStream> {
 
 impl Port {
     pub(super) fn new(listener: TcpListener, most: u16, silence: Silence) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(most.into())), silence }
+        Self { listener, places: Places::new(most), silence }
+    }
+}
+
+impl Places {
+    fn new(most: u16) -> Self {
+        Self { free: Arc::new(Semaphore::new(most.into())), taken: Arc::default() }
+    }
+
+    /// Takes a place; closes the connection that was answered least recently if there is none.
+    async fn take(&self) -> OwnedSemaphorePermit {
+        loop {
+            if let Ok(place) = self.free.clone().try_acquire_owned() {
+                return place;
+            }
+            self.taken.close_one();
+            tokio::select! {
+                place = self.free.clone().acquire_owned() => return place.expect("the semaphore is never closed"),
+                () = self.taken.released.notified() => {}
+            }
+        }
+    }
+
+    fn seat<S>(
+        &self,
+        stream: S,
+        place: OwnedSemaphorePermit,
+        Silence { first, further }: Silence,
+    ) -> Visit<S> {
+        let (open, closed) = oneshot::channel();
+        let answered = Instant::now();
+        let number = {
+            let mut register = self.taken.lock();
+            let number = register.next;
+            register.next += 1;
+            register.open.insert(number, Entry { answered, kept: 0, is_abandoned: false, _open: open });
+            number
+        };
+        let connection = Connection { number, taken: self.taken.clone() };
+        let due = answered + first;
+        let alarm = Box::pin(sleep_until(due));
+        Visit { stream, connection, closed, further, due, alarm, _place: place }
+    }
+}
+
+impl Taken {
+    fn lock(&self) -> MutexGuard<'_, Register> {
+        // Nothing that is done under the lock can panic half-way.
+        self.register.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the connection that was answered least recently, unless all are kept.
+    fn close_one(&self) {
+        let mut register = self.lock();
+        let idle = register.open.iter().filter(|(_, entry)| entry.kept == 0);
+        let longest = idle.min_by_key(|(_, entry)| entry.answered).map(|(number, _)| *number);
+        if let Some(number) = longest {
+            register.open.remove(&number);
+        }
+    }
+}
+
+impl Connection {
+    /// Keeps the connection from being closed for another one, until the result is dropped.
+    pub(super) fn keep(&self) -> Kept {
+        self.change(|entry| entry.kept += 1);
+        Kept(self.clone())
+    }
+
+    /// Whether the client has gone while its request was being answered. It is looked up whenever the connection is
+    /// polled, so the caller has to yield before it asks.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.taken.lock().open.get(&self.number).is_none_or(|entry| entry.is_abandoned)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Entry)) {
+        // One that was closed for another has no entry any more.
+        if let Some(entry) = self.taken.lock().open.get_mut(&self.number) {
+            change(entry);
+        }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.0.change(|entry| entry.kept -= 1);
+        self.0.taken.released.notify_one();
+    }
+}
+
+impl Connected<IncomingStream<'_, Port>> for Connection {
+    fn connect_info(stream: IncomingStream<'_, Port>) -> Self {
+        stream.io().connection.clone()
     }
 }
 
 impl<S> Visit<S> {
-    fn new(stream: S, place: OwnedSemaphorePermit, Silence { first, further }: Silence) -> Self {
-        let due = Instant::now() + first;
-        Self { stream, further, due, alarm: Box::pin(sleep_until(due)), _place: place }
-    }
-
     /// What is written is an answer to something.
     fn answered(&mut self, written: &Poll<io::Result<usize>>) {
         if matches!(written, Poll::Ready(Ok(1..))) {
-            self.due = Instant::now() + self.further;
+            let now = Instant::now();
+            self.connection.change(|entry| entry.answered = now);
+            self.due = now + self.further;
             if self.due < self.alarm.deadline() {
                 self.alarm.as_mut().reset(self.due);
             }
         }
     }
 
-    /// Instead of waiting any longer, an error once it is too late.
+    /// Instead of waiting any longer, an error once it is too late or the place is another connection's.
     fn or_too_late<T>(
         &mut self,
         done: Poll<io::Result<T>>,
@@ -75,6 +216,9 @@ impl<S> Visit<S> {
     ) -> Poll<io::Result<T>> {
         if done.is_ready() {
             return done;
+        }
+        if Pin::new(&mut self.closed).poll(context).is_ready() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
         while self.alarm.as_mut().poll(context).is_ready() {
             if self.due <= Instant::now() {
@@ -87,22 +231,40 @@ impl<S> Visit<S> {
     }
 }
 
+impl<S> Drop for Visit<S> {
+    fn drop(&mut self) {
+        self.connection.taken.lock().open.remove(&self.connection.number);
+    }
+}
+
 impl Listener for Port {
     type Io = Visit;
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Visit, SocketAddr) {
-        let place = self.places.clone().acquire_owned().await;
-        let place = place.expect("the semaphore is never closed");
         // Errors of single connections, and of a system out of sockets, are dealt with there.
         let (stream, address) = Listener::accept(&mut self.listener).await;
         // What is written is whole messages; a connection that cannot be told so is no worse otherwise.
         let _ = stream.set_nodelay(true);
-        (Visit::new(stream, place, self.silence), address)
+        let place = self.places.take().await;
+        (self.places.seat(stream, place, self.silence), address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+}
+
+/// The other end of a connection.
+trait Peer {
+    /// Whether it has closed its side, or is gone. The task is woken when that changes.
+    fn is_gone(&self, context: &mut Context<'_>) -> bool;
+}
+
+impl Peer for TcpStream {
+    fn is_gone(&self, context: &mut Context<'_>) -> bool {
+        let mut byte = [0];
+        matches!(self.poll_peek(context, &mut ReadBuf::new(&mut byte)), Poll::Ready(Ok(0) | Err(_)))
     }
 }
 
@@ -117,7 +279,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Visit<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Visit<S> {
+impl<S: AsyncWrite + Peer + Unpin> AsyncWrite for Visit<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -129,6 +291,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Visit<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Called whenever the connection is polled, even where nothing is left to read or to write.
+        if self.stream.is_gone(context) {
+            self.connection.change(|entry| entry.is_abandoned = true);
+        }
         let flushed = Pin::new(&mut self.stream).poll_flush(context);
         self.or_too_late(flushed, context)
     }
@@ -160,12 +326,23 @@ mod tests {
 
     const SILENCE: Silence = Silence { first: Duration::from_secs(5), further: Duration::from_secs(60) };
 
-    /// A connection at the board, the other end of it, and the place that it takes.
-    fn visit() -> (Visit<DuplexStream>, DuplexStream, Arc<Semaphore>) {
+    impl Peer for DuplexStream {
+        fn is_gone(&self, _: &mut Context<'_>) -> bool {
+            false
+        }
+    }
+
+    /// A connection at the board, the other end of it, and the places, of which it takes the only one.
+    fn visit() -> (Visit<DuplexStream>, DuplexStream, Places) {
+        let places = Places::new(1);
+        let (visit, there) = visit_at(&places);
+        (visit, there, places)
+    }
+
+    fn visit_at(places: &Places) -> (Visit<DuplexStream>, DuplexStream) {
         let (here, there) = duplex(16);
-        let places = Arc::new(Semaphore::new(1));
-        let place = places.clone().try_acquire_owned().unwrap();
-        (Visit::new(here, place, SILENCE), there, places)
+        let place = places.free.clone().try_acquire_owned().unwrap();
+        (places.seat(here, place, SILENCE), there)
     }
 
     async fn error_after(visit: &mut Visit<DuplexStream>) -> (io::ErrorKind, Duration) {
@@ -189,7 +366,7 @@ mod tests {
         assert_eq!(kind, io::ErrorKind::TimedOut);
         assert!(about(SILENCE.first).contains(&after), "{after:?}");
         drop(visit);
-        assert_eq!(places.available_permits(), 1);
+        assert_eq!(places.free.available_permits(), 1);
     }
 
     #[tokio::test(start_paused = true)]
@@ -228,5 +405,33 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         // Its buffer took the first part.
         assert!(about(SILENCE.further).contains(&before.elapsed()), "{:?}", before.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_connection_that_was_answered_least_recently_gives_its_place_up() {
+        let places = Places::new(3);
+        let (mut kept, _kept_client) = visit_at(&places);
+        let keep = kept.connection.keep();
+        let (mut older, _older_client) = visit_at(&places);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let (mut newer, _newer_client) = visit_at(&places);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        older.write_all(b"answer").await.unwrap();
+        // Now the newer one is the one whose last sign is older.
+        let closed = tokio::spawn(async move { error_after(&mut newer).await });
+        let place = places.take().await;
+        assert_eq!(closed.await.unwrap(), (io::ErrorKind::ConnectionAborted, Duration::ZERO));
+        let closed = tokio::spawn(async move { error_after(&mut older).await });
+        let other_place = places.take().await;
+        assert_eq!(closed.await.unwrap(), (io::ErrorKind::ConnectionAborted, Duration::ZERO));
+        // The last one gives way only when there is no reason any more to keep it.
+        let taken = tokio::spawn(async move { places.take().await });
+        let closed = tokio::spawn(async move { error_after(&mut kept).await });
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert!(!taken.is_finished() && !closed.is_finished());
+        drop(keep);
+        assert_eq!(closed.await.unwrap().0, io::ErrorKind::ConnectionAborted);
+        drop(taken.await.unwrap());
+        drop((place, other_place));
     }
 }

@@ -12,19 +12,21 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::extract::connect_info::ConnectInfo;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use futures_util::stream;
 use game_env::{Parameters, Seed, SimTime, Value};
 use game_project::{ConfigError, Fault};
 use serde_json::json;
 use tokio::runtime::Builder;
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -32,7 +34,7 @@ use super::feed::{self, Mode};
 use super::guard::{Guard, Token};
 use super::intake::{Happening, Intake, Tap};
 use super::page;
-use super::port::{Port, Silence};
+use super::port::{Connection, Port, Silence};
 use super::recording::Recording;
 use super::spectator::{Limits, Spectator, Told};
 use crate::config::HostConfig;
@@ -78,7 +80,8 @@ pub struct Manners {
     pub viewers: u16,
     /// Further seats, for whoever has the token.
     pub operators: u16,
-    /// The most connections, those that ask for a file included; further ones wait.
+    /// The most connections, those that ask for a file included; of more of them, those that were answered least
+    /// recently are closed. There is always room for all viewers, all operators and one connection more.
     pub connections: u16,
     /// How long a connection may go without having asked for anything that can be answered.
     pub first_request: Duration,
@@ -140,8 +143,7 @@ impl Board {
     /// If the system has no thread, no socket or no random bits left.
     pub fn live(place: Place, config: HostConfig, operator: Operator, manners: Manners) -> io::Result<Self> {
         let spectator = Spectator::new(config, manners.limits);
-        let live =
-            Live { desk: Mutex::new(Desk { spectator, asked: VecDeque::new(), began: None }), operator };
+        let live = Live::new(spectator, operator);
         let token = Token::draw().map_err(io::Error::other)?;
         Self::open(place, None, Some(token), Some(live), manners)
     }
@@ -169,7 +171,8 @@ impl Board {
         if let Some((name, recording, bytes)) = replay {
             // The first message is the greeting, which everyone is told by itself.
             log.messages.extend(recording.messages.into_iter().skip(1).map(Utf8Bytes::from));
-            end = End { statistics: Some(recording.statistics.to_string()), replay: Some(bytes.into()) };
+            end =
+                End { statistics: Some(recording.statistics.to_string().into()), replay: Some(bytes.into()) };
             file = Some(name);
         }
         let show = Arc::new(Show {
@@ -270,7 +273,7 @@ struct Log {
 /// What is there when the game is over.
 #[derive(Default)]
 struct End {
-    statistics: Option<String>,
+    statistics: Option<Bytes>,
     replay: Option<Bytes>,
 }
 
@@ -278,6 +281,12 @@ struct End {
 struct Live {
     desk: Mutex<Desk>,
     operator: Operator,
+}
+
+impl Live {
+    fn new(spectator: Spectator, operator: Operator) -> Self {
+        Self { desk: Mutex::new(Desk { spectator, asked: VecDeque::new(), began: None }), operator }
+    }
 }
 
 struct Desk {
@@ -310,9 +319,11 @@ async fn run(
 ) {
     // The empty lobby is told as well.
     show.take(&intake).await;
-    let Manners { connections, first_request, idle, .. } = show.manners;
+    let Manners { connections, viewers, operators, first_request, idle, .. } = show.manners;
+    let connections = connections.max(viewers.saturating_add(operators).saturating_add(1));
     let port = Port::new(listener, connections, Silence { first: first_request, further: idle });
-    let serving = tokio::spawn(axum::serve(port, routes(show.clone())).into_future());
+    let service = routes(show.clone()).into_make_service_with_connect_info::<Connection>();
+    let serving = tokio::spawn(axum::serve(port, service).into_future());
     let why = loop {
         tokio::select! {
             () = intake.arrived() => {
@@ -373,7 +384,7 @@ impl Show {
         if let Some(statistics) = desk.spectator.statistics() {
             let mut end = lock(&self.end);
             if end.statistics.is_none() {
-                end.statistics = Some(statistics.to_string());
+                end.statistics = Some(statistics.to_string().into());
                 end.replay = desk.spectator.replay().map(Bytes::copy_from_slice);
             }
         }
@@ -407,6 +418,12 @@ impl Show {
         [&self.viewers].into_iter().chain(is_operator.then_some(&self.operators))
     }
 
+    /// A seat for a viewer, while there is one.
+    fn seat(&self, is_operator: bool) -> Result<OwnedSemaphorePermit, Refused> {
+        let seat = self.seats(is_operator).find_map(|seats| seats.clone().try_acquire_owned().ok());
+        seat.ok_or_else(|| refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY))
+    }
+
     /// Where the clock of the game that is being played stands, or a little before.
     fn clock(&self) -> Option<SimTime> {
         let desk = lock(&self.live.as_ref()?.desk);
@@ -423,6 +440,11 @@ impl Log {
             self.messages.clear();
         }
         self.messages.push(text.into());
+    }
+
+    /// The number behind the last message.
+    fn end(&self) -> u64 {
+        self.first + self.messages.len() as u64
     }
 
     /// Some messages from this number on, or from the first that is kept; the number behind them.
@@ -463,7 +485,12 @@ fn routes(show: Arc<Show>) -> Router {
 }
 
 /// Turns away what comes from elsewhere, and tells browsers what the page may do.
-async fn guarded(State(show): State<Arc<Show>>, request: Request, next: Next) -> Response {
+async fn guarded(
+    State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
+    request: Request,
+    next: Next,
+) -> Response {
     let headers = request.headers();
     let host = text(headers, &header::HOST).unwrap_or_default().to_owned();
     if !show.guard.admits_host(&host) {
@@ -473,7 +500,12 @@ async fn guarded(State(show): State<Arc<Show>>, request: Request, next: Next) ->
     if !show.guard.admits_origin(origin, &host) {
         return refusal(StatusCode::FORBIDDEN, "pages of other origins may not do this").into_response();
     }
+    if !show.guard.admits_site(text(headers, &FETCH_SITE), is_link_to_page(&request)) {
+        return refusal(StatusCode::FORBIDDEN, "pages of other sites may not do this").into_response();
+    }
+    let kept = show.is_operator(headers, request.uri()).then(|| connection.keep());
     let mut response = next.run(request).await;
+    drop(kept);
     let policy = format!(
         "default-src 'self'; connect-src 'self' ws://{host}; img-src 'self' data: blob:; \
          style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -492,6 +524,18 @@ async fn guarded(State(show): State<Arc<Show>>, request: Request, next: Next) ->
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// What a browser says about the page that caused a request.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Whether somebody followed a link to the page, which may stand anywhere.
+fn is_link_to_page(request: &Request) -> bool {
+    let said = |name: &'static str| text(request.headers(), &HeaderName::from_static(name));
+    request.method() == Method::GET
+        && request.uri().path() == "/"
+        && said("sec-fetch-mode") == Some("navigate")
+        && said("sec-fetch-dest") == Some("document")
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
@@ -536,6 +580,7 @@ async fn feed_is_open(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Ur
 
 async fn watch_feed(
     State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
     headers: HeaderMap,
     uri: Uri,
     upgrade: WebSocketUpgrade,
@@ -543,12 +588,12 @@ async fn watch_feed(
     /// Viewers have nothing to say here.
     const LONGEST_WORD: usize = 4096;
     let is_operator = show.is_operator(&headers, &uri);
-    let seat = show.seats(is_operator).find_map(|seats| seats.clone().try_acquire_owned().ok());
-    let Some(seat) = seat else { return Err(refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY)) };
+    let seat = show.seat(is_operator)?;
+    let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
     Ok(upgrade.on_upgrade(async move |socket| {
         view(&show, socket, is_operator).await;
-        drop(seat);
+        drop((seat, kept));
     }))
 }
 
@@ -602,15 +647,73 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
     }
 }
 
-async fn whole_feed(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Response {
-    let messages = lock(&show.log).messages.clone();
-    let mut feed = format!("[{}", show.hello(show.is_operator(&headers, &uri)));
-    for message in messages {
-        feed += ",\n";
-        feed += message.as_str();
+/// The feed up to now as one JSON array, message by message: all readers share the messages. A reader has a viewer's
+/// seat until it has taken the last one, and is dropped like a viewer if it does not take one for a while.
+async fn whole_feed(
+    State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
+    headers: HeaderMap,
+    uri: Uri,
+) -> Result<Response, Refused> {
+    let is_operator = show.is_operator(&headers, &uri);
+    let seat = show.seat(is_operator)?;
+    let kept = connection.keep();
+    let (parts, mut taken) = mpsc::channel(1);
+    tokio::spawn(async move {
+        write_feed(&show, &parts, is_operator).await;
+        drop((seat, kept));
+    });
+    let body = stream::poll_fn(move |context| {
+        taken.poll_recv(context).map(|part| match part {
+            Some(Part::Text(text)) => Some(Ok(text)),
+            Some(Part::End) => None,
+            None => Some(Err(io::Error::from(io::ErrorKind::TimedOut))),
+        })
+    });
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    Ok((kind, Body::from_stream(body)).into_response())
+}
+
+/// A part of a feed that is read as one text.
+enum Part {
+    Text(Bytes),
+    End,
+}
+
+/// Writes the feed up to now as one JSON array, until its reader is gone or too slow.
+async fn write_feed(show: &Show, parts: &mpsc::Sender<Part>, is_operator: bool) {
+    let write = async |part: Part| {
+        timeout(show.manners.patience, parts.send(part)).await.is_ok_and(|sent| sent.is_ok())
+    };
+    if !write(Part::Text(format!("[{}", show.hello(is_operator)).into())).await {
+        return;
     }
-    feed += "]";
-    answer(StatusCode::OK, feed)
+    let (mut next, mut end) = (0, None);
+    loop {
+        let messages = {
+            let log = lock(&show.log);
+            if end.is_none() || next < log.first {
+                // Messages from there on replace all before them.
+                end = Some(log.end());
+            }
+            let (mut messages, after) = log.after(next);
+            let surplus = after.saturating_sub(end.unwrap_or_default());
+            messages.truncate(messages.len().saturating_sub(usize::try_from(surplus).unwrap_or(usize::MAX)));
+            next = after;
+            messages
+        };
+        if messages.is_empty() {
+            break;
+        }
+        for message in messages {
+            if !write(Part::Text(Bytes::from_static(b",\n"))).await
+                || !write(Part::Text(message.into())).await
+            {
+                return;
+            }
+        }
+    }
+    let _ = write(Part::Text(Bytes::from_static(b"]"))).await && write(Part::End).await;
 }
 
 async fn statistics(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
@@ -656,8 +759,27 @@ fn operated<'a>(show: &'a Show, headers: &HeaderMap, uri: &Uri) -> Result<&'a Li
     Ok(live)
 }
 
-async fn start(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Result<StatusCode, Refused> {
+/// Refuses the order of a client that has given up: nobody would learn what came of it.
+async fn still_wanted(connection: &Connection) -> Result<(), Refused> {
+    // The first time the connection looks; the second time it has heard what the system knew before.
+    for _ in 0..2 {
+        yield_now().await;
+    }
+    if connection.is_abandoned() {
+        return Err(refusal(StatusCode::REQUEST_TIMEOUT, "the client is gone"));
+    }
+    Ok(())
+}
+
+async fn start(
+    State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
+    headers: HeaderMap,
+    uri: Uri,
+    _: Bytes,
+) -> Result<StatusCode, Refused> {
     let live = operated(&show, &headers, &uri)?;
+    still_wanted(&connection).await?;
     let (is_lobby, may_start) = {
         let desk = lock(&live.desk);
         (desk.spectator.is_lobby(), desk.spectator.may_start())
@@ -669,8 +791,15 @@ async fn start(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> R
     }
 }
 
-async fn stop(State(show): State<Arc<Show>>, headers: HeaderMap, uri: Uri) -> Result<StatusCode, Refused> {
+async fn stop(
+    State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
+    headers: HeaderMap,
+    uri: Uri,
+    _: Bytes,
+) -> Result<StatusCode, Refused> {
     let live = operated(&show, &headers, &uri)?;
+    still_wanted(&connection).await?;
     if lock(&live.desk).spectator.statistics().is_some() {
         return Err(refusal(StatusCode::CONFLICT, "the game is over already"));
     }
@@ -734,6 +863,7 @@ async fn check_settings(
 
 async fn change_settings(
     State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
     headers: HeaderMap,
     uri: Uri,
     body: Bytes,
@@ -744,6 +874,7 @@ async fn change_settings(
         return Err(too_late());
     }
     let config = asked(live, &body)?;
+    still_wanted(&connection).await?;
     let result = {
         // Under the lock, so that the game master hears of settings in the order of this list.
         let mut desk = lock(&live.desk);
@@ -764,5 +895,46 @@ async fn change_settings(
         }
         Ok(Err(NotConfigured::TooLate)) => Err(too_late()),
         Err(_) => Err(refusal(StatusCode::CONFLICT, "the game master has ended")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn an_order_is_obeyed_only_while_its_client_waits() {
+        let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
+        let (orders, mut heard) = mpsc::channel(16);
+        let operator = Operator { orders, settings: config.settings(Seed::new(1)), drawn: Seed::new(1) };
+        let place = Place::take("127.0.0.1:0").unwrap();
+        let address = place.address;
+        let token = Token::draw().unwrap();
+        let ask = |path: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let line = format!("POST {path}?token={} HTTP/1.1\r\n", token.as_str());
+            let headers = format!("Host: {address}\r\nContent-Length: 2\r\nConnection: close\r\n");
+            stream.write_all(format!("{line}{headers}\r\n{{}}").as_bytes()).unwrap();
+            stream
+        };
+        // These clients have given up before the board takes any connection.
+        for path in ["/stop", "/stop", "/settings/check", "/stop"] {
+            drop(ask(path));
+        }
+        let manners = Manners::default();
+        let live = Live::new(Spectator::new(config, manners.limits), operator);
+        let board = Board::open(place, None, Some(token.clone()), Some(live), manners).unwrap();
+        let mut half_closed = ask("/stop");
+        half_closed.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        ask("/stop").read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
+        half_closed.read_to_string(&mut String::new()).unwrap();
+        assert_eq!(heard.try_recv(), Ok(Order::Command(Command::Stop)));
+        assert!(heard.try_recv().is_err(), "an order of a client that is gone was obeyed");
+        drop(board);
     }
 }

@@ -14,6 +14,7 @@ use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::viewer::spectator::{Limits, Spectator};
 use reference_gm::{Input, Master, Output};
 use serde_json::{Value, json};
+use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, timeout};
 use wire::project::Dialect;
@@ -326,6 +327,24 @@ async fn pages_of_others_neither_read_nor_drive() {
         assert_eq!(site.request("GET", "/feed.json", &headers, "").await.status, 403, "{origin}");
         assert_eq!(site.connect("", Some(origin)).await.err(), Some(403), "{origin}");
     }
+    // A page that loads without CORS, as an image does, names no origin.
+    for path in ["/", "/feed.json", "/statistics.json", "/board.js"] {
+        for asked_by in ["cross-site", "same-site"] {
+            let headers =
+                format!("Sec-Fetch-Site: {asked_by}\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image\r\n");
+            assert_eq!(site.request("GET", path, &headers, "").await.status, 403, "{path} {asked_by}");
+        }
+    }
+    // A link to the page may stand anywhere, one to what it loads may not; nor may it stand in a frame.
+    for (path, destination, status) in
+        [("/", "document", 200), ("/", "iframe", 403), ("/feed.json", "document", 403)]
+    {
+        let headers = format!(
+            "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: {destination}\r\n"
+        );
+        assert_eq!(site.request("GET", path, &headers, "").await.status, status, "{path} {destination}");
+    }
+    assert_eq!(site.request("GET", "/feed.json", "Sec-Fetch-Site: same-origin\r\n", "").await.status, 200);
     let own = format!("http://{}", site.address);
     assert_eq!(site.connect("", Some(&own)).await.unwrap().next().await.unwrap()["operator"], false);
     let page = site.get("/").await;
@@ -384,32 +403,87 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
-    let first_request = Duration::from_secs(3600);
-    let mut table = Table::new(Manners { connections: 3, first_request, ..brisk() });
+async fn readers_of_the_whole_feed_are_viewers() {
+    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
+    let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
+    let mut table = Table::with(manners, &endless);
+    let site = table.site();
+    table.join();
+    table.input(Input::Start);
+    let mut viewer = site.watch(false).await;
+    let reading = tokio::spawn(async move { viewer.until("statistics").await });
+    table.play(250_000);
+    table.input(Input::Stop);
+    let messages = reading.await.unwrap();
+    assert_eq!(model(&site.get("/feed.json").await.json().as_array().unwrap().clone()), model(&messages));
+    let mut slow =
+        [site.ask_without_reading("/feed.json").await, site.ask_without_reading("/feed.json").await];
+    for stream in &mut slow {
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200");
+    }
+    // The seats are taken, but for the one that is the operator's.
+    assert_eq!(site.get("/feed.json").await.status, 503);
+    assert_eq!(site.connect("", None).await.err(), Some(503));
+    assert_eq!(site.ask("GET", "/feed.json", "").await.status, 200);
+    // Slow readers are dropped in the middle.
+    let free = timeout(PATIENCE, async { while site.get("/feed.json").await.status != 200 {} });
+    free.await.expect("the slow readers are never dropped");
+    for mut stream in slow {
+        let mut rest = Vec::new();
+        let _ = timeout(PATIENCE, stream.read_to_end(&mut rest)).await.unwrap();
+        assert!(!rest.ends_with(b"0\r\n\r\n"), "it got everything: {} bytes", rest.len());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_are_kept_open_do_not_keep_the_operator_out() {
+    let mut table = Table::new(Manners { connections: 5, viewers: 2, operators: 1, ..brisk() });
     let site = table.site();
     table.join();
     table.input(Input::Start);
     let mut viewer = site.watch(false).await;
     viewer.until("start").await;
-    let silent = [(); 2].map(|()| std::net::TcpStream::connect(site.address).unwrap());
-    let page = tokio::spawn({
-        let site = site.clone();
-        async move { site.get("/").await.status }
-    });
+    let mut idle = Vec::new();
+    for _ in 0..12 {
+        let mut stream = site.ask_without_reading("/style.css").await;
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200");
+        idle.push(stream);
+    }
+    let stop = tokio::spawn(async move { site.ask("POST", "/stop", "").await.status });
+    assert!(matches!(table.obey().await, Order::Command(Command::Stop)));
+    assert_eq!(stop.await.unwrap(), 204);
+    // The viewer, who came first, is still there.
+    viewer.until("statistics").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
+    let first_request = Duration::from_secs(3600);
+    let manners = Manners { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
+    let mut table = Table::new(manners);
+    let site = table.site();
+    table.join();
+    table.input(Input::Start);
+    let mut viewer = site.watch(false).await;
+    viewer.until("start").await;
+    let silent = [(); 9].map(|()| std::net::TcpStream::connect(site.address).unwrap());
     for _ in 0..20 {
         table.play(20);
         viewer.until("events").await;
     }
-    assert!(!page.is_finished(), "there is no place for it yet");
+    assert_eq!(site.get("/").await.status, 200);
     drop(silent);
-    assert_eq!(page.await.unwrap(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_connects_and_says_nothing_does_not_keep_the_operator_out() {
-    let first_request = Duration::from_millis(50);
-    let mut table = Table::new(Manners { connections: 3, first_request, ..brisk() });
+    let first_request = Duration::from_secs(3600);
+    let manners = Manners { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
+    let mut table = Table::new(manners);
     let site = table.site();
     table.join();
     table.input(Input::Start);

@@ -66,7 +66,19 @@ impl Site {
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
         let head = String::from_utf8(answer[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Page { status, head, body: answer[end + 4..].to_vec() }
+        let body = &answer[end + 4..];
+        let body = if head.contains("transfer-encoding: chunked") { unchunked(body) } else { body.to_vec() };
+        Page { status, head, body }
+    }
+
+    /// Asks for this path and reads nothing; the system keeps little of the answer.
+    pub(crate) async fn ask_without_reading(&self, path: &str) -> TcpStream {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(8192).unwrap();
+        let mut stream = socket.connect(self.address).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address);
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream
     }
 
     /// Looks at the game; with the token as the page does it that the operator has opened.
@@ -90,6 +102,22 @@ impl Site {
             Err(Error::Http(response)) => Err(response.status().as_u16()),
             Err(error) => panic!("{error}"),
         }
+    }
+}
+
+/// A body that comes in chunks, which has to be whole.
+fn unchunked(mut chunks: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let line_end = chunks.windows(2).position(|bytes| bytes == b"\r\n").expect("a chunk's length");
+        let length = std::str::from_utf8(&chunks[..line_end]).unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        let (chunk, rest) = chunks[line_end + 2..].split_at_checked(length).expect("a whole chunk");
+        if length == 0 {
+            return body;
+        }
+        body.extend_from_slice(chunk);
+        chunks = &rest[2..];
     }
 }
 
