@@ -175,7 +175,12 @@ fn team(fields: &Fields<'_>, name: &'static str) -> Result<Team, DecodeError> {
 }
 
 fn direction(text: &str) -> Option<Direction> {
-    Direction::ALL.into_iter().find(|direction| unquoted(text).chars().eq([direction.letter()]))
+    let is_named = |direction: &Direction| {
+        let mut letters = unquoted(text).chars();
+        letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&direction.letter()))
+            && letters.next().is_none()
+    };
+    Direction::ALL.into_iter().find(is_named)
 }
 
 /// A field's coordinates; absent or `null` is none.
