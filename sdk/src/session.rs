@@ -471,7 +471,7 @@ impl Playing {
             Notice::AnswerPassedOn { succeeded } | Notice::QuestionPassedOn { succeeded } => {
                 Heard::PassedOn { succeeded }
             }
-            Notice::MoveRefused { position } => Heard::MoveRefused { position: self.on_board(position) },
+            Notice::MoveRefused { position, .. } => Heard::MoveRefused { position: self.on_board(position) },
             Notice::PickUpRefused { reason } => {
                 Heard::PickUpRefused { nothing_there: reason == PickUpFailure::NothingThere }
             }
@@ -479,7 +479,7 @@ impl Playing {
                 Heard::PutRefused { empty_handed: reason == PutFailure::AgentNotHolding }
             }
             Notice::TooEarly { wait_for, .. } => Heard::TooEarly { wait: wait_for },
-            Notice::Refused { position, holding } => {
+            Notice::Refused { position, holding, .. } => {
                 Heard::Refused { position: self.on_board(position), holding }
             }
             // Said before, or nothing to an agent that plays.

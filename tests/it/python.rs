@@ -408,7 +408,7 @@ const JOINED: Notice = Notice::Joined { accepted: true, agent: Some(AgentNumber(
 const LEADER_ASKS: Notice = Notice::Asked { by: AgentNumber(4), leader: true, team: Team::Red };
 
 fn refused(position: Position, holding: bool) -> Notice {
-    Notice::Refused { position: Some(position), holding: Some(holding) }
+    Notice::Refused { position: Some(position), holding: Some(holding), reason: None }
 }
 
 /// A piece lies where the agent stands, in the middle of the board.
@@ -446,12 +446,16 @@ async fn a_conversation() {
         peer.merged(&[Notice::Checked { sham: false }]).await;
         // Its share is the field in the middle of three; somebody stands there, so it goes elsewhere.
         assert_eq!(peer.next_request().await, Request::Move { direction: Direction::North });
-        peer.split(&[Notice::MoveRefused { position: Some(at) }]).await;
+        peer.split(&[Notice::MoveRefused { position: Some(at), reason: None }]).await;
         let Request::Move { direction } = peer.next_request().await else { panic!("it stays") };
         assert!([Direction::East, Direction::West].contains(&direction));
         // Its leader's question crosses its next move, which is refused. An answer that comes too early
         // comes again.
-        peer.merged(&[LEADER_ASKS, Notice::Refused { position: Some(at), holding: Some(true) }]).await;
+        peer.merged(&[
+            LEADER_ASKS,
+            Notice::Refused { position: Some(at), holding: Some(true), reason: None },
+        ])
+        .await;
         let told = answer(peer).await;
         peer.merged(&[Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(20)) }]).await;
         assert_eq!(answer(peer).await, told);
@@ -529,7 +533,7 @@ async fn it_says_what_it_does_when_it_is_refused() {
         peer.merged(&[Notice::Checked { sham: false }]).await;
         assert_eq!(peer.next_request().await, Request::Move { direction: Direction::North });
         // It stands next to where it believed: west of its share of the goal fields.
-        peer.merged(&[Notice::MoveRefused { position: Some(Position::new(0, 5)) }]).await;
+        peer.merged(&[Notice::MoveRefused { position: Some(Position::new(0, 5)), reason: None }]).await;
         assert_eq!(peer.next_request().await, Request::Move { direction: Direction::East });
         let to = Position::new(1, 5);
         peer.merged(&[Notice::Moved { to, distance: Some(Distance::INFINITE) }]).await;
@@ -667,7 +671,7 @@ async fn an_answer_that_is_too_long_loses_its_distances() {
         let information = match first {
             Request::Answer { information, .. } => Information::clone(&information),
             _ => {
-                peer.merged(&[Notice::Refused { position: None, holding: None }]).await;
+                peer.merged(&[Notice::Refused { position: None, holding: None, reason: None }]).await;
                 answer(peer).await
             }
         };

@@ -126,6 +126,7 @@ impl Lobby {
 
 /// Answers what cannot be served, to somebody of whom nothing is known.
 pub(super) fn refuse(desk: &mut Desk, agent: AgentNumber, correlation: Option<&RawValue>, reason: Senseless) {
-    desk.tell(agent, correlation, &Notice::Refused { position: None, holding: None });
+    let told = Some(reason.to_string().into());
+    desk.tell(agent, correlation, &Notice::Refused { position: None, holding: None, reason: told });
     desk.report(News::Senseless { agent: Some(agent), reason });
 }

@@ -109,7 +109,8 @@ impl Play {
             Ok(None) => unreachable!("a join was answered above"),
             Err(error) => {
                 let (position, holding) = (self.state.position(agent), self.state.hand(agent).is_some());
-                desk.tell(from, correlation, &Notice::Refused { position, holding: Some(holding) });
+                let reason = Some(error.to_string().into());
+                desk.tell(from, correlation, &Notice::Refused { position, holding: Some(holding), reason });
                 return desk.report(News::Senseless { agent: Some(from), reason: Senseless::Payload(error) });
             }
         };

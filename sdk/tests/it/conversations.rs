@@ -82,7 +82,7 @@ fn everything(dialect: Dialect) -> Talk {
     talk.answers(&Notice::Discovered { distances: Surroundings([2, 1, 2, 3, 2, 1, 4, 3, 2].map(near)) });
     talk.title("a move, 108").will(&["move E"]).answers(&moved(2, 3, near(1)));
     talk.title("a move refused, 901").will(&["move E"]);
-    talk.answers(&Notice::MoveRefused { position: Some(Position::new(2, 3)) });
+    talk.answers(&Notice::MoveRefused { position: Some(Position::new(2, 3)), reason: None });
     talk.title("nothing to pick up, 902").will(&["pick-up"]);
     talk.answers(&Notice::PickUpRefused { reason: PickUpFailure::NothingThere });
     talk.title("what cannot be is not sent").will(&["check", "move N"]);
@@ -106,7 +106,7 @@ fn everything(dialect: Dialect) -> Talk {
     talk.title("destroyed, 102").lands().will(&["destroy"]).answers(&Notice::Destroyed);
     talk.title("a sham put in the goal area, 110").lands().will(&["put"]).answers(&put(PutResult::WasSham));
     talk.title("something went wrong, 905, which says how things are").will(&["discover"]);
-    talk.answers(&Notice::Refused { position: Some(Position::new(0, 5)), holding: Some(true) });
+    talk.answers(&Notice::Refused { position: Some(Position::new(0, 5)), holding: Some(true), reason: None });
     talk.title("too early, 904, with the time to wait and without").will(&["move S"]);
     talk.answers(&Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(250)) });
     talk.will(&["move S"]).answers(&Notice::TooEarly { wait_until: None, wait_for: None });
@@ -265,7 +265,7 @@ fn odd_forms_mean_what_the_specification_means() {
             for _ in 1..actions.len() {
                 // On a field of the goal area, where a put counts.
                 talk.answers(&Notice::PickedUp)
-                    .later(&Notice::MoveRefused { position: Some(Position::new(1, 5)) });
+                    .later(&Notice::MoveRefused { position: Some(Position::new(1, 5)), reason: None });
             }
             talk.answers_with(body);
             let (known, wake) = (knowledge(talk.actor()), talk.wake.unwrap());
@@ -346,7 +346,7 @@ fn odd_forms_of_the_start() {
 fn an_answer_that_is_lost_is_given_again_with_less_in_it() {
     let asked = Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red };
     let moved = |y| Notice::Moved { to: Position::new(1, y), distance: Some(Distance::new(3)) };
-    let waits = Notice::Refused { position: None, holding: None };
+    let waits = Notice::Refused { position: None, holding: None, reason: None };
     let mut talk =
         Talk::playing(Dialect::Spec, &["move N", "move S", "move N", "move S", "move N", "discover"]);
     talk.title("the answer is lost").answers(&moved(4)).later(&asked).asked();
@@ -399,14 +399,14 @@ fn a_sham_is_destroyed_after_the_leader_was_answered() {
 /// Where there is nothing to destroy after all, what the game master says is taken as it is.
 #[test]
 fn a_hand_without_a_sham_is_not_cleared_for_ever() {
-    let empty = Notice::Refused { position: None, holding: Some(false) };
+    let empty = Notice::Refused { position: None, holding: Some(false), reason: None };
     let mut talk = refused_after_a_sham(&["pick-up", "check"]);
     talk.answers(&empty).answers(&HANDS_FULL);
     assert_eq!(talk.actor().own().hand, Hand::Unchecked);
     talk.until(1_000);
     assert_eq!(talk.sent, [1], "the strategy's own check");
 
-    let unsaid = Notice::Refused { position: None, holding: None };
+    let unsaid = Notice::Refused { position: None, holding: None, reason: None };
     let mut talk = refused_after_a_sham(&["pick-up", "check"]);
     talk.answers(&unsaid).until(1_000);
     assert_eq!(talk.sent, [2], "once more");
@@ -433,7 +433,11 @@ fn the_leader_comes_first() {
 
     talk.title("asked while a request is under way: 905, which costs nothing, and then the answer");
     talk.sent.clear();
-    talk.later(&by(1, true, Team::Red)).later(&Notice::Refused { position: None, holding: None });
+    talk.later(&by(1, true, Team::Red)).later(&Notice::Refused {
+        position: None,
+        holding: None,
+        reason: None,
+    });
     talk.until(730);
     assert_eq!(talk.sent, [4]);
 
@@ -473,7 +477,7 @@ fn answers_without_an_author() {
     let told = |agent| Some(Source::Told(AgentId::new(agent)));
     assert_eq!(author(&[]), told(1));
     assert_eq!(author(&[Notice::TooEarly { wait_until: None, wait_for: None }]), told(0));
-    assert_eq!(author(&[Notice::Refused { position: None, holding: None }]), told(0));
+    assert_eq!(author(&[Notice::Refused { position: None, holding: None, reason: None }]), told(0));
     assert_eq!(author(&[Notice::QuestionPassedOn { succeeded: false }]), told(0));
     assert_eq!(author(&[Notice::Answered { by: Some(AgentNumber(2)), information: information() }]), told(0));
     assert_eq!(author(&[Notice::QuestionPassedOn { succeeded: true }]), None, "it may be either's");

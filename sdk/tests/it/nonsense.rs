@@ -97,14 +97,14 @@ fn notice() -> impl Strategy_<Value = Notice> {
         3 => (option::of(number()), information()).prop_map(|(by, information)| Notice::Answered { by, information }),
         1 => any::<bool>().prop_map(|succeeded| Notice::AnswerPassedOn { succeeded }),
         1 => any::<bool>().prop_map(|succeeded| Notice::QuestionPassedOn { succeeded }),
-        2 => option::of(position()).prop_map(|position| Notice::MoveRefused { position }),
+        2 => option::of(position()).prop_map(|position| Notice::MoveRefused { position, reason: None }),
         1 => prop::sample::select(vec![PickUpFailure::NothingThere, PickUpFailure::Other])
             .prop_map(|reason| Notice::PickUpRefused { reason }),
         1 => prop::sample::select(vec![PutFailure::AgentNotHolding, PutFailure::CannotPutThere, PutFailure::Other])
             .prop_map(|reason| Notice::PutRefused { reason }),
         1 => option::of(wait).prop_map(|wait| Notice::TooEarly { wait_until: None, wait_for: wait.map(Millis::new) }),
         1 => (option::of(position()), option::of(any::<bool>()))
-            .prop_map(|(position, holding)| Notice::Refused { position, holding }),
+            .prop_map(|(position, holding)| Notice::Refused { position, holding, reason: None }),
         1 => other_start().prop_map(|start| Notice::GameStart(Box::new(start))),
     ]
 }

@@ -56,6 +56,8 @@ pub enum Presence {
     Sometimes,
     /// Always, in the union dialect only.
     InUnion,
+    /// Where there is something to say, in the spec dialect only.
+    InSpec,
 }
 
 /// What a value may be.
@@ -71,6 +73,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// A moment as RFC 3339 has it.
     Moment,
+    /// Any text.
+    Text,
     /// `{"x": …, "y": …}`, whole numbers from 0.
     Pair,
     /// `{"allies": …, "enemies": …}`, whole numbers.
@@ -94,6 +98,7 @@ impl fmt::Display for Kind {
                 f.write_str(&quoted.join(", "))
             }
             Self::Moment => f.write_str("RFC 3339 moment"),
+            Self::Text => f.write_str("text"),
             Self::Pair => f.write_str("object of `x`, `y`"),
             Self::Players => f.write_str("object of `allies`, `enemies`"),
             Self::Penalties => f.write_str("object of penalties, see below"),
@@ -114,6 +119,13 @@ const fn sometimes(name: &'static str, kind: Kind, meaning: &'static str) -> Fie
 const fn in_union(name: &'static str, kind: Kind, meaning: &'static str) -> Field {
     Field { name, kind, meaning, presence: Presence::InUnion }
 }
+
+const REASON: Field = Field {
+    name: "reason",
+    kind: Kind::Text,
+    meaning: "why, for people and logs: no program should depend on it",
+    presence: Presence::InSpec,
+};
 
 const TEAM: Kind = Kind::Word(&["red", "blue"]);
 const PUT_RESULT: Kind =
@@ -193,7 +205,12 @@ pub const MESSAGES: &[Message] = {
                 around("distanceNW"),
             ],
         ),
-        notice(104, "game over", "The game is over.", &[always("winner", TEAM, "who won")]),
+        notice(
+            104,
+            "game over",
+            "A team has won, and the game is over. A game that nobody wins ends without this message: the connections are closed.",
+            &[always("winner", TEAM, "who won")],
+        ),
         notice(
             105,
             "game start",
@@ -287,7 +304,7 @@ pub const MESSAGES: &[Message] = {
             901,
             "move refused",
             "The agent has not moved.",
-            &[sometimes("position", Kind::Pair, "where the agent is; ours always says it")],
+            &[sometimes("position", Kind::Pair, "where the agent is; ours always says it"), REASON],
         ),
         notice(
             902,
@@ -322,6 +339,7 @@ pub const MESSAGES: &[Message] = {
             &[
                 sometimes("position", Kind::Pair, "where the agent is, where known"),
                 sometimes("holdingPiece", Kind::Flag, "whether it has a piece, where known"),
+                REASON,
             ],
         ),
         Message {
@@ -356,7 +374,7 @@ pub fn name(id: i64) -> &'static str {
 impl Presence {
     /// Whether a field may be there in this dialect.
     pub const fn is_in(self, dialect: Dialect) -> bool {
-        !matches!((self, dialect), (Self::InUnion, Dialect::Spec))
+        !matches!((self, dialect), (Self::InUnion, Dialect::Spec) | (Self::InSpec, Dialect::Union))
     }
 }
 
@@ -396,5 +414,6 @@ const fn presence_in_words(presence: Presence) -> &'static str {
         Presence::Always => "",
         Presence::Sometimes => "may be absent",
         Presence::InUnion => "union dialect only",
+        Presence::InSpec => "spec dialect only, may be absent",
     }
 }

@@ -154,7 +154,7 @@ fn refused(agent: AgentId, action: ActionKind, refusal: Refusal, state: &State, 
             Notice::TooEarly { wait_until, wait_for: Some(until - state.clock()) }
         }
         (Refusal::OffBoard | Refusal::Occupied | Refusal::EnemyGoalArea, _) => {
-            Notice::MoveRefused { position }
+            Notice::MoveRefused { position, reason: Some(refusal.word().into()) }
         }
         (Refusal::NothingThere, _) => Notice::PickUpRefused { reason: PickUpFailure::NothingThere },
         (Refusal::HandsFull | Refusal::InGoalArea, _) => {
@@ -169,7 +169,11 @@ fn refused(agent: AgentId, action: ActionKind, refusal: Refusal, state: &State, 
             | Refusal::NotAsked
             | Refusal::NotPlaying,
             _,
-        ) => Notice::Refused { position, holding: Some(state.hand(agent).is_some()) },
+        ) => Notice::Refused {
+            position,
+            holding: Some(state.hand(agent).is_some()),
+            reason: Some(refusal.word().into()),
+        },
     }
 }
 

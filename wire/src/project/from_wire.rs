@@ -3,6 +3,7 @@
 //! Keys are read in any case, numbers as numbers or as decimal strings, and what the four known
 //! implementations write in different ways is one thing afterwards (specification, section 6, "Reading").
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use game_env::{ByTeam, Millis};
@@ -125,7 +126,10 @@ pub fn read_notice(id: i64, payload: Option<&RawValue>) -> Result<Notice, Decode
         }
         112 => Notice::AnswerPassedOn { succeeded: needed_flag(&fields()?, "succeeded")? },
         113 => Notice::QuestionPassedOn { succeeded: needed_flag(&fields()?, "succeeded")? },
-        901 => Notice::MoveRefused { position: position(&fields()?, "position")? },
+        901 => {
+            let fields = fields()?;
+            Notice::MoveRefused { position: position(&fields, "position")?, reason: reason(&fields) }
+        }
         902 => {
             const REASONS: [(&str, PickUpFailure); 1] = [("NothingThere", PickUpFailure::NothingThere)];
             Notice::PickUpRefused { reason: subtype(&fields()?, &REASONS).unwrap_or(PickUpFailure::Other) }
@@ -141,7 +145,7 @@ pub fn read_notice(id: i64, payload: Option<&RawValue>) -> Result<Notice, Decode
         905 => {
             let fields = fields()?;
             let holding = fields.get(&["holdingPiece"], FLAG, flag)?;
-            Notice::Refused { position: position(&fields, "position")?, holding }
+            Notice::Refused { position: position(&fields, "position")?, holding, reason: reason(&fields) }
         }
         _ => return Err(DecodeError::Unknown { id, from: "a game master" }),
     })
@@ -233,7 +237,7 @@ fn surroundings(fields: &Fields<'_>) -> Result<Surroundings, DecodeError> {
 fn moved(fields: &Fields<'_>) -> Result<Notice, DecodeError> {
     let to = position(fields, "currentPosition")?;
     if fields.get(&["madeMove"], FLAG, flag)? == Some(false) {
-        return Ok(Notice::MoveRefused { position: to });
+        return Ok(Notice::MoveRefused { position: to, reason: reason(fields) });
     }
     let to = to.ok_or_else(|| fields.missing("currentPosition", "an object of x and y"))?;
     Ok(Notice::Moved { to, distance: distance(fields, "closestPiece")? })
@@ -259,6 +263,12 @@ fn put_result(fields: &Fields<'_>) -> Option<PutResult> {
 /// one communication server writes `{"putEvent":"Unknown"}` in the place of every reason.
 fn subtype<T: Copy>(fields: &Fields<'_>, reasons: &[(&str, T)]) -> Option<T> {
     word(fields.find(&["errorSubtype"])?.1, reasons)
+}
+
+/// Why something was refused, in words: nothing depends on it, so anything but a text counts as absent.
+fn reason(fields: &Fields<'_>) -> Option<Cow<'static, str>> {
+    let (_, text) = fields.find(&["reason"])?;
+    serde_json::from_str::<String>(text).ok().map(Cow::Owned)
 }
 
 fn too_early(fields: &Fields<'_>) -> Result<Notice, DecodeError> {

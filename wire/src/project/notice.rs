@@ -1,5 +1,6 @@
 //! What the game master tells an agent.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use game_env::Millis;
@@ -83,6 +84,8 @@ pub enum Notice {
     MoveRefused {
         /// Where the agent is; none if the game master does not say.
         position: Option<Position>,
+        /// Why, for people; none if the game master does not say. The union dialect never says it.
+        reason: Option<Cow<'static, str>>,
     },
     /// 902: nothing was picked up.
     PickUpRefused {
@@ -107,6 +110,8 @@ pub enum Notice {
         position: Option<Position>,
         /// Whether it has a piece, where known.
         holding: Option<bool>,
+        /// Why, for people; none if the game master does not say. The union dialect never says it.
+        reason: Option<Cow<'static, str>>,
     },
 }
 

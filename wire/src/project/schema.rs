@@ -40,6 +40,7 @@ fn property(field: &Field, dialect: Dialect) -> (&'static str, Presence, Value) 
         Kind::Probability => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Word(words) => json!({ "type": "string", "enum": words }),
+        Kind::Text => json!({ "type": "string" }),
         Kind::Moment => json!({ "type": "string", "format": "date-time" }),
         Kind::Pair => {
             object([("x", Presence::Always, count()), ("y", Presence::Always, count())].into_iter())
@@ -70,7 +71,7 @@ fn object<'a>(properties: impl Iterator<Item = (&'a str, Presence, Value)>) -> V
     let mut required = Vec::new();
     for (name, presence, value) in properties {
         // What only the union dialect has is not described in the other one, and always there in it.
-        if presence != Presence::Sometimes {
+        if !matches!(presence, Presence::Sometimes | Presence::InSpec) {
             required.push(json!(name));
         }
         described.insert(name.to_owned(), value);

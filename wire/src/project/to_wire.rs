@@ -65,8 +65,9 @@ impl Writer {
             Notice::AnswerPassedOn { succeeded } | Notice::QuestionPassedOn { succeeded } => {
                 envelope.write(out, PassedOn { succeeded: *succeeded });
             }
-            Notice::MoveRefused { position } => {
-                envelope.write(out, MoveRefused { position: position.map(Into::into) });
+            Notice::MoveRefused { position, reason } => {
+                let position = position.map(Into::into);
+                envelope.write(out, MoveRefused { position, reason: reason.as_deref().filter(|_| !union) });
             }
             Notice::PickUpRefused { reason } => {
                 let subtype = match reason {
@@ -88,8 +89,9 @@ impl Writer {
                 let until = wait_until.as_ref().map(Timestamp::to_string);
                 envelope.write(out, TooEarly { until, span, delay: span.filter(|_| union) });
             }
-            Notice::Refused { position, holding } => {
-                envelope.write(out, Refused { position: position.map(Into::into), holding: *holding });
+            Notice::Refused { position, holding, reason } => {
+                let (position, reason) = (position.map(Into::into), reason.as_deref().filter(|_| !union));
+                envelope.write(out, Refused { position, holding: *holding, reason });
             }
         }
     }
@@ -302,9 +304,11 @@ struct PassedOn {
 }
 
 #[derive(Serialize)]
-struct MoveRefused {
+struct MoveRefused<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<Coordinates>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -324,11 +328,13 @@ struct TooEarly {
 }
 
 #[derive(Serialize)]
-struct Refused {
+struct Refused<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<Coordinates>,
     #[serde(rename = "holdingPiece", skip_serializing_if = "Option::is_none")]
     holding: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 #[derive(Serialize)]
