@@ -273,7 +273,7 @@ impl Sink<Event> for Clerk {
                 }
             }
             Event::Destroyed { .. } => own.putting += cost,
-            Event::Asked { .. } | Event::Answered { .. } => own.exchanging += cost,
+            Event::Asked { .. } | Event::AskedAgain { .. } | Event::Answered { .. } => own.exchanging += cost,
             Event::Refused { action: ActionKind::Move, refusal: Refusal::Occupied, .. } => {
                 own.blocked += cost;
             }

@@ -57,7 +57,7 @@ pub struct Counts {
     pub shams: u32,
     /// Goals that it covered.
     pub goals: u32,
-    /// Questions that it was asked. Those that it asked and those that it answered are granted requests.
+    /// Questions that it was asked, each once however often it was repeated. Those that it asked and those that it answered are granted requests.
     pub asked: u32,
 }
 
@@ -128,6 +128,7 @@ impl Statistics {
                 self.grant(state, *by, ActionKind::Ask);
                 self.of(*agent).asked += 1;
             }
+            Event::AskedAgain { by, .. } => self.grant(state, *by, ActionKind::Ask),
             Event::Answered { by, .. } => self.grant(state, *by, ActionKind::Answer),
             Event::Refused { agent, action, refusal } => {
                 self.requests += 1;

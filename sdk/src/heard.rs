@@ -120,7 +120,7 @@ impl Heard {
             Event::Over(outcome) => {
                 Self::Over { winner: outcome.winner().and_then(|winner| Team::try_from(winner).ok()) }
             }
-            Event::Appeared { .. } | Event::Left { .. } => return None,
+            Event::AskedAgain { .. } | Event::Appeared { .. } | Event::Left { .. } => return None,
         })
     }
 

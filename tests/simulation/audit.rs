@@ -303,7 +303,7 @@ fn is_outcome(event: &Event, of: AgentId) -> bool {
         | Event::Checked { agent, .. }
         | Event::Destroyed { agent }
         | Event::Refused { agent, .. } => *agent == of,
-        Event::Asked { by, .. } | Event::Answered { by, .. } => *by == of,
+        Event::Asked { by, .. } | Event::AskedAgain { by, .. } | Event::Answered { by, .. } => *by == of,
         Event::Landed { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => false,
     }
 }
@@ -340,6 +340,8 @@ fn expect_event(
             (*agent, ids)
         }
         Event::Appeared { .. } | Event::Left { .. } => return,
+        // Nobody is told; who asks may wait for an acknowledgement.
+        Event::AskedAgain { agent, .. } => (*agent, &[]),
         Event::Over(_) => {
             let Turn::Over(outcome) = state.turn() else { return };
             if outcome.winner().is_some() {
@@ -349,9 +351,11 @@ fn expect_event(
             return;
         }
     };
-    expected.push((seats.number(agent).0, ids));
+    if !ids.is_empty() {
+        expected.push((seats.number(agent).0, ids));
+    }
     let (by, id): (AgentId, &'static [i64]) = match event {
-        Event::Asked { by, .. } => (*by, &[113]),
+        Event::Asked { by, .. } | Event::AskedAgain { by, .. } => (*by, &[113]),
         Event::Answered { by, .. } => (*by, &[112]),
         Event::Refused { refusal: Refusal::TooEarly(_), .. } => return,
         Event::Refused { agent, action: ActionKind::Ask, .. } => (*agent, &[113]),

@@ -66,6 +66,14 @@ pub enum Event {
         /// Whether the leader of the own team asks, who must be answered.
         must_answer: bool,
     },
+    /// A question was asked again while the first one is open: nobody is told, and one answer settles both. Only
+    /// the referee knows.
+    AskedAgain {
+        /// Who is asked.
+        agent: AgentId,
+        /// Who asks.
+        by: AgentId,
+    },
     /// An answer was passed on.
     Answered {
         /// Who had asked.
@@ -197,7 +205,7 @@ impl Addressed for Event {
             | Self::Answered { agent, .. }
             | Self::Refused { agent, .. }
             | Self::Landed { agent } => Audience::Agent(*agent),
-            Self::Appeared { .. } | Self::Left { .. } => Audience::Referee,
+            Self::AskedAgain { .. } | Self::Appeared { .. } | Self::Left { .. } => Audience::Referee,
             Self::Over(_) => Audience::All,
         }
     }
@@ -280,6 +288,7 @@ impl fmt::Display for Event {
             Self::Asked { agent, by, must_answer } => {
                 write!(f, "{agent} asked-by {by} {}", if *must_answer { "must-answer" } else { "may-answer" })
             }
+            Self::AskedAgain { agent, by } => write!(f, "{agent} asked-again-by {by}"),
             Self::Answered { agent, by, information } => write!(f, "{agent} answered-by {by} {information}"),
             Self::Refused { agent, action, refusal } => write!(f, "{agent} refused {action} {refusal}"),
             Self::Landed { agent } => write!(f, "{agent} landed"),
@@ -334,6 +343,7 @@ mod tests {
             (Event::Destroyed { agent }, "#4 destroyed"),
             (Event::Asked { agent, by: other, must_answer: true }, "#4 asked-by #5 must-answer"),
             (Event::Asked { agent, by: other, must_answer: false }, "#4 asked-by #5 may-answer"),
+            (Event::AskedAgain { agent, by: other }, "#4 asked-again-by #5"),
             (
                 Event::Answered { agent, by: other, information },
                 "#4 answered-by #5 distances=-*3 red=? blue=",

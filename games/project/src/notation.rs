@@ -33,7 +33,7 @@ use crate::team::Team;
 
 impl Notation for State {
     const GAME: &'static str = "project";
-    const RULES: u32 = 1;
+    const RULES: u32 = 2;
 
     fn write_config(config: &Config) -> Parameters {
         config.parameters()

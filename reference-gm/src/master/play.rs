@@ -195,7 +195,7 @@ impl Play {
             Event::Checked { agent, sham: true } => {
                 self.found_sham.insert(*agent);
             }
-            Event::Asked { by, .. } => {
+            Event::Asked { by, .. } | Event::AskedAgain { by, .. } => {
                 self.acknowledge(desk, *by, correlation, &Notice::QuestionPassedOn { succeeded: true });
             }
             Event::Answered { by, .. } => {

@@ -114,6 +114,7 @@ impl Feed {
                 self.entry(at, "asked", Some(*agent), format_args!(",{},{must_answer}", by.index()));
                 self.lock(at, *by, ActionKind::Ask);
             }
+            Event::AskedAgain { by, .. } => self.lock(at, *by, ActionKind::Ask),
             Event::Answered { agent, by, information } => {
                 self.entry(
                     at,

@@ -98,7 +98,9 @@ impl Seats {
             Event::Refused { agent, action, refusal } => {
                 (agent, refused(*agent, *action, *refusal, state, began))
             }
-            Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => return None,
+            Event::AskedAgain { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => {
+                return None;
+            }
         };
         Some((self.number(*agent), notice))
     }

@@ -20,12 +20,15 @@ impl State {
         let same_team = self.agents[agent.index()].briefing.team == self.agents[asked.index()].briefing.team;
         let must_answer = same_team && self.is_leader(agent) && self.config().leader_binds();
         let questions = &mut self.agents[asked.index()].questions;
-        // Asking again reminds: it is passed on, and one answer settles both. See the book's page "Asking
-        // again".
-        if !questions.iter().any(|question| question.by == agent) {
+        // An open question is not passed on a second time. See the book's page "Asking again".
+        let is_open = questions.iter().any(|question| question.by == agent);
+        let event = if is_open {
+            Event::AskedAgain { agent: asked, by: agent }
+        } else {
             questions.push(Question { by: agent, must_answer });
-        }
-        sink.event(self.clock, Event::Asked { agent: asked, by: agent, must_answer });
+            Event::Asked { agent: asked, by: agent, must_answer }
+        };
+        sink.event(self.clock, event);
         Ok(())
     }
 
