@@ -13,7 +13,7 @@
 pub mod master;
 pub mod statistics;
 
-pub mod acknowledged;
+pub mod agent_set;
 pub mod config;
 pub mod console;
 pub mod keyboard;
@@ -23,6 +23,6 @@ pub mod recorder;
 pub mod signals;
 pub mod viewer;
 
-pub use crate::acknowledged::Acknowledged;
+pub use crate::agent_set::AgentSet;
 pub use crate::master::{Input, Master, News, NotConfigured, Output, Settings};
 pub use crate::statistics::Statistics;

@@ -12,7 +12,7 @@ use game_project::{
     ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
     RawConfig, State, Surroundings, Team,
 };
-use reference_gm::{Acknowledged, Settings};
+use reference_gm::{AgentSet, Settings};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -96,7 +96,7 @@ fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
         seed,
         dialect,
         longest_message: 8192,
-        acknowledge: Acknowledged::default(),
+        acknowledge: AgentSet::default(),
         start_when_full: true,
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use game_env::{AgentId, Environment, Turn};
 use game_project::{ActionKind, Event, Refusal, State, Team};
-use reference_gm::{Acknowledged, Input, Master};
+use reference_gm::{AgentSet, Input, Master};
 use wire::envelope::Envelope;
 use wire::project::{AgentNumber, Dialect, Request, read_request};
 
@@ -75,7 +75,7 @@ pub(super) struct Served<'a> {
     /// What was said to whom about it: the numbers of agents and of messages.
     pub(super) told: &'a [(i64, i64)],
     pub(super) dialect: Dialect,
-    pub(super) acknowledge: &'a Acknowledged,
+    pub(super) acknowledge: &'a AgentSet,
 }
 
 impl Audit {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use cs::config::Limits;
 use game_env::{Chance, Millis, Seed};
 use game_project::{Config, RawConfig, Team};
-use reference_gm::{Acknowledged, Settings};
+use reference_gm::{AgentSet, Settings};
 use sdk::strategy::Strategy;
 use wire::project::{AgentNumber, Dialect};
 
@@ -22,7 +22,7 @@ pub fn hosting(config: Config, seed: Seed) -> Settings {
         seed,
         dialect: Dialect::Spec,
         longest_message: 8192,
-        acknowledge: Acknowledged::default(),
+        acknowledge: AgentSet::default(),
         start_when_full: false,
         start_after: None::<Millis>,
         epoch: "2026-03-01T12:00:00Z".parse().expect("it is a moment"),
@@ -87,7 +87,7 @@ pub fn draw(number: u64) -> Simulation {
     let start = dice.millis(500..=2_500);
     let stop = start + plays;
     let dialect = if dice.happens(0.5) { Dialect::Spec } else { Dialect::Union };
-    let mut acknowledge: Acknowledged = Team::ALL.into_iter().filter(|_| dice.happens(0.2)).collect();
+    let mut acknowledge: AgentSet = Team::ALL.into_iter().filter(|_| dice.happens(0.2)).collect();
     acknowledge.extend((1..=5).filter(|_| dice.happens(0.1)).map(AgentNumber));
     let settings = Settings {
         dialect,

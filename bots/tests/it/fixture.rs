@@ -8,7 +8,7 @@ use game_project::{Environment, RawConfig};
 use reference_gm::console::Console;
 use reference_gm::link::Order;
 use reference_gm::recorder::Recorder;
-use reference_gm::{Acknowledged, Settings, Statistics};
+use reference_gm::{AgentSet, Settings, Statistics};
 use tokio::sync::mpsc;
 use wire::project::Dialect;
 
@@ -48,7 +48,7 @@ pub(crate) async fn host(loopback: Loopback, raw: &RawConfig) -> Hosted {
         seed: Seed::new(7),
         dialect: Dialect::Spec,
         longest_message: 8192,
-        acknowledge: Acknowledged::default(),
+        acknowledge: AgentSet::default(),
         start_when_full: true,
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),

@@ -15,7 +15,7 @@ use anyhow::Result;
 use clap::Parser;
 use game_env::{Chance, Seed};
 use game_project::{Direction, RawConfig};
-use reference_gm::{Acknowledged, Settings};
+use reference_gm::{AgentSet, Settings};
 use wire::project::{Dialect, Request};
 
 const AGENTS: u16 = 40;
@@ -93,7 +93,7 @@ fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
         seed: Seed::new(1),
         dialect,
         longest_message: 8192,
-        acknowledge: Acknowledged::default(),
+        acknowledge: AgentSet::default(),
         start_when_full: true,
         start_after: None,
         epoch: jiff::Timestamp::UNIX_EPOCH,

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use wire::project::Dialect;
 
 use self::own::Own;
-use crate::acknowledged::Acknowledged;
+use crate::agent_set::AgentSet;
 use crate::master::Settings;
 
 /// How a game is to be hosted.
@@ -31,7 +31,7 @@ pub struct HostConfig {
     /// `dialect` of what agents are told.
     pub dialect: Dialect,
     /// `ackAgents`: who waits for messages 112 and 113.
-    pub acknowledge: Acknowledged,
+    pub acknowledge: AgentSet,
     /// `maxMessageBytes`: the longest message.
     pub longest_message: u16,
     /// `seed` of the game; none to draw one.
@@ -220,7 +220,7 @@ impl HostConfig {
         let game = rules.check().map_err(|error| faults.extend(error.faults().iter().map(trace))).ok();
         let host: Option<String> = said.read("CsIP", &mut faults);
         let port: Option<u16> = said.read("CsPort", &mut faults);
-        let acknowledge: Option<Acknowledged> = said.read("ackAgents", &mut faults);
+        let acknowledge: Option<AgentSet> = said.read("ackAgents", &mut faults);
         let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
         if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
             faults.extend(beginning::fault(game, dialect, longest).as_ref().map(trace));

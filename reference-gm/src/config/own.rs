@@ -106,7 +106,7 @@ impl Own {
             Kind::Whole(_, least, most) => whole(least.into(), most.into())?,
             Kind::Name(_) if text.is_empty() => return Err("it is empty"),
             Kind::OneOf(texts) if !texts.contains(&text.as_str()) => return Err("there is no such thing"),
-            Kind::Agents if text.parse::<crate::Acknowledged>().is_err() => {
+            Kind::Agents if text.parse::<crate::AgentSet>().is_err() => {
                 return Err("it names neither teams nor agents");
             }
             Kind::Seed if !text.is_empty() => whole(0, u64::MAX.into())?,

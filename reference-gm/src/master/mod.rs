@@ -24,7 +24,7 @@ use wire::project::{
 
 use self::lobby::{Lobby, refuse};
 use self::play::Play;
-use crate::acknowledged::Acknowledged;
+use crate::agent_set::AgentSet;
 use crate::statistics::Statistics;
 
 /// How a game is to be hosted.
@@ -39,7 +39,7 @@ pub struct Settings {
     /// The longest body of a message, in bytes.
     pub longest_message: u16,
     /// Who waits for messages 112 and 113.
-    pub acknowledge: Acknowledged,
+    pub acknowledge: AgentSet,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,
     /// When to start with whoever is there, counted from the first moment.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use game_env::{Seed, SimTime};
 use game_project::{Config, RawConfig, Setup};
-use reference_gm::{Acknowledged, Input, Master, News, Output, Settings};
+use reference_gm::{AgentSet, Input, Master, News, Output, Settings};
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, Seats};
 
@@ -14,7 +14,7 @@ pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
         seed: Seed::new(7),
         dialect,
         longest_message: 8192,
-        acknowledge: Acknowledged::default(),
+        acknowledge: AgentSet::default(),
         start_when_full: false,
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),

@@ -1,4 +1,4 @@
-//! Who waits for messages 112 and 113.
+//! Agents that an operator names: whole teams, and single agents by number.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,12 +7,12 @@ use std::str::FromStr;
 use game_project::Team;
 use wire::project::AgentNumber;
 
-/// The agents that are told when what they asked or answered was passed on: whole teams, and some by the numbers of
+/// A set of agents: whole teams, and single agents by the numbers of
 /// their connections.
 ///
 /// As text: both kinds in any order, joined by commas.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Acknowledged {
+pub struct AgentSet {
     teams: BTreeSet<Team>,
     agents: BTreeSet<AgentNumber>,
 }
@@ -22,14 +22,14 @@ pub struct Acknowledged {
 #[error("`{0}` is neither a team nor the number of an agent")]
 pub struct NobodyKnown(String);
 
-impl Acknowledged {
-    /// Whether this agent of this team waits for them.
+impl AgentSet {
+    /// Whether this agent of this team belongs to the set.
     pub fn includes(&self, team: Team, agent: AgentNumber) -> bool {
         self.teams.contains(&team) || self.agents.contains(&agent)
     }
 }
 
-impl FromStr for Acknowledged {
+impl FromStr for AgentSet {
     type Err = NobodyKnown;
 
     fn from_str(text: &str) -> Result<Self, NobodyKnown> {
@@ -45,19 +45,19 @@ impl FromStr for Acknowledged {
     }
 }
 
-impl FromIterator<Team> for Acknowledged {
+impl FromIterator<Team> for AgentSet {
     fn from_iter<I: IntoIterator<Item = Team>>(teams: I) -> Self {
         Self { teams: teams.into_iter().collect(), ..Self::default() }
     }
 }
 
-impl Extend<AgentNumber> for Acknowledged {
+impl Extend<AgentNumber> for AgentSet {
     fn extend<I: IntoIterator<Item = AgentNumber>>(&mut self, agents: I) {
         self.agents.extend(agents);
     }
 }
 
-impl fmt::Display for Acknowledged {
+impl fmt::Display for AgentSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let teams = self.teams.iter().map(Team::to_string);
         let words: Vec<String> = teams.chain(self.agents.iter().map(AgentNumber::to_string)).collect();
@@ -71,14 +71,14 @@ mod tests {
 
     #[test]
     fn teams_and_numbers_are_read_in_any_order() {
-        let read: Acknowledged = "3, red,14".parse().unwrap();
+        let read: AgentSet = "3, red,14".parse().unwrap();
         assert_eq!(read.to_string(), "red,3,14");
         let includes = [(Team::Red, 9), (Team::Blue, 3), (Team::Blue, 14), (Team::Blue, 9)]
             .map(|(team, agent)| read.includes(team, AgentNumber(agent)));
         assert_eq!(includes, [true, true, true, false]);
-        assert_eq!("".parse(), Ok(Acknowledged::default()));
+        assert_eq!("".parse(), Ok(AgentSet::default()));
         for senseless in ["green", "red;blue", "-1", "1.5"] {
-            assert!(senseless.parse::<Acknowledged>().is_err(), "{senseless}");
+            assert!(senseless.parse::<AgentSet>().is_err(), "{senseless}");
         }
     }
 }
