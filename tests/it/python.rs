@@ -97,6 +97,8 @@ fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
         dialect,
         longest_message: 8192,
         acknowledge: AgentSet::default(),
+        long_answers: AgentSet::default(),
+        never_asked: AgentSet::default(),
         start_when_full: true,
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),

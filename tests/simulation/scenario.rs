@@ -23,6 +23,8 @@ pub fn hosting(config: Config, seed: Seed) -> Settings {
         dialect: Dialect::Spec,
         longest_message: 8192,
         acknowledge: AgentSet::default(),
+        long_answers: AgentSet::default(),
+        never_asked: AgentSet::default(),
         start_when_full: false,
         start_after: None::<Millis>,
         epoch: "2026-03-01T12:00:00Z".parse().expect("it is a moment"),

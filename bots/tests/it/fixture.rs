@@ -49,6 +49,8 @@ pub(crate) async fn host(loopback: Loopback, raw: &RawConfig) -> Hosted {
         dialect: Dialect::Spec,
         longest_message: 8192,
         acknowledge: AgentSet::default(),
+        long_answers: AgentSet::default(),
+        never_asked: AgentSet::default(),
         start_when_full: true,
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),

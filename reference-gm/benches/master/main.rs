@@ -94,6 +94,8 @@ fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
         dialect,
         longest_message: 8192,
         acknowledge: AgentSet::default(),
+        long_answers: AgentSet::default(),
+        never_asked: AgentSet::default(),
         start_when_full: true,
         start_after: None,
         epoch: jiff::Timestamp::UNIX_EPOCH,

@@ -7,7 +7,7 @@ use game_project::{Fault, RawConfig};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
-use super::own::Own;
+use super::own::{Kind, Own};
 
 /// How much of a value that is none is shown.
 const SHOWN: usize = 40;
@@ -45,7 +45,7 @@ fn value(name: &str, json: &Json) -> Option<Value> {
             whole.map(Value::Whole).or_else(|| number.as_f64().map(Value::Real))
         }
         // A list of agents may be a list.
-        Json::Array(words) if Own::find(name).is_some_and(|own| own.name == "ackAgents") => {
+        Json::Array(words) if Own::find(name).is_some_and(|own| matches!(own.kind, Kind::Agents)) => {
             let word = |word: &Json| match word {
                 Json::String(text) => Some(text.clone()),
                 Json::Number(number) => Some(number.to_string()),

@@ -32,6 +32,10 @@ pub struct HostConfig {
     pub dialect: Dialect,
     /// `ackAgents`: who waits for messages 112 and 113.
     pub acknowledge: AgentSet,
+    /// `longAnswerAgents`: who can read answers as long as the longest message, in the union dialect.
+    pub long_answers: AgentSet,
+    /// `neverAskedAgents`: who is never asked.
+    pub never_asked: AgentSet,
     /// `maxMessageBytes`: the longest message.
     pub longest_message: u16,
     /// `seed` of the game; none to draw one.
@@ -186,6 +190,8 @@ impl HostConfig {
             dialect: self.dialect,
             longest_message: self.longest_message,
             acknowledge: self.acknowledge.clone(),
+            long_answers: self.long_answers.clone(),
+            never_asked: self.never_asked.clone(),
             start_when_full: false,
             start_after: None,
             epoch: Timestamp::UNIX_EPOCH,
@@ -221,6 +227,8 @@ impl HostConfig {
         let host: Option<String> = said.read("CsIP", &mut faults);
         let port: Option<u16> = said.read("CsPort", &mut faults);
         let acknowledge: Option<AgentSet> = said.read("ackAgents", &mut faults);
+        let long_answers: Option<AgentSet> = said.read("longAnswerAgents", &mut faults);
+        let never_asked: Option<AgentSet> = said.read("neverAskedAgents", &mut faults);
         let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
         if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
             faults.extend(beginning::fault(game, dialect, longest).as_ref().map(trace));
@@ -230,6 +238,9 @@ impl HostConfig {
             return Err(ConfigError::new(faults));
         };
         let (Some(acknowledge), Some(longest_message), Some(seed)) = (acknowledge, longest, seed) else {
+            return Err(ConfigError::new(faults));
+        };
+        let (Some(long_answers), Some(never_asked)) = (long_answers, never_asked) else {
             return Err(ConfigError::new(faults));
         };
         if !faults.is_empty() {
@@ -252,7 +263,18 @@ impl HostConfig {
         }
         let server = (host, port);
         let seed = seed.0;
-        Ok(Self { server, game, dialect, acknowledge, longest_message, seed, origins, layers })
+        Ok(Self {
+            server,
+            game,
+            dialect,
+            acknowledge,
+            long_answers,
+            never_asked,
+            longest_message,
+            seed,
+            origins,
+            layers,
+        })
     }
 }
 

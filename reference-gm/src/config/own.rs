@@ -6,7 +6,7 @@ use game_project::config::Range as Rules;
 use super::{Description, Range};
 
 /// The table; an empty text is no value.
-pub(super) const TABLE: [Own; 6] = [
+pub(super) const TABLE: [Own; 8] = [
     own("CsIP", &[], "the communication server's name or address", Kind::Name("127.0.0.1")),
     own("CsPort", &[], "its port for the game master", Kind::Whole(3728, 1, 65_535)),
     own("dialect", &[], "the dialect of what agents are told", Kind::OneOf(&["spec", "union"])),
@@ -14,6 +14,18 @@ pub(super) const TABLE: [Own; 6] = [
         "ackAgents",
         &["acknowledge"],
         "who waits for messages 112 and 113: teams and numbers of agents, joined by commas",
+        Kind::Agents,
+    ),
+    own(
+        "longAnswerAgents",
+        &[],
+        "who can read answers up to maxMessageBytes in the union dialect, where others get at most 8190 bytes: teams and numbers of agents, joined by commas",
+        Kind::Agents,
+    ),
+    own(
+        "neverAskedAgents",
+        &["neverAsked"],
+        "who is never asked, and said to know nothing: teams and numbers of agents, joined by commas",
         Kind::Agents,
     ),
     own("maxMessageBytes", &[], "the longest message, bytes", Kind::Whole(8192, 1024, 65_535)),

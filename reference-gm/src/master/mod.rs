@@ -14,7 +14,7 @@ mod play;
 use std::collections::VecDeque;
 
 use game_env::{ByTeam, Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
-use game_project::{Config, ConfigError, State, Team};
+use game_project::{Config, ConfigError, Geometry, State, Team};
 use jiff::Timestamp;
 use wire::envelope::{Envelope, EnvelopeError};
 use wire::frame::{self, TooLong};
@@ -40,6 +40,11 @@ pub struct Settings {
     pub longest_message: u16,
     /// Who waits for messages 112 and 113.
     pub acknowledge: AgentSet,
+    /// In the union dialect: who can read answers (message 111) as long as [`Settings::longest_message`]. All others
+    /// are sent shorter ones, see [`Settings::longest_answer`].
+    pub long_answers: AgentSet,
+    /// Who is never asked: a question to one of these agents is answered at once with nothing known.
+    pub never_asked: AgentSet,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,
     /// When to start with whoever is there, counted from the first moment.
@@ -48,6 +53,29 @@ pub struct Settings {
     /// knows it, see [`Master::clock_starts`].
     pub epoch: Timestamp,
 }
+
+impl Settings {
+    /// The longest body of an answer (message 111) to this agent of this team, in bytes.
+    ///
+    /// In the union dialect it is what agents of other implementations are known to read
+    /// (see the book's page "Playing with other implementations").
+    pub fn longest_answer(&self, team: Team, agent: AgentNumber) -> u16 {
+        let most = match self.dialect {
+            Dialect::Spec => u16::MAX,
+            Dialect::Union if self.long_answers.includes(team, agent) => u16::MAX,
+            Dialect::Union if self.acknowledge.includes(team, agent) => SIGNED_LENGTH,
+            Dialect::Union => BUFFER_OF_8_KIB,
+        };
+        most.min(self.longest_message)
+    }
+}
+
+/// Some implementations read a whole frame, its two bytes of length included, into a buffer of 8 KiB.
+const BUFFER_OF_8_KIB: u16 = 8190;
+
+/// An implementation whose agents wait for acknowledgements reads the length of a frame as a signed number of 16 bits;
+/// the other one such implementation does not read answers at all.
+const SIGNED_LENGTH: u16 = 32_767;
 
 /// What reaches the game master.
 #[derive(Clone, Copy, Debug)]
@@ -209,24 +237,38 @@ impl Desk {
         }
     }
 
-    /// Whether a message with information is within the limit as it stands.
-    fn holds(&self, to: AgentNumber, notice: &Notice) -> bool {
+    /// Whether a message with information is within this limit as it stands.
+    fn holds(&self, limit: u16, to: AgentNumber, notice: &Notice) -> bool {
         let mut body = Vec::new();
         let writer = Writer { dialect: self.settings.dialect, limit: usize::MAX };
         writer.notice(&mut body, to, None, notice);
-        body.len() <= usize::from(self.settings.longest_message)
+        body.len() <= usize::from(limit)
     }
 
-    /// Passes an answer on as it was written, or else, if that is too long, as it was understood.
-    fn pass_on(&mut self, to: AgentNumber, by: AgentNumber, written: &AsWritten<'_>, understood: &Notice) {
-        let Settings { dialect, longest_message, .. } = self.settings;
-        let writer = Writer { dialect, limit: longest_message.into() };
+    /// Passes an answer on as it was written, as much of it as the limit allows; if not even its shortest form does,
+    /// as it was understood.
+    fn pass_on(
+        &mut self,
+        limit: u16,
+        (to, by): (AgentNumber, AgentNumber),
+        (written, geometry): (&AsWritten<'_>, Geometry),
+        understood: &Notice,
+    ) {
+        let writer = Writer { dialect: self.settings.dialect, limit: limit.into() };
         let start = self.frames.len();
         let mut fits = false;
-        let framed = frame::write_with(&mut self.frames, |out| fits = writer.answer(out, to, by, written));
+        let framed =
+            frame::write_with(&mut self.frames, |out| fits = writer.answer(out, to, by, written, geometry));
         if framed.is_err() || !fits {
             self.frames.truncate(start);
-            self.tell(to, None, understood);
+            self.inform(limit, to, understood);
+        }
+    }
+
+    /// Writes a message with information, as much of it as the limit allows.
+    fn inform(&mut self, limit: u16, to: AgentNumber, notice: &Notice) {
+        if let Err(length) = self.write_within(limit, to, None, notice) {
+            self.report(News::Unsent { to, message: notice.id(), length });
         }
     }
 
@@ -237,9 +279,18 @@ impl Desk {
         correlation: Option<&serde_json::value::RawValue>,
         notice: &Notice,
     ) -> Result<(), usize> {
-        let Settings { dialect, longest_message, .. } = self.settings;
-        let limit = usize::from(longest_message);
-        let writer = Writer { dialect, limit };
+        self.write_within(self.settings.longest_message, to, correlation, notice)
+    }
+
+    fn write_within(
+        &mut self,
+        limit: u16,
+        to: AgentNumber,
+        correlation: Option<&serde_json::value::RawValue>,
+        notice: &Notice,
+    ) -> Result<(), usize> {
+        let limit = usize::from(limit);
+        let writer = Writer { dialect: self.settings.dialect, limit };
         let start = self.frames.len();
         let mut length = 0;
         for correlation in [correlation, None].into_iter().skip(usize::from(correlation.is_none())) {

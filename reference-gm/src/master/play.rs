@@ -3,8 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use game_env::{Addressed, AgentId, Audience, Disruption, Environment, SimTime, Termination, Turn, Witness};
-use game_project::{ActionKind, Config, Event, Information, PutResult, Refusal, State, Team};
+use game_env::{
+    Addressed, AgentId, Audience, ByTeam, Disruption, Environment, SimTime, Termination, Turn, Witness,
+};
+use game_project::{
+    Action, ActionKind, Config, Event, GoalBelief, Information, PutResult, Refusal, State, Team,
+};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use wire::project::convert::game_over;
@@ -14,6 +18,9 @@ use wire::project::{AgentNumber, AsWritten, DecodeError, Dialect, Notice, Reques
 use super::lobby::refuse;
 use super::{Desk, News, Senseless, Settings};
 use crate::statistics::Statistics;
+
+/// An agent that no game has: the rules refuse a question to it.
+const NOBODY: AgentId = AgentId::new(u16::MAX);
 
 /// A game being played.
 #[derive(Debug)]
@@ -104,7 +111,16 @@ impl Play {
         let Some(agent) = self.seats.agent(from) else {
             return refuse(desk, from, correlation, Senseless::NotSeated);
         };
-        let action = match request.map(|request| self.seats.action(request)) {
+        // The rules refuse the question and charge it; what the agent is told instead is decided below.
+        let spared = match &request {
+            Ok(Request::Ask { asked }) if self.is_never_asked(desk, *asked) && *asked != from => Some(*asked),
+            _ => None,
+        };
+        let request = request.map(|request| match spared {
+            Some(_) => Some(Action::Ask(NOBODY)),
+            None => self.seats.action(request),
+        });
+        let action = match request {
             Ok(Some(action)) => action,
             Ok(None) => unreachable!("a join was answered above"),
             Err(error) => {
@@ -119,7 +135,14 @@ impl Play {
         let mut events = std::mem::take(&mut self.events);
         self.state.step(at, agent, action, &mut events);
         for (at, event) in events.drain(..) {
-            self.pass_on(desk, agent, (correlation, payload), &event);
+            match (spared, &event) {
+                (Some(spared), Event::Refused { refusal: Refusal::NoSuchAgent, .. }) => {
+                    self.statistics.count(&self.state, &event);
+                    self.answer_for(desk, spared, agent, correlation);
+                    self.found_sham.remove(&agent);
+                }
+                _ => self.pass_on(desk, agent, (correlation, payload), &event),
+            }
             witness.event(at, event);
         }
         self.events = events;
@@ -249,6 +272,7 @@ impl Play {
         payload: Option<&RawValue>,
     ) {
         let waits = desk.settings.dialect == Dialect::Union && self.is_acknowledged(desk, to);
+        let limit = self.longest_answer(desk, to);
         let (to, by) = (self.seats.number(to), self.seats.number(by));
         let understood = |information| Notice::Answered { by: Some(by), information };
         let geometry = self.state.config().geometry();
@@ -257,14 +281,40 @@ impl Play {
         };
         if waits && !information.distances.is_empty() && !is_whole(information) {
             let whole = Arc::new(on_whole_board(information, geometry));
-            let fits = is_whole(&whole) && desk.holds(to, &understood(whole.clone()));
+            let fits = is_whole(&whole) && desk.holds(limit, to, &understood(whole.clone()));
             let goals = || Arc::new(Information { distances: Vec::new(), goals: information.goals.clone() });
-            return desk.tell(to, None, &understood(if fits { whole } else { goals() }));
+            return desk.inform(limit, to, &understood(if fits { whole } else { goals() }));
         }
         match AsWritten::of(payload) {
-            Some(written) => desk.pass_on(to, by, &written, &understood(information.clone())),
-            None => desk.tell(to, None, &understood(information.clone())),
+            Some(written) => {
+                desk.pass_on(limit, (to, by), (&written, geometry), &understood(information.clone()));
+            }
+            None => desk.inform(limit, to, &understood(information.clone())),
         }
+    }
+
+    fn longest_answer(&self, desk: &Desk, agent: AgentId) -> u16 {
+        let team: Team = self.state.briefing(agent).team;
+        desk.settings.longest_answer(team, self.seats.number(agent))
+    }
+
+    /// Whether this connection plays as an agent that is never asked.
+    fn is_never_asked(&self, desk: &Desk, number: AgentNumber) -> bool {
+        let Some(agent) = self.seats.agent(number) else { return false };
+        let team: Team = self.state.briefing(agent).team;
+        self.state.position(agent).is_some() && desk.settings.never_asked.includes(team, number)
+    }
+
+    /// Answers a question to an agent that is never asked: it knows nothing. See the book's page "Agents that are
+    /// never asked".
+    fn answer_for(&self, desk: &mut Desk, spared: AgentNumber, to: AgentId, correlation: Option<&RawValue>) {
+        self.acknowledge(desk, to, correlation, &Notice::QuestionPassedOn { succeeded: true });
+        // Some agents cannot read empty lists of beliefs.
+        let unknown = vec![GoalBelief::Unknown; self.state.config().geometry().goal_fields() as usize];
+        let information =
+            Information { distances: Vec::new(), goals: ByTeam::new([unknown.clone(), unknown]) };
+        let notice = Notice::Answered { by: Some(spared), information: Arc::new(information) };
+        desk.inform(self.longest_answer(desk, to), self.seats.number(to), &notice);
     }
 
     /// Whether an agent is told that its questions and answers were passed on.

@@ -76,6 +76,9 @@ pub(crate) struct Sources {
     /// A team, or the number of an agent, that waits for acknowledgements (112, 113); again for more.
     #[arg(long, value_name = "TEAM|AGENT")]
     pub(crate) ack: Vec<String>,
+    /// A team, or the number of an agent, that is never asked; again for more.
+    #[arg(long, value_name = "TEAM|AGENT")]
+    pub(crate) never_ask: Vec<String>,
     /// What decides all chance of the game.
     #[arg(long)]
     pub(crate) seed: Option<String>,
@@ -168,6 +171,9 @@ impl Sources {
         }
         if !self.ack.is_empty() {
             flags.push("ackAgents", Value::Text(self.ack.join(",")));
+        }
+        if !self.never_ask.is_empty() {
+            flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
         }
         for pair in &self.set {
             let (name, value) = pair.split_once('=').ok_or_else(|| {

@@ -2,7 +2,7 @@
 
 use game_env::Seed;
 use game_project::RawConfig;
-use insta::assert_snapshot;
+use insta::{assert_debug_snapshot, assert_snapshot};
 use reference_gm::Settings;
 use wire::project::Dialect;
 
@@ -206,6 +206,93 @@ fn agents_that_wait_for_acknowledgements_are_told_beliefs_about_the_whole_board(
         told += &desk.text;
     }
     assert_snapshot!(told);
+}
+
+/// The last message of a conversation to this agent, as JSON, and its length in bytes.
+fn last_told(desk: &Desk, agent: i64) -> (serde_json::Value, usize) {
+    let own = format!("\"agentID\":{agent},");
+    let told = desk.text.lines().filter_map(|line| line.strip_prefix("      < "));
+    let body = told.filter(|body| body.contains(&own)).next_back().expect("the agent was told something");
+    (serde_json::from_str(body).unwrap(), body.len())
+}
+
+/// On a board of the usual size, answers of three of the four implementations of 2020 are 20 to 27 kB long, and two
+/// cannot read such a message. Nobody loses an answer: it is as long as the agent that asked can read.
+#[test]
+fn an_answer_is_as_long_as_its_receiver_can_read() {
+    let rules = RawConfig { goal_area_height: 5, ..rules() };
+    // 40 columns and 40 rows: agents 10 to 14, red first.
+    let empty = vec!["."; 40].join(" ");
+    let agents = format!("R0! R1 R2 R3 B4! {}", vec!["."; 35].join(" "));
+    let goals = format!("g {}", vec!["."; 39].join(" "));
+    let rows: Vec<&str> = std::iter::once(goals.as_str())
+        .chain(std::iter::repeat_n(empty.as_str(), 4))
+        .chain(["-"])
+        .chain(std::iter::once(agents.as_str()))
+        .chain(std::iter::repeat_n(empty.as_str(), 29))
+        .chain(["-"])
+        .chain(std::iter::repeat_n(empty.as_str(), 4))
+        .chain(std::iter::once(goals.as_str()))
+        .collect();
+    let board = rows.join("\n");
+    let list = |item: &str, items: usize| format!("[{}]", vec![item; items].join(","));
+    // Distances and beliefs of the whole board.
+    let answer = |asking: i64| {
+        format!(
+            r#"{{"respondToID":{asking},"distances":{},"redTeamGoalAreaInformations":{},"blueTeamGoalAreaInformations":{}}}"#,
+            list("148", 1600),
+            list("\"N\"", 1600),
+            list("\"IDK\"", 1600),
+        )
+    };
+    let lengths = |told: &serde_json::Value| {
+        ["distances", "redTeamGoalAreaInformations", "blueTeamGoalAreaInformations"]
+            .map(|list| told["payload"][list].as_array().unwrap().len())
+    };
+    let mut seen = Vec::new();
+    // Who asks, the dialect, and the longest message of all.
+    for (asking, dialect, longest_message) in [
+        (10, Dialect::Union, 65_535), // nothing is known of this agent
+        (11, Dialect::Union, 65_535), // waits for acknowledgements
+        (12, Dialect::Union, 65_535), // is said to read long answers
+        (12, Dialect::Union, 8_192),  // the same, but nobody is sent any
+        (10, Dialect::Spec, 65_535),  // does as the specification says
+    ] {
+        let settings = Settings {
+            longest_message,
+            acknowledge: "11".parse().unwrap(),
+            long_answers: "12".parse().unwrap(),
+            ..settings(rules.check().unwrap(), dialect)
+        };
+        let mut desk = Desk::situation(&board, &rules, settings);
+        desk.says(0, asking, 5, r#"{"askedAgentID":13}"#);
+        desk.says(1000, 13, 4, &answer(asking));
+        let (told, length) = last_told(&desk, asking);
+        assert_eq!(told["messageID"], 111, "{asking} in {dialect}");
+        seen.push((asking, dialect.to_string(), length, lengths(&told)));
+    }
+    assert_debug_snapshot!(seen);
+    assert!(seen[0].2 <= 8190 && seen[1].2 <= 32_767 && seen[3].2 <= 8192, "{seen:?}");
+}
+
+/// A question to such an agent is charged and answered, and the agent hears nothing of it.
+#[test]
+fn agents_that_are_never_asked_are_said_to_know_nothing() {
+    let union = settings(rules().check().unwrap(), Dialect::Union);
+    let (acknowledge, never_asked) = ("10".parse().unwrap(), "11".parse().unwrap());
+    let mut desk = Desk::situation(THREE, &rules(), Settings { acknowledge, never_asked, ..union });
+    desk.body(0, r#"{"messageID":5,"agentID":10,"correlationID":5,"payload":{"askedAgentID":11}}"#);
+    desk.says(500, 10, 5, r#"{"askedAgentID":11}"#); // too early
+    desk.says(1000, 11, 4, r#"{"respondToID":10}"#); // unasked
+    desk.says(2000, 11, 5, r#"{"askedAgentID":10}"#); // asks by itself
+    desk.says(2000, 10, 4, r#"{"respondToID":11}"#);
+    desk.says(3000, 11, 5, r#"{"askedAgentID":11}"#); // itself
+    desk.body(4000, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
+    desk.says(4000, 10, 5, r#"{"askedAgentID":11}"#); // somebody who is gone
+    let state = desk.master.game().unwrap();
+    let granted = desk.master.statistics().unwrap().agent(state, game_env::AgentId::new(0)).counts;
+    assert_eq!(granted.reasons, [("no-such-agent", 2)].into());
+    assert_snapshot!(desk.text);
 }
 
 #[test]

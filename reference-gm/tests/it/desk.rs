@@ -15,6 +15,8 @@ pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
         dialect,
         longest_message: 8192,
         acknowledge: AgentSet::default(),
+        long_answers: AgentSet::default(),
+        never_asked: AgentSet::default(),
         start_when_full: false,
         start_after: None,
         epoch: "2026-03-01T12:00:00Z".parse().unwrap(),

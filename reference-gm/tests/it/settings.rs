@@ -56,7 +56,7 @@ fn every_parameter_is_described_once() {
     let names: Vec<&str> = config.origins.iter().map(|(name, ..)| name.as_str()).collect();
     let described: Vec<_> = descriptions().collect();
     assert_eq!(names, described.iter().map(|description| description.name).collect::<Vec<_>>());
-    assert_eq!(described.len(), RawConfig::descriptions().len() + 6);
+    assert_eq!(described.len(), RawConfig::descriptions().len() + 8);
     let defaults = descriptions().map(|description| (description.name, description.default)).collect();
     assert_eq!(
         HostConfig::layered(&defaults, &Parameters::new()).unwrap().game,

@@ -313,14 +313,58 @@ impl<'a> AsWritten<'a> {
         Fields::of(4, payload).ok().map(|fields| Self { fields })
     }
 
-    /// The lists, each by its name and as it stands there, an absent one empty; then whatever else there is.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
-        let empty = || serde_json::from_str("[]").expect("a list");
-        let lists = LISTS.iter().map(move |name| (*name, self.fields.raw(name).unwrap_or_else(empty)));
+    /// The lists, each by its name and as it stands there, an absent one empty; a list that `extent` leaves out is
+    /// empty, one that it cuts has the items of the goal area only.
+    pub(super) fn lists(&self, extent: Extent, geometry: Geometry) -> [(&'static str, Cow<'a, str>); 3] {
+        let whole = |name: &str| self.fields.raw(name).map_or("[]", RawValue::get);
+        let beliefs = |name: &'static str, team| match extent {
+            Extent::Whole | Extent::WithoutDistances => Cow::Borrowed(whole(name)),
+            Extent::GoalAreas => in_goal_area(whole(name), team, geometry),
+            Extent::Nothing => Cow::Borrowed("[]"),
+        };
+        let distances = if extent == Extent::Whole { whole(LISTS[0]) } else { "[]" };
+        [
+            (LISTS[0], Cow::Borrowed(distances)),
+            (LISTS[1], beliefs(LISTS[1], Team::Red)),
+            (LISTS[2], beliefs(LISTS[2], Team::Blue)),
+        ]
+    }
+
+    /// Every other key with its value, apart from those that say whom the answer is for.
+    pub(super) fn rest(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         let is_known =
             |key: &str| LISTS.iter().chain(&ADDRESSEES).any(|known| known.eq_ignore_ascii_case(key));
-        lists.chain(self.fields.all().filter(move |(key, _)| !is_known(key)))
+        self.fields.all().filter(move |(key, _)| !is_known(key))
     }
+}
+
+/// How much of an answer is passed on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Extent {
+    /// All of it.
+    Whole,
+    /// No distances: they age, goals do not.
+    WithoutDistances,
+    /// Neither distances nor beliefs about fields that no goal can be on.
+    GoalAreas,
+    /// No distances and no beliefs.
+    Nothing,
+}
+
+impl Extent {
+    pub(super) const ALL: [Self; 4] = [Self::Whole, Self::WithoutDistances, Self::GoalAreas, Self::Nothing];
+}
+
+/// The items of a team's goal area in a list that has one for each field of the board; any other list unchanged.
+fn in_goal_area(list: &str, team: Team, geometry: Geometry) -> Cow<'_, str> {
+    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list) else { return Cow::Borrowed(list) };
+    if items.len() != geometry.fields() as usize {
+        return Cow::Borrowed(list);
+    }
+    let start = geometry.index(Position::new(0, geometry.goal_area_start(team)));
+    let items: Vec<&str> =
+        items[start..][..geometry.goal_fields() as usize].iter().map(|item| item.get()).collect();
+    Cow::Owned(format!("[{}]", items.join(",")))
 }
 
 /// A list of what `read` makes of its items; an absent one is empty.

@@ -1,16 +1,18 @@
 //! Values to messages.
 
+use std::borrow::Cow;
+
 use game_env::Millis;
 use game_project::{
-    ActionKind, Direction, Distance, GoalBelief, Information, Penalties, Position, PutResult, Surroundings,
-    Team,
+    ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
+    Surroundings, Team,
 };
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::from_wire::{AROUND, AsWritten, BELIEFS, NO_DISTANCE, PUT_RESULTS};
+use super::from_wire::{AROUND, AsWritten, BELIEFS, Extent, NO_DISTANCE, PUT_RESULTS};
 use super::notice::{GameStart, Notice, PickUpFailure, PutFailure};
 use super::request::Request;
 use super::{AgentNumber, Dialect, catalogue};
@@ -96,22 +98,28 @@ impl Writer {
         }
     }
 
-    /// Appends the body of message 111: an answer as it was `written`, to whoever asked.
+    /// Appends the body of message 111: an answer as it was `written`, to the agent that asked.
     ///
-    /// Tells whether it is within the limit. One that is not says more than can be passed on, and is to be written
-    /// as it was understood.
+    /// If it is over the limit, the distances are left out, then beliefs about fields outside the goal areas, then
+    /// all beliefs. Returns whether it is within the limit in the end: an answer with other long keys may not be, and
+    /// can be written as it was understood instead.
     pub fn answer(
         &self,
         out: &mut Vec<u8>,
         to: AgentNumber,
         by: AgentNumber,
         written: &AsWritten<'_>,
+        geometry: Geometry,
     ) -> bool {
         let start = out.len();
         let envelope = Envelope { id: 111, agent: to, correlation: None };
         let respond_to = (self.dialect == Dialect::Union).then_some(to.0);
-        envelope.write(out, PassedOnAnswer { responding: by.0, respond_to, written });
-        out.len() - start <= self.limit
+        Extent::ALL.into_iter().any(|extent| {
+            out.truncate(start);
+            let lists = written.lists(extent, geometry);
+            envelope.write(out, PassedOnAnswer { responding: by.0, respond_to, lists: &lists, written });
+            out.len() - start <= self.limit
+        })
     }
 
     /// Appends the body of a message of an agent. An agent that does not know its number yet writes 0; the
@@ -272,6 +280,7 @@ struct Answer<'a> {
 struct PassedOnAnswer<'a> {
     responding: i64,
     respond_to: Option<i64>,
+    lists: &'a [(&'static str, Cow<'a, str>); 3],
     written: &'a AsWritten<'a>,
 }
 
@@ -282,7 +291,11 @@ impl Serialize for PassedOnAnswer<'_> {
         if let Some(respond_to) = self.respond_to {
             map.serialize_entry("respondToID", &respond_to)?;
         }
-        for (key, value) in self.written.parts() {
+        for (key, list) in self.lists {
+            let list: &RawValue = serde_json::from_str(list).map_err(serde::ser::Error::custom)?;
+            map.serialize_entry(key, list)?;
+        }
+        for (key, value) in self.written.rest() {
             map.serialize_entry(key, value)?;
         }
         map.end()
