@@ -1,6 +1,7 @@
 //! The connection to the communication server: moves bytes, reads the clock, decides nothing.
 
 use std::io;
+use std::pin::pin;
 use std::time::Duration;
 
 use game_env::{SimTime, Witness};
@@ -30,6 +31,8 @@ pub enum Order {
     Command(Command),
     /// Host the game in another way.
     Settings(Box<Settings>),
+    /// Connect to the communication server at this host and port, where there is no connection.
+    Connect(String, u16),
 }
 
 impl From<Command> for Order {
@@ -83,9 +86,52 @@ const SECOND: Duration = Duration::from_secs(1);
 /// a communication server passes on nothing but JSON objects, whoever its agents are.
 /// The clock of the game master's inputs stands at its start when this is called.
 pub async fn host<S>(
+    stream: S,
+    master: Master,
+    mut orders: mpsc::Receiver<Order>,
+    journal: &mut impl Journal,
+) -> (Master, Ending)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    host_with(stream, master, &mut orders, journal).await
+}
+
+/// Waits until something is ready, usually a connection, and serves the orders of a lobby meanwhile: settings are
+/// changed, any other order is returned.
+///
+/// # Errors
+///
+/// Returns the order that came first. If nobody orders anything any more, it waits for `ready` alone.
+pub async fn prepare<T>(
+    ready: impl Future<Output = T>,
+    master: &mut Master,
+    orders: &mut mpsc::Receiver<Order>,
+    journal: &mut impl Journal,
+) -> Result<T, Order> {
+    let mut ready = pin!(ready);
+    loop {
+        let order = tokio::select! {
+            value = &mut ready => return Ok(value),
+            order = orders.recv() => order,
+        };
+        match order {
+            Some(Order::Settings(settings)) => {
+                master.handle(SimTime::START, Input::Settings(&settings), journal);
+                // Nobody has joined who could be told anything.
+                settle(master, journal, &mut Vec::new());
+            }
+            Some(order) => return Err(order),
+            None => return Ok(ready.await),
+        }
+    }
+}
+
+/// [`host`] with orders that others go on to serve.
+pub async fn host_with<S>(
     mut stream: S,
     mut master: Master,
-    mut orders: mpsc::Receiver<Order>,
+    orders: &mut mpsc::Receiver<Order>,
     journal: &mut impl Journal,
 ) -> (Master, Ending)
 where
@@ -147,6 +193,8 @@ where
                     Some(Order::Command(Command::Start)) => Input::Start,
                     Some(Order::Command(Command::Stop)) => Input::Stop,
                     Some(Order::Settings(settings)) => Input::Settings(settings),
+                    // There is a connection.
+                    Some(Order::Connect(..)) => continue,
                     None => {
                         has_operator = false;
                         continue;

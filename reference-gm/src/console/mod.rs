@@ -21,18 +21,7 @@ pub struct Console<W> {
     recorder: Recorder,
     /// How often each of [`Flood::ALL`] happened in this second.
     happened: [u64; Flood::ALL.len()],
-    silence: Option<Silence>,
 }
-
-/// A server that has said nothing yet.
-struct Silence {
-    server: String,
-    seconds: u32,
-}
-
-/// After how many seconds somebody is asked whether the server is one. A communication server says nothing before
-/// somebody joins: it is no more than a question.
-const SILENCE_SECONDS: u32 = 5;
 
 /// What others can cause as often as they like.
 #[derive(Clone, Copy)]
@@ -67,13 +56,7 @@ impl Flood {
 impl<W: Write> Console<W> {
     /// Writes to `out`, a line a call.
     pub fn new(out: W, recorder: Recorder) -> Self {
-        Self { out, recorder, happened: [0; Flood::ALL.len()], silence: None }
-    }
-
-    /// Asks whether `server` is one if nothing comes from it.
-    pub fn awaiting(mut self, server: impl Into<String>) -> Self {
-        self.silence = Some(Silence { server: server.into(), seconds: 0 });
-        self
+        Self { out, recorder, happened: [0; Flood::ALL.len()] }
     }
 
     /// The recorder, once the game is over.
@@ -106,9 +89,6 @@ impl<W: Write> Console<W> {
 
 impl<W: Write> Journal for Console<W> {
     fn news(&mut self, master: &Master, news: &News) {
-        if is_by_server(news) {
-            self.silence = None;
-        }
         match news {
             News::Joined { agent, team } => {
                 self.say_some(Flood::Comings, &format!("agent {agent} joins {team}"));
@@ -168,47 +148,14 @@ impl<W: Write> Journal for Console<W> {
     }
 
     fn nonsense(&mut self, reason: &str) {
-        self.silence = None;
         self.say_some(Flood::Senseless, &format!("from the communication server: {reason}"));
     }
 
     fn second(&mut self, _: &Master) {
         self.sum_up();
-        if let Some(silence) = &mut self.silence {
-            // The first of them is the moment at which the connection is there.
-            if silence.seconds == SILENCE_SECONDS {
-                let line = format!(
-                    "warning: nothing has come from {} yet; is this the game master's port?",
-                    silence.server
-                );
-                self.silence = None;
-                self.say(&line);
-            } else {
-                silence.seconds += 1;
-            }
-        }
         if let Err(error) = self.recorder.flush() {
             self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
         }
-    }
-}
-
-/// Whether something must have come from the server for this.
-fn is_by_server(news: &News) -> bool {
-    match news {
-        News::Joined { .. }
-        | News::TurnedAway { .. }
-        | News::Lost { .. }
-        | News::Started
-        | News::Scored { .. }
-        | News::Over(_)
-        | News::Unsent { .. }
-        | News::Senseless { .. } => true,
-        News::CannotStart { .. }
-        | News::StartTooLong { .. }
-        | News::Configured
-        | News::NotConfigured(_)
-        | News::CalledOff => false,
     }
 }
 

@@ -106,7 +106,8 @@ pub(crate) struct Hosting {
     /// Show no board.
     #[arg(long, conflicts_with = "board")]
     pub(crate) no_board: bool,
-    /// Keep the board after the end of the game until a signal comes, as with a keyboard.
+    /// Keep the board until a signal comes, as with a keyboard: after the end of the game, and where the communication
+    /// server cannot be reached, until another one is chosen on the board.
     #[arg(long)]
     pub(crate) stay: bool,
     /// Print the statistics as JSON on standard output, and everything else on standard error.

@@ -1,6 +1,7 @@
 //! Hosts a game, from the connection to the last line of its statistics.
 
 use std::cell::Cell;
+use std::future::pending;
 use std::io;
 use std::pin::Pin;
 use std::process::ExitCode;
@@ -12,12 +13,12 @@ use jiff::Timestamp;
 use reference_gm::config::HostConfig;
 use reference_gm::console::{Console, called_off, document, table};
 use reference_gm::keyboard::Keyboard;
-use reference_gm::link::{Command, Ending, Order, host};
+use reference_gm::link::{Command, Ending, Order, host_with, prepare};
 use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
+use reference_gm::viewer::intake::{Contact, Server};
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::{Master, Settings, signals};
-use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
 
@@ -88,73 +89,44 @@ impl Voices {
 }
 
 async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
-    let mut stopped = Box::pin(signals::stop().context("signals cannot be listened to")?);
+    let stopped = signals::stop().context("signals cannot be listened to")?;
     let threads = "there is no room for another thread";
     let (out, err) =
         (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
     let (leave, left) = watch::channel(false);
     let voices = Voices { out, err, left, gave_up: Cell::new(false) };
-    let mut failures = match connect(&plan.config.server, &mut stopped).await {
-        Ok(Some(stream)) => play_out(plan, stream, stopped, leave, &voices).await?,
-        Ok(None) => {
-            voices.err.say("stopped before the communication server was reached");
-            leave.send_replace(true);
-            Vec::new()
-        }
-        Err(error) => vec![error],
-    };
+    let mut failures = play_out(plan, Box::pin(stopped), leave, &voices).await?;
     voices.finish().await;
     if let Err(error) = voices.out.check() {
-        failures.push(anyhow!(error).context("standard output does not take all that is to be printed"));
-    }
-    for failure in &failures {
-        voices.err.say(told(failure));
+        let error = anyhow!(error).context("standard output does not take all that is to be printed");
+        voices.err.say(told(&error));
+        failures += 1;
     }
     voices.finish().await;
-    Ok(if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Connects to the communication server; nothing if the program is to end before.
-async fn connect<S>((server, port): &(String, u16), stopped: &mut Pin<Box<S>>) -> Result<Option<TcpStream>>
-where
-    S: Future<Output = ()>,
-{
-    let connected = tokio::select! {
-        connected = tcp::dial((server.as_str(), *port)) => connected,
-        () = stopped => return Ok(None),
-    };
-    match connected {
-        Ok(stream) => Ok(Some(stream)),
-        Err(error) => {
-            let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
-            Err(anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}"))
-        }
-    }
-}
-
-/// Hosts the game over this connection, and tells how it went; what went wrong.
+/// Hosts the game and prints how it went; the number of failures, all of which are printed.
 async fn play_out(
     plan: Plan<'_>,
-    stream: TcpStream,
     stopped: Pin<Box<impl Future<Output = ()> + Send + 'static>>,
     leave: watch::Sender<bool>,
     voices: &Voices,
-) -> Result<Vec<Error>> {
+) -> Result<u32> {
     let Plan { hosting, config, start_after, recorder, place } = plan;
     // Told at the start, so that the game can be repeated.
     let drawn = drawn_seed(Timestamp::now());
     let settings =
         Settings { start_when_full: hosting.start_when_full, start_after, ..config.settings(drawn) };
-    let (server, port) = config.server.clone();
+    let server = config.server.clone();
     let lines = if hosting.json { &voices.err } else { &voices.out };
-    let mut console = Console::new(lines.clone(), recorder).awaiting(format!("{server}:{port}"));
-    let (orders, inbox) = mpsc::channel(16);
+    let mut console = Console::new(lines.clone(), recorder);
+    let (orders, mut inbox) = mpsc::channel(16);
     let (pressed, keys) = mpsc::channel(16);
     let keyboard = match hosting.headless {
         true => None,
         false => Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?,
     };
-    voices.err.say(greeting(hosting, &config, keyboard.as_ref(), place.is_some()));
     let board = match place {
         Some(place) => {
             let operator = Operator { orders: orders.clone(), settings: settings.clone(), drawn };
@@ -172,15 +144,16 @@ async fn play_out(
         // The game is over already if nobody listens.
         let _ = pressed.send(Command::Stop.into()).await;
     });
-    let master = Master::new(settings);
-    let (master, ending) = match &board {
-        Some(board) => host(stream, master, inbox, &mut (&mut console, board.tap())).await,
-        None => host(stream, master, inbox, &mut console).await,
-    };
-    let mut failures = Vec::new();
+    let stage = Stage { hosting, keyboard: keyboard.as_ref(), board: board.as_ref(), voices };
+    let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
+    // Who wants to stop from now on wants to leave.
+    drop(inbox);
+    let mut failures = u32::from(failure.is_some());
     // The replay first: it is whole, whatever becomes of what is printed.
     let recorded = console.into_recorder().finish();
-    voices.out.print(report(hosting, &master)?);
+    if let Some(master) = &master {
+        voices.out.print(report(hosting, master)?);
+    }
     // On a terminal the lines below stand below.
     voices.finish().await;
     match recorded {
@@ -188,23 +161,158 @@ async fn play_out(
             voices.err.say(format!("the replay is {}; check it with `reference-gm verify`", path.display()));
         }
         Ok(None) => {}
-        Err(error) => failures.push(anyhow!(error)),
+        Err(error) => {
+            voices.err.say(told(&anyhow!(error)));
+            failures += 1;
+        }
     }
+    let stays = stage.stays();
     if let Some(board) = board {
         let mut left = voices.left.clone();
-        if master.game().is_some() && (keyboard.is_some() || hosting.stay) && !*left.borrow() {
-            voices.err.say(format!("the game is over; the board stays at {} until q or Ctrl-C", board.url()));
+        if master.is_some_and(|master| master.game().is_some()) && stays && !*left.borrow() {
+            let until = match &keyboard {
+                Some(_) => "q or Ctrl-C",
+                None => "Ctrl-C or SIGTERM",
+            };
+            voices.err.say(format!("the game is over; the board stays at {} until {until}", board.url()));
             let _ = left.wait_for(|left| *left).await;
         }
-        board.close("the game master has ended");
+        board.close(failure.as_deref().unwrap_or("the game master has ended"));
     }
     drop(keyboard);
-    failures.extend(failure(ending, &server, port, &master));
     Ok(failures)
 }
 
-/// Why the game could not be hosted to its end, if so.
-fn failure(ending: Ending, server: &str, port: u16, master: &Master) -> Option<Error> {
+/// What a game is hosted with, whichever server it is on.
+struct Stage<'a> {
+    hosting: &'a Hosting,
+    keyboard: Option<&'a Keyboard>,
+    board: Option<&'a Board>,
+    voices: &'a Voices,
+}
+
+/// What came of hosting.
+struct Hosted {
+    /// The game master, if there was a server.
+    master: Option<Master>,
+    /// What failed last, in one line; it is printed already.
+    failure: Option<String>,
+}
+
+/// An address as the page has it.
+type Address = (String, u16);
+
+impl Stage<'_> {
+    /// Whether the board outlives a game and a lost server: somebody is there, or it was asked for.
+    fn stays(&self) -> bool {
+        self.board.is_some() && (self.keyboard.is_some() || self.hosting.stay)
+    }
+
+    /// Connects and hosts. If the server cannot be reached, or is lost before the game begins, whoever is at the
+    /// board may name another one.
+    async fn host(
+        &self,
+        mut server: Address,
+        settings: Settings,
+        orders: &mut mpsc::Receiver<Order>,
+        console: &mut Console<Printer>,
+    ) -> Hosted {
+        let mut master = Master::new(settings);
+        let mut tap = self.board.map(Board::tap);
+        loop {
+            self.show(&server, Contact::Connecting);
+            let dial = tcp::dial((server.0.as_str(), server.1));
+            let dialled = match &mut tap {
+                Some(tap) => prepare(dial, &mut master, orders, &mut (&mut *console, tap)).await,
+                None => prepare(dial, &mut master, orders, console).await,
+            };
+            let (failure, contact) = match dialled {
+                Ok(Ok(stream)) => {
+                    self.show(&server, Contact::Connected);
+                    self.voices.err.say(greeting(self.hosting, &server, master.settings(), self));
+                    let (hosted, ending) = match &mut tap {
+                        Some(tap) => host_with(stream, master, orders, &mut (&mut *console, tap)).await,
+                        None => host_with(stream, master, orders, console).await,
+                    };
+                    let failed = failure(ending, &server, &hosted);
+                    if hosted.game().is_some() || failed.is_none() || !self.stays() {
+                        let failure = failed.map(|(failure, contact)| self.fail(&server, &failure, contact));
+                        return Hosted { master: Some(hosted), failure };
+                    }
+                    master = Master::new(hosted.settings().clone());
+                    match failed {
+                        Some(failed) => failed,
+                        None => continue,
+                    }
+                }
+                Ok(Err(error)) => unreachable_server(&server, &error),
+                Err(order) => match next(order, server) {
+                    Some(next) => {
+                        server = next;
+                        continue;
+                    }
+                    None => return self.leave(None),
+                },
+            };
+            let failure = self.fail(&server, &failure, contact);
+            if !self.stays() {
+                return Hosted { master: None, failure: Some(failure) };
+            }
+            let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
+            self.voices.err.say(format!("choose the server on the board and connect{keys}"));
+            let order = match &mut tap {
+                Some(tap) => prepare(pending(), &mut master, orders, &mut (&mut *console, tap)).await,
+                None => prepare(pending(), &mut master, orders, console).await,
+            };
+            let order: Order = order.unwrap_or_else(|order| order);
+            match next(order, server) {
+                Some(next) => server = next,
+                None => return self.leave(Some(failure)),
+            }
+        }
+    }
+
+    /// Somebody stops what has not begun.
+    fn leave(&self, failure: Option<String>) -> Hosted {
+        self.voices.err.say("stopped before the communication server was reached");
+        Hosted { master: None, failure }
+    }
+
+    /// Says a failure at once, on the page too; its first line.
+    fn fail(&self, server: &Address, failure: &Error, contact: Contact) -> String {
+        self.show(server, contact);
+        self.voices.err.say(told(failure));
+        failure.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
+    fn show(&self, (host, port): &Address, contact: Contact) {
+        if let Some(board) = self.board {
+            board.tap().server(Server { host: host.clone(), port: *port, contact });
+        }
+    }
+}
+
+/// The server to connect to next by this order; none if there is to be none.
+fn next(order: Order, server: Address) -> Option<Address> {
+    match order {
+        Order::Connect(host, port) => Some((host, port)),
+        Order::Command(Command::Stop) => None,
+        // Settings are changed elsewhere.
+        Order::Command(Command::Start) | Order::Settings(_) => Some(server),
+    }
+}
+
+/// Why there is no connection, for the console and for the page.
+fn unreachable_server((server, port): &Address, error: &io::Error) -> (Error, Contact) {
+    let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
+    let failure = anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}");
+    // Something is there, but does not listen on this port.
+    let field = if error.kind() == io::ErrorKind::ConnectionRefused { "CsPort" } else { "CsIP" };
+    (failure, Contact::Failed(field, error.to_string()))
+}
+
+/// Why the game could not be hosted to its end, if so, for the console and for the page.
+fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<(Error, Contact)> {
     match ending {
         Ending::Done => None,
         Ending::ServerLost(error) => {
@@ -216,12 +324,17 @@ fn failure(ending: Ending, server: &str, port: u16, master: &Master) -> Option<E
                     "\nhint: if it was never one, check that this is its port for the game master, and that no other game master has it"
                 }
             };
-            Some(anyhow!("the communication server at {server}:{port} was lost: {why}{hint}"))
+            let failure = anyhow!("the communication server at {server}:{port} was lost: {why}{hint}");
+            Some((failure, Contact::Lost(why)))
         }
-        Ending::NoServer(sent) => Some(anyhow!(
-            "this is no communication server: {server}:{port} sent `{}`\nhint: name the communication server's port for the game master with --cs HOST:PORT",
-            sent.escape_ascii()
-        )),
+        Ending::NoServer(sent) => {
+            let sent = sent.escape_ascii();
+            let failure = anyhow!(
+                "this is no communication server: {server}:{port} sent `{sent}`\nhint: name the communication server's port for the game master with --cs HOST:PORT"
+            );
+            let why = format!("this is no communication server, it sent `{sent}`");
+            Some((failure, Contact::Failed("CsPort", why)))
+        }
     }
 }
 
@@ -242,10 +355,9 @@ fn drawn_seed(now: Timestamp) -> Seed {
 }
 
 /// One line: where and what is hosted, and all that starts it.
-fn greeting(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>, has_board: bool) -> String {
-    let (server, port) = (&config.server.0, config.server.1);
-    let geometry = config.game.geometry();
-    let size = config.game.team_size();
+fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, stage: &Stage<'_>) -> String {
+    let geometry = settings.config.geometry();
+    let size = settings.config.team_size();
     let mut starts = Vec::new();
     if hosting.start_when_full {
         starts.push("starts when both teams are full".to_owned());
@@ -253,17 +365,17 @@ fn greeting(hosting: &Hosting, config: &HostConfig, keyboard: Option<&Keyboard>,
     if let Some(seconds) = hosting.start_after {
         starts.push(format!("starts after {seconds} s with whoever is there"));
     }
-    match keyboard {
+    match stage.keyboard {
         Some(keyboard) => starts.push(keyboard.hint().to_owned()),
         None if !starts.is_empty() => {}
-        None if has_board => starts.push("starts from its board".to_owned()),
+        None if stage.board.is_some() => starts.push("starts from its board".to_owned()),
         None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
     }
     format!(
         "game master at {server}:{port}: {}×{}, up to {size} agents a team, {} dialect; {}",
         geometry.columns(),
         geometry.rows(),
-        config.dialect,
+        settings.dialect,
         starts.join("; ")
     )
 }

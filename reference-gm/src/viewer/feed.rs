@@ -7,7 +7,9 @@
 
 use std::fmt::{self, Write as _};
 
-use game_env::{AgentId, Disruption, Environment, Note, Outcome, Seed, Shape, SimTime, Sink, Witness};
+use game_env::{
+    AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Sink, Witness,
+};
 use game_project::config::Range;
 use game_project::{
     Action, ActionKind, Distance, Event, Fault, Information, Penalties, Piece, Position, Refusal, State, Team,
@@ -15,6 +17,7 @@ use game_project::{
 use serde_json::{Value, json};
 use wire::project::{AgentNumber, Seats};
 
+use super::intake::{Contact, Server};
 use crate::config::{self, Description, HostConfig, Origin};
 use crate::console::document;
 use crate::recorder::{known_number, known_seats};
@@ -326,8 +329,17 @@ pub fn settings(config: &HostConfig, is_locked: bool, faults: &[Fault]) -> Strin
     .to_string()
 }
 
-/// Who has joined: the numbers of their connections.
-pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>) -> String {
+/// What starts a game by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Starts {
+    /// Whether it starts when both teams are full.
+    pub when_full: bool,
+    /// How long after the game master's start it starts, if both teams have agents.
+    pub after: Option<Millis>,
+}
+
+/// Who has joined: the numbers of their connections; and what starts the game by itself.
+pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, starts: Starts) -> String {
     let numbers = |team: Team| members[team].iter().map(|agent| json!(agent.0)).collect::<Value>();
     let may_start = members.iter().all(|members| !members.is_empty());
     json!({
@@ -336,9 +348,32 @@ pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>) -> St
         "red": numbers(Team::Red),
         "blue": numbers(Team::Blue),
         "mayStart": may_start,
+        "startsWhenFull": starts.when_full,
+        "startsAfterMs": starts.after.map(Millis::get),
     })
     .to_string()
 }
+
+/// What became of the connection to the communication server, and where agents join.
+pub fn server(server: &Server) -> String {
+    let Server { host, port, contact } = server;
+    let (state, field, why) = match contact {
+        Contact::Connecting => ("connecting", None, None),
+        Contact::Connected => ("connected", None, None),
+        Contact::Failed(field, why) => ("failed", Some(field), Some(why)),
+        Contact::Lost(why) => ("lost", None, Some(why)),
+    };
+    // A server tells its game master nothing about its other port: only the usual one is known.
+    let agents = (*port == USUAL_PORT).then_some(USUAL_AGENTS_PORT);
+    json!({
+        "kind": "server", "state": state, "host": host, "port": port, "agentsPort": agents, "field": field, "why": why,
+    })
+    .to_string()
+}
+
+/// The communication server's port for the game master, and its port for agents, unless configured otherwise.
+const USUAL_PORT: u16 = 3728;
+const USUAL_AGENTS_PORT: u16 = 3727;
 
 /// How far the clock of a game is in which nothing happens.
 pub fn clock(now: SimTime) -> String {

@@ -25,6 +25,8 @@ pub enum Happening {
         /// The connections of each team.
         members: ByTeam<Vec<AgentNumber>>,
     },
+    /// What became of the connection to the communication server.
+    Server(Server),
     /// What came of the settings that the page asked for.
     Configured(Result<(), NotConfigured>),
     /// The game begins.
@@ -46,6 +48,30 @@ pub enum Happening {
     Lost(Box<State>),
     /// The game is over.
     Over(SimTime),
+}
+
+/// The connection to the communication server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Server {
+    /// The server's name or address.
+    pub host: String,
+    /// Its port for the game master.
+    pub port: u16,
+    /// What became of the connection.
+    pub contact: Contact,
+}
+
+/// What became of the connection to a communication server.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Contact {
+    /// It is being made.
+    Connecting,
+    /// It is there.
+    Connected,
+    /// It cannot be made, or is no communication server's: the parameter that is probably wrong, and what happened.
+    Failed(&'static str, String),
+    /// It was there and is no more: what happened.
+    Lost(String),
 }
 
 /// What happened and nobody has taken yet.
@@ -139,6 +165,12 @@ impl Tap {
     /// The same where the strategies are known, each team's in the order in which it joins.
     pub fn with_strategies(self, strategies: ByTeam<Vec<String>>) -> Self {
         Self { strategies, ..self }
+    }
+
+    /// Passes on what became of the connection to the communication server. A board that never hears of it belongs to
+    /// a game whose server is in the same process.
+    pub fn server(&self, server: Server) {
+        self.intake.push(Happening::Server(server));
     }
 
     /// Passes on what an agent's strategy has to say. It waits for nobody, and is lost where there is no room.

@@ -142,7 +142,8 @@ impl Board {
     ///
     /// If the system has no thread, no socket or no random bits left.
     pub fn live(place: Place, config: HostConfig, operator: Operator, manners: Manners) -> io::Result<Self> {
-        let spectator = Spectator::new(config, manners.limits);
+        let Settings { start_when_full, start_after, .. } = operator.settings;
+        let spectator = Spectator::new(config, manners.limits).starting(start_when_full, start_after);
         let live = Live::new(spectator, operator);
         let token = Token::draw().map_err(io::Error::other)?;
         Self::open(place, None, Some(token), Some(live), manners)
@@ -471,6 +472,7 @@ fn routes(show: Arc<Show>) -> Router {
         .route("/settings.json", get(settings_file))
         .route("/settings", axum::routing::put(change_settings))
         .route("/settings/check", post(check_settings))
+        .route("/connect", post(connect))
         .route("/start", post(start))
         .route("/stop", post(stop));
     for file in page::files() {
@@ -771,6 +773,32 @@ async fn still_wanted(connection: &Connection) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Has the game master connect to the server that the settings in force name.
+async fn connect(
+    State(show): State<Arc<Show>>,
+    ConnectInfo(connection): ConnectInfo<Connection>,
+    headers: HeaderMap,
+    uri: Uri,
+    _: Bytes,
+) -> Result<StatusCode, Refused> {
+    let live = operated(&show, &headers, &uri)?;
+    still_wanted(&connection).await?;
+    let (host, port) = {
+        let desk = lock(&live.desk);
+        if desk.spectator.is_connected() {
+            return Err(refusal(StatusCode::CONFLICT, CONNECTED));
+        }
+        if !desk.spectator.is_lobby() {
+            return Err(refusal(StatusCode::CONFLICT, "the game has begun already"));
+        }
+        desk.spectator.config().server.clone()
+    };
+    order(live, Order::Connect(host, port)).map(|()| StatusCode::NO_CONTENT)
+}
+
+/// Why the communication server cannot be chosen.
+const CONNECTED: &str = "the game master is connected already";
+
 async fn start(
     State(show): State<Arc<Show>>,
     ConnectInfo(connection): ConnectInfo<Connection>,
@@ -823,17 +851,20 @@ fn asked(live: &Live, body: &[u8]) -> Result<HostConfig, Refused> {
         .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))?;
     let desk = lock(&live.desk);
     let present = desk.spectator.config();
-    let changed = present.changed(&parameters).and_then(|config| same_server(present, config));
+    let mut changed = present.changed(&parameters);
+    if desk.spectator.is_connected() {
+        changed = changed.and_then(|config| same_server(present, config));
+    }
     changed.map_err(|error| {
         Refused(StatusCode::UNPROCESSABLE_ENTITY, desk.spectator.settings(present, error.faults()))
     })
 }
 
-/// The connection is open when the page is.
+/// The configuration, unless it names another server than the one there is a connection to.
 fn same_server(present: &HostConfig, config: HostConfig) -> Result<HostConfig, ConfigError> {
     let ((host, port), (other_host, other_port)) = (&present.server, &config.server);
     let fault = |name: &str, value: Value, present: String| {
-        Fault::new(name, &value, "the game master is connected already", format!("{present}, as it is"))
+        Fault::new(name, &value, CONNECTED, format!("{present}, as it is"))
     };
     let mut faults = Vec::new();
     if host != other_host {

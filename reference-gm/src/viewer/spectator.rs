@@ -6,19 +6,22 @@
 use std::io;
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, ByTeam, Environment, Seed, SimTime, Witness};
+use game_env::{AgentId, ByTeam, Environment, Millis, Seed, SimTime, Witness};
 use game_project::{Fault, State};
 use serde_json::Value;
 use wire::project::AgentNumber;
 
 use super::feed::{self, Feed, PROGRAM};
-use super::intake::Happening;
+use super::intake::{Contact, Happening, Server};
 use super::recording::CHUNK;
 use crate::config::HostConfig;
 
 /// Somebody who looks at a game, from the lobby to the end, and tells others.
 pub struct Spectator {
     config: HostConfig,
+    /// What starts the game by itself.
+    starts: feed::Starts,
+    server: Option<Server>,
     phase: Phase,
     limits: Limits,
     messages: Vec<Told>,
@@ -70,9 +73,18 @@ impl Spectator {
     /// Looks at a lobby in which nobody is yet.
     pub fn new(config: HostConfig, limits: Limits) -> Self {
         let lobby = Phase::Lobby { team_size: config.game.team_size(), members: ByTeam::default() };
-        let mut spectator = Self { config, phase: lobby, limits, messages: Vec::new(), told: 0 };
+        let starts = feed::Starts::default();
+        let messages = Vec::new();
+        let mut spectator = Self { config, starts, server: None, phase: lobby, limits, messages, told: 0 };
         spectator.tell_anew();
         spectator
+    }
+
+    /// The same of a game that starts by itself: when both teams are full, or after this time.
+    pub fn starting(mut self, when_full: bool, after: Option<Millis>) -> Self {
+        self.starts = feed::Starts { when_full, after };
+        self.tell_anew();
+        self
     }
 
     /// How the game is hosted.
@@ -92,6 +104,20 @@ impl Spectator {
             Happening::Lobby { team_size, members } => {
                 self.phase = Phase::Lobby { team_size, members };
                 self.tell_anew();
+            }
+            Happening::Server(server) => {
+                let is_lost = !matches!(server.contact, Contact::Connecting | Contact::Connected);
+                let message = feed::server(&server);
+                self.server = Some(server);
+                match &mut self.phase {
+                    Phase::Lobby { members, .. } => {
+                        if is_lost {
+                            *members = ByTeam::default();
+                        }
+                        self.tell_anew();
+                    }
+                    Phase::Play(_) | Phase::Over { .. } => self.say(message),
+                }
             }
             // Whoever asked knows what for.
             Happening::Configured(_) => {}
@@ -164,6 +190,11 @@ impl Spectator {
         matches!(&self.phase, Phase::Lobby { members, .. } if members.iter().all(|members| !members.is_empty()))
     }
 
+    /// Whether there is a connection to a communication server, which another one could not take the place of.
+    pub fn is_connected(&self) -> bool {
+        self.server.as_ref().is_none_or(|server| server.contact == Contact::Connected)
+    }
+
     /// Whether the game is being played.
     pub fn is_playing(&self) -> bool {
         matches!(self.phase, Phase::Play(_))
@@ -214,7 +245,7 @@ impl Spectator {
     fn tell_anew(&mut self) {
         let settings = self.settings(&self.config, &[]);
         let other = match &mut self.phase {
-            Phase::Lobby { team_size, members } => feed::lobby(*team_size, members),
+            Phase::Lobby { team_size, members } => feed::lobby(*team_size, members, self.starts),
             Phase::Play(play) => {
                 // It happened before the state that is told now.
                 play.feed.take();
@@ -224,6 +255,10 @@ impl Spectator {
         };
         self.told = 0;
         self.messages.push(Told { text: settings, is_fresh_start: true });
+        if let Some(server) = &self.server {
+            let message = feed::server(server);
+            self.say(message);
+        }
         self.say(other);
     }
 

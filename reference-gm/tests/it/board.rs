@@ -8,7 +8,7 @@ use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::config::HostConfig;
 use reference_gm::link::{Command, Journal as _, Order};
-use reference_gm::viewer::intake::{Happening, Intake, Tap};
+use reference_gm::viewer::intake::{Contact, Happening, Intake, Server, Tap};
 use reference_gm::viewer::recording::Recording;
 use reference_gm::viewer::server::{Board, Manners, Operator, Place};
 use reference_gm::viewer::spectator::{Limits, Spectator};
@@ -84,6 +84,7 @@ impl Table {
             Order::Command(Command::Start) => self.input(Input::Start),
             Order::Command(Command::Stop) => self.input(Input::Stop),
             Order::Settings(settings) => self.input(Input::Settings(settings)),
+            Order::Connect(..) => {}
         }
         order
     }
@@ -282,11 +283,58 @@ async fn a_game_is_started_watched_and_stopped_from_the_page() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_server_can_be_chosen_while_there_is_no_connection() {
+    let mut table = Table::new(brisk());
+    let site = table.site();
+    let mut viewer = site.watch(true).await;
+    let contact = |table: &Table, contact| {
+        table.tap.server(Server { host: "127.0.0.1".to_owned(), port: 3728, contact });
+    };
+    contact(&table, Contact::Failed("CsIP", "no such name".to_owned()));
+    let told = viewer.until("server").await.pop().unwrap();
+    assert_eq!((&told["state"], &told["field"]), (&json!("failed"), &json!("CsIP")));
+    assert_eq!((&told["why"], &told["agentsPort"]), (&json!("no such name"), &json!(3727)));
+    // Who comes later is told as well.
+    let late = site.watch(false).await.until("lobby").await;
+    assert_eq!(kinds(&late), "hello settings server lobby");
+    let faulty = site.ask("PUT", "/settings", r#"{"CsPort": 70000}"#).await;
+    assert_eq!((faulty.status, &faulty.json()["faults"][0]["field"]), (422, &json!("CsPort")));
+    let put = tokio::spawn({
+        let site = site.clone();
+        async move { site.ask("PUT", "/settings", r#"{"CsPort": 4000, "CsIP": "cs.example"}"#).await.status }
+    });
+    table.obey().await;
+    assert_eq!(put.await.unwrap(), 200);
+    assert_eq!(site.request("POST", "/connect", "", "").await.status, 403);
+    assert_eq!(site.ask("POST", "/connect", "").await.status, 204);
+    assert_eq!(table.obey().await, Order::Connect("cs.example".to_owned(), 4000));
+    contact(&table, Contact::Connected);
+    while viewer.until("server").await.pop().unwrap()["state"] != "connected" {}
+    assert_eq!(site.ask("POST", "/connect", "").await.status, 409);
+    let fixed = site.ask("PUT", "/settings", r#"{"CsPort": 4001}"#).await;
+    assert_eq!((fixed.status, &fixed.json()["faults"][0]["field"]), (422, &json!("CsPort")));
+    // Whose connections are gone has not joined any more.
+    table.join();
+    while viewer.until("lobby").await.pop().unwrap()["mayStart"] != true {}
+    contact(&table, Contact::Lost("it closed the connection".to_owned()));
+    let seen = viewer.until("lobby").await;
+    let lost = seen.iter().find(|message| message["kind"] == "server").unwrap();
+    assert_eq!((&lost["state"], &lost["why"]), (&json!("lost"), &json!("it closed the connection")));
+    assert_eq!(seen.last().unwrap()["red"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_the_operator_drives() {
     let mut table = Table::new(brisk());
     table.join();
     let site = table.site();
-    let requests = [("POST", "/start"), ("POST", "/stop"), ("PUT", "/settings"), ("POST", "/settings/check")];
+    let requests = [
+        ("POST", "/start"),
+        ("POST", "/stop"),
+        ("PUT", "/settings"),
+        ("POST", "/settings/check"),
+        ("POST", "/connect"),
+    ];
     for (method, path) in requests {
         for headers in
             ["", "Authorization: Bearer \r\n", "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\n"]

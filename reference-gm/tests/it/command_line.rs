@@ -331,6 +331,28 @@ async fn a_game_without_a_terminal_is_operated_from_its_page() {
     ends(players).await;
 }
 
+/// No key is read there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_board_that_stays_without_a_terminal_says_how_to_end_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start();
+    let cs = server.gm.to_string();
+    let words =
+        ["--headless", "--stay", "--start-when-full", "--set", "teamSize=1", "--board", "127.0.0.1:0"];
+    let (site, child, mut lines) = start_with_board(folder.path(), &[&words[..], &["--cs", &cs]].concat());
+    let mut viewer = site.watch(true).await;
+    assert_eq!(viewer.until("lobby").await.pop().unwrap()["startsWhenFull"], true);
+    let players = seat(server.agents, &teams(1, Manner::sensible));
+    viewer.until("events").await;
+    assert_eq!(site.ask("POST", "/stop", "").await.status, 204);
+    let stays = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("the game is over"));
+    let url = format!("http://{}/?token={}", site.address, site.token);
+    assert_eq!(stays.unwrap(), format!("the game is over; the board stays at {url} until Ctrl-C or SIGTERM"));
+    terminate(&child);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    ends(players).await;
+}
+
 #[tokio::test]
 async fn a_replay_is_viewed_until_a_signal() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,6 +11,7 @@ use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
 use reference_gm::viewer::feed::{self, Feed};
+use reference_gm::viewer::intake::{Contact, Server};
 use reference_gm::viewer::recording::Recording;
 use serde_json::Value;
 
@@ -411,7 +412,18 @@ fn a_lobby_may_start_when_both_teams_have_somebody() {
     use wire::project::AgentNumber;
     let mut members: game_env::ByTeam<Vec<AgentNumber>> = game_env::ByTeam::default();
     members[Team::Red].push(AgentNumber(5));
-    assert_snapshot!(feed::lobby(2, &members), @r#"{"blue":[],"kind":"lobby","mayStart":false,"red":[5],"teamSize":2}"#);
+    let by_operator = feed::Starts::default();
+    assert_snapshot!(feed::lobby(2, &members, by_operator), @r#"{"blue":[],"kind":"lobby","mayStart":false,"red":[5],"startsAfterMs":null,"startsWhenFull":false,"teamSize":2}"#);
     members[Team::Blue].push(AgentNumber(6));
-    assert_eq!(parse(&feed::lobby(2, &members))["mayStart"], true);
+    let by_itself = feed::Starts { when_full: true, after: Some(game_env::Millis::new(30_000)) };
+    assert_snapshot!(feed::lobby(2, &members, by_itself), @r#"{"blue":[6],"kind":"lobby","mayStart":true,"red":[5],"startsAfterMs":30000,"startsWhenFull":true,"teamSize":2}"#);
+}
+
+#[test]
+fn a_server_is_told_with_what_became_of_its_connection() {
+    let told = |port, contact| feed::server(&Server { host: "cs.example".to_owned(), port, contact });
+    assert_snapshot!(told(3728, Contact::Connected), @r#"{"agentsPort":3727,"field":null,"host":"cs.example","kind":"server","port":3728,"state":"connected","why":null}"#);
+    assert_snapshot!(told(4000, Contact::Failed("CsPort", "refused".to_owned())), @r#"{"agentsPort":null,"field":"CsPort","host":"cs.example","kind":"server","port":4000,"state":"failed","why":"refused"}"#);
+    assert_snapshot!(told(4000, Contact::Lost("it closed".to_owned())), @r#"{"agentsPort":null,"field":null,"host":"cs.example","kind":"server","port":4000,"state":"lost","why":"it closed"}"#);
+    assert_eq!(parse(&told(4000, Contact::Connecting))["state"], "connecting");
 }

@@ -21,6 +21,8 @@ struct Session {
     said: BufReader<ChildStdout>,
     complained: BufReader<ChildStderr>,
     server: TcpStream,
+    /// Where its board is, if it has one.
+    url: Option<String>,
 }
 
 impl Session {
@@ -42,15 +44,37 @@ impl Session {
         let (server, _) = listener.accept().unwrap();
         let said = BufReader::new(child.stdout.take().unwrap());
         let complained = BufReader::new(child.stderr.take().unwrap());
-        let mut session = Self { terminal: terminal.into(), before, child, said, complained, server };
-        let mut greeting = String::new();
-        session.complained.read_line(&mut greeting).unwrap();
+        let mut session =
+            Self { terminal: terminal.into(), before, child, said, complained, server, url: None };
+        let mut greeting = session.complaint();
+        if let Some(url) = greeting.strip_prefix("the board is at ") {
+            session.url = Some(url.trim().to_owned());
+            greeting = session.complaint();
+        }
         assert!(greeting.ends_with("; press Enter to start, q to stop\n"), "{greeting}");
         session
     }
 
     fn press(&mut self, keys: &str) {
         self.terminal.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn complaint(&mut self) -> String {
+        let mut line = String::new();
+        self.complained.read_line(&mut line).unwrap();
+        line
+    }
+
+    /// Has these agents join, one after the other.
+    fn join(&mut self, agents: &[(i64, Team)]) {
+        for &(agent, team) in agents {
+            let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
+            let mut join = Vec::new();
+            let request = Request::Join { team };
+            frame::write_with(&mut join, |out| writer.request(out, AgentNumber(agent), &request)).unwrap();
+            self.server.write_all(&join).unwrap();
+            assert_eq!(self.line(), format!("agent {agent} joins {team}\n"));
+        }
     }
 
     fn line(&mut self) -> String {
@@ -195,17 +219,8 @@ fn a_signal_leaves_the_terminal_as_it_was() {
 #[tokio::test]
 async fn after_a_game_its_board_stays_until_the_next_key() {
     let mut session = Session::with(&[]);
-    let mut told = String::new();
-    session.complained.read_line(&mut told).unwrap();
-    let url = told.strip_prefix("the board is at ").unwrap().trim().to_owned();
-    for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
-        let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
-        let mut join = Vec::new();
-        let request = Request::Join { team };
-        frame::write_with(&mut join, |out| writer.request(out, AgentNumber(agent), &request)).unwrap();
-        session.server.write_all(&join).unwrap();
-        assert_eq!(session.line(), format!("agent {agent} joins {team}\n"));
-    }
+    let url = session.url.clone().expect("a board");
+    session.join(&[(1, Team::Red), (2, Team::Blue)]);
     session.press("s");
     assert!(session.line().starts_with("the game starts: 1 red, 1 blue, seed "));
     session.press("q");
@@ -213,9 +228,10 @@ async fn after_a_game_its_board_stays_until_the_next_key() {
     // What agents are told is read to the end, and the connection closed, as a server does it.
     session.server.read_to_end(&mut Vec::new()).unwrap();
     session.server.shutdown(Shutdown::Write).unwrap();
-    told.clear();
-    session.complained.read_line(&mut told).unwrap();
-    assert_eq!(told, format!("the game is over; the board stays at {url} until q or Ctrl-C\n"));
+    assert_eq!(
+        session.complaint(),
+        format!("the game is over; the board stays at {url} until q or Ctrl-C\n")
+    );
     let site = Site::of(&url);
     let mut viewer = site.watch(true).await;
     assert!(viewer.until("statistics").await.iter().any(|message| message["kind"] == "start"));
@@ -224,4 +240,82 @@ async fn after_a_game_its_board_stays_until_the_next_key() {
     session.press("q");
     assert_eq!(viewer.next().await.unwrap()["kind"], "gone");
     assert_eq!(session.end().1, Some(0));
+}
+
+/// As a board outlives the game, the reason is not to wait for the end of the program.
+#[tokio::test]
+async fn a_server_that_is_lost_in_a_game_is_said_at_once() {
+    let mut session = Session::with(&[]);
+    let url = session.url.clone().expect("a board");
+    session.join(&[(1, Team::Red), (2, Team::Blue)]);
+    session.press("s");
+    assert!(session.line().starts_with("the game starts: 1 red, 1 blue, seed "));
+    let mut viewer = Site::of(&url).watch(false).await;
+    viewer.until("start").await;
+    session.server.shutdown(Shutdown::Both).unwrap();
+    let lost = session.complaint();
+    assert!(lost.starts_with("error: the communication server at 127.0.0.1:"), "{lost}");
+    assert!(lost.ends_with(" was lost: it closed the connection\n"), "{lost}");
+    let told = viewer.until("server").await.pop().unwrap();
+    assert_eq!((&told["state"], &told["why"]), (&"lost".into(), &"it closed the connection".into()));
+    assert_eq!(
+        session.complaint(),
+        format!("the game is over; the board stays at {url} until q or Ctrl-C\n")
+    );
+    let _ = session.server.read_to_end(&mut Vec::new());
+    session.press("q");
+    let goodbye = viewer.until("gone").await.pop().unwrap();
+    assert!(goodbye["why"].as_str().unwrap().ends_with("was lost: it closed the connection"), "{goodbye}");
+    let (said, code) = session.end();
+    assert!(!said.contains("was lost"), "it is said twice: {said}");
+    assert_eq!(code, Some(1));
+}
+
+/// The program at a terminal, with a server that is not there.
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+    let terminal = openpt(flags | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
+    // A port that was free a moment ago.
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    command.args(["--cs", &nobody]).stdin(keyboard);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let mut line = || lines.next().unwrap();
+    let url = line().strip_prefix("the board is at ").unwrap().to_owned();
+    assert!(line().starts_with(&format!("error: no communication server at {nobody}: ")));
+    assert!(line().starts_with("hint: "));
+    assert_eq!(line(), "choose the server on the board and connect; Enter tries again, q ends");
+    let mut terminal = File::from(terminal);
+    terminal.write_all(b"\r").unwrap();
+    assert!(line().starts_with("error: no communication server"));
+    (line(), line());
+    let site = Site::of(&url);
+    let mut viewer = site.watch(true).await;
+    let failed = viewer.until("server").await.pop().unwrap();
+    assert_eq!((&failed["state"], &failed["field"]), (&"failed".into(), &"CsPort".into()));
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let settings = format!(r#"{{"CsPort": {}, "boardX": 7}}"#, address.port());
+    assert_eq!(site.ask("PUT", "/settings", &settings).await.status, 200);
+    assert_eq!(site.ask("POST", "/connect", "").await.status, 204);
+    let (server, _) = listener.accept().unwrap();
+    assert!(line().starts_with(&format!("game master at {address}: 7×40, ")));
+    while viewer.until("server").await.pop().unwrap()["state"] != "connected" {}
+    // One that is lost in the lobby may come back.
+    drop(server);
+    assert!(line().contains("was lost: it closed the connection"));
+    (line(), line());
+    while viewer.until("server").await.pop().unwrap()["state"] != "lost" {}
+    terminal.write_all(b"\r").unwrap();
+    let (mut server, _) = listener.accept().unwrap();
+    assert!(line().starts_with("game master at "));
+    terminal.write_all(b"q").unwrap();
+    assert_eq!(server.read(&mut [0]).unwrap(), 0);
+    drop(server);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
