@@ -293,7 +293,8 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     let mut terminal = File::from(terminal);
     terminal.write_all(b"\r").unwrap();
     assert!(line().starts_with("error: no communication server"));
-    (line(), line());
+    line();
+    line();
     let site = Site::of(&url);
     let mut viewer = site.watch(true).await;
     let failed = viewer.until("server").await.pop().unwrap();
@@ -309,7 +310,8 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     // One that is lost in the lobby may come back.
     drop(server);
     assert!(line().contains("was lost: it closed the connection"));
-    (line(), line());
+    line();
+    line();
     while viewer.until("server").await.pop().unwrap()["state"] != "lost" {}
     terminal.write_all(b"\r").unwrap();
     let (mut server, _) = listener.accept().unwrap();
