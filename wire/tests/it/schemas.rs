@@ -6,7 +6,7 @@ use std::fs;
 
 use jsonschema::Validator;
 use serde_json::Value;
-use wire::project::catalogue::{self, MESSAGES, Presence};
+use wire::project::catalogue::{self, Kind, MESSAGES, Presence};
 use wire::project::{AgentNumber, Dialect, schema};
 
 use crate::messages::{bodies, check_file, folder, variants, writer};
@@ -114,4 +114,23 @@ fn the_reference_in_the_book_is_the_catalogue() {
             catalogue::reference()
         ),
     );
+}
+
+/// The chapter on the protocol is read first: it names every message of an agent, and every word that one of them may
+/// hold.
+#[test]
+fn the_protocol_chapter_names_every_message_and_word() {
+    let page = fs::read_to_string(folder("../book/src/protocol.md")).unwrap();
+    let numbers: BTreeSet<i64> =
+        page.split(|letter: char| !letter.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+    for message in MESSAGES.iter().filter(|message| message.id != catalogue::LOST_AGENT) {
+        assert!(numbers.contains(&message.id), "message {} ({}) is not named", message.id, message.name);
+        for field in message.fields.iter().filter(|field| field.presence != Presence::InUnion) {
+            let Kind::Word(words) = field.kind else { continue };
+            // Directions are explained by their coordinates, teams by their goal areas.
+            for word in words.iter().filter(|word| word.len() > 4) {
+                assert!(page.contains(&format!("`{word}`")), "{}: {word} is not named", message.id);
+            }
+        }
+    }
 }
