@@ -81,10 +81,14 @@ impl FromStr for Information {
             found.ok_or_else(|| NotationError::new("belief", item, "`?`, `N` or `G`"))
         };
         Ok(Self {
-            distances: read_runs(distances.strip_prefix("distances=").ok_or_else(error)?, distance)?,
+            distances: read_runs(
+                distances.strip_prefix("distances=").ok_or_else(error)?,
+                MOST_DISTANCES,
+                distance,
+            )?,
             goals: ByTeam::new([
-                read_runs(red.strip_prefix("red=").ok_or_else(error)?, belief)?,
-                read_runs(blue.strip_prefix("blue=").ok_or_else(error)?, belief)?,
+                read_runs(red.strip_prefix("red=").ok_or_else(error)?, MOST_BELIEFS, belief)?,
+                read_runs(blue.strip_prefix("blue=").ok_or_else(error)?, MOST_BELIEFS, belief)?,
             ]),
         })
     }
@@ -107,26 +111,36 @@ fn write_runs<T: PartialEq>(
     Ok(())
 }
 
-/// The longest list that is read: an entry for every field of the largest board.
-const LONGEST_LIST: usize = 1 << 24;
+/// The longest list of distances that is read: an entry for every field of the largest board.
+const MOST_DISTANCES: usize = 1 << 24;
+
+/// The longest list of beliefs that is read: an entry for every field of the largest goal area.
+const MOST_BELIEFS: usize = 1 << 23;
 
 fn read_runs<T: Copy>(
     text: &str,
+    most: usize,
     read: impl Fn(&str) -> Result<T, NotationError>,
 ) -> Result<Vec<T>, NotationError> {
-    let mut items = Vec::new();
-    for run in text.split(',').filter(|_| !text.is_empty()) {
-        let (item, count) = match run.split_once('*') {
-            None => (run, 1),
-            Some((item, count)) => {
-                let count =
-                    count.parse().map_err(|_| NotationError::new("count", count, "a whole number"))?;
-                (item, count)
-            }
-        };
-        if count > LONGEST_LIST - items.len() {
-            return Err(NotationError::new("list", run, "no more entries than the largest board has fields"));
+    let runs = || text.split(',').filter(|_| !text.is_empty());
+    let run = |run| match str::split_once(run, '*') {
+        None => Ok((run, 1)),
+        Some((item, count)) => {
+            let count = count.parse().map_err(|_| NotationError::new("count", count, "a whole number"))?;
+            Ok((item, count))
         }
+    };
+    // The sum first: a list of many runs takes the memory that it needs and no more.
+    let mut length: usize = 0;
+    for text in runs() {
+        let (_, count) = run(text)?;
+        length = length.checked_add(count).filter(|length| *length <= most).ok_or_else(|| {
+            NotationError::new("list", text, "no more entries than the largest board has fields")
+        })?;
+    }
+    let mut items = Vec::with_capacity(length);
+    for text in runs() {
+        let (item, count) = run(text)?;
         items.resize(items.len() + count, read(item)?);
     }
     Ok(items)
@@ -157,6 +171,9 @@ mod tests {
             "distances=1",
             "distances=1 red=G blue=X",
             "distances=-*99999999999 red= blue=",
+            "distances=-*16777216,- red= blue=",
+            "distances=-*18446744073709551615,- red= blue=",
+            "distances= red= blue=?*8388609",
             "distances=- red=?*x blue=",
         ] {
             assert!(text.parse::<Information>().is_err(), "{text}");
