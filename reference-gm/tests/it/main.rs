@@ -10,6 +10,7 @@ mod command_line;
 mod console;
 mod desk;
 mod feed;
+mod forged;
 mod full_game;
 mod hostile;
 mod link;

@@ -81,6 +81,7 @@ pub(super) struct Claim {
 
 mod hash_as_text {
     use super::{Deserialize, Deserializer, Serializer};
+    use crate::notation::fit_for_a_log;
 
     pub(super) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("{hash:016x}"))
@@ -88,7 +89,12 @@ mod hash_as_text {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let error = || serde::de::Error::custom(format!("start `{text}`: expected 16 hexadecimal digits"));
+        let error = || {
+            serde::de::Error::custom(format!(
+                "start `{}`: expected 16 hexadecimal digits",
+                fit_for_a_log(&text)
+            ))
+        };
         u64::from_str_radix(&text, 16).map_err(|_| error())
     }
 }

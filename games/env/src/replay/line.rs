@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::LATEST;
 use super::header::team_as_number;
 use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
+use crate::notation::{escape_hidden, fit_for_a_log};
 use crate::note::{Note, Place, Shape};
 use crate::outcome::{Outcome, Ranking, Returns, Termination};
 use crate::time::SimTime;
@@ -141,15 +143,15 @@ struct Team(#[serde(with = "team_as_number")] TeamId);
 
 impl<'a> Line<'a> {
     pub(super) fn action(at: SimTime, agent: AgentId, action: &'a str) -> Self {
-        Self { a: Some(number(agent)), action: Some(action.into()), ..Self::at(at) }
+        Self { a: Some(number(agent)), action: Some(action.into()), ..Self::from(at) }
     }
 
     pub(super) fn note(at: SimTime, agent: AgentId, note: &Note) -> Self {
-        Self { a: Some(number(agent)), note: Some(NoteLine::write(note)), ..Self::at(at) }
+        Self { a: Some(number(agent)), note: Some(NoteLine::write(note)), ..Self::from(at) }
     }
 
     pub(super) fn disruption(at: SimTime, disruption: Disruption) -> Self {
-        let line = Self::at(at);
+        let line = Self::from(at);
         match disruption {
             Disruption::AgentLost(agent) => Self { lost: Some(number(agent)), ..line },
             Disruption::DeadlineMissed(agent) => Self { late: Some(number(agent)), ..line },
@@ -161,7 +163,7 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn hash(at: SimTime, count: u64, hash: u64) -> Self {
-        Self { n: Some(count), hash: Some(format!("{hash:016x}").into()), ..Self::at(at) }
+        Self { n: Some(count), hash: Some(format!("{hash:016x}").into()), ..Self::from(at) }
     }
 
     pub(super) fn end(at: SimTime, count: u64, hash: u64, outcome: Outcome) -> Self {
@@ -175,60 +177,92 @@ impl<'a> Line<'a> {
         Self { end: Some(end), ..Self::hash(at, count, hash) }
     }
 
-    fn at(at: SimTime) -> Self {
+    fn from(at: SimTime) -> Self {
         Self { t: at.as_millis(), ..Self::default() }
+    }
+
+    /// When it happened.
+    pub(super) fn at(&self) -> SimTime {
+        SimTime::from_millis(self.t)
     }
 
     /// The record that these keys make.
     pub(super) fn read(text: &'a str) -> Result<Record, String> {
-        let line: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        let keys = [
-            line.action.is_some(),
-            line.note.is_some(),
-            line.lost.is_some(),
-            line.late.is_some(),
-            line.forfeited.is_some(),
-            line.ended.is_some(),
-            line.hash.is_some(),
-        ];
-        if keys.into_iter().filter(|there| *there).count() > 1 {
-            return Err("several records in one line".to_owned());
+        let line: Self = serde_json::from_str(text).map_err(|error| reason(&error))?;
+        let keys = line.keys();
+        let at = line.at();
+        if at > LATEST {
+            return Err(format!("`t` is {}: expected at most {} ms (31 years)", line.t, LATEST.as_millis()));
         }
-        let at = SimTime::from_millis(line.t);
         let agent = AgentId::new;
-        match line {
+        // Each record, and how many keys make it.
+        let (record, used) = match line {
             Line { a: Some(id), action: Some(action), .. } => {
-                Ok(Record::Action { at, agent: agent(id), action: action.into_owned() })
+                (Record::Action { at, agent: agent(id), action: action.into_owned() }, 2)
             }
             Line { a: Some(id), note: Some(note), .. } => {
-                Ok(Record::Note { at, agent: agent(id), note: note.read() })
+                (Record::Note { at, agent: agent(id), note: note.read() }, 2)
             }
             Line { lost: Some(id), .. } => {
-                Ok(Record::Disruption { at, disruption: Disruption::AgentLost(agent(id)) })
+                (Record::Disruption { at, disruption: Disruption::AgentLost(agent(id)) }, 1)
             }
             Line { late: Some(id), .. } => {
-                Ok(Record::Disruption { at, disruption: Disruption::DeadlineMissed(agent(id)) })
+                (Record::Disruption { at, disruption: Disruption::DeadlineMissed(agent(id)) }, 1)
             }
             Line { forfeited: Some(id), reason: Some(reason), .. } => {
                 let disruption = Disruption::Forfeited(agent(id), read_termination(&reason)?);
-                Ok(Record::Disruption { at, disruption })
+                (Record::Disruption { at, disruption }, 2)
             }
             Line { ended: Some(reason), .. } => {
-                Ok(Record::Disruption { at, disruption: Disruption::Ended(read_termination(&reason)?) })
+                (Record::Disruption { at, disruption: Disruption::Ended(read_termination(&reason)?) }, 1)
             }
             Line { n: Some(count), hash: Some(hash), end, .. } => {
-                let hash = u64::from_str_radix(&hash, 16)
-                    .map_err(|_| format!("hash `{hash}`: expected 16 hexadecimal digits"))?;
+                let hash = u64::from_str_radix(&hash, 16).map_err(|_| {
+                    format!("hash `{}`: expected 16 hexadecimal digits", fit_for_a_log(&hash))
+                })?;
                 match end {
-                    None => Ok(Record::Hash { at, count, hash }),
-                    Some(end) => Ok(Record::End { at, count, hash, outcome: end.read()? }),
+                    None => (Record::Hash { at, count, hash }, 2),
+                    Some(end) => (Record::End { at, count, hash, outcome: end.read()? }, 3),
                 }
             }
-            _ => Err(
-                "no record: expected `a` and `do` or `note`, `lost`, `late`, `forfeited`, `ended`, or `n` and `hash`"
-                    .to_owned(),
-            ),
-        }
+            _ => {
+                return Err(
+                    "no record: expected `a` and `do` or `note`, `lost`, `late`, `forfeited` and `reason`, `ended`, or `n` and `hash`"
+                        .to_owned(),
+                );
+            }
+        };
+        if keys > used { Err("several records in one line".to_owned()) } else { Ok(record) }
+    }
+
+    /// The number of keys beside `t`.
+    fn keys(&self) -> usize {
+        let Self { t: _, a, action, note, lost, late, forfeited, reason, ended, n, hash, end } = self;
+        let keys = [
+            a.is_some(),
+            action.is_some(),
+            note.is_some(),
+            lost.is_some(),
+            late.is_some(),
+            forfeited.is_some(),
+            reason.is_some(),
+            ended.is_some(),
+            n.is_some(),
+            hash.is_some(),
+            end.is_some(),
+        ];
+        keys.into_iter().filter(|there| *there).count()
+    }
+}
+
+/// What is wrong with a line that is no JSON or holds something unexpected, and in which column. The number of the
+/// line in the file is known to the reader of the file alone.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match text.strip_suffix(&place) {
+        Some(what) => format!("{} (column {})", escape_hidden(what), error.column()),
+        None => escape_hidden(&text),
     }
 }
 

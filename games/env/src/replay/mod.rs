@@ -28,6 +28,8 @@
 //! Version 1 had no notes. Versions 1 and 2 had another name ([`FORMER_FORMAT`]), and `winner` in place of `places`.
 //! All of them are read.
 //!
+//! `t` is a time in milliseconds since the start, at most [`LATEST`], and never runs back.
+//!
 //! A file without an `end` was cut off: it is played up to the break, and the reader says so.
 //!
 //! # Example
@@ -63,6 +65,7 @@ pub use self::line::Record;
 pub use self::playback::{Playback, Progress, Summary};
 pub use self::reader::{Completeness, Reader, ReplayError};
 pub use self::writer::Writer;
+use crate::time::SimTime;
 
 /// The name of the format in the first line of every replay.
 pub const FORMAT: &str = "game-replay";
@@ -73,9 +76,23 @@ pub const FORMER_FORMAT: &str = "the-project-game-replay";
 /// The newest version of the format that this program reads, and the one that it writes.
 pub const VERSION: u32 = 3;
 
+/// The latest moment of a replay: 10¹² ms, 31 years. Sums of such times over all agents of any game fit into 63 bits.
+pub const LATEST: SimTime = SimTime::from_millis(1_000_000_000_000);
+
 /// A hash of the state is written after so many actions and disruptions at the least; of a large state more
 /// rarely, so that hashing costs a recording little whatever the size of the board.
 pub const HASH_INTERVAL: u64 = 256;
+
+/// The longest line after the header, in bytes: three million distances that an agent is told in one answer. A reader
+/// needs a few times this much memory at the most.
+const LONGEST_LINE: usize = 16 << 20;
+
+/// The longest header, in bytes: room for long names of many agents.
+const LONGEST_HEADER: usize = 4 << 20;
+
+/// The base 2 logarithm of the largest window that a file may be compressed with, and that a reader needs memory for.
+/// A recorder uses 2²¹ bytes; `zstd -19` makes smaller files with 2²³.
+const LARGEST_WINDOW: u32 = 24;
 
 /// The bytes of a state's digest that one action or disruption more pays for.
 const DIGEST_BYTES_PER_ACTION: u64 = 8;

@@ -3,19 +3,13 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::header::{Claim, Header};
-use super::line::{Line, Record};
-use super::{FORMAT, FORMER_FORMAT, VERSION};
+use super::line::{Line, Record, reason};
+use super::{FORMAT, FORMER_FORMAT, LARGEST_WINDOW, LONGEST_HEADER, LONGEST_LINE, VERSION};
 use crate::notation::fit_for_a_log;
 use crate::time::SimTime;
 
 /// The first bytes of all that Zstandard compressed.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-
-/// The longest line that is read. A question's answer on the largest board takes half of it.
-const LONGEST_LINE: u64 = 128 << 20;
-
-/// The longest header that is read: room for the names of many agents.
-const LONGEST_HEADER: u64 = 16 << 20;
 
 /// Reads a replay from its beginning, a record at a time; never more in memory than one line.
 pub struct Reader<'a> {
@@ -124,14 +118,16 @@ impl<'a> Reader<'a> {
         let mut file = BufReader::new(file);
         let start = file.fill_buf().map_err(ReplayError::Unreadable)?;
         let mut lines: Box<dyn BufRead + 'a> = if start.starts_with(&ZSTD_MAGIC) {
-            let decoder = zstd::stream::read::Decoder::with_buffer(file).map_err(ReplayError::Unreadable)?;
+            let mut decoder =
+                zstd::stream::read::Decoder::with_buffer(file).map_err(ReplayError::Unreadable)?;
+            decoder.window_log_max(LARGEST_WINDOW).map_err(ReplayError::Unreadable)?;
             Box::new(BufReader::new(decoder))
         } else {
             Box::new(file)
         };
         // A foreign file may hold anything and have no lines: what is read of it is bounded.
         let mut first = Vec::new();
-        let whole = lines.by_ref().take(LONGEST_HEADER).read_until(b'\n', &mut first);
+        let whole = lines.by_ref().take(LONGEST_HEADER as u64).read_until(b'\n', &mut first);
         let header = read_header(&first).map_err(|error| match (whole, error) {
             (Err(error), ReplayError::Foreign { .. }) if first.is_empty() => ReplayError::Unreadable(error),
             (_, error) => error,
@@ -189,12 +185,16 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         self.text.clear();
-        let read = self.lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.text);
+        let read = self.lines.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut self.text);
         let reason = match read {
             Err(error) => error.to_string(),
             Ok(0) => "the file ends before the episode does".to_owned(),
-            Ok(_) if self.text.last() != Some(&b'\n') => "the file ends within a line".to_owned(),
-            Ok(_) => return self.whole_line().map(Some),
+            Ok(_) if self.text.last() == Some(&b'\n') => return self.whole_line().map(Some),
+            Ok(LONGEST_LINE) => {
+                self.line += 1;
+                return Err(self.corrupt(format!("it is longer than {LONGEST_LINE} bytes")));
+            }
+            Ok(_) => "the file ends within a line".to_owned(),
         };
         self.completeness = Some(Completeness::Truncated { line: self.line, reason });
         Ok(None)
@@ -212,12 +212,15 @@ impl<'a> Reader<'a> {
                 }
                 Ok(record)
             }
-            Err(reason) => {
-                let line = self.line;
-                self.completeness = Some(Completeness::Truncated { line: line - 1, reason: reason.clone() });
-                Err(ReplayError::Corrupt { line, reason })
-            }
+            Err(reason) => Err(self.corrupt(reason)),
         }
+    }
+
+    /// The error of the last line, behind which there is nothing more to read.
+    fn corrupt(&mut self, reason: String) -> ReplayError {
+        let line = self.line;
+        self.completeness = Some(Completeness::Truncated { line: line - 1, reason: reason.clone() });
+        ReplayError::Corrupt { line, reason }
     }
 }
 
@@ -226,11 +229,15 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
         beginning: String::from_utf8_lossy(line).chars().take(40).flat_map(char::escape_default).collect(),
     };
     let text = std::str::from_utf8(line).map_err(|_| foreign())?;
-    let faulty = |error: serde_json::Error| ReplayError::Corrupt { line: 1, reason: error.to_string() };
+    let faulty = |error: serde_json::Error| ReplayError::Corrupt { line: 1, reason: reason(&error) };
+    let names_format = text.contains(FORMAT) || text.contains(FORMER_FORMAT);
+    if line.len() == LONGEST_HEADER && names_format {
+        let reason = format!("the header is longer than {LONGEST_HEADER} bytes");
+        return Err(ReplayError::Corrupt { line: 1, reason });
+    }
     // What names the format is a replay whose header was cut or altered.
-    let claim: Claim = serde_json::from_str(text).map_err(|error| {
-        if text.contains(FORMAT) || text.contains(FORMER_FORMAT) { faulty(error) } else { foreign() }
-    })?;
+    let claim: Claim =
+        serde_json::from_str(text).map_err(|error| if names_format { faulty(error) } else { foreign() })?;
     if claim.format != FORMAT && claim.format != FORMER_FORMAT {
         return Err(foreign());
     }

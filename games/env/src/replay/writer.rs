@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::header::Header;
 use super::line::Line;
-use super::{DIGEST_BYTES_PER_ACTION, HASH_INTERVAL};
+use super::{DIGEST_BYTES_PER_ACTION, HASH_INTERVAL, LATEST, LONGEST_LINE};
 use crate::digest::Digest;
 use crate::environment::{Disruption, Environment, Turn};
 use crate::ids::AgentId;
@@ -82,13 +82,24 @@ impl<W: Write> Writer<W> {
     }
 
     fn write(&mut self, line: &Line<'_>) {
-        if self.error.is_some() {
-            return;
+        if self.error.is_none() {
+            self.error = self.try_to_write(line).err();
+        }
+    }
+
+    fn try_to_write(&mut self, line: &Line<'_>) -> io::Result<()> {
+        // What no reader takes is not written.
+        let refuse = |reason: String| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        if line.at() > LATEST {
+            return refuse(format!("a moment of {}: a replay ends at {LATEST}", line.at()));
         }
         self.line.clear();
-        let written = serde_json::to_writer(&mut self.line, line).map_err(io::Error::from);
+        serde_json::to_writer(&mut self.line, line)?;
         self.line.push(b'\n');
-        self.error = written.and_then(|()| self.out.write_all(&self.line)).err();
+        if self.line.len() > LONGEST_LINE {
+            return refuse(format!("a line of {} bytes: at most {LONGEST_LINE} are read", self.line.len()));
+        }
+        self.out.write_all(&self.line)
     }
 
     fn count<E: Environment>(&mut self, state: &E, now: SimTime) {

@@ -1,10 +1,10 @@
 //! Replay files: what they hold, and what a reader makes of broken, foreign and forged ones.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 
 use game_env::examples::pebbles::{self, Observation, Pebbles, Take};
 use game_env::replay::{
-    Completeness, Header, Playback, Player, Progress, Reader, Record, ReplayError, Writer,
+    Completeness, Header, LATEST, Playback, Player, Progress, Reader, Record, ReplayError, Writer,
 };
 use game_env::{
     AgentId, Choice, Disruption, Environment, Millis, Note, Place, Policy, Rollout, Seed, Shape, SimTime,
@@ -342,6 +342,29 @@ fn bad_files_are_told_apart() {
             header("\"t\":0,\"a\":0", "\"t\":9,\"a\":0"),
             "line 3 of the replay: time runs back from 0.009 s to 0.000 s",
         ),
+        (
+            header("\"t\":0,\"a\":1", "\"t\":9223372036854775808,\"a\":1"),
+            "line 3 of the replay: `t` is 9223372036854775808: expected at most 1000000000000 ms (31 years)",
+        ),
+        (
+            header("\"t\":0,\"a\":1", "\"t\":-1,\"a\":1"),
+            "line 3 of the replay: invalid value: integer `-1`, expected u64 (column 7)",
+        ),
+        (
+            header(
+                "\"a\":1,\"do\"",
+                "\"a\":1,\"end\":{\"winner\":null,\"termination\":\"normal\",\"returns\":[]},\"do\"",
+            ),
+            "line 3 of the replay: several records in one line",
+        ),
+        (
+            header("\"a\":1,\"do\":\"take 1\"", "\"a\":0,\"lost\":1"),
+            "line 3 of the replay: several records in one line",
+        ),
+        (
+            header("\"do\":\"take 1\"", "\"do\":\"take 1\",\"\\u001b[2J\\u202e\":1"),
+            "line 3 of the replay: unknown field `\\u{1b}[2J\\u{202e}`",
+        ),
         (header("\"do\":\"take 1\"", "\"doo\":1"), "line 3 of the replay: unknown field `doo`"),
         (header("\"a\":1,\"do\":\"take 1\"", "\"n\":1"), "line 3 of the replay: no record: expected"),
         (
@@ -357,6 +380,50 @@ fn bad_files_are_told_apart() {
         let error = play_text(&text).expect_err(&text).to_string();
         assert!(error.contains(expected), "{error}\nshould contain\n{expected}");
     }
+}
+
+/// What a reader does not take is refused when it is written, and the error is kept for the end.
+#[test]
+fn nothing_is_written_that_is_not_read() {
+    let header = Header::new::<Pebbles>(&9, Seed::new(1), players(&["a", "b"]), "tests 1.0");
+    let game = Pebbles::new(&9, Seed::new(1));
+    let refused = |write: &dyn Fn(&mut Writer<Vec<u8>>)| {
+        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        write(&mut writer);
+        writer.finish().unwrap_err().to_string()
+    };
+    let late = LATEST + Millis::new(1);
+    let agent = AgentId::new(0);
+    let told = refused(&|writer| writer.action(&game, late, agent, &Take::new(1)));
+    assert_eq!(told, "a moment of 1000000000.001 s: a replay ends at 1000000000.000 s");
+    let note = Note { text: "x".repeat(16 << 20), shapes: Vec::new() };
+    let told = refused(&|writer| writer.note(&game, LATEST, agent, &note));
+    assert!(told.ends_with(" bytes: at most 16777216 are read"), "{told}");
+}
+
+/// A small file can be compressed from anything.
+#[test]
+fn lines_and_headers_have_a_limit() {
+    let long = " ".repeat(20 << 20);
+    let error = play_text(&format!("{PEBBLES}{long}\n")).unwrap_err().to_string();
+    assert_eq!(error, "line 4 of the replay: it is longer than 16777216 bytes");
+    let error = play_text(&PEBBLES.replacen(',', &format!(",{long}"), 1)).unwrap_err().to_string();
+    assert_eq!(error, "line 1 of the replay: the header is longer than 4194304 bytes");
+}
+
+#[test]
+fn a_compression_window_beyond_the_limit_is_refused() {
+    let compressed = |window: u32| {
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.window_log(window).unwrap();
+        // More than the window, or the encoder chooses a smaller one.
+        encoder.write_all(PEBBLES.as_bytes()).unwrap();
+        encoder.write_all(&vec![b' '; 34 << 20]).unwrap();
+        encoder.finish().unwrap()
+    };
+    assert_eq!(Playback::<Pebbles>::open(&compressed(24)[..]).unwrap().reader().line(), 1);
+    let error = Playback::<Pebbles>::open(&compressed(25)[..]).err().expect("a window of 32 MiB");
+    assert!(matches!(error, ReplayError::Unreadable(_)), "{error}");
 }
 
 #[test]
