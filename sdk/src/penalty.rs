@@ -4,8 +4,9 @@
 //! The lock is kept by the game master's clock, and runs from the moment at which it serves a request. The agent
 //! sees the moments at which it sent the request and at which the answer came. The game master served it before
 //! the answer's way back, and the next request has a way of its own; so a request sent one penalty after the
-//! answer is never early, and one sent earlier by the shortest round trip there ever was is not early either,
-//! while the ways stay as long as they were.
+//! answer is never early. One sent earlier by the shortest round trip is not early either, while the ways stay as long
+//! as they were: this is done once several round trips are known, unless a request that comes too early costs more
+//! than is gained.
 
 use std::collections::VecDeque;
 
@@ -33,6 +34,10 @@ pub struct PenaltyClock {
     asked: Option<SimTime>,
     /// The shortest time from a request to its answer.
     fastest: Option<Millis>,
+    /// How many round trips were measured since a request came too early.
+    round_trips: u32,
+    /// What the game master adds to a lock for a request that comes too early.
+    premature: Millis,
     /// What is added because requests came too early.
     margin: Millis,
     /// How often in a row a request came too early and the game master did not say for how long.
@@ -70,6 +75,9 @@ const LATE: Millis = Millis::new(300_000);
 /// The most requests whose late answers are expected.
 const MOST_OPEN: usize = 256;
 
+/// How many round trips must be known before the shortest of them is relied on.
+const ENOUGH_ROUND_TRIPS: u32 = 8;
+
 /// The most that is added because requests came too early.
 const LARGEST_MARGIN: u32 = 100;
 
@@ -97,11 +105,19 @@ impl PenaltyClock {
             forgets: now,
             asked: None,
             fastest: None,
+            round_trips: 0,
+            premature: Millis::ZERO,
             margin: Millis::ZERO,
             refusals: 0,
             uncharged: 0,
             calm: 0,
         }
+    }
+
+    /// The same clock, for a game master that makes the lock longer by this time if a request comes too early.
+    #[must_use]
+    pub fn with_premature(self, premature: Millis) -> Self {
+        Self { premature, ..self }
     }
 
     /// When the next request may be sent; with a request under way, when to give up waiting for its answer.
@@ -196,6 +212,7 @@ impl PenaltyClock {
         self.served = None;
         if self.is_certain() {
             self.fastest = Some(self.fastest.map_or(round_trip, |fastest| fastest.min(round_trip)));
+            self.round_trips = self.round_trips.saturating_add(1);
             self.served = Some(Served { kind, answered: now, round_trip });
         }
         (self.refusals, self.uncharged) = (0, 0);
@@ -205,10 +222,25 @@ impl PenaltyClock {
             self.margin = Millis::new(self.margin.get() * 3 / 4);
         }
         let penalty = self.penalties.of(kind);
-        let early = self.fastest.filter(|_| self.is_certain()).unwrap_or(Millis::ZERO).min(penalty);
+        let early = if self.is_certain() { self.head_start(penalty) } else { Millis::ZERO };
         // Never before the answer, and never before the penalty has passed since the request was sent.
         let from = now + Millis::new(penalty.get() - early.get() + self.margin.get());
         self.state = State::Ready { from: from.max(at + penalty).max(now) };
+    }
+
+    /// How much sooner than one penalty after the answer the next request is sent: by the shortest round trip, at most
+    /// by the penalty.
+    ///
+    /// Not before several round trips are known, because the first ones to a server that has just started are often
+    /// much longer than all others. And not where the gain is smaller than the risk: if n requests in a row were not
+    /// refused, the next one is with a probability of about 1 / (n + 1), and that costs a round trip and what the game
+    /// master adds to the lock.
+    fn head_start(&self, penalty: Millis) -> Millis {
+        let fastest = self.fastest.unwrap_or(Millis::ZERO);
+        let gain = fastest.min(penalty);
+        let risk = u64::from(self.premature.get()) + u64::from(fastest.get());
+        let pays = u64::from(gain.get()) * (u64::from(self.round_trips) + 1) >= risk;
+        if self.round_trips >= ENOUGH_ROUND_TRIPS && pays { gain } else { Millis::ZERO }
     }
 
     /// A request was refused without being charged: the agent may send another one at once, and if that is refused
@@ -264,6 +296,7 @@ impl PenaltyClock {
         }
         let longer = self.margin.get() * 2 + 1;
         self.margin = Millis::new(longer.min(LARGEST_MARGIN));
+        self.round_trips = 0;
         self.calm = 0;
     }
 }
@@ -321,10 +354,19 @@ mod tests {
         assert_eq!(clock.ready(), at(150));
     }
 
+    /// The same clock after enough requests whose answers took this long.
+    fn experienced(mut clock: PenaltyClock, round_trip: u64) -> PenaltyClock {
+        for _ in 0..ENOUGH_ROUND_TRIPS {
+            clock.sent(at(0), ActionKind::Move);
+            clock.answered(at(round_trip));
+        }
+        clock
+    }
+
     /// The answer takes 10 ms each way: a request that leaves at 200 arrives when the lock ends.
     #[test]
     fn steady_latency_is_used_up() {
-        let mut clock = clock();
+        let mut clock = experienced(clock(), 20);
         clock.sent(at(100), ActionKind::Move);
         clock.answered(at(120));
         assert_eq!(clock.ready(), at(200));
@@ -332,6 +374,50 @@ mod tests {
         clock.sent(at(200), ActionKind::Move);
         clock.answered(at(260));
         assert_eq!(clock.ready(), at(340));
+    }
+
+    /// A server that has just started answers the first request after 60 ms, of which the request takes 5, and all
+    /// others after 2 ms. A refusal makes the lock longer by a second.
+    #[test]
+    fn no_request_comes_too_early_on_a_cold_server() {
+        let mut clock = clock().with_premature(Millis::new(1_000));
+        let (mut now, mut unlocked) = (0, 0);
+        for request in 0..2_000 {
+            let (there, back) = if request == 0 { (5, 55) } else { (1, 1) };
+            let served = now + there;
+            assert!(served >= unlocked, "request {request} comes {} ms too early", unlocked - served);
+            unlocked = served + 100;
+            clock.sent(at(now), ActionKind::Move);
+            clock.answered(at(served + back));
+            now = clock.ready().as_millis();
+        }
+        // After a thousand requests 2 ms each are worth a risk of a second.
+        assert_eq!(now + 1, unlocked, "latency is used up in the end");
+    }
+
+    #[test]
+    fn a_risk_is_taken_where_it_pays() {
+        let wait = |premature, round_trips| {
+            let mut clock = clock().with_premature(Millis::new(premature));
+            for _ in 0..round_trips {
+                clock.sent(at(1_000), ActionKind::Move);
+                clock.answered(at(1_020));
+            }
+            (clock.ready() - at(1_020)).get()
+        };
+        assert_eq!([wait(0, 7), wait(0, 8)], [100, 80], "several round trips must be known");
+        assert_eq!(
+            [wait(1_000, 49), wait(1_000, 50)],
+            [100, 80],
+            "50 times 20 ms are worth a second and 20 ms"
+        );
+
+        let mut refused = experienced(clock(), 20);
+        refused.sent(at(1_000), ActionKind::Move);
+        refused.too_early(at(1_020), Some(Millis::new(5)));
+        refused.sent(at(2_000), ActionKind::Move);
+        refused.answered(at(2_020));
+        assert_eq!(refused.ready(), at(2_121), "a refusal shows that the ways have changed");
     }
 
     #[test]
@@ -435,7 +521,7 @@ mod tests {
         assert_eq!(clock.ready(), at(34));
         clock.sent(at(100), ActionKind::PickUp);
         clock.answered(at(104));
-        assert_eq!(clock.ready(), at(130));
+        assert_eq!(clock.ready(), at(134));
     }
 
     /// The network stands still, the agent repeats a pick-up every five seconds, and then all answers come at once: the
@@ -462,6 +548,7 @@ mod tests {
         assert_eq!(clock.ready(), at(19_410));
 
         // Nothing of all this is left.
+        let mut clock = experienced(clock, 20);
         clock.sent(at(20_000), ActionKind::PickUp);
         clock.answered(at(20_020));
         assert_eq!(clock.ready(), at(20_020), "no lock was learnt");
@@ -474,7 +561,7 @@ mod tests {
     /// one is under way.
     #[test]
     fn a_request_that_is_never_answered_is_forgotten() {
-        let mut clock = clock();
+        let mut clock = experienced(clock(), 20);
         clock.sent(at(0), ActionKind::Put);
         clock.sent(at(6_000), ActionKind::Move);
         clock.answered(at(6_020));
@@ -500,6 +587,7 @@ mod tests {
         clock.answered(at(4));
         clock.sent(at(4), ActionKind::Move);
         clock.too_early(at(206), Some(Millis::new(296)));
+        let mut clock = experienced(clock, 4);
         clock.sent(at(600), ActionKind::PickUp);
         clock.answered(at(604));
         assert_eq!(clock.ready(), at(900));

@@ -354,7 +354,7 @@ impl Playing {
             team: start.team,
             began: now,
             epoch: settings.epoch,
-            clock: PenaltyClock::new(start.penalties, now),
+            clock: PenaltyClock::new(start.penalties, now).with_premature(start.premature),
             due: Due::Lock,
             decisions: (now, 0),
         })

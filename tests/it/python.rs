@@ -400,6 +400,7 @@ fn start(columns: u16, rows: u16, position: Position) -> Notice {
         players: Players { allies: 2, enemies: 1 },
         pieces: 3,
         goals: 2,
+        premature: Millis::ZERO,
         penalties: Penalties::new(|kind| Millis::new(if kind == ActionKind::Move { 50 } else { 10 })),
         sham_probability: 0.5,
         position,

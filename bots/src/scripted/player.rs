@@ -262,7 +262,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
             *self.came.entry(id).or_default() += 1;
             match read_notice(id, envelope.payload) {
                 Ok(Notice::Joined { accepted, .. }) => self.is_turned_away = !accepted,
-                Ok(Notice::GameStart(start)) => self.clock = PenaltyClock::new(start.penalties, now),
+                Ok(Notice::GameStart(start)) => {
+                    self.clock = PenaltyClock::new(start.penalties, now).with_premature(start.premature);
+                }
                 Ok(Notice::GameOver { winner }) => self.winner = Some(winner),
                 Ok(Notice::TooEarly { wait_for, .. }) => self.wait = wait_for,
                 _ => {}

@@ -45,6 +45,7 @@ fn length(game: &Config, dialect: Dialect) -> usize {
         pieces: game.pieces(),
         goals: game.goals(),
         penalties: game.penalties(),
+        premature: game_env::Millis::ZERO,
         sham_probability: game.sham_probability(),
         position: Position::new(geometry.columns() - 1, geometry.rows() - 1),
     };

@@ -403,7 +403,7 @@ fn a_hand_without_a_sham_is_not_cleared_for_ever() {
     let mut talk = refused_after_a_sham(&["pick-up", "check"]);
     talk.answers(&empty).answers(&HANDS_FULL);
     assert_eq!(talk.actor().own().hand, Hand::Unchecked);
-    talk.until(1_000);
+    talk.until(1_100);
     assert_eq!(talk.sent, [1], "the strategy's own check");
 
     let unsaid = Notice::Refused { position: None, holding: None, reason: None };
@@ -421,14 +421,14 @@ fn the_leader_comes_first() {
     let mut talk = Talk::playing(Dialect::Spec, &["move N", "move N", "move N"]);
     talk.title("asked during the lock, by an ally, an enemy who says it leads, and the leader");
     talk.answers(&Notice::Moved { to: Position::new(1, 4), distance: Some(Distance::new(3)) });
-    talk.later(&by(4, true, Team::Blue)).later(&by(1, true, Team::Red)).until(109);
-    assert_eq!(talk.sent, [0; 0], "the lock lasts until 110 ms");
-    talk.until(110);
+    talk.later(&by(4, true, Team::Blue)).later(&by(1, true, Team::Red)).until(129);
+    assert_eq!(talk.sent, [0; 0], "the lock may last until 130 ms");
+    talk.until(130);
     assert_eq!(talk.sent, [4]);
     assert!(talk.log.contains(r#""respondToID":1"#));
-    talk.until(709);
+    talk.until(729);
     assert_eq!(talk.sent, [4], "an answer locks for 600 ms");
-    talk.until(710);
+    talk.until(730);
     assert_eq!(talk.sent, [4, 7], "the enemy is not answered");
 
     talk.title("asked while a request is under way: 905, which costs nothing, and then the answer");
@@ -438,18 +438,18 @@ fn the_leader_comes_first() {
         holding: None,
         reason: None,
     });
-    talk.until(730);
+    talk.until(750);
     assert_eq!(talk.sent, [4]);
 
     talk.title("the answer comes too early, 904: it is given again, before anything else");
     talk.sent.clear();
-    talk.later(&Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(100)) }).until(839);
+    talk.later(&Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(100)) }).until(859);
     assert_eq!(talk.sent, [0; 0]);
-    talk.until(840);
+    talk.until(860);
     assert_eq!(talk.sent, [4]);
-    talk.until(1440);
+    talk.until(1460);
     assert_eq!(talk.sent, [4], "who was too early once is careful");
-    talk.until(1441);
+    talk.until(1461);
     assert_eq!(talk.sent, [4, 7]);
 
     talk.title("asked again while it waits for nothing else: one answer is enough");

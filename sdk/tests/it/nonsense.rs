@@ -68,6 +68,7 @@ fn other_start() -> impl Strategy_<Value = GameStart> {
             players: Players { allies: 1, enemies: 1 },
             pieces,
             goals,
+            premature: Millis::ZERO,
             penalties: Penalties::new(|_| Millis::new(penalty)),
             sham_probability: 0.5,
             position,

@@ -345,6 +345,7 @@ pub(crate) fn start() -> GameStart {
         players: Players { allies: 2, enemies: 2 },
         pieces: 2,
         goals: 1,
+        premature: Millis::ZERO,
         penalties: Penalties::new(|kind| Millis::new(penalty(kind))),
         sham_probability: 0.5,
         position: Position::new(1, 3),

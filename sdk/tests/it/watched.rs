@@ -37,6 +37,7 @@ fn conversation() -> Vec<u8> {
         players: Players { allies: 1, enemies: 1 },
         pieces: config.pieces(),
         goals: config.goals(),
+        premature: Millis::ZERO,
         penalties: config.penalties(),
         sham_probability: config.sham_probability(),
         position: Position::new(3, 20),

@@ -127,6 +127,8 @@ impl Seats {
             pieces: config.pieces(),
             goals: config.goals(),
             penalties: config.penalties(),
+            // A premature request costs nothing (specification, section 3).
+            premature: game_env::Millis::ZERO,
             sham_probability: config.sham_probability(),
             position: briefing.start,
             allies,

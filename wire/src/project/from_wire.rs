@@ -415,7 +415,7 @@ fn game_start(fields: &Fields<'_>) -> Result<GameStart, DecodeError> {
             Players { allies: counted(&allies).saturating_add(1), enemies: counted(&enemies) }
         }
     };
-    let penalties = fields.within(&["penalties"])?;
+    let penalties = fields.within(&["penalties"])?.ok_or_else(|| fields.missing("penalties", "an object"))?;
     let position =
         position(fields, "position")?.ok_or_else(|| fields.missing("position", "an object of x and y"))?;
     if !geometry.contains(position) {
@@ -431,7 +431,13 @@ fn game_start(fields: &Fields<'_>) -> Result<GameStart, DecodeError> {
         players,
         pieces: fields.need(&["numberOfPieces"], WHOLE, count)?,
         goals: fields.need(&["numberOfGoals"], WHOLE, count)?,
-        penalties: read_penalties(&penalties.ok_or_else(|| fields.missing("penalties", "an object"))?)?,
+        penalties: read_penalties(&penalties)?,
+        // The game can be played without it, so a value that makes no sense counts as none.
+        premature: penalties
+            .get(&["prematureRequest"], "a number of milliseconds", span)
+            .ok()
+            .flatten()
+            .unwrap_or(Millis::ZERO),
         sham_probability: fields.need(&["shamPieceProbability"], "a number from 0 to 1", |text| {
             real(text).filter(|number| (0.0..=1.0).contains(number))
         })?,
@@ -453,8 +459,11 @@ fn penalty_names(kind: ActionKind) -> &'static [&'static str] {
     }
 }
 
+fn span(text: &str) -> Option<Millis> {
+    u32::try_from(whole(text)?).ok().map(Millis::new)
+}
+
 fn read_penalties(fields: &Fields<'_>) -> Result<Penalties, DecodeError> {
-    let span = |text: &str| u32::try_from(whole(text)?).ok().map(Millis::new);
     let mut found = [Millis::ZERO; ActionKind::ALL.len()];
     for kind in ActionKind::ALL {
         let names = penalty_names(kind);

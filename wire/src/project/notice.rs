@@ -138,6 +138,8 @@ pub struct GameStart {
     pub goals: u32,
     /// How long each action locks.
     pub penalties: Penalties,
+    /// How long a request during the lock prolongs it; 0 where the game master does not say.
+    pub premature: Millis,
     /// The probability that a piece is a sham.
     pub sham_probability: f64,
     /// Where the agent starts.

@@ -415,7 +415,7 @@ impl<'a> Start<'a> {
             number_of_players: Players { allies: start.players.allies, enemies: start.players.enemies },
             number_of_pieces: start.pieces,
             number_of_goals: start.goals,
-            penalties: Costs { penalties: start.penalties, union },
+            penalties: Costs { penalties: start.penalties, premature: start.premature, union },
             sham_piece_probability: start.sham_probability,
             position: start.position.into(),
         }
@@ -425,6 +425,7 @@ impl<'a> Start<'a> {
 /// The six penalties as numbers, or all of them as decimal strings.
 struct Costs {
     penalties: Penalties,
+    premature: Millis,
     union: bool,
 }
 
@@ -453,8 +454,7 @@ impl Serialize for Costs {
             for (key, kind) in UNION {
                 map.serialize_entry(key, &of(kind).to_string())?;
             }
-            // A premature request costs nothing (specification, section 3).
-            map.serialize_entry("prematureRequest", "0")?;
+            map.serialize_entry("prematureRequest", &self.premature.get().to_string())?;
         }
         map.end()
     }

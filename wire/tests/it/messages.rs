@@ -63,6 +63,7 @@ pub(crate) fn notices() -> Vec<Notice> {
         players: Players { allies: 2, enemies: 2 },
         pieces: 10,
         goals: 5,
+        premature: Millis::ZERO,
         penalties: Penalties::new(|kind| {
             Millis::new(match kind {
                 ActionKind::Move => 1500,
@@ -341,6 +342,36 @@ fn any_information() -> impl Strategy<Value = Arc<Information>> {
     )
 }
 
+/// A value that makes no sense is none: the game can be played without it.
+#[test]
+fn what_a_premature_request_costs_is_read_where_it_is_sent() {
+    let with = |value: &str| {
+        let start = format!(
+            r#"{{"agentID":3,"alliesIDs":[1],"leaderID":1,"enemiesIDs":[2,4],"teamID":"red","boardSize":{{"x":4,"y":6}},"goalAreaSize":1,"numberOfPieces":2,"numberOfGoals":1,"penalties":{{"move":100,"checkForSham":400,"discovery":200,"destroyPiece":500,"putPiece":300,"informationExchange":600{value}}},"shamPieceProbability":0.5,"position":{{"x":1,"y":3}}}}"#
+        );
+        let payload = RawValue::from_string(start).unwrap();
+        match read_notice(105, Some(&payload)) {
+            Ok(Notice::GameStart(start)) => start,
+            other => panic!("{other:?}"),
+        }
+    };
+    for (value, premature) in [
+        ("", 0),
+        (r#","prematureRequest":1000"#, 1_000),
+        (r#","prematureRequest":"1000""#, 1_000),
+        (r#","PrematureRequest":"250""#, 250),
+        (r#","prematureRequest":"a second""#, 0),
+        (r#","prematureRequest":-1"#, 0),
+    ] {
+        assert_eq!(with(value).premature, Millis::new(premature), "{value}");
+    }
+    let mut body = Vec::new();
+    let writer = Writer { dialect: Dialect::Union, limit: 8192 };
+    let start = with(r#","prematureRequest":1000"#);
+    writer.notice(&mut body, AgentNumber(3), None, &Notice::GameStart(start));
+    assert!(String::from_utf8(body).unwrap().contains(r#""prematureRequest":"1000""#));
+}
+
 fn any_request() -> impl Strategy<Value = Request> {
     prop_oneof![
         prop::sample::select(vec![
@@ -381,6 +412,8 @@ prop_compose! {
             players: Players { allies, enemies },
             pieces,
             goals,
+            // The spec dialect has no key for it.
+            premature: Millis::ZERO,
             // One penalty for asking and answering: the spec dialect has but one key for both.
             penalties: Penalties::new(|kind| match kind {
                 ActionKind::Answer => Millis::new(penalties[ActionKind::Ask as usize]),
