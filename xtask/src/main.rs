@@ -95,7 +95,9 @@ fn run(task: &Task) -> Result<()> {
             cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
                 .run()?;
             // In a workspace features unify: what builds together need not build alone.
-            for package in ["game-env", "game-project", "wire", "cs", "reference-gm", "sdk", "bots"] {
+            for package in
+                ["game-env", "game-dots", "game-project", "wire", "cs", "reference-gm", "sdk", "bots"]
+            {
                 let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
                 cargo(&["clippy", "--package", package]).args(warnings).run()?;
             }

@@ -12,7 +12,7 @@ use crate::notation::NotationError;
 /// One agent of an episode: its place in the game's tables, from 0.
 ///
 /// Written `#3`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct AgentId(u16);
 
 impl AgentId {

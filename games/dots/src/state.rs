@@ -1,0 +1,330 @@
+//! The truth of one game and the rules that change it.
+
+use game_env::{
+    Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Information, Options,
+    Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
+};
+
+use crate::grid::{Config, Dot, Edge};
+
+/// The momentary state of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    grid: Config,
+    undrawn: EdgeSet,
+    /// The owner of each box, by its number; of a dot that is no box's corner always `None`.
+    owners: Vec<Option<AgentId>>,
+    points: [u16; 2],
+    mover: AgentId,
+    outcome: Option<Outcome>,
+}
+
+/// What a player sees: everything.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Observation {
+    /// The size of the grid.
+    pub grid: Config,
+    /// The player itself.
+    pub player: AgentId,
+    /// The player whose turn it is.
+    pub mover: AgentId,
+    /// The boxes of each player.
+    pub points: [u16; 2],
+    /// The owner of each box, by its number; of a dot that is no box's corner always `None`.
+    pub owners: Vec<Option<AgentId>>,
+    undrawn: EdgeSet,
+}
+
+/// What can happen. All but a refusal is heard by both players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A player drew an edge, and completed these boxes.
+    Drew {
+        /// Who.
+        player: AgentId,
+        /// Which edge.
+        edge: Edge,
+        /// The completed boxes.
+        boxes: [Option<Dot>; 2],
+    },
+    /// A request was refused.
+    Refused {
+        /// Whose.
+        player: AgentId,
+        /// The edge that was asked for.
+        edge: Edge,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The game is over.
+    Over(Outcome),
+}
+
+/// Why a request was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Refusal {
+    /// The game is over.
+    Over,
+    /// It is the other player's turn.
+    NotYourTurn,
+    /// The dots are no neighbours, or not on the grid.
+    NoEdge,
+    /// The edge is drawn already.
+    Drawn,
+}
+
+impl State {
+    /// The size of the grid.
+    pub fn grid(&self) -> Config {
+        self.grid
+    }
+
+    /// Whether this edge of the grid is drawn.
+    pub fn is_drawn(&self, edge: Edge) -> bool {
+        self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
+    }
+
+    /// Who owns a box, by the number of its top left dot.
+    pub fn owner(&self, corner: Dot) -> Option<AgentId> {
+        self.owners.get(usize::from(corner)).copied().flatten()
+    }
+
+    /// The boxes of each player.
+    pub fn points(&self) -> [u16; 2] {
+        self.points
+    }
+
+    /// The player whose turn it is, or was when the game ended.
+    pub fn mover(&self) -> AgentId {
+        self.mover
+    }
+
+    #[inline]
+    fn refusal(&self, player: AgentId, edge: Edge) -> Option<Refusal> {
+        if self.outcome.is_some() {
+            Some(Refusal::Over)
+        } else if player != self.mover {
+            Some(Refusal::NotYourTurn)
+        } else if !self.grid.has(edge) {
+            Some(Refusal::NoEdge)
+        } else if !self.undrawn.has(self.grid.place(edge)) {
+            Some(Refusal::Drawn)
+        } else {
+            None
+        }
+    }
+
+    /// Takes the box for the mover if it is complete.
+    #[inline]
+    fn complete(&mut self, corner: Dot) -> bool {
+        let is_complete =
+            self.grid.around(corner).into_iter().all(|edge| !self.undrawn.has(self.grid.place(edge)));
+        if is_complete {
+            self.owners[usize::from(corner)] = Some(self.mover);
+            self.points[self.mover.index()] += 1;
+        }
+        is_complete
+    }
+
+    fn end(&mut self, ranking: Option<Ranking>, termination: Termination, fault: Option<AgentId>) {
+        let returns = Returns::new(&self.points.map(i32::from));
+        let ranking = ranking.unwrap_or_else(|| Ranking::by_points(&returns));
+        self.outcome.get_or_insert(Outcome { ranking, termination, fault, returns });
+    }
+}
+
+/// The other one of the two players.
+pub fn opponent(player: AgentId) -> AgentId {
+    AgentId::from_index(1 - player.index())
+}
+
+impl Environment for State {
+    type Config = Config;
+    type Action = Edge;
+    type Observation = Observation;
+    type Event = Event;
+
+    const DESCRIPTION: Description = Description {
+        title: "Dots & Boxes",
+        agents: 2..=2,
+        teams: 2..=2,
+        information: Information::Perfect,
+        has_chance: false,
+        time: TimeModel::Turns,
+    };
+
+    /// The seed decides who begins.
+    fn new(grid: &Config, seed: Seed) -> Self {
+        let dots = usize::from(grid.dots());
+        let mut undrawn = EdgeSet::new(2 * dots);
+        grid.all_edges().for_each(|edge| undrawn.insert(grid.place(edge)));
+        Self {
+            grid: *grid,
+            undrawn,
+            owners: vec![None; dots],
+            points: [0; 2],
+            mover: AgentId::from_index(seed.game().index(2)),
+            outcome: None,
+        }
+    }
+
+    fn agents(&self) -> usize {
+        2
+    }
+
+    fn team(&self, player: AgentId) -> TeamId {
+        TeamId::of_lone_agent(player)
+    }
+
+    fn clock(&self) -> SimTime {
+        SimTime::START
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        match self.outcome {
+            Some(outcome) => Turn::Over(outcome),
+            None => Turn::Act { agent: self.mover, from: SimTime::START, until: None },
+        }
+    }
+
+    fn ready(&self, player: AgentId) -> Option<Ready> {
+        let moves = self.outcome.is_none() && player == self.mover;
+        moves.then_some(Ready { at: SimTime::START, order: 0 })
+    }
+
+    fn legal_actions(&self, player: AgentId, out: &mut Vec<Edge>) {
+        out.clear();
+        if self.ready(player).is_some() {
+            self.undrawn.list(self.grid, out);
+        }
+    }
+
+    #[inline]
+    fn observe(&self, player: AgentId, out: &mut Observation) {
+        (out.grid, out.player, out.mover, out.points) = (self.grid, player, self.mover, self.points);
+        out.owners.clone_from(&self.owners);
+        out.undrawn.clone_from(&self.undrawn);
+    }
+
+    fn step(&mut self, now: SimTime, player: AgentId, edge: Edge, sink: &mut impl Sink<Event>) {
+        if let Some(refusal) = self.refusal(player, edge) {
+            return sink.event(now, Event::Refused { player, edge, refusal });
+        }
+        self.undrawn.remove(self.grid.place(edge));
+        let boxes = self.grid.boxes_beside(edge).map(|corner| corner.filter(|corner| self.complete(*corner)));
+        sink.event(now, Event::Drew { player, edge, boxes });
+        if boxes == [None, None] {
+            self.mover = opponent(player);
+        } else if self.points.into_iter().sum::<u16>() == self.grid.boxes() {
+            self.end(None, Termination::Normal, None);
+        }
+        if let Some(outcome) = self.outcome {
+            sink.event(now, Event::Over(outcome));
+        }
+    }
+
+    /// A player that leaves or forfeits loses, whatever its points. A game that is ended from outside has no winner.
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let (loser, termination) = match disruption {
+            Disruption::AgentLost(player) => (Some(player), Termination::AgentLost),
+            Disruption::DeadlineMissed(player) => (Some(player), Termination::Time),
+            Disruption::Forfeited(player, reason) => (Some(player), reason),
+            Disruption::Ended(reason) => (None, reason),
+        };
+        let ranking = loser.map_or(Ranking::tied(2), |player| Ranking::lost_by(self.team(player), 2));
+        self.end(Some(ranking), termination, loser);
+        if let Some(outcome) = self.outcome {
+            sink.event(now, Event::Over(outcome));
+        }
+    }
+
+    fn digest(&self, digest: &mut Digest) {
+        digest.u16(self.grid.rows());
+        digest.u16(self.grid.columns());
+        self.undrawn.0.iter().for_each(|word| digest.u64(*word));
+        // Who owns which box decides nothing any more; the points do.
+        self.points.iter().for_each(|points| digest.u16(*points));
+        digest.length(self.mover.index());
+        digest.flag(self.outcome.is_some());
+    }
+}
+
+impl Observation {
+    /// Whether this edge of the grid is drawn.
+    pub fn is_drawn(&self, edge: Edge) -> bool {
+        self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
+    }
+
+    /// How many of the four edges around a box are drawn.
+    pub fn drawn_around(&self, corner: Dot) -> usize {
+        self.grid.around(corner).into_iter().filter(|edge| self.is_drawn(*edge)).count()
+    }
+
+    /// The boxes on both sides of an edge of the grid.
+    pub fn boxes_beside(&self, edge: Edge) -> impl Iterator<Item = Dot> {
+        self.grid.boxes_beside(edge).into_iter().flatten()
+    }
+}
+
+impl Options<Edge> for Observation {
+    #[inline]
+    fn options(&self, out: &mut Vec<Edge>) {
+        out.clear();
+        if self.player == self.mover {
+            self.undrawn.list(self.grid, out);
+        }
+    }
+}
+
+impl Addressed for Event {
+    fn audience(&self) -> Audience {
+        match self {
+            Self::Drew { .. } | Self::Over(_) => Audience::All,
+            Self::Refused { player, .. } => Audience::Agent(*player),
+        }
+    }
+
+    fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+}
+
+/// A set of edges, by their places: one bit each.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct EdgeSet(Vec<u64>);
+
+impl EdgeSet {
+    fn new(places: usize) -> Self {
+        Self(vec![0; places.div_ceil(64)])
+    }
+
+    fn insert(&mut self, place: usize) {
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    #[inline]
+    fn remove(&mut self, place: usize) {
+        self.0[place / 64] &= !(1 << (place % 64));
+    }
+
+    #[inline]
+    fn has(&self, place: usize) -> bool {
+        self.0[place / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// Adds the edges in the order of their places.
+    #[inline]
+    fn list(&self, grid: Config, out: &mut Vec<Edge>) {
+        for (index, word) in self.0.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                out.push(grid.edge(64 * index + left.trailing_zeros() as usize));
+                left &= left - 1;
+            }
+        }
+    }
+}
