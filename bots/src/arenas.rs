@@ -1,9 +1,9 @@
 //! The boards on which strategies are measured.
 //!
 //! Three boards, each with the penalties of the source and with others by which moves cost little and looking around
-//! much; and the source's board with larger teams.
+//! much; and the source's board with larger teams. The smallest with cheap moves is the preset `quick`.
 
-use game_project::{Config, RawConfig};
+use game_project::{Config, Preset, RawConfig};
 
 /// A board with its rules.
 #[derive(Clone, Debug)]
@@ -17,15 +17,7 @@ pub struct Arena {
 /// All arenas, always in this order.
 pub fn arenas() -> Vec<Arena> {
     let source = RawConfig::default();
-    let quick = RawConfig {
-        board_x: 8,
-        board_y: 14,
-        goal_area_height: 3,
-        number_of_goals: 3,
-        number_of_pieces: 6,
-        sham_piece_probability: 0.2,
-        ..source.clone()
-    };
+    let quick = Preset::Quick.config();
     let wide = RawConfig {
         board_x: 12,
         board_y: 24,
@@ -36,20 +28,21 @@ pub fn arenas() -> Vec<Arena> {
         sham_piece_probability: 0.3,
         ..source.clone()
     };
-    let cheap_moves = |raw: &RawConfig| RawConfig {
-        move_penalty: 100,
-        information_exchange_penalty: 200,
-        discovery_penalty: 400,
-        put_penalty: 100,
-        check_for_sham_penalty: 300,
-        destroy_piece_penalty: 100,
+    let with_penalties = |raw: &RawConfig, penalties: &RawConfig| RawConfig {
+        move_penalty: penalties.move_penalty,
+        information_exchange_penalty: penalties.information_exchange_penalty,
+        discovery_penalty: penalties.discovery_penalty,
+        put_penalty: penalties.put_penalty,
+        check_for_sham_penalty: penalties.check_for_sham_penalty,
+        destroy_piece_penalty: penalties.destroy_piece_penalty,
         ..raw.clone()
     };
+    let cheap_moves = |raw: &RawConfig| with_penalties(raw, &quick);
     let arena =
         |name, raw: &RawConfig| Arena { name, config: raw.check().expect("the arenas can be played") };
     vec![
-        arena("8×14, 2 v 2, sham 0.2", &quick),
-        arena("the same, cheap moves", &cheap_moves(&quick)),
+        arena("8×14, 2 v 2, sham 0.2", &with_penalties(&quick, &source)),
+        arena("the same, cheap moves", &quick),
         arena("12×24, 4 v 4, sham 0.3", &wide),
         arena("the same, cheap moves", &cheap_moves(&wide)),
         arena("40×40, 2 v 2, sham 0.5", &source),

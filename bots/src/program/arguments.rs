@@ -30,7 +30,17 @@ pub(crate) struct Arguments {
 #[derive(Clone, Copy, Subcommand)]
 pub(crate) enum Task {
     /// List the strategies: number, name, how they play.
-    List,
+    List {
+        /// Print them as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the presets and the values that they set.
+    Presets {
+        /// Print them as JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Args)]
@@ -60,10 +70,10 @@ pub(crate) struct Playing {
     /// Play on a virtual clock: at once, and the same seed is the same game to the letter.
     #[arg(long = "virtual", help_heading = HERE, conflicts_with = "network")]
     pub(crate) r#virtual: bool,
-    /// Board and penalties: quick, spec (the specification's sample) or large [default: quick].
-    #[arg(long, value_name = "NAME", help_heading = HERE, conflicts_with_all = ["config", "network"])]
+    /// The game by name: quick, spec or large; `bots presets` shows their values [default: quick].
+    #[arg(long, value_name = "NAME", help_heading = HERE, conflicts_with = "network")]
     pub(crate) preset: Option<Preset>,
-    /// A game master's configuration instead of a preset; the server in it is passed over.
+    /// A game master's configuration; its values go before those of the preset, which then is spec unless named.
     #[arg(long, value_name = "FILE", help_heading = HERE, conflicts_with = "network")]
     pub(crate) config: Option<PathBuf>,
     /// How many agents a team has.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bots::preset::Preset;
 use bots::registry::{Entry, Lineup};
 use game_env::{AgentId, ByTeam, Environment, Parameters, Seed, Value};
 use game_project::{State, Team};
@@ -108,17 +109,18 @@ fn host_config(playing: &Playing, lineups: &ByTeam<Lineup>) -> Result<HostConfig
     if let Some(size) = playing.team_size {
         flags.push("teamSize", Value::Whole(size.into()));
     }
-    if let Some(path) = &playing.config {
-        return Ok(HostConfig::load(Some(path), &flags)?);
-    }
-    let mut preset = playing.preset.unwrap_or_default().config();
-    if playing.team_size.is_none() {
-        // Whoever names four agents wants all of them to play.
+    let preset = match (playing.preset, &playing.config) {
+        // A file alone is read as the game master reads it.
+        (None, Some(_)) => Preset::Spec,
+        (preset, _) => preset.unwrap_or_default(),
+    };
+    let mut preset = preset.config();
+    if playing.config.is_none() {
+        // All agents that a line-up names play.
         let named = lineups.iter().map(|lineup| i64::try_from(lineup.size()).unwrap_or(i64::MAX)).max();
         preset.team_size = preset.team_size.max(named.unwrap_or_default());
     }
-    let below = HostConfig::layered(&preset.parameters(), &flags);
-    below.map_err(|faults| Failure::from(reference_gm::config::HostConfigError::from(faults)))
+    Ok(HostConfig::load(&preset.changes(), playing.config.as_deref(), &flags)?)
 }
 
 /// The command that plays the same game.

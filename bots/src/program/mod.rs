@@ -5,6 +5,7 @@ mod failure;
 
 mod agent_file;
 mod game;
+mod lists;
 mod questions;
 
 mod network;
@@ -18,7 +19,6 @@ mod screen;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use bots::registry::ENTRIES;
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -39,8 +39,10 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn start(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(Task::List) = arguments.task {
-        return print(&list());
+    match arguments.task {
+        Some(Task::List { json }) => return lists::strategies(json),
+        Some(Task::Presets { json }) => return lists::presets(json),
+        None => {}
     }
     let playing = &arguments.playing;
     let screen = Screen::default();
@@ -52,15 +54,6 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         over_tcp::play(playing, &screen)
     }
-}
-
-/// The strategies with their numbers.
-fn list() -> String {
-    let mut text = String::new();
-    for (entry, number) in ENTRIES.iter().zip(1..) {
-        text += &format!("{number:>2}  {:<12} {}\n", entry.name, entry.summary);
-    }
-    text + "\nAgents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n"
 }
 
 /// Sends what is logged to the screen.

@@ -53,6 +53,46 @@ fn strategies_are_listed_with_their_numbers() {
 }
 
 #[test]
+fn presets_are_listed_with_the_values_that_they_set() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_snapshot!(told(&run(folder.path(), &["presets"])));
+}
+
+#[test]
+fn lists_are_printed_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = |words: &[&str]| -> serde_json::Value {
+        let printed = run(folder.path(), words);
+        assert_eq!(printed.code, 0, "{}", printed.err);
+        serde_json::from_str(&printed.out).unwrap()
+    };
+    let strategies = document(&["list", "--json"]);
+    assert_eq!(strategies[2]["number"], 3);
+    assert_eq!(strategies[2]["name"], "greedy");
+    assert!(strategies[2]["summary"].as_str().is_some_and(|summary| !summary.is_empty()));
+    assert_eq!(strategies.as_array().unwrap().len(), bots::registry::ENTRIES.len());
+    let presets = document(&["presets", "--json"]);
+    assert_eq!(presets[0]["name"], "quick");
+    assert_eq!(presets[0]["parameters"]["boardY"], 14);
+    assert_eq!(presets[1]["parameters"]["landingPickUp"], true);
+    assert_eq!(presets[2]["parameters"]["shamPieceProbability"], 0.3);
+}
+
+/// A file goes before a preset, and a preset before the defaults.
+#[test]
+fn a_preset_stands_below_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("gm.json"), r#"{"boardX": 9}"#).unwrap();
+    let words = ["--preset", "quick", "--config", "gm.json", "--virtual", "--replay", "game.replay"];
+    let played = run(folder.path(), &words);
+    assert_eq!(played.code, 0, "{}", played.err);
+    let file = File::open(folder.path().join("game.replay")).unwrap();
+    let playback = Playback::<State>::open(file).unwrap();
+    let geometry = playback.state().config().geometry();
+    assert_eq!((geometry.columns(), geometry.rows()), (9, 14));
+}
+
+#[test]
 fn help_names_every_flag() {
     let folder = tempfile::tempdir().unwrap();
     assert_snapshot!(told(&run(folder.path(), &["--help"])));

@@ -249,6 +249,14 @@ impl RawConfig {
         names.zip(TABLE.iter().map(|(_, access)| access).map(value)).collect()
     }
 
+    /// The parameters whose values differ from the defaults, in the order of [`RawConfig::descriptions`].
+    pub fn changes(&self) -> Parameters {
+        let defaults = Self::default().parameters();
+        let own = self.parameters();
+        let changed = own.iter().filter(|(name, value)| defaults.get(name) != Some(value));
+        changed.map(|(name, value)| (name, value.clone())).collect()
+    }
+
     /// The configuration with these values and defaults for the rest.
     ///
     /// # Errors

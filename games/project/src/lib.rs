@@ -49,6 +49,7 @@ pub mod notation;
 pub mod observation;
 pub mod piece;
 pub mod policy;
+pub mod preset;
 pub mod setup;
 pub mod team;
 
@@ -67,6 +68,7 @@ pub use crate::geometry::{Area, Direction, Distance, Geometry, Position, Surroun
 pub use crate::information::{GoalBelief, Information};
 pub use crate::observation::{Briefing, Observation, Question};
 pub use crate::piece::Piece;
+pub use crate::preset::Preset;
 pub use crate::setup::{Placement, Setup, SetupError};
 pub use crate::state::State;
 pub use crate::team::Team;

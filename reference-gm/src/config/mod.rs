@@ -1,4 +1,4 @@
-//! How a game is to be hosted: defaults, a JSON file over them, flags over the file.
+//! How a game is to be hosted: defaults, a preset over them, a JSON file over it, flags over the file.
 //!
 //! Names are those of the specification's section 7. Every value remembers where it came from, and every
 //! fault of file and flags is named at once.
@@ -51,6 +51,8 @@ pub struct HostConfig {
 pub enum Origin {
     /// Nothing else was said.
     Default,
+    /// The preset.
+    Preset,
     /// The file.
     File,
     /// A flag.
@@ -65,6 +67,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Default => "default",
+            Self::Preset => "preset",
             Self::File => "file",
             Self::Flag => "flag",
             Self::Page => "page",
@@ -132,12 +135,16 @@ pub fn descriptions() -> impl Iterator<Item = Description> {
 }
 
 impl HostConfig {
-    /// The configuration of this file, if there is one, with flags over it.
+    /// The configuration with the parameters of a preset, those of this file over them, and flags over the file.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, or is no JSON; else every fault of all parameters.
-    pub fn load(file: Option<&Path>, flags: &Parameters) -> Result<Self, HostConfigError> {
+    pub fn load(
+        preset: &Parameters,
+        file: Option<&Path>,
+        flags: &Parameters,
+    ) -> Result<Self, HostConfigError> {
         let (file, faults) = match file {
             None => (Parameters::new(), Vec::new()),
             Some(path) => {
@@ -147,7 +154,8 @@ impl HostConfig {
             }
         };
         let faults = faults.into_iter().map(|fault| traced(fault, Origin::File)).collect();
-        Ok(Self::of(vec![(Origin::File, file), (Origin::Flag, flags.clone())], faults)?)
+        let preset = (Origin::Preset, preset.clone());
+        Ok(Self::of(vec![preset, (Origin::File, file), (Origin::Flag, flags.clone())], faults)?)
     }
 
     /// The configuration with these values from a file and from flags, and defaults for the rest.
@@ -292,6 +300,7 @@ impl FromStr for SeedOrNone {
 /// The fault, with where its value came from. What a page asks for is known to whoever looks at it.
 fn traced(mut fault: Fault, origin: Origin) -> Fault {
     match origin {
+        Origin::Preset => fault.why += " (in the preset)",
         Origin::File => fault.why += " (in the file)",
         Origin::Flag => fault.why += " (in a flag)",
         Origin::Default | Origin::Page | Origin::Dialect => {}

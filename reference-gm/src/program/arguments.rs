@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use game_env::{Millis, Parameters, Value};
+use game_project::Preset;
 use reference_gm::config::HostConfig;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::viewer::server::Place;
@@ -61,7 +62,10 @@ pub(crate) enum Task {
 /// Where the configuration comes from.
 #[derive(Args)]
 pub(crate) struct Sources {
-    /// The configuration, a JSON file.
+    /// The game by name: quick, spec or large; `config --preset NAME` shows its values [default: spec].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<Preset>,
+    /// The configuration, a JSON file; its values go before those of the preset.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Where the communication server is.
@@ -126,7 +130,7 @@ pub(crate) struct Misuse(String);
 impl Sources {
     pub(crate) fn load(&self) -> Result<HostConfig> {
         let flags = self.flags()?;
-        Ok(HostConfig::load(self.config.as_deref(), &flags)?)
+        Ok(HostConfig::load(&self.preset(), self.config.as_deref(), &flags)?)
     }
 
     /// The same, but whoever sits at a terminal may correct a faulty file and have it read again; nothing if they
@@ -134,7 +138,7 @@ impl Sources {
     pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
         let flags = self.flags()?;
         loop {
-            let error = match HostConfig::load(self.config.as_deref(), &flags) {
+            let error = match HostConfig::load(&self.preset(), self.config.as_deref(), &flags) {
                 Ok(config) => return Ok(Some(config)),
                 Err(error) => error,
             };
@@ -152,6 +156,11 @@ impl Sources {
                 return Ok(None);
             }
         }
+    }
+
+    /// The parameters that the preset sets.
+    fn preset(&self) -> Parameters {
+        self.preset.map(Preset::parameters).unwrap_or_default()
     }
 
     /// The flags that stand for parameters.

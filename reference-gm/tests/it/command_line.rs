@@ -53,6 +53,31 @@ fn the_configuration_in_force_says_where_it_comes_from() {
 }
 
 #[test]
+fn a_preset_stands_between_the_defaults_and_the_file() {
+    let told = with_file(
+        r#"{"boardX": 20}"#,
+        &["config", "--config", "gm.json", "--preset", "quick", "--set", "boardY=30"],
+    );
+    let line = |name: &str| {
+        let line = told.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap();
+        line.split_whitespace().skip(1).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("boardX"), "20 file");
+    assert_eq!(line("boardY"), "30 flag");
+    assert_eq!(line("goalAreaHeight"), "3 preset");
+    assert_eq!(line("teamSize"), "2 default");
+    // What the preset does not set is decided by the dialect.
+    let told = with_file("{}", &["config", "--preset", "quick", "--dialect", "union"]);
+    assert!(told.contains("landingPickUp               false        union dialect\n"), "{told}");
+    assert_snapshot!(with_file("{}", &["--preset", "larg"]), @r"
+    error: invalid value 'larg' for '--preset <NAME>': unknown preset `larg`: expected quick, spec or large; did you mean `large`?
+
+    For more information, try '--help'.
+    exit code 2
+    ");
+}
+
+#[test]
 fn every_fault_of_file_and_flags_is_named_at_once() {
     let file = r#"{"boardX": 0, "boradY": 3, "CsPrt": 1, "CsPort": 0, "putPenalty": "long", "teamSize": 2, "teamSize": 3}"#;
     let words = [

@@ -1,0 +1,58 @@
+//! What there is to choose from: strategies and presets, for people and as JSON.
+
+use bots::preset::Preset;
+use bots::registry::ENTRIES;
+use serde_json::{Map, Value, json};
+
+use super::failure::Failure;
+use super::print;
+
+/// Prints the strategies with their numbers.
+pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        let entries = ENTRIES
+            .iter()
+            .zip(1..)
+            .map(|(entry, number)| json!({ "number": number, "name": entry.name, "summary": entry.summary }));
+        return print(&format!("{:#}\n", Value::from_iter(entries)));
+    }
+    let mut text = String::new();
+    for (entry, number) in ENTRIES.iter().zip(1..) {
+        text += &format!("{number:>2}  {:<12} {}\n", entry.name, entry.summary);
+    }
+    text += "\nAgents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n";
+    print(&text)
+}
+
+/// Prints the presets with the value of every parameter.
+pub(crate) fn presets(as_json: bool) -> Result<(), Failure> {
+    if as_json {
+        let presets = Preset::ALL.map(|preset| {
+            let values: Map<String, Value> = preset
+                .config()
+                .parameters()
+                .iter()
+                .map(|(name, value)| (name.to_owned(), serde_json::to_value(value).unwrap_or_default()))
+                .collect();
+            json!({ "name": preset.name(), "summary": preset.summary(), "parameters": values })
+        });
+        return print(&format!("{:#}\n", Value::from_iter(presets)));
+    }
+    let mut text = String::new();
+    for preset in Preset::ALL {
+        text += &format!("{:<6} {}\n", preset.name(), preset.summary());
+    }
+    let row = |name: &str, values: [String; 3]| {
+        let [quick, spec, large] = values;
+        format!("{name:<27} {quick:>6} {spec:>6} {large:>6}\n")
+    };
+    text += &format!("\n{}", row("", Preset::ALL.map(|preset| preset.to_string())));
+    let columns = Preset::ALL.map(|preset| preset.config().parameters());
+    for (name, _) in columns[0].iter() {
+        let values =
+            columns.each_ref().map(|column| column.get(name).map_or_else(String::new, ToString::to_string));
+        text += &row(name, values);
+    }
+    text += "\nPenalties are in milliseconds. A configuration file and flags go before a preset.\n";
+    print(&text)
+}

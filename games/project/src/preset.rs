@@ -1,0 +1,148 @@
+//! Configurations by name, so that a game can be played without a file.
+//!
+//! A preset sets some parameters of [`RawConfig`]; all others keep their defaults. Programs put a configuration file
+//! and flags over it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use game_env::Parameters;
+use game_env::names::nearest;
+
+use crate::config::RawConfig;
+
+/// A configuration with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Preset {
+    /// A small board with short penalties.
+    #[default]
+    Quick,
+    /// The sample configuration of the specification (section 7).
+    Spec,
+    /// Forty agents on a large board.
+    Large,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: [Self; 3] = [Self::Quick, Self::Spec, Self::Large];
+
+    /// The name in files and flags.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Spec => "spec",
+            Self::Large => "large",
+        }
+    }
+
+    /// What the preset is for, in one line.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Quick => "a small board and short penalties: a game of half a minute",
+            Self::Spec => "the specification's sample, and the default of every parameter",
+            Self::Large => "forty agents on a large board",
+        }
+    }
+
+    /// The whole configuration.
+    pub fn config(self) -> RawConfig {
+        match self {
+            Self::Quick => RawConfig {
+                board_x: 8,
+                board_y: 14,
+                goal_area_height: 3,
+                number_of_goals: 3,
+                number_of_pieces: 6,
+                sham_piece_probability: 0.2,
+                move_penalty: 100,
+                information_exchange_penalty: 200,
+                discovery_penalty: 400,
+                put_penalty: 100,
+                check_for_sham_penalty: 300,
+                destroy_piece_penalty: 100,
+                ..RawConfig::default()
+            },
+            Self::Spec => RawConfig::default(),
+            // As many agents as a game master has to serve on an average laptop (specification, section 9).
+            Self::Large => RawConfig {
+                board_x: 80,
+                board_y: 80,
+                goal_area_height: 8,
+                number_of_goals: 20,
+                number_of_pieces: 60,
+                team_size: 20,
+                sham_piece_probability: 0.3,
+                ..RawConfig::default()
+            },
+        }
+    }
+
+    /// The parameters that the preset sets.
+    pub fn parameters(self) -> Parameters {
+        self.config().changes()
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that no preset has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("unknown preset `{asked}`: expected quick, spec or large{}", likely(.asked))]
+pub struct UnknownPreset {
+    asked: String,
+}
+
+fn likely(asked: &str) -> String {
+    let near = nearest(asked, Preset::ALL.map(Preset::name)).filter(|near| near.is_meant);
+    near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
+}
+
+impl FromStr for Preset {
+    type Err = UnknownPreset;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
+        let found = Self::ALL.into_iter().find(|preset| preset.name() == text);
+        found.ok_or_else(|| UnknownPreset { asked: text.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_played_and_is_found_by_its_name() {
+        for preset in Preset::ALL {
+            assert_eq!(preset.to_string().parse(), Ok(preset));
+            preset.config().check().unwrap();
+        }
+    }
+
+    #[test]
+    fn an_unknown_preset_is_refused_with_the_nearest_name() {
+        let told = |text: &str| text.parse::<Preset>().unwrap_err().to_string();
+        assert_eq!(
+            told("qiuck"),
+            "unknown preset `qiuck`: expected quick, spec or large; did you mean `quick`?"
+        );
+        assert_eq!(told("x"), "unknown preset `x`: expected quick, spec or large");
+    }
+
+    #[test]
+    fn a_preset_sets_what_differs_from_the_defaults() {
+        assert_eq!(Preset::Spec.parameters().iter().len(), 0);
+        assert_eq!(
+            Preset::Large.parameters().to_string(),
+            "boardX=80 boardY=80 goalAreaHeight=8 numberOfGoals=20 numberOfPieces=60 teamSize=20 \
+             shamPieceProbability=0.3"
+        );
+        for preset in Preset::ALL {
+            assert_eq!(RawConfig::read(&preset.parameters()), Ok(preset.config()));
+        }
+    }
+}
