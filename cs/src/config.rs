@@ -8,11 +8,11 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use command_line::LogFilter;
 use game_env::names::nearest;
 use game_env::notation::escape_hidden;
 use serde_json::{Map, Value};
 use thiserror::Error;
-use tracing_subscriber::filter::LevelFilter;
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,49 +27,10 @@ pub struct Config {
     pub limits: Limits,
     /// `logDirectory`: where to write log files, if anywhere.
     pub log_directory: Option<PathBuf>,
-    /// `log`: the least important lines that are logged; `None` for those that `RUST_LOG` names.
-    pub log: Option<LogLevel>,
+    /// `log`: the lines that are logged; `None` for those that `RUST_LOG` names.
+    pub log: Option<LogFilter>,
     /// `metricsPort`: the port for Prometheus on the loopback address, if any.
     pub metrics_port: Option<u16>,
-}
-
-/// The least important lines that are logged. Each level includes those before it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LogLevel {
-    /// What keeps the server from doing its work.
-    Error,
-    /// Faults of peers: invalid messages, broken deadlines, a lost game master.
-    Warn,
-    /// What an operator wants to know: the game master comes and leaves, an agent is lost.
-    Info,
-    /// Everything of interest when looking for a fault: every connection.
-    Debug,
-    /// Also what the libraries of the program do.
-    Trace,
-}
-
-impl LogLevel {
-    const ALL: [(&'static str, Self); 5] = [
-        ("error", Self::Error),
-        ("warn", Self::Warn),
-        ("info", Self::Info),
-        ("debug", Self::Debug),
-        ("trace", Self::Trace),
-    ];
-
-    pub(crate) const fn filter(self) -> LevelFilter {
-        match self {
-            Self::Error => LevelFilter::ERROR,
-            Self::Warn => LevelFilter::WARN,
-            Self::Info => LevelFilter::INFO,
-            Self::Debug => LevelFilter::DEBUG,
-            Self::Trace => LevelFilter::TRACE,
-        }
-    }
-
-    fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, level)| level)
-    }
 }
 
 /// The bounds on what peers may do.
@@ -136,8 +97,8 @@ pub enum Range {
     Address,
     /// The path of a folder, or nothing.
     Folder,
-    /// The name of a [`LogLevel`], or nothing.
-    Level,
+    /// What a [`LogFilter`] reads, or nothing.
+    Log,
 }
 
 /// What one turn of the server can read for an agent from the game master is far less; below this an agent
@@ -226,7 +187,7 @@ const TABLE: [Parameter; 18] = {
             "log",
             "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
             "",
-            Range::Level,
+            Range::Log,
         ),
         whole("metricsPort", "the port for Prometheus on the loopback address; 0 for none", 0, 0, 65_535),
     ]
@@ -285,7 +246,7 @@ impl Config {
         };
         let folder = reader.text("logDirectory");
         let log_directory = (!folder.is_empty()).then(|| folder.into());
-        let log = reader.level("log");
+        let log = reader.filter("log");
         let metrics_port = Some(reader.short("metricsPort")).filter(|port| *port != 0);
         let mut faults = reader.faults;
         if faults.is_empty() {
@@ -332,7 +293,7 @@ impl Parameter {
         match self.range {
             Range::Whole(..) => text.parse::<i64>().map_or_else(|_| text.into(), Value::from),
             Range::Flag => text.parse::<bool>().map_or_else(|_| text.into(), Value::from),
-            Range::Address | Range::Folder | Range::Level => text.into(),
+            Range::Address | Range::Folder | Range::Log => text.into(),
         }
     }
 }
@@ -402,10 +363,10 @@ impl Reader<'_> {
         self.given(name, |value| value.as_str().map(str::to_owned)).unwrap_or_else(|| default.to_owned())
     }
 
-    fn level(&mut self, name: &str) -> Option<LogLevel> {
+    fn filter(&mut self, name: &str) -> Option<LogFilter> {
         let read = |value: &Value| match value.as_str()? {
             "" => Some(None),
-            level => LogLevel::named(level).map(Some),
+            filter => filter.parse().ok().map(Some),
         };
         self.given(name, read).flatten()
     }
@@ -449,7 +410,9 @@ impl fmt::Display for Range {
             Self::Flag => f.write_str("true or false"),
             Self::Address => f.write_str("an IPv4 or IPv6 address in quotes"),
             Self::Folder => f.write_str("the path of a folder in quotes"),
-            Self::Level => f.write_str("\"error\", \"warn\", \"info\", \"debug\" or \"trace\""),
+            Self::Log => f.write_str(
+                "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives, e.g. \"cs=debug\"",
+            ),
         }
     }
 }

@@ -12,15 +12,14 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use command_line::{LevelFilter, LogFilter};
 use tracing_appender::non_blocking::{ErrorCounter, NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::Registry;
 use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Registry};
 
-use crate::config::LogLevel;
 use crate::router::{Level, Report, Role};
 
 /// How many files are kept, one for each hour. Peers can cause `maxLogLinesPerSecond` lines a second and no more, so
@@ -65,17 +64,14 @@ pub fn cannot_accept(role: Role, error: &io::Error) {
     tracing::error!("cannot accept {role}: {error}");
 }
 
-/// Sends everything logged to the console and, if a folder is given, to files in it. Without a level the variable
+/// Sends everything logged to the console and, if a folder is given, to files in it. Without a filter the variable
 /// `RUST_LOG` says what is logged, e.g. `debug`; `info` unless it is set.
 ///
 /// # Errors
 ///
 /// If the folder or a file in it cannot be made.
-pub fn start(folder: Option<&Path>, level: Option<LogLevel>) -> Result<Log> {
-    let filter = match level {
-        Some(level) => EnvFilter::default().add_directive(level.filter().into()),
-        None => EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).from_env_lossy(),
-    };
+pub fn start(folder: Option<&Path>, filter: Option<&LogFilter>) -> Result<Log> {
+    let filter = LogFilter::or_environment(filter, LevelFilter::INFO);
     let (console, to_console) = destination("console", io::stderr());
     let mut log = Log { console: console.clone(), destinations: vec![to_console] };
     let console = layer().with_writer(console).with_ansi(io::stderr().is_terminal()).with_target(false);

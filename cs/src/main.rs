@@ -10,7 +10,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, FromArgMatches as _, Subcommand as _};
+use command_line::Generate;
 use cs::config::{Config, ConfigError};
 use cs::log::Log;
 use cs::router::Ending;
@@ -24,7 +25,11 @@ use tokio_util::net::Listener as _;
 const OTHER_FILES: u64 = 64;
 
 fn main() -> ExitCode {
-    match start() {
+    let matches = command().get_matches();
+    if matches.subcommand_name().is_some() {
+        return generate(&matches);
+    }
+    match start(&matches) {
         Ok(Ending::Stopped | Ending::GmLeft) => ExitCode::SUCCESS,
         Ok(Ending::GmLost) => ExitCode::from(3),
         Err(error) => {
@@ -34,9 +39,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn start() -> Result<Ending> {
-    let config = config(&command().get_matches())?;
-    let log = log::start(config.log_directory.as_deref(), config.log).map_err(|error| {
+/// Writes completions or manual pages.
+fn generate(matches: &ArgMatches) -> ExitCode {
+    let generate = Generate::from_arg_matches(matches).unwrap_or_else(|error| error.exit());
+    match generate.run(command()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}\nhint: {}", error.hint());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(matches: &ArgMatches) -> Result<Ending> {
+    let config = config(matches)?;
+    let log = log::start(config.log_directory.as_deref(), config.log.as_ref()).map_err(|error| {
         let hint = "choose another folder with --log-directory, or none with --log-directory ''";
         anyhow!("no log can be written: {error:#}\nhint: {hint}")
     })?;
@@ -167,11 +184,18 @@ fn command() -> Command {
         .help("A JSON file with any of the parameters below");
     let flags = Config::parameters().map(|known| {
         let help = format!("{} [file: {}; default: {}]", known.meaning, known.name, known.default);
-        Arg::new(known.name).long(known.flag()).value_name("VALUE").allow_hyphen_values(true).help(help)
+        let flag = Arg::new(known.name).long(known.flag()).value_name("VALUE").allow_hyphen_values(true);
+        // The port that most users mean.
+        let other = if known.name == "portAgentow" { &["port", "port-agents"][..] } else { &[] };
+        flag.visible_aliases(other.iter().copied()).help(help)
     });
-    Command::new("cs")
+    let command = Command::new("cs")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args_conflicts_with_subcommands(true)
+        .disable_help_subcommand(true)
         .about("The communication server: relays messages between agents and the game master")
         .after_help("Exit codes: 0 stopped, or the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost")
         .arg(file)
-        .args(flags)
+        .args(flags);
+    Generate::augment_subcommands(command)
 }

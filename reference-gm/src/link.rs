@@ -4,6 +4,7 @@ use std::io;
 use std::pin::pin;
 use std::time::Duration;
 
+use game_env::notation::escape_hidden;
 use game_env::{SimTime, Witness};
 use game_project::State;
 use jiff::Timestamp;
@@ -179,7 +180,10 @@ where
                     let mut bytes = &inbox[..length];
                     while let Some(body) = decoder.next(&mut bytes) {
                         match body {
-                            Ok(body) => master.handle(now, Input::Body(body), journal),
+                            Ok(body) => {
+                                tracing::debug!("received {}", shown(body));
+                                master.handle(now, Input::Body(body), journal);
+                            }
                             Err(error) => journal.nonsense(&error.to_string()),
                         }
                         // At once, and not after the last of them: the journal is to hear that the game has begun
@@ -254,12 +258,34 @@ impl<J: Journal> Journal for &mut J {
 fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>) -> Wanted {
     loop {
         match master.poll_output() {
-            Output::Send(mut more) => frames.append(&mut more),
+            Output::Send(mut more) => {
+                log_sent(&more);
+                frames.append(&mut more);
+            }
             Output::Tell(news) => journal.news(master, &news),
             Output::Wait(wake) => return Wanted::Wait(wake),
             Output::Done => return Wanted::Nothing,
         }
     }
+}
+
+/// Logs every message of these frames.
+fn log_sent(frames: &[u8]) {
+    if !tracing::enabled!(tracing::Level::DEBUG) {
+        return;
+    }
+    let mut decoder = Decoder::new(u16::MAX);
+    let mut rest = frames;
+    while let Some(body) = decoder.next(&mut rest) {
+        if let Ok(body) = body {
+            tracing::debug!("sent {}", shown(body));
+        }
+    }
+}
+
+/// A message as text that a terminal shows as it is.
+fn shown(body: &[u8]) -> String {
+    escape_hidden(&String::from_utf8_lossy(body))
 }
 
 /// Sends what was collected, as many frames with one write as the smallest buffer holds that any known server

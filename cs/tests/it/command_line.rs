@@ -212,7 +212,7 @@ fn the_log_level_is_chosen_by_flag() {
     assert_snapshot!(outcome(folder.path(), &["--log", "loud"]), @r#"
     exit code 2
     error: the configuration cannot be used
-      `log` is "loud": it is not allowed; allowed: "error", "warn", "info", "debug" or "trace"
+      `log` is "loud": it is not allowed; allowed: "error", "warn", "info", "debug", "trace" or "off", or directives, e.g. "cs=debug"
     "#);
 }
 
@@ -272,6 +272,34 @@ fn a_folder_that_cannot_be_made_is_named() {
     error: no log can be written: the folder `file/logs`: Not a directory (os error 20)
     hint: choose another folder with --log-directory, or none with --log-directory ''
     ");
+}
+
+#[test]
+fn the_help_is_as_its_readers_know_it() {
+    let output = cs(Path::new("."), &["--help"]).output().unwrap();
+    assert_snapshot!(String::from_utf8(output.stdout).unwrap());
+}
+
+#[test]
+fn the_port_without_further_words_is_that_for_agents() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    for flag in ["--port", "--port-agents", "--port-agentow"] {
+        let said = outcome(folder.path(), &[flag, &port, "--port-gm", "0", "--log-directory", ""]);
+        assert!(said.contains(&format!("cannot listen for agents on 127.0.0.1:{port}")), "{said}");
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = cs(folder.path(), &["completions", "bash"]).output().unwrap();
+    let script = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && script.contains("--max-message-bytes"), "{script}");
+    assert!(cs(folder.path(), &["man", "."]).output().unwrap().status.success());
+    let page = fs::read_to_string(folder.path().join("cs.1")).unwrap();
+    assert!(page.contains("max\\-message\\-bytes"), "{page}");
 }
 
 #[test]

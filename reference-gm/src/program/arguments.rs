@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
+use command_line::{Generate, LOG_HELP, LogFilter};
 use game_env::{Millis, Parameters, Value};
 use game_project::Preset;
 use reference_gm::config::HostConfig;
@@ -15,7 +16,13 @@ use super::{complain, take_place, told};
 
 /// The reference game master of The Project Game.
 #[derive(Parser)]
-#[command(name = "reference-gm", version, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "reference-gm",
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = "Exit codes: 0 the game is over or was stopped; 1 it cannot be hosted, or the server was lost; 2 faulty configuration"
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) task: Option<Task>,
@@ -37,6 +44,9 @@ pub(crate) enum Task {
         /// Where the page is to be; port 0 for any that is free.
         #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
         board: String,
+        /// The same as --board 127.0.0.1:PORT.
+        #[arg(long, conflicts_with = "board")]
+        port: Option<u16>,
     },
     /// Make one file of a replay that anybody can look at: it opens from disk and needs nothing else.
     Export {
@@ -57,6 +67,8 @@ pub(crate) enum Task {
         #[arg(long)]
         json: bool,
     },
+    #[command(flatten)]
+    Generate(Generate),
 }
 
 /// Where the configuration comes from.
@@ -71,6 +83,9 @@ pub(crate) struct Sources {
     /// Where the communication server is.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) cs: Option<String>,
+    /// The communication server's port for the game master; goes before CsPort of the file.
+    #[arg(long, conflicts_with = "cs")]
+    pub(crate) port: Option<String>,
     /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
@@ -117,6 +132,8 @@ pub(crate) struct Hosting {
     /// Print the statistics as JSON on standard output, and everything else on standard error.
     #[arg(long)]
     pub(crate) json: bool,
+    #[arg(long, value_name = "LEVEL", help = format!("{LOG_HELP}; debug shows every message [default: warn]"))]
+    pub(crate) log: Option<LogFilter>,
 }
 
 /// Any free port, for nobody but this machine.
@@ -171,6 +188,9 @@ impl Sources {
                 Misuse(format!("--cs {address}: no port; allowed: a name or an address, a colon, a port"))
             })?;
             flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
+            flags.push("CsPort", scalar(port));
+        }
+        if let Some(port) = &self.port {
             flags.push("CsPort", scalar(port));
         }
         let texts = [("dialect", &self.dialect), ("seed", &self.seed)];

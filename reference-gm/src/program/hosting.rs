@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 use std::future::pending;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
+use command_line::{LevelFilter, LogFilter};
 use game_env::{Millis, Seed};
 use jiff::Timestamp;
 use reference_gm::config::HostConfig;
@@ -93,6 +94,7 @@ async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     let threads = "there is no room for another thread";
     let (out, err) =
         (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
+    start_log(plan.hosting.log.as_ref(), &err);
     let (leave, left) = watch::channel(false);
     let voices = Voices { out, err, left, gave_up: Cell::new(false) };
     let mut failures = play_out(plan, Box::pin(stopped), leave, &voices).await?;
@@ -104,6 +106,16 @@ async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
     }
     voices.finish().await;
     Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Sends what is logged to standard error.
+fn start_log(flag: Option<&LogFilter>, err: &Printer) {
+    let err = err.clone();
+    tracing_subscriber::fmt()
+        .with_env_filter(LogFilter::or_environment(flag, LevelFilter::WARN))
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(move || err.clone())
+        .init();
 }
 
 /// Hosts the game and prints how it went; the number of failures, all of which are printed.
@@ -304,7 +316,8 @@ fn next(order: Order, server: Address) -> Option<Address> {
 
 /// Why there is no connection, for the console and for the page.
 fn unreachable_server((server, port): &Address, error: &io::Error) -> (Error, Contact) {
-    let hint = "start one with `cargo run -p cs`, or name another with --cs HOST:PORT";
+    let start = command_line::command("cs", "");
+    let hint = format!("start one with `{start}`, or name another with --cs HOST:PORT");
     let failure = anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}");
     // Something is there, but does not listen on this port.
     let field = if error.kind() == io::ErrorKind::ConnectionRefused { "CsPort" } else { "CsIP" };

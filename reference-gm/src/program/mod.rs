@@ -9,7 +9,8 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Error, Result, anyhow};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
+use command_line::Generate;
 use reference_gm::config::HostConfigError;
 use reference_gm::link::{Command, Order};
 use reference_gm::viewer::server::Place;
@@ -20,9 +21,11 @@ pub(crate) fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.task {
         Some(Task::Verify { file }) => replays::verify(file),
-        Some(Task::View { file, board }) => replays::view(file, board),
+        Some(Task::View { file, board, port: None }) => replays::view(file, board),
+        Some(Task::View { file, port: Some(port), .. }) => replays::view(file, &format!("127.0.0.1:{port}")),
         Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { sources, json }) => configuration::show(sources, *json),
+        Some(Task::Generate(generate)) => generate_files(generate),
         None => hosting::play(&arguments.hosting),
     };
     match done {
@@ -32,6 +35,14 @@ pub(crate) fn run() -> ExitCode {
             ExitCode::from(if error.is::<HostConfigError>() || error.is::<Misuse>() { 2 } else { 1 })
         }
     }
+}
+
+fn generate_files(generate: &Generate) -> Result<ExitCode> {
+    generate.run(Arguments::command()).map_err(|error| {
+        let hint = error.hint();
+        anyhow!("{error}\nhint: {hint}")
+    })?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A line on standard error; one that is closed is no reason to do anything else.

@@ -12,6 +12,7 @@ use game_env::{AgentId, Disruption, Environment, Limits, Rollout, Seed, SimTime,
 use game_project::policy::Random;
 use game_project::{RawConfig, State, Team};
 use insta::assert_snapshot;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -50,6 +51,72 @@ fn the_configuration_in_force_says_where_it_comes_from() {
         "boardX=30",
     ];
     assert_snapshot!(with_file(file, &words));
+}
+
+#[test]
+fn the_help_is_as_its_readers_know_it() {
+    let commands: [&[&str]; 5] = [
+        &["--help"],
+        &["config", "--help"],
+        &["view", "--help"],
+        &["export", "--help"],
+        &["verify", "--help"],
+    ];
+    let told =
+        commands.map(|words| format!("> reference-gm {}\n{}", words.join(" "), with_file("{}", words)));
+    assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn the_port_without_further_words_is_that_of_the_server() {
+    let told = with_file("{}", &["config", "--port", "4000"]);
+    assert!(told.contains("CsPort                      4000         flag\n"), "{told}");
+    assert!(
+        with_file("{}", &["config", "--port", "x"])
+            .contains("CsPort = \"x\": it is no whole number (in a flag)")
+    );
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = run(folder.path(), &["completions", "zsh"]);
+    assert!(script.contains("--start-when-full") && script.ends_with("exit code 0"), "{script}");
+    assert_eq!(run(folder.path(), &["man", "."]), "exit code 0");
+    for page in ["reference-gm.1", "reference-gm-verify.1", "reference-gm-view.1"] {
+        assert!(folder.path().join(page).exists(), "{page}");
+    }
+    assert!(
+        run(folder.path(), &["man", "missing"])
+            .ends_with("\nhint: name a folder that exists and can be written to\nexit code 1")
+    );
+}
+
+#[tokio::test]
+async fn the_log_shows_every_message_if_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let path = folder.path().to_owned();
+    let running = tokio::task::spawn_blocking(move || {
+        run(&path, &["--headless", "--cs", &address, "--log", "debug", "--start-when-full"])
+    });
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut bytes = Vec::new();
+    wire::frame::write(br#"{"messageID":6,"agentID":1,"payload":{"teamID":"red"}}"#, &mut bytes).unwrap();
+    stream.write_all(&bytes).await.unwrap();
+    // The answer: so long the connection stays open.
+    let mut answer = [0; 2];
+    stream.read_exact(&mut answer).await.unwrap();
+    drop(stream);
+    let told = timeout(PATIENCE, running).await.expect("it ends without a server").unwrap();
+    assert!(
+        told.contains("DEBUG reference_gm::link: received {\"messageID\":6,\"agentID\":1,\"payload\":{\"teamID\":\"red\"}}\n"),
+        "{told}"
+    );
+    assert!(told.contains("DEBUG reference_gm::link: sent {\"messageID\":107,"), "{told}");
+    let told = with_file("{}", &["--log", "inof"]);
+    assert!(told.contains("unknown level `inof`") && told.contains("did you mean `info`?"), "{told}");
 }
 
 #[test]

@@ -1,0 +1,88 @@
+//! The flag `--log`.
+
+use std::str::FromStr;
+
+use game_env::names::nearest;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+/// The help of the flag `--log LEVEL`, without its default.
+pub const LOG_HELP: &str = "What is logged: error, warn, info, debug, trace or off; or directives, e.g. sdk=debug; goes before RUST_LOG";
+
+const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
+
+/// What is logged: a level, or directives as in the variable `RUST_LOG`, joined by commas.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogFilter(String);
+
+/// A text that says nothing about what to log.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LogFilterError {
+    /// A word that is no level.
+    #[error("unknown level `{word}`: expected error, warn, info, debug, trace or off{likely}")]
+    Level {
+        /// The word.
+        word: String,
+        /// Which level may be meant.
+        likely: String,
+    },
+    /// A directive that cannot be read.
+    #[error("invalid directive in `{0}`: expected e.g. sdk=debug")]
+    Directive(String),
+}
+
+impl LogFilter {
+    /// The filter of the flag; without a flag, that of the variable `RUST_LOG`; without either, this level.
+    pub fn or_environment(flag: Option<&Self>, default: LevelFilter) -> EnvFilter {
+        let builder = EnvFilter::builder().with_default_directive(default.into());
+        match flag {
+            Some(Self(directives)) => builder.parse_lossy(directives),
+            None => builder.from_env_lossy(),
+        }
+    }
+}
+
+impl FromStr for LogFilter {
+    type Err = LogFilterError;
+
+    fn from_str(text: &str) -> Result<Self, LogFilterError> {
+        for part in text.split(',').map(str::trim) {
+            // A single word that is no level would be read as the name of a crate, which has nothing to log.
+            if part.is_empty() || !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err() {
+                let near = nearest(part, LEVELS).filter(|near| near.is_meant);
+                let likely = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+                return Err(LogFilterError::Level { word: part.to_owned(), likely });
+            }
+        }
+        match EnvFilter::builder().parse(text) {
+            Ok(_) => Ok(Self(text.to_owned())),
+            Err(_) => Err(LogFilterError::Directive(text.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_and_directives_are_read() {
+        for text in ["error", "off", "DEBUG", "sdk=debug", "warn,sdk=trace", "[span]=info"] {
+            assert!(text.parse::<LogFilter>().is_ok(), "{text}");
+        }
+        let debug = "debug".parse().unwrap();
+        assert_eq!(LogFilter::or_environment(Some(&debug), LevelFilter::WARN).to_string(), "debug");
+    }
+
+    #[test]
+    fn what_is_no_level_is_refused_with_the_nearest_one() {
+        let told = |text: &str| text.parse::<LogFilter>().unwrap_err().to_string();
+        assert_eq!(
+            told("inof"),
+            "unknown level `inof`: expected error, warn, info, debug, trace or off; did you mean `info`?"
+        );
+        assert_eq!(told("info,sdk"), "unknown level `sdk`: expected error, warn, info, debug, trace or off");
+        assert_eq!(told(""), "unknown level ``: expected error, warn, info, debug, trace or off");
+        assert_eq!(told("=x="), "invalid directive in `=x=`: expected e.g. sdk=debug");
+    }
+}
