@@ -1,14 +1,14 @@
 //! How agents take part in somebody's game: defaults, a JSON file over them (specification, section 7), flags
-//! over the file. Without a file the user is asked, if there is one.
+//! over the file. A user at a terminal is asked for what neither says.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bots::registry::{Lineup, likeliest, names};
 use game_env::{Parameters, Value};
 use game_project::{ConfigError, Fault, Team};
 
-use super::arguments::Playing;
+use super::arguments::Joining;
 use super::failure::Failure;
 use super::game::{default_lineup, shown};
 use super::questions::ask;
@@ -33,40 +33,85 @@ pub(crate) struct Entrance {
 
 const KEYS: [&str; 4] = ["CsIP", "CsPort", "teamID", "strategy"];
 
+/// A file that says everything.
+const EXAMPLE: &str = r#"{"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}"#;
+
 const DEFAULT_HOST: &str = "127.0.0.1";
-const DEFAULT_PORT: u16 = 3727;
+pub(crate) const DEFAULT_PORT: u16 = 3727;
+
+/// What happens where neither flags nor the file say what is needed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Missing {
+    /// Defaults are used; a user is asked if there is no file at all.
+    Defaults,
+    /// A user is asked; without one it is an error.
+    Asked,
+}
+
+/// A user at a terminal.
+pub(crate) struct User<I, O> {
+    pub(crate) input: I,
+    pub(crate) out: O,
+}
+
+/// The file that is read if no flag names one.
+pub(crate) const DEFAULT_FILE: &str = "agent.json";
 
 impl Entrance {
-    pub(crate) fn new(playing: &Playing) -> Result<Self, Failure> {
-        let flags = Wishes::of_flags(playing)?;
-        let below = match &playing.agent_config {
-            None => Wishes::default(),
-            Some(path) => match read_file(path)? {
-                Some(wishes) => wishes,
-                None if io::stdin().is_terminal() => {
-                    eprintln!("there is no {}; Enter takes what stands in brackets", shown(path));
-                    // A script says by itself what its agents ask for.
-                    let asks_how = playing.script.is_none();
-                    Wishes::of_user(&flags, asks_how, &mut io::stdin().lock(), &mut io::stderr()).map_err(
-                        |error| {
-                            Failure::misuse(
-                                format!("no answer: {error}"),
-                                "give --connect, --team and --strategy instead",
-                            )
-                        },
-                    )?
-                }
-                None => {
-                    eprintln!("there is no {}: what no flag says is as if nobody had said it", shown(path));
-                    Wishes::default()
-                }
-            },
-        };
+    /// Reads flags and file, and asks the user at the terminal, if there is one, for what they do not say.
+    pub(crate) fn new(joining: &Joining, missing: Missing) -> Result<Self, Failure> {
+        let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
+        Self::resolve(joining, missing, user)
+    }
+
+    fn resolve<I: io::BufRead, O: io::Write>(
+        joining: &Joining,
+        missing: Missing,
+        user: Option<User<I, O>>,
+    ) -> Result<Self, Failure> {
+        let default_file = (missing == Missing::Asked).then(|| PathBuf::from(DEFAULT_FILE));
+        let path = joining.config.clone().or(default_file);
+        let file = path.as_deref().map(read_file).transpose()?.flatten();
+        let has_file = file.is_some();
+        let mut said = Wishes::of_flags(joining)?.over(file.unwrap_or_default());
+        // A script says by itself what its agents ask for, and a file need not name a strategy.
+        let needs_team = joining.script.is_none();
+        if has_file || !needs_team {
+            said.lineup.get_or_insert_with(default_lineup);
+        }
+        let lacking = said.lacking(needs_team);
+        let shown_path = path.as_deref().map(shown).unwrap_or_default();
+        let is_asked = missing == Missing::Asked || (path.is_some() && !has_file);
+        match user {
+            Some(mut user) if is_asked && !lacking.is_empty() => {
+                let why = if has_file { "does not say everything" } else { "not found" };
+                let _ = writeln!(user.out, "{shown_path} {why}; Enter takes the value in brackets");
+                let answers = Wishes::of_user(&said, needs_team, &mut user.input, &mut user.out);
+                said = said.over(answers.map_err(|error| {
+                    Failure::misuse(
+                        format!("no answer: {error}"),
+                        "give --connect, --team and --strategy instead",
+                    )
+                })?);
+            }
+            None if missing == Missing::Asked && lacking.iter().any(|flag| *flag != "--strategy") => {
+                let flags: Vec<_> = lacking.into_iter().filter(|flag| *flag != "--strategy").collect();
+                let why = if has_file { "does not say all" } else { "not found" };
+                return Err(Failure::misuse(
+                    format!("{shown_path} {why}, and nobody can be asked: missing {}", flags.join(", ")),
+                    format!("give these flags, or write {shown_path}: {EXAMPLE}"),
+                ));
+            }
+            None if missing == Missing::Defaults && path.is_some() && !has_file => {
+                eprintln!("{shown_path} not found; using defaults for what no flag says");
+            }
+            _ => {}
+        }
         Ok(Self {
-            host: flags.host.or(below.host).unwrap_or_else(|| DEFAULT_HOST.to_owned()),
-            port: flags.port.or(below.port).unwrap_or(DEFAULT_PORT),
-            team: flags.team.or(below.team).unwrap_or(Team::Red),
-            lineup: flags.lineup.or(below.lineup).unwrap_or_else(default_lineup),
+            host: said.host.unwrap_or_else(|| DEFAULT_HOST.to_owned()),
+            port: said.port.unwrap_or(DEFAULT_PORT),
+            team: said.team.unwrap_or(Team::Red),
+            lineup: said.lineup.unwrap_or_else(default_lineup),
         })
     }
 
@@ -81,9 +126,10 @@ impl Entrance {
 }
 
 impl Wishes {
-    fn of_flags(playing: &Playing) -> Result<Self, Failure> {
-        let mut wishes = Self { team: playing.team, lineup: playing.strategy.clone(), ..Self::default() };
-        if let Some(address) = &playing.connect {
+    fn of_flags(joining: &Joining) -> Result<Self, Failure> {
+        let mut wishes =
+            Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
+        if let Some(address) = &joining.connect {
             let misuse = |why| {
                 Failure::misuse(format!("--connect {address}: {why}"), "e.g. `--connect 127.0.0.1:3727`")
             };
@@ -97,6 +143,24 @@ impl Wishes {
             wishes.port = Some(read_port(port).map_err(misuse)?);
         }
         Ok(wishes)
+    }
+
+    /// These, and where they say nothing, others.
+    fn over(self, below: Self) -> Self {
+        Self {
+            host: self.host.or(below.host),
+            port: self.port.or(below.port),
+            team: self.team.or(below.team),
+            lineup: self.lineup.or(below.lineup),
+        }
+    }
+
+    /// The flags that would say what is missing.
+    fn lacking(&self, needs_team: bool) -> Vec<&'static str> {
+        let server = (self.host.is_none() || self.port.is_none()).then_some("--connect HOST:PORT");
+        let team = (needs_team && self.team.is_none()).then_some("--team");
+        let strategy = self.lineup.is_none().then_some("--strategy");
+        [server, team, strategy].into_iter().flatten().collect()
     }
 
     /// What these parameters say.
@@ -131,25 +195,25 @@ impl Wishes {
         if faults.is_empty() { Ok(wishes) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// What a user says about all that no flag says.
+    /// What a user says about everything that is not said yet.
     fn of_user(
-        flags: &Self,
+        said: &Self,
         asks_how: bool,
         input: &mut impl io::BufRead,
         out: &mut impl io::Write,
     ) -> io::Result<Self> {
         let mut wishes = Self::default();
-        if flags.host.is_none() {
+        if said.host.is_none() {
             wishes.host =
                 Some(ask(input, out, "address of the communication server", DEFAULT_HOST, read_host)?);
         }
-        if flags.port.is_none() {
+        if said.port.is_none() {
             wishes.port = Some(ask(input, out, "its port for agents", &DEFAULT_PORT.to_string(), read_port)?);
         }
-        if flags.team.is_none() && asks_how {
+        if said.team.is_none() && asks_how {
             wishes.team = Some(ask(input, out, "team, red or blue", "red", read_team)?);
         }
-        if flags.lineup.is_none() && asks_how {
+        if said.lineup.is_none() && asks_how {
             let default = default_lineup().to_string();
             let question = format!("strategy, by name or number ({})", names());
             wishes.lineup = Some(ask(input, out, &question, &default, read_lineup)?);
@@ -160,8 +224,7 @@ impl Wishes {
 
 /// What a file says; none if there is no such file.
 fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
-    let example = r#"e.g. {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}"#;
-    let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), example);
+    let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -246,6 +309,65 @@ mod tests {
         its port for agents [3727]: team, red or blue [red]: `green` cannot be: red or blue
         team, red or blue [red]: strategy, by name or number (1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar) [greedy]:
         ");
+    }
+
+    /// What comes of these flags and this file, and what a user is asked who gives these answers.
+    fn resolved(
+        flags: Joining,
+        file: Option<&str>,
+        answers: Option<&str>,
+    ) -> (Result<String, String>, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.json");
+        if let Some(text) = file {
+            std::fs::write(&path, text).unwrap();
+        }
+        let joining = Joining { config: Some(path.clone()), ..flags };
+        let mut asked = Vec::new();
+        let user = answers.map(|answers| User { input: answers.as_bytes(), out: &mut asked });
+        let entrance = Entrance::resolve(&joining, Missing::Asked, user);
+        let told = entrance
+            .map(|entrance| format!("{} {} {}", entrance.server(), entrance.team, entrance.lineup))
+            .map_err(|failure| failure.to_string().replace(&shown(&path), "FILE"));
+        (told, String::from_utf8(asked).unwrap().replace(&shown(&path), "FILE"))
+    }
+
+    #[test]
+    fn an_agent_asks_for_what_neither_flags_nor_file_say() {
+        let whole = r#"{"CsIP": "host", "CsPort": 4000, "teamID": "blue"}"#;
+        // Nothing is missing: nothing is asked.
+        let (told, asked) = resolved(Joining::default(), Some(whole), Some(""));
+        assert_eq!((told.unwrap().as_str(), asked.as_str()), ("host:4000 blue greedy", ""));
+        // Flags go before the file.
+        let flags = Joining { port: Some(5), strategy: Some("idle".parse().unwrap()), ..Joining::default() };
+        assert_eq!(resolved(flags, Some(whole), None).0.unwrap(), "host:5 blue idle");
+        // Only what is missing is asked.
+        let (told, asked) = resolved(Joining::default(), Some(r#"{"CsIP": "host"}"#), Some("\nblue\n"));
+        assert_eq!(told.unwrap(), "host:3727 blue greedy");
+        assert_snapshot!(asked, @"
+        FILE does not say everything; Enter takes the value in brackets
+        its port for agents [3727]: team, red or blue [red]: 
+        ");
+        let (told, asked) = resolved(Joining::default(), None, Some("\n\n\n4\n"));
+        assert_eq!(told.unwrap(), "127.0.0.1:3727 red climber");
+        assert!(
+            asked.starts_with("FILE not found; Enter takes the value in brackets\naddress of"),
+            "{asked}"
+        );
+    }
+
+    #[test]
+    fn without_a_terminal_the_missing_flags_are_named() {
+        let told = |flags, file| resolved(flags, file, None).0.unwrap_err();
+        assert_snapshot!(told(Joining::default(), None), @r#"
+        error: FILE not found, and nobody can be asked: missing --connect HOST:PORT, --team
+        hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        "#);
+        let flags = Joining { connect: Some("host:4000".to_owned()), ..Joining::default() };
+        assert_snapshot!(told(flags, Some("{}")), @r#"
+        error: FILE does not say all, and nobody can be asked: missing --team
+        hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        "#);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use command_line::GenerateError;
 use reference_gm::config::HostConfigError;
 
 /// An error with a hint.
@@ -37,13 +38,22 @@ impl fmt::Display for Failure {
 
 impl From<HostConfigError> for Failure {
     fn from(error: HostConfigError) -> Self {
-        let hint = "`cargo run -p reference-gm -- config` shows every parameter with its value";
+        let hint = format!(
+            "`{}` shows every parameter with its value",
+            command_line::command("reference-gm", "config")
+        );
         match &error {
             HostConfigError::Faulty(faults) => {
                 Self::misuse(format!("the configuration cannot be played\n{faults}"), hint)
             }
             other => Self::misuse(chain(other), "a configuration is a JSON object, e.g. {\"boardX\": 20}"),
         }
+    }
+}
+
+impl From<GenerateError> for Failure {
+    fn from(error: GenerateError) -> Self {
+        Self::unplayable(error.to_string(), error.hint())
     }
 }
 

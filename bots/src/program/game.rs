@@ -13,6 +13,7 @@ use super::arguments::Playing;
 use super::failure::Failure;
 
 /// Who plays, on which board, and what decides chance.
+#[derive(Clone)]
 pub(crate) struct Game {
     pub(crate) lineups: ByTeam<Lineup>,
     pub(crate) host: HostConfig,
@@ -25,8 +26,8 @@ pub(crate) struct Game {
 
 impl Game {
     pub(crate) fn new(playing: &Playing) -> Result<Self, Failure> {
-        let red = playing.strategy.as_ref().or(playing.red.as_ref()).cloned().unwrap_or_else(default_lineup);
-        let blue = playing.against.as_ref().or(playing.blue.as_ref()).unwrap_or(&red).clone();
+        let red = playing.first().cloned().unwrap_or_else(default_lineup);
+        let blue = playing.second().unwrap_or(&red).clone();
         let lineups = ByTeam::new([red, blue]);
         let host = host_config(playing, &lineups)?;
         let size = usize::from(host.game.team_size());
@@ -47,6 +48,13 @@ impl Game {
         Ok(Self { lineups, host, seed, command, is_virtual: playing.r#virtual })
     }
 
+    /// The game with the seed that is this number of places from this game's.
+    pub(crate) fn nth(&self, playing: &Playing, place: u32) -> Self {
+        let seed = Seed::new(self.seed.get().wrapping_add(place.into()));
+        let command = command(playing, &self.lineups, seed);
+        Self { seed, command, ..self.clone() }
+    }
+
     /// The command that plays this board on the virtual clock, where a seed is the same game every time.
     pub(crate) fn virtual_command(&self) -> String {
         if self.is_virtual { self.command.clone() } else { format!("{} --virtual", self.command) }
@@ -59,7 +67,7 @@ impl Game {
         }
         format!(
             "play the same board again: {}\n\
-             over TCP timing decides too; the same to the letter every time: {}",
+             TCP games depend on timing; for an exactly repeatable game: {}",
             self.command,
             self.virtual_command()
         )
@@ -149,12 +157,10 @@ pub(crate) fn shell(words: &[String]) -> String {
         !word.is_empty()
             && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./:+=,@%".contains(letter))
     };
-    let mut line = "cargo run -p bots --".to_owned();
-    for word in words {
-        line += " ";
-        line += &if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) };
-    }
-    line
+    let quoted = |word: &String| {
+        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    command_line::command("bots", &words.iter().map(quoted).collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

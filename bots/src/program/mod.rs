@@ -19,12 +19,14 @@ mod screen;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use clap::{CommandFactory as _, Parser};
+use command_line::{LevelFilter, LogFilter};
 
-use self::arguments::{Arguments, Task};
+use self::agent_file::Missing;
+use self::arguments::{Arguments, Playing, Task};
 use self::failure::Failure;
+use self::game::Game;
+use self::report::Wins;
 use self::screen::Screen;
 
 pub(crate) fn run() -> ExitCode {
@@ -39,51 +41,79 @@ pub(crate) fn run() -> ExitCode {
 }
 
 fn start(arguments: &Arguments) -> Result<(), Failure> {
-    match arguments.task {
-        Some(Task::List { json }) => return lists::strategies(json),
-        Some(Task::Presets { json }) => return lists::presets(json),
-        None => {}
-    }
-    let playing = &arguments.playing;
     let screen = Screen::default();
-    start_log(playing.log.as_deref(), &screen)?;
-    if playing.is_networked() {
-        network::play(playing, &screen)
-    } else if playing.r#virtual {
-        virtual_clock::play(playing, &screen)
-    } else {
-        over_tcp::play(playing, &screen)
+    let playing = &arguments.playing;
+    match &arguments.task {
+        Some(Task::List { json }) => lists::strategies(*json),
+        Some(Task::Presets { json }) => lists::presets(*json),
+        Some(Task::Generate(generate)) => Ok(generate.run(Arguments::command())?),
+        Some(Task::Join(joining)) => {
+            start_log(joining.log.as_ref(), &screen);
+            network::play(joining, Missing::Asked, &screen)
+        }
+        None => {
+            start_log(playing.log.as_ref(), &screen);
+            if playing.is_networked() {
+                if playing.second().is_some() {
+                    return Err(Failure::misuse(
+                        "agents on a server play for one team: two line-ups are given",
+                        "leave one out, and choose the team with --team",
+                    ));
+                }
+                network::play(&playing.joining(), Missing::Defaults, &screen)
+            } else {
+                here(playing, &screen)
+            }
+        }
     }
 }
 
-/// Sends what is logged to the screen.
-fn start_log(flag: Option<&str>, screen: &Screen) -> Result<(), Failure> {
-    let builder = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into());
-    let filter = match flag {
-        None => builder.from_env_lossy(),
-        Some(level) => {
-            let misuse = |why: String| {
-                let hint = "e.g. `--log info`, or `--log sdk=debug` for one crate";
-                Failure::misuse(format!("--log {level}: {why}"), hint)
-            };
-            // A word alone that is no level would be taken for the name of a crate, of which nobody hears again.
-            let is_level = |part: &str| part.contains(['=', '[']) || part.parse::<LevelFilter>().is_ok();
-            if let Some(word) = level.split(',').find(|part| !is_level(part.trim())) {
-                return Err(misuse(format!(
-                    "`{word}` is no level; there are error, warn, info, debug, trace, off"
-                )));
-            }
-            builder.parse(level).map_err(|error| misuse(error.to_string()))?
+/// Plays in this process: one game, or a series.
+fn here(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
+    let first = Game::new(playing)?;
+    let play = |game: &Game| {
+        if playing.r#virtual {
+            virtual_clock::play(playing, game, screen)
+        } else {
+            over_tcp::play(playing, game, screen)
         }
     };
+    let Some(count) = playing.games else {
+        let played = play(&first)?;
+        return print(&if playing.json {
+            format!("{:#}\n", played.document(&first))
+        } else {
+            played.text(&first)
+        });
+    };
+    let mut wins = Wins::default();
+    for place in 0..count {
+        let game = first.nth(playing, place);
+        let played = play(&game)?;
+        wins.add(&game, &played, playing.json);
+        if !playing.json {
+            print(&played.line(&game))?;
+        }
+        if played.is_stopped() {
+            break;
+        }
+    }
+    print(&if playing.json {
+        format!("{:#}\n", wins.document(&first, count))
+    } else {
+        wins.text(&first, count)
+    })
+}
+
+/// Sends what is logged to the screen.
+fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
     let screen = screen.clone();
     let is_terminal = screen.is_terminal();
     tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(LogFilter::or_environment(flag, LevelFilter::WARN))
         .with_ansi(is_terminal)
         .with_writer(move || screen.clone())
         .init();
-    Ok(())
 }
 
 /// A runtime for servers and agents side by side: an agent that thinks for long holds nobody up.

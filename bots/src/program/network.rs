@@ -1,6 +1,8 @@
 //! Agents on somebody's communication server.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::registry::Entry;
 use bots::scripted::{self, Script, obey};
@@ -15,32 +17,35 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::{Duration, timeout};
+use tokio::time::{Duration, sleep, timeout};
 
-use super::agent_file::Entrance;
-use super::arguments::Playing;
+use super::agent_file::{DEFAULT_PORT, Entrance, Missing};
+use super::arguments::Joining;
 use super::blunders::Blunders;
 use super::failure::Failure;
 use super::game::{drawn_seed, shell, shown};
 use super::screen::Screen;
 use super::{print, runtime};
 
+/// How long agents wait for an answer before the program says that none comes.
+const SILENCE: Duration = Duration::from_secs(3);
+
 /// How long the server may take to close its end after ours.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
-    let script = playing.script.as_deref().map(read_script).transpose()?;
-    let entrance = Entrance::new(playing)?;
-    let seed = playing.seed.unwrap_or_else(drawn_seed);
-    let count = match (playing.agents, &script) {
+pub(crate) fn play(joining: &Joining, missing: Missing, screen: &Screen) -> Result<(), Failure> {
+    let script = joining.script.as_deref().map(read_script).transpose()?;
+    let entrance = Entrance::new(joining, missing)?;
+    let seed = joining.seed.unwrap_or_else(drawn_seed);
+    let count = match (joining.agents, &script) {
         (Some(count), _) => count.into(),
         (None, Some(_)) => 1,
         (None, None) => entrance.lineup.size(),
     };
-    let command = command(playing, &entrance, seed, count);
-    let longest_message = playing.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
+    let command = command(joining, &entrance, seed, count);
+    let longest_message = joining.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
     let party = Party { entrance, seed, count, command, script, longest_message };
-    runtime()?.block_on(party.play(playing.json, screen))
+    runtime()?.block_on(party.play(joining.json, screen))
 }
 
 fn read_script(path: &Path) -> Result<Script, Failure> {
@@ -51,15 +56,15 @@ fn read_script(path: &Path) -> Result<Script, Failure> {
 }
 
 /// The command that sends the same agents again.
-fn command(playing: &Playing, entrance: &Entrance, seed: Seed, count: usize) -> String {
+fn command(joining: &Joining, entrance: &Entrance, seed: Seed, count: usize) -> String {
     let mut words = vec!["--connect".to_owned(), entrance.server()];
-    match &playing.script {
+    match &joining.script {
         Some(path) => words.extend(["--script".to_owned(), shown(path)]),
         None => {
             let (team, lineup) = (entrance.team.to_string(), entrance.lineup.to_string());
             words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
             words.extend(["--seed".to_owned(), seed.to_string()]);
-            if let Some(bytes) = playing.max_message_bytes {
+            if let Some(bytes) = joining.max_message_bytes {
                 words.extend(["--max-message-bytes".to_owned(), bytes.to_string()]);
             }
         }
@@ -101,7 +106,10 @@ impl Party {
             streams.push(connected.map_err(|error| {
                 Failure::unplayable(
                     format!("no communication server at {server}: {error}"),
-                    "start one with `cargo run -p cs`, or name another with --connect HOST:PORT",
+                    format!(
+                        "start one with `{}`, or name another with --connect HOST:PORT",
+                        command_line::command("cs", "")
+                    ),
                 )
             })?);
         }
@@ -116,6 +124,7 @@ impl Party {
             std::future::pending::<()>().await;
         });
         let blunders = Blunders::new(screen, &self.command);
+        let answers = self.announce(&server, screen);
         let mut agents = JoinSet::new();
         for (place, stream) in streams.into_iter().enumerate() {
             let left = until_left(leaving.clone());
@@ -132,6 +141,7 @@ impl Party {
                         seed: self.seed,
                         longest_message: self.longest_message,
                         screen: screen.clone(),
+                        answers: answers.clone(),
                         blunders: blunders.clone(),
                     };
                     agents.spawn(async move { (place, seat.play(stream, left).await) });
@@ -145,6 +155,33 @@ impl Party {
         let count = blunders.sum_up();
         print(&if json { self.document(&fates, count) } else { self.text(&fates) })?;
         fates.iter().find_map(|fate| fate.failure(&server)).map_or(Ok(()), Err)
+    }
+
+    /// Says what the agents wait for; again, with a hint, if no answer comes.
+    fn announce(&self, server: &str, screen: &Screen) -> Answers {
+        let agents = if self.count == 1 { "1 agent".to_owned() } else { format!("{} agents", self.count) };
+        if self.script.is_some() {
+            screen.say(&format!("connected to {server}: {agents} with a script"));
+            return Answers::default();
+        }
+        screen.say(&format!(
+            "connected to {server}: {agents} asked to join {}; waiting for the game master's answer",
+            self.entrance.team
+        ));
+        let answers = Answers::default();
+        let (own, screen, server) = (answers.clone(), screen.clone(), server.to_owned());
+        tokio::spawn(async move {
+            sleep(SILENCE).await;
+            if own.count() == 0 {
+                screen.say(&format!(
+                    "no answer from {server} for {} s; still waiting\n\
+                     hint: start a game master if there is none; agents need the communication server's port for \
+                     agents, {DEFAULT_PORT} by default, not that for the game master",
+                    SILENCE.as_secs()
+                ));
+            }
+        });
+        answers
     }
 
     fn entry(&self, place: usize) -> &'static Entry {
@@ -197,6 +234,20 @@ async fn until_left(mut leaving: watch::Receiver<bool>) {
     }
 }
 
+/// The number of agents that have had an answer to their request to join. Clones count together.
+#[derive(Clone, Default)]
+struct Answers(Arc<AtomicUsize>);
+
+impl Answers {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// One agent with a strategy.
 struct Seat {
     name: String,
@@ -205,6 +256,7 @@ struct Seat {
     seed: Seed,
     longest_message: u16,
     screen: Screen,
+    answers: Answers,
     blunders: Blunders,
 }
 
@@ -213,7 +265,9 @@ impl Seat {
         let watch = |report| match report {
             Report::Blunder(blunder) => self.blunders.report(self.entry.name, &blunder),
             Report::News(News::Joined) => {
-                self.screen.say(&format!("{} may play for {}", self.name, self.team));
+                self.answers.add();
+                self.screen
+                    .say(&format!("{} plays for {}; waiting for the game to begin", self.name, self.team));
             }
             Report::News(News::Began) => self.screen.say(&format!("{}: the game begins", self.name)),
             Report::News(News::Senseless(reason)) => {
@@ -229,6 +283,8 @@ impl Seat {
                 return Fate::Left;
             }
         };
+        // Whatever the end, nothing is waited for any more.
+        self.answers.add();
         match end {
             End::Over { winner } => Fate::Over { winner },
             End::TurnedAway => Fate::TurnedAway,

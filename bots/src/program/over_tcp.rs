@@ -24,20 +24,25 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::{Failure, chain};
 use super::game::Game;
+use super::report::Played;
+use super::runtime;
 use super::screen::Screen;
-use super::{print, report, runtime};
 
-pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
-    let game = Game::new(playing)?;
+pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Played, Failure> {
     let recorder = match &playing.replay {
         None => Recorder::default(),
         Some(path) => Recorder::create(path)
             .map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?,
     };
-    runtime()?.block_on(host(playing, &game, screen, recorder))
+    runtime()?.block_on(host(playing, game, screen, recorder))
 }
 
-async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorder) -> Result<(), Failure> {
+async fn host(
+    playing: &Playing,
+    game: &Game,
+    screen: &Screen,
+    recorder: Recorder,
+) -> Result<Played, Failure> {
     let no_ports = |error| {
         Failure::unplayable(
             format!("no game can be hosted on the loopback address: {error}"),
@@ -97,7 +102,7 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
         ));
     }
     let recorded = progress.recorder.finish();
-    let count = blunders.sum_up();
+    let blunders = blunders.sum_up();
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
         return Err(Failure::unplayable(
             "the game was called off before it began",
@@ -109,11 +114,8 @@ async fn host(playing: &Playing, game: &Game, screen: &Screen, recorder: Recorde
     {
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
-    print(&if playing.json {
-        report::json(game, state, statistics, master.seats(), count)
-    } else {
-        report::text(game, state, statistics, master.seats(), count)
-    })
+    let (state, statistics) = (state.clone(), statistics.clone());
+    Ok(Played { state, statistics, seats: master.seats().cloned(), blunders })
 }
 
 /// A board to look at, where there is somebody to look or somebody asked for it.

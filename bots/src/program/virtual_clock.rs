@@ -15,14 +15,13 @@ use super::arguments::Playing;
 use super::blunders::Blunders;
 use super::failure::Failure;
 use super::game::{Game, shown};
+use super::report::Played;
 use super::screen::Screen;
-use super::{print, report};
 
 /// When a game is given up that nobody wins: strategies that wait for each other's mistakes would play for ever.
 const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
 
-pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
-    let game = Game::new(playing)?;
+pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Played, Failure> {
     let mut state = State::new(&game.host.game, game.seed);
     let entries = game.entries(&state);
     let replay = match &playing.replay {
@@ -56,12 +55,7 @@ pub(crate) fn play(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
         written.map_err(|error| unwritable(path, &error))?;
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
-    let count = blunders.sum_up();
-    print(&if playing.json {
-        report::json(&game, &state, &statistics, None, count)
-    } else {
-        report::text(&game, &state, &statistics, None, count)
-    })
+    Ok(Played { state, statistics, seats: None, blunders: blunders.sum_up() })
 }
 
 fn name_of(entry: &bots::registry::Entry) -> String {

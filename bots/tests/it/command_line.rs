@@ -95,7 +95,64 @@ fn a_preset_stands_below_the_file() {
 #[test]
 fn help_names_every_flag() {
     let folder = tempfile::tempdir().unwrap();
-    assert_snapshot!(told(&run(folder.path(), &["--help"])));
+    let helps = [&["--help"][..], &["join", "--help"], &["completions", "--help"]];
+    let told = helps.map(|words| format!("> bots {}\n{}", words.join(" "), told(&run(folder.path(), words))));
+    assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
+fn line_ups_play_against_each_other_without_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    let short = run(folder.path(), &["greedy", "random", "--seed", "7", "--virtual"]);
+    let long =
+        run(folder.path(), &["--strategy", "greedy", "--against", "random", "--seed", "7", "--virtual"]);
+    assert_eq!((short.code, &short), (0, &long));
+    assert!(short.out.starts_with("red: greedy, blue: random\n"), "{}", short.out);
+}
+
+#[test]
+fn a_series_of_games_ends_with_the_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["climber", "random", "--games", "3", "--seed", "7", "--virtual"];
+    let played = run(folder.path(), &words);
+    assert_snapshot!(told(&played), @"
+    seed 7: red wins, red 3 : 0 blue (normal) after 17.500 s
+    seed 8: red wins, red 3 : 0 blue (normal) after 22.500 s
+    seed 9: red wins, red 3 : 0 blue (normal) after 40.350 s
+    3 games: red (climber) won 3, blue (random) won 0, drawn 0
+    play them again: cargo run -p bots -- --strategy climber --against random --seed 7 --virtual --games 3
+    exit code 0
+    ");
+    // Every game is the one that its seed alone plays.
+    let second = run(folder.path(), &["climber", "random", "--seed", "8", "--virtual"]);
+    let outcome = second.out.lines().nth(1).unwrap();
+    assert!(played.out.contains(&format!("seed 8: {outcome} after ")), "{}", played.out);
+    let json = run(folder.path(), &[&words[..], &["--json"]].concat());
+    let document: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(document["games"].as_array().unwrap().len(), 3);
+    assert_eq!(document["games"][1]["seed"], "8");
+    assert_eq!(document["wins"]["red"], 3);
+}
+
+#[test]
+fn a_series_over_tcp_plays_one_game_after_another() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("gm.json"), TINY).unwrap();
+    let played = run(folder.path(), &["climber", "--config", "gm.json", "--seed", "9", "--games", "2"]);
+    assert_eq!(played.code, 0, "{}", played.err);
+    assert!(played.out.starts_with("seed 9: ") && played.out.contains("\nseed 10: "), "{}", played.out);
+    assert!(played.out.contains("\n2 games: red (climber) won "), "{}", played.out);
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = run(folder.path(), &["completions", "fish"]);
+    assert!(script.code == 0 && script.out.contains("team-size"), "{}", told(&script));
+    assert_eq!(told(&run(folder.path(), &["man", "."])), "exit code 0");
+    for page in ["bots.1", "bots-join.1", "bots-presets.1"] {
+        assert!(folder.path().join(page).exists(), "{page}");
+    }
 }
 
 #[test]
@@ -108,13 +165,19 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     fs::write(path.join("bad.script"), "join red\nawait strat\nflod 10 move N\n").unwrap();
     let port = unused_port();
     let address = format!("127.0.0.1:{port}");
-    let cases: [&[&str]; 26] = [
+    let cases: [&[&str]; 32] = [
         &["--strategy", "gredy"],
         &["--red", "greedy*0"],
         &["--red", "greedy", "--strategy", "greedy"],
         &["--red", "greedy*3", "--team-size", "2"],
         &["--team-size", "9999"],
         &["--preset", "qiuck"],
+        &["greedy", "randon"],
+        &["lst"],
+        &["--games", "2", "--replay", "game.replay"],
+        &["greedy", "random", "--port", "3727"],
+        &["join"],
+        &["join", "--config", "none.json"],
         &["--config", "missing.json"],
         &["--config", "list.json"],
         &["--config", "gm.json"],
@@ -220,7 +283,7 @@ fn a_game_over_tcp_needs_no_server_to_start() {
     assert!(
         played.out.ends_with(
             "play the same board again: cargo run -p bots -- --strategy climber --config gm.json --seed 9\n\
-                 over TCP timing decides too; the same to the letter every time: \
+                 TCP games depend on timing; for an exactly repeatable game: \
                  cargo run -p bots -- --strategy climber --config gm.json --seed 9 --virtual\n"
         ),
         "{}",
@@ -328,7 +391,11 @@ async fn agents_play_on_somebodys_server() {
              seed 1; play it again: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --max-message-bytes 2048 --agents 2\n"
         )
     );
-    assert!(red.err.contains("agent 2 of 2 (climber) may play for red\n"), "{}", red.err);
+    assert!(
+        red.err.contains("agent 2 of 2 (climber) plays for red; waiting for the game to begin\n"),
+        "{}",
+        red.err
+    );
     let document: serde_json::Value = serde_json::from_str(&blue.out).unwrap();
     assert_eq!(document["agents"][0]["strategy"], "climber");
     assert_eq!(document["agents"][1]["winner"], winner.to_string());
@@ -374,6 +441,50 @@ async fn a_script_is_obeyed_by_the_program() {
     assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
 }
 
+/// An agent that is given nothing else reads its default file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_joins_by_its_file_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let loopback = Loopback::open().await.unwrap();
+    let port = loopback.agents().port().to_string();
+    let file = format!(r#"{{"CsIP": "127.0.0.1", "CsPort": {port}, "teamID": "red", "strategy": 4}}"#);
+    fs::write(path.join("agent.json"), file).unwrap();
+    let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
+    let red = beside(path, &["join"]);
+    let blue = beside(path, &["join", "--port", &port, "--team", "blue", "--strategy", "climber"]);
+    let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
+    assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
+    assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
+    let connected = "1 agent asked to join red; waiting for the game master's answer\n";
+    assert!(red.err.contains(connected), "{}", red.err);
+    assert!(blue.out.starts_with("agent 1 (climber): the game is over, "), "{}", blue.out);
+}
+
+/// For example on the game master's port.
+#[test]
+fn an_agent_that_gets_no_answer_says_what_it_waits_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = program(folder.path(), &["--port", &port])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (connection, _) = listener.accept().unwrap();
+    let mut lines = wait_for(&mut child, &format!("no answer from 127.0.0.1:{port} for 3 s; still waiting"));
+    let mut hint = String::new();
+    lines.read_line(&mut hint).unwrap();
+    assert_eq!(
+        hint,
+        "hint: start a game master if there is none; agents need the communication server's port for agents, \
+         3727 by default, not that for the game master\n"
+    );
+    drop(connection);
+    child.wait().unwrap();
+}
+
 #[test]
 fn a_server_that_hangs_up_is_said_to_have() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -385,6 +496,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): the connection ended before anybody was said to have won
     seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the connection to SERVER ended
     hint: the game was stopped, or one of the servers is gone; start them again
     exit code 1
@@ -407,6 +519,7 @@ fn a_server_of_another_kind_is_told_from_one() {
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @r"
     agent 1 (greedy): what it has connected to is no communication server
     seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: this is no communication server: SERVER sent `HTTP/1.1 400 Bad Request\r\n\r\n`
     hint: name the communication server's port for agents with --connect HOST:PORT
     exit code 1
