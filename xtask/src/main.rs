@@ -2,6 +2,8 @@
 //!
 //! `cargo xtask test` is the one test command. Every command names what it runs, and what it misses.
 
+mod dist;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -33,6 +35,8 @@ enum Task {
     Lint,
     /// Build the book into `target/book`.
     Book,
+    /// Build an archive with programs, book, completions and manual pages for this system, into `target/dist`.
+    Dist,
     /// Measure, and print a table.
     Bench {
         /// What to measure.
@@ -95,9 +99,17 @@ fn run(task: &Task) -> Result<()> {
             cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
                 .run()?;
             // In a workspace features unify: what builds together need not build alone.
-            for package in
-                ["game-env", "game-dots", "game-project", "wire", "cs", "reference-gm", "sdk", "bots"]
-            {
+            for package in [
+                "game-env",
+                "game-dots",
+                "game-project",
+                "wire",
+                "command-line",
+                "cs",
+                "reference-gm",
+                "sdk",
+                "bots",
+            ] {
                 let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
                 cargo(&["clippy", "--package", package]).args(warnings).run()?;
             }
@@ -106,6 +118,10 @@ fn run(task: &Task) -> Result<()> {
                 .run()
         }
         Task::Book => cargo(&["run", "--quiet", "--locked", "--package", "book"]).run(),
+        Task::Dist => {
+            need_c_compiler()?;
+            dist::dist()
+        }
         Task::Bench { what, further } => {
             need_c_compiler()?;
             let (package, bench) = match what {

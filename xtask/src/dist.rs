@@ -1,0 +1,186 @@
+//! `cargo xtask dist`: an archive with all that people need who do not want Rust.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{cargo, finish, workspace};
+
+/// The programs in an archive.
+const PROGRAMS: [&str; 3] = ["cs", "reference-gm", "bots"];
+
+/// The shells for which there are completions, with the names that they expect of files.
+const SHELLS: [(&str, fn(&str) -> String); 5] = [
+    ("bash", |program| program.to_owned()),
+    ("zsh", |program| format!("_{program}")),
+    ("fish", |program| format!("{program}.fish")),
+    ("powershell", |program| format!("_{program}.ps1")),
+    ("elvish", |program| format!("{program}.elv")),
+];
+
+/// What is copied from the workspace, and where it is in the archive.
+const FILES: [(&str, &str); 4] = [
+    ("LICENSE-APACHE", "LICENSE-APACHE"),
+    ("LICENSE-MIT", "LICENSE-MIT"),
+    ("CHANGELOG.md", "CHANGELOG.md"),
+    ("xtask/dist/README.md", "README.md"),
+];
+const FOLDERS: [(&str, &str); 2] = [("bots/scripts", "scripts"), ("examples/python", "python")];
+
+/// Builds the programs for release and the book, and packs them; prints where the archive is.
+pub(crate) fn dist() -> Result<()> {
+    let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
+    cargo(&["build", "--release", "--locked"]).args(packages).run()?;
+    cargo(&["run", "--quiet", "--locked", "--package", "book"]).run()?;
+    let target = target_folder();
+    let name = format!("project-game-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
+    let dist = target.join("dist");
+    let folder = dist.join(&name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    fill(&folder, &target)?;
+    let archive = pack(&dist, &name)?;
+    println!("{}", archive.display());
+    Ok(())
+}
+
+/// Puts everything into the folder.
+fn fill(folder: &Path, target: &Path) -> Result<()> {
+    make(folder)?;
+    for program in PROGRAMS {
+        let file = format!("{program}{}", env::consts::EXE_SUFFIX);
+        copy(&target.join("release").join(&file), &folder.join(&file))?;
+        complete(folder, program)?;
+    }
+    let root = workspace();
+    for (from, to) in FILES {
+        copy(&root.join(from), &folder.join(to))?;
+    }
+    for (from, to) in FOLDERS {
+        copy_folder(&root.join(from), &folder.join(to))?;
+    }
+    copy_folder(&target.join("book"), &folder.join("book"))
+}
+
+/// Lets a program write its completions and manual pages.
+fn complete(folder: &Path, program: &str) -> Result<()> {
+    let own = folder.join(format!("{program}{}", env::consts::EXE_SUFFIX));
+    for (shell, name) in SHELLS {
+        let completions = folder.join("completions").join(shell);
+        make(&completions)?;
+        let output = Command::new(&own)
+            .args(["completions", shell])
+            .stderr(Stdio::inherit())
+            .output()
+            .with_context(|| format!("{} cannot be started", own.display()))?;
+        if !output.status.success() || output.stdout.is_empty() {
+            bail!("`{program} completions {shell}` failed ({})", output.status);
+        }
+        let file = completions.join(name(program));
+        fs::write(&file, output.stdout).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    let manual = folder.join("man/man1");
+    make(&manual)?;
+    let mut command = Command::new(&own);
+    command.arg("man").arg(&manual);
+    finish(command, &format!("{program} man"))
+}
+
+/// Packs the folder beside it: a zip on Windows, a tar.gz elsewhere.
+fn pack(dist: &Path, name: &str) -> Result<PathBuf> {
+    let (archive, flags) =
+        if cfg!(windows) { (format!("{name}.zip"), "-acf") } else { (format!("{name}.tar.gz"), "-czf") };
+    // Every system has a `tar`; that of Windows writes zip files by the name's end.
+    let mut command = Command::new("tar");
+    command.args([flags, &archive, name]).current_dir(dist);
+    finish(command, &format!("tar {flags} {archive} {name}"))?;
+    Ok(dist.join(archive))
+}
+
+/// What the compiler calls this system.
+fn host() -> Result<String> {
+    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let output =
+        Command::new(&rustc).arg("-vV").output().with_context(|| format!("`{rustc}` does not run"))?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).with_context(|| format!("`{rustc} -vV` names no host"))
+}
+
+fn target_folder() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    workspace().join(target)
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let copied = fs::copy(from, to);
+    copied.map(drop).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
+}
+
+/// Copies a folder with all that is in it, but for what Python leaves behind.
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    make(to)?;
+    let entries = fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))?;
+    for entry in entries {
+        let entry = entry.with_context(|| format!("cannot read {}", from.display()))?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if !from.is_dir() {
+            copy(&from, &to)?;
+        } else if entry.file_name() != "__pycache__" {
+            copy_folder(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_is_there_and_named_in_the_readme() {
+        let readme = fs::read_to_string(workspace().join("xtask/dist/README.md")).unwrap();
+        for (from, to) in FILES.into_iter().chain(FOLDERS) {
+            assert!(workspace().join(from).exists(), "{from} is missing");
+            assert!(
+                to == "README.md" || readme.contains(&format!("`{to}`")),
+                "the README does not name {to}"
+            );
+        }
+        for name in PROGRAMS.into_iter().chain(["book/index.html", "completions", "man"]) {
+            assert!(readme.contains(&format!("`{name}`")), "the README does not name {name}");
+        }
+    }
+
+    #[test]
+    fn every_system_builds_and_is_checked() {
+        let workflow =
+            |name: &str| fs::read_to_string(workspace().join(".github/workflows").join(name)).unwrap();
+        let (ci, release) = (workflow("ci.yml"), workflow("release.yml"));
+        for system in ["ubuntu", "macos", "windows"] {
+            assert!(ci.contains(&format!("runs-on: {system}-latest")), "nothing is checked on {system}");
+            assert!(release.contains(&format!("{system}-")), "nothing is built on {system}");
+        }
+        assert!(release.contains("cargo xtask dist"));
+    }
+
+    #[test]
+    fn folders_are_copied_without_what_python_leaves_behind() {
+        let folder = env::temp_dir().join(format!("xtask-dist-{}", std::process::id()));
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        make(&from.join("deep")).unwrap();
+        make(&from.join("__pycache__")).unwrap();
+        fs::write(from.join("deep/file"), "text").unwrap();
+        copy_folder(&from, &to).unwrap();
+        assert_eq!(fs::read_to_string(to.join("deep/file")).unwrap(), "text");
+        assert!(!to.join("__pycache__").exists());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
