@@ -211,8 +211,8 @@ fn agents_that_wait_for_acknowledgements_are_told_beliefs_about_the_whole_board(
 /// The last message of a conversation to this agent, as JSON, and its length in bytes.
 fn last_told(desk: &Desk, agent: i64) -> (serde_json::Value, usize) {
     let own = format!("\"agentID\":{agent},");
-    let told = desk.text.lines().filter_map(|line| line.strip_prefix("      < "));
-    let body = told.filter(|body| body.contains(&own)).next_back().expect("the agent was told something");
+    let mut told = desk.text.lines().filter_map(|line| line.strip_prefix("      < "));
+    let body = told.rfind(|body| body.contains(&own)).expect("the agent was told something");
     (serde_json::from_str(body).unwrap(), body.len())
 }
 
