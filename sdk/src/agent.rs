@@ -48,6 +48,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// there, ours for a minute, and tell them if it does not come.
 const ANSWER: Duration = Duration::from_secs(75);
 
+/// How long an agent keeps its connection after the game is over, so that the server can close it first: some servers
+/// end with the first agent that leaves, and the others never hear who won.
+const FAREWELL: Duration = Duration::from_secs(2);
+
 /// How much of the server's first words is looked at, and shown if they are none of the protocol.
 const FIRST_WORDS: usize = 64;
 
@@ -178,7 +182,8 @@ impl Builder {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
-    /// Joins, plays, and comes back when the game is over or the connection is. It reconnects to nobody.
+    /// Joins, plays, and comes back when the game is over or the connection is. It reconnects to nobody. After the end
+    /// it leaves the server up to two seconds to close the connection first.
     ///
     /// What there is to report goes to the log.
     pub async fn play(self, strategy: impl AsyncStrategy) -> Played {
@@ -205,8 +210,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let end = loop {
             let wake = match session.poll_output() {
                 Output::Send(frames) => {
-                    if !matches!(timeout(PATIENCE, self.stream.write_all(&frames)).await, Ok(Ok(()))) {
-                        session.handle(elapsed(began), Input::Closed);
+                    let written = timeout(PATIENCE, self.stream.write_all(&frames)).await;
+                    if !matches!(written, Ok(Ok(()))) {
+                        // A server that has gone may have said before how the game ended.
+                        if written.is_ok() {
+                            let hear = |body: &[u8]| session.handle(elapsed(began), Input::Body(body));
+                            hear_out(&mut self.stream, &mut decoder, hear).await;
+                        }
+                        session.handle(elapsed(began), Input::Broken);
                     }
                     continue;
                 }
@@ -233,7 +244,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
             };
             tokio::select! {
                 read = self.stream.read(&mut inbox) => match read {
-                    Ok(0) | Err(_) => session.handle(elapsed(began), Input::Closed),
+                    Ok(0) => session.handle(elapsed(began), Input::Closed),
+                    Err(_) => session.handle(elapsed(began), Input::Broken),
                     Ok(length) => {
                         let now = elapsed(began);
                         if first_words.len() < FIRST_WORDS {
@@ -259,7 +271,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         };
         let winner = match end {
             End::Over { winner } => Some(winner),
-            End::TurnedAway | End::Closed | End::Unplayable(_) | End::NoAnswer | End::NoServer(_) => None,
+            End::Unannounced { .. }
+            | End::TurnedAway
+            | End::Closed
+            | End::Unplayable(_)
+            | End::NoAnswer
+            | End::NoServer(_) => None,
         };
         let now = session.game_time(elapsed(began));
         if let Some(actor) = session.actor() {
@@ -269,8 +286,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                 watch(Report::Blunder(blunder));
             }
         }
+        if winner.is_some() {
+            hear_out(&mut self.stream, &mut decoder, |_| {}).await;
+        }
         Played { end, blunders }
     }
+}
+
+/// Reads until the other end has closed the connection, or for a short time.
+async fn hear_out(stream: &mut (impl AsyncRead + Unpin), decoder: &mut Decoder, mut hear: impl FnMut(&[u8])) {
+    let mut inbox = vec![0; 16 * 1024];
+    let reading = async {
+        while let Ok(length @ 1..) = stream.read(&mut inbox).await {
+            let mut bytes = &inbox[..length];
+            while let Some(body) = decoder.next(&mut bytes) {
+                if let Ok(body) = body {
+                    hear(body);
+                }
+            }
+        }
+    };
+    // A server that stays is not waited for.
+    let _ = timeout(FAREWELL, reading).await;
 }
 
 fn elapsed(began: Instant) -> SimTime {

@@ -59,8 +59,10 @@ pub enum Input<'a> {
     Choice(Choice<Action>),
     /// Time has passed.
     Tick,
-    /// The connection has ended.
+    /// The other end has closed the connection in order.
     Closed,
+    /// The connection has broken: it was reset, or takes nothing any more.
+    Broken,
     /// The stream from the other end does not begin as one of messages: with these bytes.
     Foreign(&'a [u8]),
 }
@@ -101,8 +103,15 @@ pub enum End {
     },
     /// The game master does not let the agent play: its team is full, or the game has begun.
     TurnedAway,
-    /// The connection ended before anybody was said to have won: the game was stopped without a winner, or one
-    /// of the servers is gone.
+    /// The connection was closed in order during the game, and nobody was said to have won: the game was stopped
+    /// without a winner, the message that names the winner was lost, or one of the servers has ended.
+    Unannounced {
+        /// The goals of the own team that are covered, as far as the agent knows.
+        covered: u32,
+        /// The goals that the team has to cover. If all of them are covered, it has won.
+        goals: u32,
+    },
+    /// The connection ended before the game began, or broke.
     Closed,
     /// The game that the game master announced cannot be played, for this reason.
     Unplayable(String),
@@ -204,7 +213,14 @@ impl Session {
             Input::Body(body) => self.body(now, body),
             Input::Choice(choice) => self.choice(now, choice),
             Input::Tick => self.tick(now),
-            Input::Closed => self.finish(End::Closed),
+            Input::Closed => {
+                let end = match &self.phase {
+                    Phase::Playing(playing) => playing.unannounced(),
+                    _ => End::Closed,
+                };
+                self.finish(end);
+            }
+            Input::Broken => self.finish(End::Closed),
             Input::Foreign(sent) => self.finish(End::NoServer(sent.to_vec())),
         }
     }
@@ -358,6 +374,12 @@ impl Playing {
             due: Due::Lock,
             decisions: (now, 0),
         })
+    }
+
+    /// The end of a game of which nobody says who won.
+    fn unannounced(&self) -> End {
+        let knowledge = self.actor.knowledge();
+        End::Unannounced { covered: knowledge.covered(), goals: self.actor.briefing().game.config.goals() }
     }
 
     fn time(&self, now: SimTime) -> SimTime {

@@ -31,6 +31,7 @@ fn whatever_happens_everything_ends_as_it_should() {
         "Session(Over)",
         "Session(TurnedAway)",
         "Session(Closed)",
+        "Session(Unannounced)",
         "Closed",
         "Gone",
         "NeverCame",
@@ -72,6 +73,7 @@ impl Tally {
         };
         let ends = report.ends.iter().map(|end| match end {
             End::Session(sdk::session::End::Over { .. }) => "Session(Over)".to_owned(),
+            End::Session(sdk::session::End::Unannounced { .. }) => "Session(Unannounced)".to_owned(),
             end => format!("{end:?}"),
         });
         for way in ends.chain([game, format!("server {:?}", report.server)]) {

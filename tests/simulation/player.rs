@@ -79,7 +79,8 @@ impl Player {
         while self.end.is_none() && self.blocked.is_none() && self.choosing.is_none() {
             match net.read(self.socket(), READ_BYTES) {
                 Found::Nothing => return,
-                Found::End(_) => self.session.handle(self.now(net), Input::Closed),
+                Found::End(None) => self.session.handle(self.now(net), Input::Closed),
+                Found::End(Some(_)) => self.session.handle(self.now(net), Input::Broken),
                 Found::Bytes(bytes) => {
                     let (now, mut bytes) = (self.now(net), &bytes[..]);
                     while let Some(body) = self.decoder.next(&mut bytes) {
@@ -110,7 +111,7 @@ impl Player {
             self.blocked = None;
             self.gave_up = true;
             self.outbox.clear();
-            self.session.handle(self.now(net), Input::Closed);
+            self.session.handle(self.now(net), Input::Broken);
         } else if self.blocked.is_none() && self.choosing.is_none() {
             self.session.handle(self.now(net), Input::Tick);
         }
@@ -204,7 +205,12 @@ impl Player {
         net.say(|| format!("agent on link {link}: {end:?}"));
         let winner = match end {
             End::Over { winner } => Some(winner),
-            End::TurnedAway | End::Closed | End::Unplayable(_) | End::NoAnswer | End::NoServer(_) => None,
+            End::Unannounced { .. }
+            | End::TurnedAway
+            | End::Closed
+            | End::Unplayable(_)
+            | End::NoAnswer
+            | End::NoServer(_) => None,
         };
         if let Some(winner) = winner {
             audit.told(link, winner);

@@ -86,11 +86,19 @@ struct Party {
 /// What became of one of them.
 #[derive(Clone, PartialEq, Debug)]
 enum Fate {
-    Over { winner: Team },
+    Over {
+        winner: Team,
+    },
     Obeyed,
     Died,
     Left,
     TurnedAway,
+    /// The connection was closed in order, and nobody was said to have won.
+    Unannounced {
+        team: Team,
+        covered: u32,
+        goals: u32,
+    },
     Closed,
     Unplayable(String),
     NoAnswer,
@@ -208,10 +216,7 @@ impl Party {
             .iter()
             .enumerate()
             .map(|(place, fate)| {
-                let winner = match fate {
-                    Fate::Over { winner } => Some(winner.to_string()),
-                    _ => None,
-                };
+                let winner = fate.winner().map(|winner| winner.to_string());
                 json!({ "agent": place + 1, "strategy": self.name(place), "end": fate.word(), "winner": winner })
             })
             .collect();
@@ -288,6 +293,7 @@ impl Seat {
         match end {
             End::Over { winner } => Fate::Over { winner },
             End::TurnedAway => Fate::TurnedAway,
+            End::Unannounced { covered, goals } => Fate::Unannounced { team: self.team, covered, goals },
             End::Closed => Fate::Closed,
             End::Unplayable(reason) => Fate::Unplayable(reason),
             End::NoAnswer => Fate::NoAnswer,
@@ -332,6 +338,15 @@ async fn leave(mut stream: TcpStream) {
 }
 
 impl Fate {
+    /// Who has won, as far as the agent knows.
+    fn winner(&self) -> Option<Team> {
+        match self {
+            Self::Over { winner } => Some(*winner),
+            Self::Unannounced { team, covered, goals } if covered == goals => Some(*team),
+            _ => None,
+        }
+    }
+
     fn word(&self) -> &'static str {
         match self {
             Self::Over { .. } => "over",
@@ -339,6 +354,7 @@ impl Fate {
             Self::Died => "died",
             Self::Left => "left",
             Self::TurnedAway => "turned away",
+            Self::Unannounced { .. } => "unannounced",
             Self::Closed => "closed",
             Self::Unplayable(_) => "unplayable",
             Self::NoAnswer => "no answer",
@@ -353,6 +369,15 @@ impl Fate {
             Self::Died => "it died, as its script says".to_owned(),
             Self::Left => "it has left".to_owned(),
             Self::TurnedAway => "it was turned away".to_owned(),
+            Self::Unannounced { team, goals, .. } if self.winner().is_some() => {
+                format!(
+                    "the connection was closed, and nobody said who won; {team} has covered all {goals} goals"
+                )
+            }
+            Self::Unannounced { team, covered, goals } => format!(
+                "the connection was closed, and nobody said who won: the game was stopped without a winner, or a \
+                 server has ended; as far as the agent knows, {team} has covered {covered} of {goals} goals"
+            ),
             Self::Closed => "the connection ended before anybody was said to have won".to_owned(),
             Self::Unplayable(reason) => format!("the game cannot be played: {reason}"),
             Self::NoAnswer => "nobody has answered its request to join".to_owned(),
@@ -362,7 +387,7 @@ impl Fate {
 
     fn failure(&self, server: &str) -> Option<Failure> {
         match self {
-            Self::Over { .. } | Self::Obeyed | Self::Died | Self::Left => None,
+            Self::Over { .. } | Self::Unannounced { .. } | Self::Obeyed | Self::Died | Self::Left => None,
             Self::TurnedAway => Some(Failure::unplayable(
                 format!("the game master at {server} turned an agent away"),
                 "the team is full, or the game has begun: try `--team`, or wait for the next game",

@@ -503,6 +503,35 @@ fn a_server_that_hangs_up_is_said_to_have() {
     ");
 }
 
+/// A game that is stopped with equal points has no winner whom message 104 could name: the servers close in order.
+#[test]
+fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let hosting = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let start = r#"{"messageID":105,"payload":{"agentID":1,"alliesIDs":[],"leaderID":1,"enemiesIDs":[2],"teamID":"red","boardSize":{"x":4,"y":6},"goalAreaSize":1,"numberOfPieces":2,"numberOfGoals":1,"penalties":{"move":60000,"checkForSham":60000,"discovery":60000,"destroyPiece":60000,"putPiece":60000,"informationExchange":60000},"shamPieceProbability":0.5,"position":{"x":1,"y":3}}}"#;
+        for body in [r#"{"messageID":107,"payload":{"accepted":true,"agentID":1}}"#, start] {
+            let mut frame = Vec::new();
+            wire::frame::write(body.as_bytes(), &mut frame).unwrap();
+            connection.write_all(&frame).unwrap();
+        }
+        connection.shutdown(std::net::Shutdown::Write).unwrap();
+        // Until the agent has gone, so that nothing is lost on its way.
+        connection.read_to_end(&mut Vec::new()).unwrap();
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    hosting.join().unwrap();
+    assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
+    agent 1 (greedy): the connection was closed, and nobody said who won: the game was stopped without a winner, or a server has ended; as far as the agent knows, red has covered 0 of 1 goals
+    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    agent 1 of 1 (greedy) may play for red
+    agent 1 of 1 (greedy): the game begins
+    exit code 0
+    ");
+}
+
 #[test]
 fn a_server_of_another_kind_is_told_from_one() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -142,6 +142,16 @@ impl Knowledge {
         self.points
     }
 
+    /// The goals of the own team that are covered as far as this agent knows: those that it covered itself, and those
+    /// of which somebody that it trusts said so.
+    pub fn covered(&self) -> u32 {
+        let first = self.geometry.goal_area_start(self.team);
+        let rows = first..first + self.geometry.goal_rows();
+        let fields = rows.flat_map(|y| (0..self.geometry.columns()).map(move |x| Position::new(x, y)));
+        let is_covered = |at: &Position| self.goal(*at).is_some_and(|known| known.value == GoalBelief::Goal);
+        u32::try_from(fields.filter(is_covered).count()).unwrap_or(u32::MAX)
+    }
+
     /// Bounds of the distance of the nearest piece from a field, by the readings of the last while: a distance
     /// changes by at most one from a field to its neighbour. `None` above if nothing bounds it.
     pub fn bounds(&self, at: Position) -> (u16, Option<u16>) {

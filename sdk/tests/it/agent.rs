@@ -159,7 +159,7 @@ async fn bytes_may_come_in_any_pieces() {
     master.hears().await;
     drop(master);
     let (played, told) = playing.await.unwrap();
-    assert_eq!(played.end, End::Closed);
+    assert_eq!(played.end, End::Unannounced { covered: 0, goals: 1 });
     assert_eq!(told, ["joined", "the game begins", "passed over: the frame is empty"]);
 }
 
@@ -172,8 +172,56 @@ async fn a_connection_that_ends_ends_the_game() {
         }
         master.hears().await;
         drop(master);
-        assert_eq!(playing.await.unwrap().0, Played { end: End::Closed, blunders: 0 });
+        let end = if is_playing { End::Unannounced { covered: 0, goals: 1 } } else { End::Closed };
+        assert_eq!(playing.await.unwrap().0, Played { end, blunders: 0 });
     }
+}
+
+/// Some servers end with the first agent that leaves: the others would never hear who won.
+#[tokio::test(start_paused = true)]
+async fn the_server_may_close_the_connection_first() {
+    for (closes, leaves) in [(Some(700), 700), (None, 2_000)] {
+        let (mut master, playing) = connect(Pacer::default());
+        master.begins().await;
+        master.hears().await;
+        master.says(&Notice::GameOver { winner: Team::Blue }).await;
+        let began = Instant::now();
+        let kept = match closes {
+            Some(millis) => {
+                sleep(Duration::from_millis(millis)).await;
+                assert!(!playing.is_finished());
+                drop(master);
+                None
+            }
+            None => Some(master),
+        };
+        let (played, _) = playing.await.unwrap();
+        assert_eq!(played.end, End::Over { winner: Team::Blue });
+        assert_eq!(began.elapsed(), Duration::from_millis(leaves));
+        drop(kept);
+    }
+}
+
+/// Decides after a second.
+struct Slow;
+
+#[async_trait]
+impl AsyncStrategy for Slow {
+    async fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+        sleep(Duration::from_secs(1)).await;
+        Action::Discover.into()
+    }
+}
+
+/// While the agent decides, the server says who won and goes: the agent cannot write any more, but it can read.
+#[tokio::test(start_paused = true)]
+async fn the_last_message_is_read_where_nothing_can_be_written() {
+    let (mut master, playing) = connect(Slow);
+    master.begins().await;
+    sleep(Duration::from_millis(500)).await;
+    master.says(&Notice::GameOver { winner: Team::Red }).await;
+    drop(master);
+    assert_eq!(playing.await.unwrap().0.end, End::Over { winner: Team::Red });
 }
 
 /// Who does not take what the agent sends holds it up for ten seconds at the most.
@@ -271,7 +319,11 @@ async fn nonsense_is_told() {
         drop(master);
     };
     let (played, ()) = tokio::join!(playing, hosting);
-    assert_eq!((played.end, played.blunders), (End::Closed, 4), "at 0, 300, 600 and 900 ms");
+    assert_eq!(
+        (played.end, played.blunders),
+        (End::Unannounced { covered: 0, goals: 1 }, 4),
+        "at 0, 300, 600 and 900 ms"
+    );
     assert!(blunders.iter().all(|blunder| matches!(blunder.what, BlunderKind::Nonsense { .. })));
     assert!(blunders[0].view.contains('@'));
 }

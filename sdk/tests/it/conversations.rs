@@ -498,6 +498,26 @@ fn an_unanswered_request_is_not_waited_for_for_ever() {
     assert_snapshot!(talk.log);
 }
 
+/// A game master that closes the connection without message 104 leaves the agent with what it knows.
+#[test]
+fn a_game_without_a_last_message_ends_with_what_the_agent_knows() {
+    let known = |result, is_closed| {
+        let mut talk = Talk::playing(Dialect::Spec, &["move N", "put"]);
+        talk.lands().answers(&Notice::Moved { to: Position::new(1, 5), distance: None });
+        talk.answers(&Notice::Put { result: Some(result) });
+        if is_closed {
+            talk.closes(5_000)
+        } else {
+            talk.breaks(5_000)
+        };
+        talk.end
+    };
+    let unannounced = |covered| Some(End::Unannounced { covered, goals: 1 });
+    assert_eq!(known(PutResult::OnGoal, true), unannounced(1), "the team has won");
+    assert_eq!(known(PutResult::OnNoGoal, true), unannounced(0));
+    assert_eq!(known(PutResult::OnGoal, false), Some(End::Closed), "what breaks is not the end of a game");
+}
+
 #[test]
 fn a_session_that_ends_early_says_why() {
     let start = start();
@@ -520,7 +540,8 @@ fn a_session_that_ends_early_says_why() {
     let mut talk = Talk::playing(Dialect::Spec, &["move N"]);
     talk.asked();
     talk.closes(50).notice(60, &Notice::GameOver { winner: Team::Red });
-    assert_eq!((talk.end.as_ref(), talk.sent.len()), (Some(&End::Closed), 0), "what ended stays as it ended");
+    let end = End::Unannounced { covered: 0, goals: 1 };
+    assert_eq!((talk.end.as_ref(), talk.sent.len()), (Some(&end), 0), "what ended stays as it ended");
     log += &talk.log;
     assert_snapshot!(log);
 }

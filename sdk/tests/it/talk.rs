@@ -200,6 +200,13 @@ impl Talk {
         self.drain()
     }
 
+    /// The connection breaks.
+    pub(crate) fn breaks(&mut self, millis: u64) -> &mut Self {
+        self.until(millis);
+        self.session.handle(self.now, Input::Broken);
+        self.drain()
+    }
+
     /// A comment in what is written down.
     pub(crate) fn title(&mut self, text: &str) -> &mut Self {
         let gap = if self.log.is_empty() { "" } else { "\n" };

@@ -79,7 +79,7 @@ async fn news_and_every_blunder_are_reported() {
             });
         })
         .await;
-    assert_eq!(played.end, End::Closed);
+    assert_eq!(played.end, End::Unannounced { covered: 0, goals: 5 });
     assert_eq!(played.blunders, 2);
     let expected = [
         "Joined",
