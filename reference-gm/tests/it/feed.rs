@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
-    AgentId, Disruption, Environment, Limits, Note, Place, Rollout, Seed, Shape, SimTime, Sink, Termination,
-    Witness,
+    AgentId, Disruption, Environment, Limits, Note, Parameters, Place, Rollout, Seed, Shape, SimTime, Sink,
+    Termination, Witness,
 };
 use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
+use reference_gm::config::HostConfig;
 use reference_gm::viewer::feed::{self, Feed};
 use reference_gm::viewer::intake::{Contact, Server};
 use reference_gm::viewer::recording::Recording;
@@ -405,6 +406,36 @@ fn a_replay_that_breaks_off_is_shown_up_to_there() {
     assert_eq!(statistics["document"]["outcome"], Value::Null);
     assert!(statistics["document"]["requests"].as_u64().unwrap() > 1000, "{statistics}");
     assert_eq!(messages.iter().filter(|message| message["kind"] == "events").count(), messages.len() - 4);
+}
+
+/// The pictures in the book show the settings, and the tests of the page invent a game master that has them.
+#[test]
+fn the_pictures_of_the_page_show_every_parameter_as_it_is() {
+    let mut written: Value = parse(include_str!("../../viewer/tests/settings.json"));
+    let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
+    let mut told = parse(&feed::settings(&config, false, &[]))["parameters"].take();
+    for parameter in told.as_array_mut().unwrap() {
+        let parameter = parameter.as_object_mut().unwrap();
+        parameter.remove("value");
+        parameter.remove("origin");
+    }
+    // JavaScript writes 1.0 as 1.
+    as_floats(&mut told);
+    as_floats(&mut written);
+    assert_eq!(
+        told, written,
+        "the pictures in book/src/images are older than the parameters: build `cs`, `reference-gm` and `bots`, \
+         then run `npm run screenshots` in reference-gm/viewer/tests, and look at them"
+    );
+}
+
+fn as_floats(value: &mut Value) {
+    match value {
+        Value::Number(number) => *value = number.as_f64().into(),
+        Value::Array(values) => values.iter_mut().for_each(as_floats),
+        Value::Object(values) => values.values_mut().for_each(as_floats),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 #[test]

@@ -16,6 +16,8 @@ export class Game {
     this.hello = null;
     this.settings = null;
     this.lobby = null;
+    /** The communication server and its connection; null where it is in the game master's process. */
+    this.server = null;
     this.start = null;
     this.statistics = null;
     this.gone = null;
@@ -38,6 +40,7 @@ export class Game {
       case "hello": this.hello = message; break;
       case "settings": this.settings = message; break;
       case "lobby": this.lobby = message; break;
+      case "server": this.server = message; break;
       case "start": this.begin(message); break;
       case "events": for (const event of message.events) this.take(event); break;
       case "clock": this.clock = Math.max(this.clock, message.t); break;
@@ -266,6 +269,27 @@ export class Game {
   /** Whether strategies are known, and with them what they remark: of agents on a network they are not. */
   get isToldRemarks() {
     return this.start.agents.some(({ name, number }) => number === undefined || number === null || name !== `agent ${number}`);
+  }
+
+  /** Whether the page may choose the communication server: there is no connection to one, and no game. */
+  get maySelectServer() {
+    return Boolean(this.server) && this.server.state !== "connected" && !this.settings?.locked;
+  }
+
+  /** The name of an agent's strategy, if it is known: agents on the network are named after their number. */
+  strategyOf(agent) {
+    const { name } = this.start.agents[agent];
+    return name && !/^agent \d+$/.test(name) ? name : null;
+  }
+
+  /** The strategies of a team, each with the number of agents that have it; empty where they are not known. */
+  lineupOf(team) {
+    const counts = new Map();
+    for (const agent of this.start.agents) {
+      const strategy = agent.team === team ? this.strategyOf(agent.id) : null;
+      if (strategy) counts.set(strategy, (counts.get(strategy) ?? 0) + 1);
+    }
+    return [...counts].map(([strategy, count]) => (count > 1 && counts.size > 1 ? `${strategy} ×${count}` : strategy)).join(", ");
   }
 
   /** The number by which people and logs know an agent: on the network that of its seat. */

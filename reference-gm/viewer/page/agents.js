@@ -4,6 +4,7 @@ import { clockText, EITHER, EMPTY, TEAMS, VERDICTS } from "../model/terms.js";
 import { COUNT } from "../model/world.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
 import { byId, keepInSight, leaderMark, make, teamShape, write } from "./dom.js";
+import { agentTitle } from "./words.js";
 
 const MOST_REMARKS = 12;
 const MOST_EXCHANGES = 6;
@@ -23,12 +24,12 @@ export class AgentPanel {
     const rows = [...this.page.game.start.agents].sort((one, other) =>
       TEAMS.indexOf(one.team) - TEAMS.indexOf(other.team) || one.id - other.id);
     this.rows = [];
-    byId("agents").replaceChildren(...rows.map(({ id, team, leader, name }) => {
+    byId("agents").replaceChildren(...rows.map(({ id, team, leader }) => {
       const doing = make("span", { "class": "doing" }), load = make("span", { "class": "load" });
       const goals = make("span", { "class": "goals" });
       const who = make("span", { "class": "who" }, teamShape(team), String(this.page.game.numberOf(id)), leaderMark({ leader }));
       const button = make("button", {
-        type: "button", "class": "agent-row", "aria-pressed": "false", title: `${name}, ${team}${leader ? ", leader" : ""}`,
+        type: "button", "class": "agent-row", "aria-pressed": "false", title: `${agentTitle(this.page.game, id)}, ${team}${leader ? ", leader" : ""}`,
         click: () => this.page.select(this.page.selected === id ? -1 : id),
       }, who, doing, load, goals);
       this.rows[id] = { button, doing, load, goals };
@@ -90,13 +91,15 @@ export class AgentPanel {
       ...(truth ? [mark("false-goal", "that is false")] : [])) : null;
     this.panel = {
       now: make("p", { "class": "now" }), figures: make("dl", { "class": "figures" }),
-      exchanges: make("ul", { "class": "plain" }), remarks: make("ul", { "class": "plain" }), key: "",
+      exchanges: make("ul", { "class": "plain exchanges" }), remarks: make("ul", { "class": "plain remarks" }), key: "",
     };
     panel.replaceChildren(
       make("div", { "class": "card-head" },
-        make("h2", {}, teamShape(agent.team), `${page.game.numberOf(page.selected)} · ${agent.name}`, leaderMark(agent)),
+        make("h2", {}, teamShape(agent.team), agentTitle(page.game, page.selected), leaderMark(agent)),
         make("button", { type: "button", "class": "icon", "aria-label": "Close", title: "Close (Esc)", click: () => page.select(-1) }, "×")),
       this.panel.now,
+      // What the strategy says explains what the agent does. Of agents on a network there is nothing to show.
+      ...(page.sight.has(page.selected) && page.game.isToldRemarks ? [make("h3", {}, "Remarks"), this.panel.remarks] : []),
       make("div", { "class": "row" },
         toggle("Beliefs", page.belief, "What it believes, over the truth (B)", () => page.toggleBelief()),
         toggle("Only what it knows", page.view === "agent", "Without the truth (V)",
@@ -104,7 +107,8 @@ export class AgentPanel {
         toggle("Follow", page.tracking, "Keep it in the middle (O)", () => page.toggleFollowAgent())),
       ...(page.sight.has(page.selected) ? [
         marks ?? "", this.panel.figures,
-        make("h3", {}, "Exchanges"), this.panel.exchanges, make("h3", {}, "Remarks"), this.panel.remarks,
+        make("h3", {}, "Exchanges"), this.panel.exchanges,
+        ...(page.game.isToldRemarks ? [] : [make("h3", {}, "Remarks"), this.panel.remarks]),
       ] : []));
   }
 

@@ -37,7 +37,7 @@ export class Connection {
       if (!waiting.length || !draws) setTimeout(take, 0);
       const message = readMessage(data);
       waiting.push(message);
-      draws ||= message.kind !== "hello" && message.kind !== "settings";
+      draws ||= !["hello", "settings", "server"].includes(message.kind);
       if (message.kind === "hello") this.greeted(message);
     });
     socket.addEventListener("close", () => {

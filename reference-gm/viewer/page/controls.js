@@ -43,6 +43,9 @@ export function wireControls(page) {
   on("zoom-out", () => { page.board.zoom(1 / 1.4); page.invalidate(); });
   on("theme", () => toggleTheme(page));
   on("help", () => showHelp());
+  on("connect", () => page.lobby.connect());
+  on("server-change", () => page.settings.focusServer());
+  on("join-copy", () => page.lobby.copyCommand());
   on("start", () => page.lobby.start());
   on("stop", (event) => page.lobby.askToStop(event));
   on("span", () => page.charts.paint(), "change");

@@ -1,6 +1,6 @@
 // The whole page: the feed, pages, time, whose view, the loop. Lobby, controls and keys are beside it.
 
-import { clockText, eventAgent } from "../model/terms.js";
+import { clockText, eventAgent, TEAMS } from "../model/terms.js";
 import { Game } from "../model/game.js";
 import { Sight } from "../model/sight.js";
 import { spot } from "../drawing/agents.js";
@@ -159,7 +159,9 @@ export class Page {
       if (kind === "events" || kind === "clock") this.keepClock();
     }
     if (kinds.has("settings")) this.settings.show(this.game.settings);
-    if (kinds.has("lobby") || kinds.has("settings")) this.lobby.show();
+    if (kinds.has("server")) this.settings.showServer(this.game.server);
+    if (kinds.has("lobby") || kinds.has("settings") || kinds.has("server")) this.lobby.show();
+    if (kinds.has("server")) this.lobby.tellLoss();
     if (kinds.has("lobby") && this.before) {
       // Another game is prepared where the one that was shown took place.
       this.before = null;
@@ -210,6 +212,7 @@ export class Page {
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
     byId("stop").hidden = !(this.live && this.game.hello.operator);
     this.fillViews();
+    this.writeLineups();
     if (!goesOn) this.showPage("board");
     this.board.show(start);
     this.agents.fill();
@@ -666,6 +669,16 @@ export class Page {
     write(byId("points-red"), String(world.points[0]));
     write(byId("points-blue"), String(world.points[1]));
     write(byId("clock"), clockText(this.t));
+  }
+
+  /** Writes the names of the strategies beside the teams, where they are known. */
+  writeLineups() {
+    for (const team of TEAMS) {
+      const lineup = this.game.lineupOf(team);
+      byId(`lineup-${team}`).hidden = !lineup;
+      byId(`lineup-${team}`).title = lineup;
+      write(byId(`lineup-${team}`), lineup);
+    }
   }
 
   writePanels() {

@@ -3,6 +3,7 @@
 import { clockText, GOAL, INFINITE, TEAMS, UNKNOWN, UNSAID, VERDICTS } from "../model/terms.js";
 import { byId, write } from "./dom.js";
 import { announce } from "./notices.js";
+import { agentTitle } from "./words.js";
 
 /** How far a finger, or a mouse, may slip in pixels without meaning to move anything. */
 const SLIP = { touch: 9, mouse: 4 };
@@ -158,7 +159,7 @@ export class Pointer {
     const lines = [`${x},${y} · ${area}`];
     const agent = agents.find(({ id }) => !world.gone[id] && world.x[id] === x && world.y[id] === y);
     if (agent && sight.has(agent.id)) {
-      lines.push(`${agent.name} (${game.numberOf(agent.id)}, ${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
+      lines.push(`${agentTitle(game, agent.id)} (${agent.team}${agent.leader ? ", leader" : ""}): ${page.agents.doing(agent.id, world)}`);
     }
     if (page.view === "truth") {
       const pile = world.pieces.get(field);

@@ -3,11 +3,13 @@
 import { byId, download, make, write } from "./dom.js";
 import { clearNotice, warn } from "./notices.js";
 
-/** What cannot be changed on the page: the connection is open when the page is. */
-const FIXED = ["CsIP", "CsPort"];
+/** The communication server's name and port, which stay as they are while there is a connection. */
+const SERVER = ["CsIP", "CsPort"];
 
 /** Names in files may have other capitals. */
-const isFixed = (name) => FIXED.some((fixed) => fixed.toLowerCase() === name.toLowerCase());
+const isServer = (name) => SERVER.some((own) => own.toLowerCase() === name.toLowerCase());
+
+const GROUPS = ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance"];
 
 /** The settings of a game that has not started, as a form. */
 export class SettingsForm {
@@ -19,8 +21,10 @@ export class SettingsForm {
     this.turn = 0;
     /** Faults that belong to no field. */
     this.homeless = [];
+    /** Why there is no connection to the server, and the setting that is probably wrong; null if there is one. */
+    this.unreachable = null;
     byId("apply").addEventListener("click", () => this.apply());
-    byId("settings").addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
+    byId("settings").addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
     byId("settings-load").addEventListener("click", () => byId("settings-file").click());
     byId("settings-file").addEventListener("change", ({ target }) => this.load(target));
     byId("settings-save").addEventListener("click", () => this.save());
@@ -30,10 +34,11 @@ export class SettingsForm {
   }
 
   static groupOf(name) {
+    if (isServer(name)) return "Communication server";
     if (/^(board|goalArea)/.test(name)) return "Board";
     if (/^(numberOf|team|sham|landing|leader)/.test(name)) return "Teams, goals and pieces";
     if (/Penalty$/.test(name)) return "Cost of actions";
-    return "Connection and chance";
+    return "Messages and chance";
   }
 
   static unitOf(name, type) {
@@ -66,7 +71,7 @@ export class SettingsForm {
 
   build(parameters) {
     this.fields.clear();
-    const groups = new Map(["Board", "Teams, goals and pieces", "Cost of actions", "Connection and chance"].map((name) => [name, []]));
+    const groups = new Map(GROUPS.map((name) => [name, []]));
     for (const parameter of parameters) {
       const { name, meaning, range } = parameter, id = `setting-${name}`;
       const unit = SettingsForm.unitOf(name, range.type);
@@ -115,6 +120,40 @@ export class SettingsForm {
     return (range.type === "whole" || range.type === "real") && isNumber ? Number(text) : text;
   }
 
+  /** Whether a setting stays as it is: the server, while there is a connection. */
+  isFixed(name) {
+    return isServer(name) && !this.page.game.maySelectServer;
+  }
+
+  /** Enter in a field: where there is no connection, one is what the user wants. */
+  submit() {
+    if (this.page.game.maySelectServer) this.page.lobby.connect();
+    else if (this.hasChanges) this.apply();
+  }
+
+  /** Shows why the server cannot be reached, at the setting that is probably wrong. */
+  showServer({ state, field, why }) {
+    const had = this.unreachable;
+    this.unreachable = state === "failed" && this.fields.has(field) ? { name: field, why } : null;
+    if (had) this.setFault(this.fields.get(had.name), null);
+    this.showUnreachable();
+    this.enable();
+  }
+
+  /** It does not count as a fault: the same server may be there a moment later. */
+  showUnreachable() {
+    const field = this.unreachable && this.fields.get(this.unreachable.name);
+    if (!field || field.changed || field.row.classList.contains("faulty")) return;
+    this.setFault(field, this.unreachable.why);
+    field.row.classList.replace("faulty", "unreachable");
+  }
+
+  focusServer() {
+    const { input } = this.fields.get(this.unreachable?.name ?? SERVER[0]);
+    input.focus();
+    input.select();
+  }
+
   get hasChanges() {
     return [...this.fields.values()].some(({ changed }) => changed);
   }
@@ -158,6 +197,7 @@ export class SettingsForm {
   showFaults(faults) {
     this.homeless = [];
     for (const field of this.fields.values()) this.setFault(field, null);
+    if (!faults.length) this.showUnreachable();
     for (const { field: name, why, allowed } of faults) {
       const field = this.fields.get(name);
       const text = `${why}${allowed ? `; allowed: ${allowed}` : ""}`;
@@ -186,7 +226,7 @@ export class SettingsForm {
   /** Writes another value into every field that may be changed. */
   fillAll(valueOf) {
     for (const [name, field] of this.fields) {
-      if (isFixed(name)) continue;
+      if (this.isFixed(name)) continue;
       this.fill(field, valueOf(field.parameter));
       this.mark(field);
     }
@@ -201,6 +241,7 @@ export class SettingsForm {
   }
 
   setFault(field, text) {
+    field.row.classList.remove("unreachable");
     field.row.classList.toggle("faulty", text !== null);
     field.input.setAttribute("aria-invalid", String(text !== null));
     field.fault.hidden = text === null;
@@ -209,14 +250,15 @@ export class SettingsForm {
 
   /** Opens what may be used now. */
   enable() {
-    const { settings, lobby, hello } = this.page.game;
+    const { settings, lobby, hello, server } = this.page.game;
     const open = Boolean(settings && !settings.locked && hello?.operator && this.page.isConnected);
-    for (const [name, { input }] of this.fields) input.disabled = !open || isFixed(name);
+    for (const [name, { input }] of this.fields) input.disabled = !open || this.isFixed(name);
     for (const id of ["load", "save", "defaults", "discard"]) byId(`settings-${id}`).hidden = !open;
     const faults = this.faultCount;
     byId("settings-discard").disabled = !this.hasChanges && !faults;
     byId("apply").disabled = !open || faults > 0 || !this.hasChanges;
     byId("start").disabled = !open || faults > 0 || !lobby?.mayStart;
+    byId("connect").disabled = !open || faults > 0 || (server?.state === "connecting" && !this.hasChanges);
     byId("lobby-faults").hidden = !open || !faults;
     write(byId("lobby-faults-count"), faults === 1 ? "1 setting is faulty." : `${faults} settings are faulty.`);
     byId("lobby-note").hidden = open && faults > 0;
@@ -254,8 +296,8 @@ export class SettingsForm {
       return;
     }
     // Names may be the file's own variants, so the game master reads them first.
-    const left = Object.keys(values).filter((name) => isFixed(name) && !same(values[name], this.inForce(name)));
-    values = Object.fromEntries(Object.entries(values).filter(([name]) => !isFixed(name)));
+    const left = Object.keys(values).filter((name) => this.isFixed(name) && !same(values[name], this.inForce(name)));
+    values = Object.fromEntries(Object.entries(values).filter(([name]) => !this.isFixed(name)));
     const answer = await this.page.connection.request("POST", "settings/check", values);
     if (!answer) return;
     if (!answer.said?.parameters) {

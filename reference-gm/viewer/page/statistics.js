@@ -4,7 +4,7 @@ import { ACTIONS, clockText, TEAMS, VERDICTS } from "../model/terms.js";
 import { VERDICT_SIGNS } from "../drawing/paint.js";
 import { download, leaderMark, make, teamShape } from "./dom.js";
 import { clearNotice, warn } from "./notices.js";
-import { REASONS, TERMINATIONS } from "./words.js";
+import { agentTitle, REASONS, TERMINATIONS } from "./words.js";
 
 /** Sums the figures of several agents. */
 function sumFigures(all) {
@@ -100,7 +100,7 @@ export function statisticsPage(page, statistics) {
   const table = make("table", {},
     make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "agent"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
     make("tbody", {},
-      ...agents.map((one) => row({}, [teamShape(one.team), `${game.numberOf(one.agent)} `, leaderMark(one) ?? "", ` ${game.start.agents[one.agent]?.name ?? ""}`], one)),
+      ...agents.map((one) => row({}, [teamShape(one.team), agentTitle(game, one.agent), " ", leaderMark(one) ?? ""], one)),
       ...TEAMS.map((team) => row({ "class": "sum" }, [teamShape(team), `all ${team}`], teams[team]))));
 
   const reasons = new Map();

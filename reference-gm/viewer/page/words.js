@@ -16,6 +16,12 @@ export const TERMINATIONS = {
   "stall": "nothing happened any more", "interrupted": "interrupted",
 };
 
+/** An agent's number and strategy, or where the strategy is not known, "agent" and its number. */
+export function agentTitle(game, agent) {
+  const number = game.numberOf(agent), strategy = game.strategyOf(agent);
+  return strategy ? `${number} · ${strategy}` : `agent ${number}`;
+}
+
 /** An event in words, as far as somebody saw it; whoever acts comes first, so the words go without it. */
 export function eventWords(game, index, sight) {
   const event = game.events[index];

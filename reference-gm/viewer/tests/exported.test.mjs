@@ -159,7 +159,7 @@ test("the keys do what the help says", async (t) => {
   assert.ok(await page.isChecked("#skip"));
   await page.keyboard.press("]");
   await page.keyboard.press("]");
-  assert.match(await text(page, "#agent-panel h2"), /^1 · agent 2/);
+  assert.match(await text(page, "#agent-panel h2"), /^agent 1/);
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#agent-panel").isVisible(), false);
   await page.keyboard.press("v");
@@ -332,7 +332,7 @@ test("the belief of an agent is shown with its age and its source", async (t) =>
     return { read, told };
   });
   assert.ok(believed.read > 0 && believed.told > 0, JSON.stringify(believed));
-  assert.match(await text(page, "#agent-panel .plain >> nth=0"), new RegExp(`heard from ${by}`));
+  assert.match(await text(page, "#agent-panel .exchanges"), new RegExp(`heard from ${by}`));
   await page.click("text=Only what it knows");
   assert.equal(await page.inputValue("#view"), "agent");
 });
@@ -590,8 +590,8 @@ test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies
 test("what lies on a field is told by a key as well", async (t) => {
   const page = await replay(t, "#t=60000&agent=2");
   await page.keyboard.press("i");
-  assert.match(await text(page, "#tip"), /agent 3 \(2, red\)/);
-  assert.match(await page.locator("#announce").textContent(), /area; agent 3/);
+  assert.match(await text(page, "#tip"), /agent 2 \(red\)/);
+  assert.match(await page.locator("#announce").textContent(), /area; agent 2/);
   await page.keyboard.press("i");
   assert.equal(await page.locator("#tip").isVisible(), false);
 });
@@ -758,4 +758,54 @@ test("a replay that breaks off says so, and one joined in its middle knows the s
   assert.equal(await text(page, "#points-red"), "1");
   assert.equal(await moment(page), 50_000);
   assert.deepEqual(complaints, []);
+});
+
+/** The messages of the invented game, with these strategies for its agents. */
+const withStrategies = (names) => FEED.map((message) => (message.kind !== "start" ? message
+  : { ...message, agents: message.agents.map((agent) => ({ ...agent, name: names(agent.id) })) }));
+
+test("strategies stand beside the teams, and an agent's number stands once", async (t) => {
+  const page = await replay(t, "", {}, withStrategies((id) => (id % 2 ? "greedy" : id < 6 ? "coordinated" : "liar")));
+  assert.match(await text(page, ".score .team.red"), /Red\s+coordinated ×3, liar/);
+  assert.match(await text(page, ".score .team.blue"), /^greedy\s+Blue/);
+  await page.click("#agents .agent-row >> nth=0");
+  assert.match(await text(page, "#agent-panel h2"), /^0 · coordinated/);
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  const small = await replay(t, "", phone, withStrategies(() => "a strategy with a long name"));
+  const [first, last] = [await small.locator(".score .shape.red").boundingBox(), await small.locator("#clock").boundingBox()];
+  assert.ok(first.x >= 0 && last.x + last.width <= 390, JSON.stringify({ first, last }));
+  const plain = await replay(t, "");
+  assert.equal(await plain.locator("#lineup-red").isVisible(), false, "of agents on a network nobody knows them");
+});
+
+test("eight agents are in sight at once, and the remarks of the chosen one are on top", async (t) => {
+  const page = await replay(t, "#t=120000", { viewport: { width: 1400, height: 900 } });
+  const hidden = () => page.evaluate(() => {
+    const box = document.getElementById("agents").getBoundingClientRect();
+    const inside = ({ top, bottom }) => top >= box.top - 0.5 && bottom <= Math.min(box.bottom, innerHeight) + 0.5;
+    return [...document.querySelectorAll(".agent-row")].filter((row) => !inside(row.getBoundingClientRect())).length;
+  });
+  assert.equal(await page.locator(".agent-row").count(), 8);
+  assert.equal(await hidden(), 0);
+  await page.click("#agents .agent-row >> nth=7");
+  await settled(page);
+  assert.equal(await hidden(), 0, "with the panel of one of them as well");
+  const remarks = await page.locator("#agent-panel .remarks").boundingBox();
+  const panel = await page.locator("#agent-panel").boundingBox();
+  const buttons = await page.locator("#agent-panel >> text=Follow").boundingBox();
+  assert.ok(remarks.y < buttons.y && remarks.y + 20 < panel.y + panel.height, JSON.stringify({ remarks, panel, buttons }));
+  const events = await page.locator("#events").boundingBox();
+  assert.ok(events.y + events.height <= 900 && events.height > 50, JSON.stringify(events));
+});
+
+test("help on a touch screen begins with the signs, elsewhere with the keys", async (t) => {
+  const order = async (options) => {
+    const page = await replay(t, "", options);
+    await page.click("#help");
+    const [signs, keys] = [await page.locator("#help-signs").boundingBox(), await page.locator("#help-keys").boundingBox()];
+    return signs.y - keys.y;
+  };
+  assert.ok(await order({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }) < 0);
+  assert.ok(await order({ viewport: { width: 820, height: 1180 }, isMobile: true, hasTouch: true }) < 0);
+  assert.ok(await order({ viewport: { width: 800, height: 900 } }) > 0);
 });

@@ -5,6 +5,7 @@
 // The games look right (agents climb distances, carry, ask, lie) but follow the rules only as far as the page can
 // tell. Chance is seeded: the same options make the same feed.
 
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
@@ -38,42 +39,13 @@ export const DEFAULTS = {
   },
 };
 
+/** Every parameter as the game master describes it: `npm run screenshots` asks the real one, and a test of
+ * `reference-gm` fails if it says something else by now. */
+const DESCRIPTIONS = JSON.parse(readFileSync(new URL("settings.json", import.meta.url), "utf8"));
+
 /** Every parameter of a game master, as the message `settings` lists them. */
 export function parameters(values = {}) {
-  const whole = (name, meaning, value, least, most) =>
-    ({ name, meaning, default: value, range: { type: "whole", least, most } });
-  const text = (name, meaning, value, values) => ({ name, meaning, default: value, range: { type: "text", values } });
-  const lock = (name, after, value) => whole(name, `lock after ${after}, ms`, value, 0, 3600000);
-  const all = [
-    text("CsIP", "the communication server's name or address", "127.0.0.1", null),
-    whole("CsPort", "its port for the game master", 3728, 1, 65535),
-    text("dialect", "the dialect of what agents are told", "spec", ["spec", "union"]),
-    text("acknowledge", "the teams whose agents wait for messages 112 and 113, joined by a comma", "", null),
-    whole("maxMessageBytes", "the longest message, bytes", 8192, 1024, 65535),
-    text("seed", "what decides all chance of the game; drawn if there is none", "", null),
-    whole("boardX", "columns of the board", 40, 1, 4096),
-    whole("boardY", "rows of the board", 40, 1, 4096),
-    whole("goalAreaHeight", "rows of each goal area", 5, 1, 2047),
-    whole("numberOfGoals", "hidden goals of each team", 5, 1, 8388608),
-    whole("numberOfPieces", "pieces in play at any moment", 10, 1, 1000000),
-    whole("teamSize", "the most agents of each team", 2, 1, 3000),
-    {
-      name: "shamPieceProbability", meaning: "probability that a new piece is a sham", default: 0.5,
-      range: { type: "real", least: 0, most: 1 },
-    },
-    lock("movePenalty", "a move", 1500),
-    lock("informationExchangePenalty", "asking for information and after answering", 1000),
-    lock("discoveryPenalty", "a discovery", 700),
-    lock("putPenalty", "putting a piece", 500),
-    lock("checkForShamPenalty", "checking a piece", 700),
-    lock("destroyPiecePenalty", "destroying a piece", 500),
-    lock("pickUpPenalty", "picking up a piece", 0),
-    {
-      name: "landingPickUp", default: true, range: { type: "flag" },
-      meaning: "whether a new piece that appears under an empty-handed agent is in its hand at once",
-    },
-  ];
-  return all.map((one) => {
+  return DESCRIPTIONS.map((one) => {
     const given = Object.hasOwn(values, one.name);
     return { ...one, value: given ? values[one.name] : one.default, origin: given ? "page" : "default" };
   });

@@ -329,7 +329,8 @@ test("agents have the same numbers in the lobby, on the board, in lists and in l
   const rows = await page.locator("#agents .who").allInnerTexts();
   assert.deepEqual(rows.map((row) => parseInt(row, 10)), [1, 3, 5, 7, 2, 4, 6, 8]);
   await page.click("#agents .agent-row >> nth=1");
-  assert.match(await text(page, "#agent-panel h2"), /^3 · agent 3/);
+  assert.match(await text(page, "#agent-panel h2"), /^agent 3/);
+  assert.doesNotMatch(await text(page, "#agent-panel h2"), /3[^]*3/, "the number stands there once");
   await page.selectOption("#filter", "all");
   const listed = await page.locator("#events .event:visible b").allInnerTexts();
   assert.ok(listed.length > 3 && listed.every((number) => number >= 1 && number <= 8), listed.join());
@@ -459,4 +460,91 @@ test("a goodbye is told", async (t) => {
   master.goodbye("the communication server was lost");
   await page.waitForSelector("#banner:not([hidden])");
   assert.match(await text(page, "#banner"), /said goodbye: the communication server was lost/);
+});
+
+/** What is on the clipboard that the page writes to. */
+const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+test("the lobby says how to join, with a command to copy, and what starts the game", async (t) => {
+  const { page, master } = await look(t, {
+    given: { teamSize: 4 }, lobby: { red: [1, 3, 5], blue: [2], startsWhenFull: true, startsAfterMs: 30000 },
+  });
+  assert.match(await text(page, "#lobby-server"), /127\.0\.0\.1:3728\s+connected/);
+  assert.match(await text(page, "#lobby-join"), /Agents connect to 127\.0\.0\.1:3727/);
+  assert.equal(await text(page, "#join-command"), "bots --connect 127.0.0.1:3727 --team blue --agents 3");
+  assert.match(await text(page, "#lobby-note"), /starts by itself when both teams are full, or 30 s after/);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.click("#join-copy");
+  await page.waitForSelector("#toast.shown");
+  assert.equal(await clipboard(page), await text(page, "#join-command"));
+  // The port for agents is known only beside the usual one.
+  master.contact({ port: 4000, agentsPort: null });
+  await page.waitForFunction(() => window.projectGame.game.server.port === 4000);
+  assert.match(await text(page, "#join-command"), /127\.0\.0\.1:PORT /);
+  assert.match(await text(page, "#lobby-join"), /the server's port for agents/);
+  for (const agent of [7, 9]) master.join("blue", agent);
+  master.join("red", 8);
+  master.join("blue", 11);
+  await page.waitForFunction(() => window.projectGame.game.lobby.blue.length === 4);
+  assert.equal(await page.locator("#lobby-join").isVisible(), false, "nobody else can join");
+});
+
+test("without a game that starts by itself the lobby says nothing of it", async (t) => {
+  const { page } = await look(t);
+  assert.doesNotMatch(await text(page, "#lobby-note"), /by itself/);
+});
+
+test("the server is chosen on the page where it cannot be reached", async (t) => {
+  const server = { state: "failed", field: "CsPort", why: "Connection refused" };
+  const { page, master } = await look(t, { lobby: { red: [], blue: [] }, server });
+  assert.match(await text(page, "#server-state"), /no connection: Connection refused/);
+  assert.match(await text(page, "#setting-CsPort-fault"), /Connection refused/);
+  assert.equal(await page.locator("#lobby-join").isVisible(), false, "there is nothing to join yet");
+  assert.equal(await page.locator("#lobby-faults").isVisible(), false, "the same server may be there now");
+  await page.click("#server-change");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "setting-CsPort");
+  await page.fill("#setting-CsPort", "99999");
+  await page.waitForSelector('[data-name="CsPort"].faulty');
+  assert.ok(await page.locator("#connect").isDisabled(), "with a faulty port there is nothing to connect to");
+  await page.fill("#setting-CsIP", "cs.example");
+  await page.fill("#setting-CsPort", "4000");
+  await page.waitForFunction(() => !document.querySelector(".faulty"));
+  await page.press("#setting-CsPort", "Enter");
+  await page.waitForFunction(() => window.projectGame.game.server.state === "connecting");
+  assert.deepEqual(master.connects, ["cs.example:4000"]);
+  assert.match(await text(page, "#server-address"), /cs\.example:4000/);
+  master.contact({ state: "failed", field: "CsIP", why: "no such name" });
+  await page.waitForSelector('[data-name="CsIP"].unreachable');
+  assert.match(await text(page, "#setting-CsIP-fault"), /no such name/);
+  assert.equal(await text(page, "#setting-CsPort-fault"), "");
+  await page.click("#connect");
+  await page.waitForFunction(() => window.projectGame.game.server.state === "connecting");
+  assert.equal(master.connects.length, 2);
+  master.contact({ state: "connected" });
+  await page.waitForSelector("#connect-row", { state: "hidden" });
+  assert.ok(await page.locator("#setting-CsIP").isDisabled(), "the connection stays as it is");
+  assert.match(await text(page, "#server-state"), /connected/);
+  assert.equal(await page.locator(".unreachable").count(), 0);
+  assert.ok(await page.locator("#lobby-join").isVisible());
+});
+
+test("spectators see that there is no connection and cannot make one", async (t) => {
+  const { page } = await look(t, { who: "spectator", lobby: { red: [], blue: [] }, server: { state: "failed", field: "CsIP", why: "no such name" } });
+  assert.match(await text(page, "#server-state"), /no such name/);
+  assert.equal(await page.locator("#connect").isVisible(), false);
+});
+
+test("a server that is lost is said at once, in the lobby and in a game", async (t) => {
+  const { page, master } = await look(t, { pace: 10 });
+  master.contact({ state: "lost", why: "it closed the connection" });
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The communication server at 127\.0\.0\.1:3728 was lost: it closed the connection/);
+  assert.ok(await page.locator("#connect").isVisible());
+  master.contact({ state: "connected" });
+  await page.waitForSelector("#banner", { state: "hidden" });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 5);
+  master.contact({ state: "lost", why: "Connection reset by peer" });
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /was lost: Connection reset by peer/);
 });

@@ -33,7 +33,7 @@ function frame(text) {
 }
 
 /** The faults of these values, as the game master words them. */
-function faultsOf(values) {
+function faultsOf(values, isConnected) {
   const known = new Map(parameters().map((one) => [one.name, one]));
   const faults = [];
   for (const [field, value] of Object.entries(values)) {
@@ -46,7 +46,7 @@ function faultsOf(values) {
       else if (value > range.most) faults.push({ field, value, why: "it is too large", allowed });
     }
   }
-  if (values.CsPort !== undefined && values.CsPort !== 3728) {
+  if (isConnected && values.CsPort !== undefined && values.CsPort !== 3728) {
     faults.push({ field: "CsPort", value: values.CsPort, why: "the game master is connected already", allowed: "3728, as it is" });
   }
   const inForce = (field) => values[field] ?? known.get(field).default;
@@ -60,13 +60,15 @@ function faultsOf(values) {
 /** Starts a game master.
  *
  * `game` are options of the invented game, `pace` says how much faster than the clock it runs, `given` are the
- * settings that a file gave, `lobby` is who has joined, `seats` how many may look, `port` where. The result has the
- * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `join`, `drop` to
+ * settings that a file gave, `lobby` is who has joined and what starts the game, `server` is the communication server
+ * with what became of its connection, `seats` how many may look, `port` where. The result has the
+ * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `join`, `contact` to
+ * change what became of the server's connection, `connects` with the addresses to connect to that were asked for, `drop` to
  * end all connections as a network does, its `port`, and ways
  * to end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
 export async function startMaster({
-  game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] }, seats: most = Infinity, port = 0,
+  game = {}, pace = 1, given = {}, lobby = { red: [1, 3], blue: [2, 4] }, server: cs = {}, seats: most = Infinity, port = 0,
 } = {}) {
   const token = randomBytes(8).toString("hex");
   let values = given;
@@ -77,7 +79,20 @@ export async function startMaster({
 
   const settings = (asked = values, faults = []) =>
     ({ kind: "settings", locked: phase !== "lobby", parameters: parameters(asked), faults });
-  const seats = () => ({ kind: "lobby", teamSize: values.teamSize ?? 2, ...lobby, mayStart: true });
+  const seats = () => ({
+    kind: "lobby", teamSize: values.teamSize ?? 2, startsWhenFull: false, startsAfterMs: null, ...lobby,
+    mayStart: Boolean(lobby.red.length && lobby.blue.length),
+  });
+  let connection = {
+    kind: "server", state: "connected", host: "127.0.0.1", port: 3728, agentsPort: 3727, field: null, why: null, ...cs,
+  };
+  const connects = [];
+  const contact = (change) => {
+    connection = { ...connection, field: null, why: null, ...change };
+    if (phase === "lobby") say(settings());
+    say(connection);
+    if (phase === "lobby") say(seats());
+  };
   const send = (message) => {
     const bytes = frame(JSON.stringify(message));
     for (const socket of viewers.keys()) socket.write(bytes);
@@ -174,7 +189,7 @@ export async function startMaster({
     for await (const piece of request) text += piece;
     const asked = text ? { ...values, ...JSON.parse(text) } : values;
     if (Object.values(asked).some((value) => typeof value === "object")) return answer(400, { why: "no settings: invalid type" });
-    const faults = faultsOf(asked);
+    const faults = faultsOf(asked, connection.state === "connected");
     switch (`${request.method} ${address.pathname}`) {
       case "POST /settings/check": return answer(200, settings(asked, faults));
       case "PUT /settings":
@@ -184,6 +199,11 @@ export async function startMaster({
         say(settings());
         say(seats());
         return answer(200, settings());
+      case "POST /connect":
+        if (connection.state === "connected") return answer(409, { why: "the game master is connected already" });
+        connects.push(`${values.CsIP ?? "127.0.0.1"}:${values.CsPort ?? 3728}`);
+        contact({ state: "connecting", host: values.CsIP ?? "127.0.0.1", port: values.CsPort ?? 3728 });
+        return answer(204);
       case "POST /start":
         if (refused.get("start")) return answer(409, { why: refused.get("start") });
         if (phase !== "lobby") return answer(409, { why: "the game has started" });
@@ -211,7 +231,7 @@ export async function startMaster({
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
     const operator = new URL(request.url, "http://localhost").searchParams.get("token") === token;
     const hello = { kind: "hello", mode: "live", program: "reference-gm 0.1.0", operator, file: null };
-    const past = told.length ? told : [settings(), seats()];
+    const past = told.length ? told : [settings(), connection, seats()];
     for (const message of [hello, ...past]) socket.write(frame(JSON.stringify(message)));
     viewers.set(socket, operator);
     socket.on("close", () => viewers.delete(socket));
@@ -237,6 +257,8 @@ export async function startMaster({
       say(settings());
       say(seats());
     },
+    contact,
+    connects,
     refuse: (what, why) => refused.set(what, why),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,

@@ -231,3 +231,29 @@ test("the real programs: a game master that is killed is missed", { timeout: 60_
   await page.waitForSelector("#banner:not([hidden])");
   assert.match(await text(page, "#banner"), /The game master is gone: the connection ended in mid-game/);
 });
+
+test("the real programs: the server is chosen on the page, and its loss is said there", { timeout: 60_000 }, async (t) => {
+  const server = start(t, "cs", "--port-agentow", "0", "--port-gm", "0", "--log-directory", "");
+  const [, port] = await server.says(/game master.*?127\.0\.0\.1:(\d+)/);
+  const master = start(t, "reference-gm", "--cs", "127.0.0.1:1", "--board", "127.0.0.1:0", "--stay");
+  const [, address] = await master.says(/the board is at (\S+)/);
+  await master.says(/error: no communication server at 127\.0\.0\.1:1/);
+  const { page, complaints, context } = await open(browser);
+  t.after(() => context.close());
+  await page.goto(address);
+  await page.waitForSelector('[data-name="CsPort"].unreachable');
+  assert.match(await text(page, "#setting-CsPort-fault"), /refused/);
+  await page.fill("#setting-CsPort", port);
+  await page.waitForFunction(() => !document.getElementById("connect").disabled);
+  await page.click("#connect");
+  await page.waitForFunction(() => window.projectGame.game.server.state === "connected");
+  await master.says(new RegExp(`game master at 127\\.0\\.0\\.1:${port}: `));
+  assert.ok(await page.locator("#setting-CsPort").isDisabled());
+  server.child.kill("SIGKILL");
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), new RegExp(`The communication server at 127\\.0\\.0\\.1:${port} was lost`));
+  assert.ok(await page.locator("#connect").isVisible(), "another one can be chosen");
+  assert.deepEqual(complaints, []);
+  master.child.kill("SIGTERM");
+  assert.equal(await master.ended, 1, "no game was hosted");
+});

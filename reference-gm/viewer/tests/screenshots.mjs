@@ -3,17 +3,19 @@
 //
 // The game is one that `bots` plays on the virtual clock, so the pictures change only with the page and the
 // strategies. The programs have to be built: `cargo build -p reference-gm -p bots`, or their folder named in the
-// variable PROGRAMS. Settings and lobby are those of the game master that the tests invent.
+// variable PROGRAMS. Settings and lobby are those of the game master that the tests invent, with the parameters of the
+// real one: they are written into `settings.json` first. A test of `reference-gm` compares that file with the program,
+// so that the pictures show every parameter there is.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 import { exportedFile, launch, open, settled } from "./browser.mjs";
-import { startMaster } from "./master.mjs";
 
 const FOLDER = process.argv[2] ? resolve(process.argv[2]) : fileURLToPath(new URL("../../../book/src/images", import.meta.url));
 const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
@@ -23,6 +25,28 @@ const LINEUP = "coordinated*5+liar";
 const DESKTOP = { viewport: { width: 1360, height: 850 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true };
 
+/** Writes down every parameter as the real game master describes it. */
+async function writeSettings() {
+  // Its board is there without a server, on port 1 there is none.
+  const words = ["--headless", "--stay", "--board", "127.0.0.1:0", "--cs", "127.0.0.1:1"];
+  const master = spawn(join(PROGRAMS, "reference-gm"), words, { stdio: ["ignore", "ignore", "pipe"] });
+  const ended = new Promise((resolve) => master.once("exit", resolve));
+  for await (const line of createInterface({ input: master.stderr })) {
+    const [, address] = line.match(/the board is at ([^?]+)/) ?? [];
+    if (!address) continue;
+    const feed = await (await fetch(`${address}feed.json`)).json();
+    const { parameters } = feed.find(({ kind }) => kind === "settings");
+    const lines = parameters.map(({ name, meaning, default: usual, range }) => `  ${JSON.stringify({ name, meaning, default: usual, range })}`);
+    await writeFile(new URL("settings.json", import.meta.url), `[\n${lines.join(",\n")}\n]\n`);
+    break;
+  }
+  master.kill();
+  await ended;
+}
+
+await writeSettings();
+// It reads the file when it is imported.
+const { startMaster } = await import("./master.mjs");
 const browser = await launch();
 await mkdir(FOLDER, { recursive: true });
 
