@@ -41,6 +41,9 @@ enum Task {
     Bench {
         /// What to measure.
         what: Bench,
+        /// With `rules`: the game whose rules are measured.
+        #[arg(long, value_enum, default_value_t = Game::Project)]
+        game: Game,
         /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
@@ -59,9 +62,18 @@ enum Task {
     },
 }
 
+/// The games with a bench of their rules.
+#[derive(Clone, Copy, ValueEnum)]
+enum Game {
+    /// The Project Game.
+    Project,
+    /// Dots & Boxes.
+    Dots,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Bench {
-    /// Rollouts, set-up and the nearest-piece index of The Project Game.
+    /// Rollouts of a game (`--game`); of The Project Game also set-up and the nearest-piece index.
     Rules,
     /// The game master without its sockets, and behind the communication server with agents that play.
     Gm,
@@ -122,10 +134,13 @@ fn run(task: &Task) -> Result<()> {
             need_c_compiler()?;
             dist::dist()
         }
-        Task::Bench { what, further } => {
+        Task::Bench { what, game, further } => {
             need_c_compiler()?;
             let (package, bench) = match what {
-                Bench::Rules => ("game-project", "table"),
+                Bench::Rules => match game {
+                    Game::Project => ("game-project", "table"),
+                    Game::Dots => ("game-dots", "table"),
+                },
                 Bench::Gm => ("reference-gm", "master"),
                 Bench::Cs => ("cs", "relay"),
                 Bench::Bots => ("bots", "decisions"),

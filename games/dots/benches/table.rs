@@ -1,0 +1,56 @@
+//! Prints how fast the rules are, as a table: `cargo xtask bench rules --game dots`.
+//!
+//! Whole episodes with a random policy that draws from the options of its observation, on one core. Each figure is the
+//! median of several rounds in which all rows take turns, so that a noisy machine slows all of them alike.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use game_dots::{Config, State};
+use game_env::examples::pebbles::Pebbles;
+use game_env::{AgentId, Environment, RandomPolicy, Rollout, Seed};
+
+/// How many times each row is measured.
+const ROUNDS: u64 = 7;
+
+/// How many moves a measurement makes at least.
+const MOVES: u64 = 2_000_000;
+
+fn main() {
+    // `cargo test --benches` and `cargo bench` hand over arguments of their own; none is needed here.
+    let boxes: [u16; 4] = [2, 4, 8, 20];
+    let mut rows: Vec<(String, Vec<f64>)> =
+        boxes.iter().map(|side| (format!("{side}×{side} boxes"), Vec::new())).collect();
+    rows.push(("pebbles, 1000".to_owned(), Vec::new()));
+    for round in 0..ROUNDS {
+        for (side, (_, rates)) in boxes.iter().zip(&mut rows) {
+            let config = Config::new(side + 1, side + 1).expect("the rows of the table can be played");
+            rates.push(rate::<State>(&config, round));
+        }
+        rows.last_mut().expect("it was pushed").1.push(rate::<Pebbles>(&1000, round));
+    }
+    println!("\nRollouts, random options, complete rules, one core\n");
+    println!("{:>14} {:>16} {:>9}", "game", "million moves/s", "ns/move");
+    for (name, mut rates) in rows {
+        rates.sort_by(f64::total_cmp);
+        let median = rates[rates.len() / 2] / 1e6;
+        println!("{name:>14} {median:>16.1} {:>9.0}", 1e3 / median);
+    }
+}
+
+/// Moves per second of whole episodes, one after the other.
+fn rate<E: Environment>(config: &E::Config, round: u64) -> f64 {
+    let mut seed = Seed::new(round);
+    let mut moves = 0;
+    let mut policies: Vec<_> = AgentId::all(E::new(config, seed).agents())
+        .map(|agent| RandomPolicy::<E::Action>::new(seed.agent(agent)))
+        .collect();
+    let start = Instant::now();
+    while moves < MOVES {
+        let mut state = E::new(config, seed);
+        moves += Rollout::default().play(&mut state, &mut policies, &mut ()).steps;
+        black_box(&state);
+        seed = seed.child(0);
+    }
+    moves as f64 / start.elapsed().as_secs_f64()
+}
