@@ -1,5 +1,7 @@
 //! Tests of the workspace as a whole; what they share.
 
+#[cfg(target_os = "linux")]
+pub mod hostile;
 pub mod simulation;
 
 use std::fs;

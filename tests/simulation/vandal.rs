@@ -109,7 +109,7 @@ impl Vandal {
                 let request = self.sensible();
                 self.request(&request);
             } else {
-                self.nonsense();
+                nonsense(&mut self.chance, &mut self.outbox);
             }
         }
         self.flush(net);
@@ -168,55 +168,58 @@ impl Vandal {
             way => Request::Move { direction: game_project::Direction::ALL[way as usize % 4] },
         }
     }
+}
 
-    /// Bytes that are no request.
-    fn nonsense(&mut self) {
-        let chance = &mut self.chance;
-        let number = i64::from(chance.below(20)) - 1;
-        let body: Vec<u8> = match chance.below(21) {
-            0 => (0..chance.below(200)).map(|_| any_byte(chance)).collect(),
-            // No frame at all: from here on the stream is out of step.
-            1 => {
-                let bytes: Vec<u8> = (0..1 + chance.below(40)).map(|_| any_byte(chance)).collect();
-                return self.outbox.extend_from_slice(&bytes);
-            }
-            2 => Vec::new(),
-            3 => vec![b'x'; 8193 + chance.index(20_000)],
-            // A length and not all of the body.
-            4 => {
-                self.outbox.extend_from_slice(&[200, 0]);
-                let bytes = vec![b' '; chance.index(200)];
-                return self.outbox.extend_from_slice(&bytes);
-            }
-            5 => b"{}".to_vec(),
-            6 => b"[{\"messageID\":3}]".to_vec(),
-            7 => b"{\"messageID\":\"3\",\"agentID\":1,\"payload\":{}}".to_vec(),
-            8 => b"{\"messageID\":3,\"agentID\":1,\"AgentID\":2,\"payload\":{}}".to_vec(),
-            9 => format!("{{\"messageID\":3,\"agentID\":0,\"payload\":{}1{}}}", "[".repeat(200), "]".repeat(200)).into(),
-            // What only the communication server may say.
-            10 | 11 => format!("{{\"messageID\":906,\"agentID\":{number},\"payload\":{{\"agentID\":{number}}}}}").into(),
-            12 => b"{\"messageID\":104,\"agentID\":1,\"payload\":{\"winner\":\"red\"}}".to_vec(),
-            13 => b"{\"messageID\":7,\"agentID\":1,\"payload\":{\"direction\":\"up\"}}".to_vec(),
-            14 => b"{\"messageID\":7,\"agentID\":null,\"payload\":[1,2,3]}".to_vec(),
-            15 => b"{\"messageID\":5,\"payload\":{\"askedAgentID\":99999999999999999999}}".to_vec(),
-            16 => b"{\"messageID\":9223372036854775807,\"agentID\":-9223372036854775808,\"payload\":null}".to_vec(),
-            // As long as may be, and longer with the agent's own number in it.
-            17 => {
-                let frame = "{\"messageID\":3,\"payload\":{\"x\":\"\"}}";
-                format!("{{\"messageID\":3,\"payload\":{{\"x\":\"{}\"}}}}", "y".repeat(8192 - frame.len())).into()
-            }
-            // Lists of the wrong length with the wrong things in them, for whoever has asked.
-            18 => format!(
-                "{{\"messageID\":4,\"agentID\":0,\"payload\":{{\"respondToID\":{number},\"distances\":[1,\"2\",null,-5,1e9],\
-                 \"redTeamGoalAreaInformations\":[\"G\",3],\"blueTeamGoalAreaInformations\":[]}},\"correlationID\":{{\"a\":[1]}}}}"
-            )
-            .into(),
-            // What is wanted back leaves no room for an answer around it.
-            19 => format!("{{\"messageID\":3,\"agentID\":0,\"correlationID\":\"{}\"}}", "z".repeat(8120)).into(),
-            _ => b"\xff\xfe{\"messageID\":3}".to_vec(),
-        };
-        frame::write(&body, &mut self.outbox).expect("nothing here is longer than a frame");
-    }
+/// Adds bytes that are no request: broken frames, broken JSON, messages that make no sense.
+///
+/// # Panics
+///
+/// Never: nothing here is longer than a frame.
+pub fn nonsense(chance: &mut Chance, outbox: &mut Vec<u8>) {
+    let number = i64::from(chance.below(20)) - 1;
+    let body: Vec<u8> = match chance.below(21) {
+        0 => (0..chance.below(200)).map(|_| any_byte(chance)).collect(),
+        // No frame at all: from here on the stream is out of step.
+        1 => {
+            let bytes: Vec<u8> = (0..1 + chance.below(40)).map(|_| any_byte(chance)).collect();
+            return outbox.extend_from_slice(&bytes);
+        }
+        2 => Vec::new(),
+        3 => vec![b'x'; 8193 + chance.index(20_000)],
+        // A length and not all of the body.
+        4 => {
+            outbox.extend_from_slice(&[200, 0]);
+            let bytes = vec![b' '; chance.index(200)];
+            return outbox.extend_from_slice(&bytes);
+        }
+        5 => b"{}".to_vec(),
+        6 => b"[{\"messageID\":3}]".to_vec(),
+        7 => b"{\"messageID\":\"3\",\"agentID\":1,\"payload\":{}}".to_vec(),
+        8 => b"{\"messageID\":3,\"agentID\":1,\"AgentID\":2,\"payload\":{}}".to_vec(),
+        9 => format!("{{\"messageID\":3,\"agentID\":0,\"payload\":{}1{}}}", "[".repeat(200), "]".repeat(200)).into(),
+        // What only the communication server may say.
+        10 | 11 => format!("{{\"messageID\":906,\"agentID\":{number},\"payload\":{{\"agentID\":{number}}}}}").into(),
+        12 => b"{\"messageID\":104,\"agentID\":1,\"payload\":{\"winner\":\"red\"}}".to_vec(),
+        13 => b"{\"messageID\":7,\"agentID\":1,\"payload\":{\"direction\":\"up\"}}".to_vec(),
+        14 => b"{\"messageID\":7,\"agentID\":null,\"payload\":[1,2,3]}".to_vec(),
+        15 => b"{\"messageID\":5,\"payload\":{\"askedAgentID\":99999999999999999999}}".to_vec(),
+        16 => b"{\"messageID\":9223372036854775807,\"agentID\":-9223372036854775808,\"payload\":null}".to_vec(),
+        // As long as may be, and longer with the agent's own number in it.
+        17 => {
+            let frame = "{\"messageID\":3,\"payload\":{\"x\":\"\"}}";
+            format!("{{\"messageID\":3,\"payload\":{{\"x\":\"{}\"}}}}", "y".repeat(8192 - frame.len())).into()
+        }
+        // Lists of the wrong length with the wrong things in them, for whoever has asked.
+        18 => format!(
+            "{{\"messageID\":4,\"agentID\":0,\"payload\":{{\"respondToID\":{number},\"distances\":[1,\"2\",null,-5,1e9],\
+             \"redTeamGoalAreaInformations\":[\"G\",3],\"blueTeamGoalAreaInformations\":[]}},\"correlationID\":{{\"a\":[1]}}}}"
+        )
+        .into(),
+        // What is wanted back leaves no room for an answer around it.
+        19 => format!("{{\"messageID\":3,\"agentID\":0,\"correlationID\":\"{}\"}}", "z".repeat(8120)).into(),
+        _ => b"\xff\xfe{\"messageID\":3}".to_vec(),
+    };
+    frame::write(&body, outbox).expect("nothing here is longer than a frame");
 }
 
 fn any_byte(chance: &mut Chance) -> u8 {

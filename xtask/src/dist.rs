@@ -6,13 +6,16 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{cargo, finish, workspace};
+use crate::{cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
 const PROGRAMS: [&str; 3] = ["cs", "reference-gm", "bots"];
 
+/// The name of the file that a shell expects for a program.
+type FileName = fn(&str) -> String;
+
 /// The shells for which there are completions, with the names that they expect of files.
-const SHELLS: [(&str, fn(&str) -> String); 5] = [
+const SHELLS: [(&str, FileName); 5] = [
     ("bash", |program| program.to_owned()),
     ("zsh", |program| format!("_{program}")),
     ("fish", |program| format!("{program}.fish")),
@@ -108,11 +111,6 @@ fn host() -> Result<String> {
     let told = String::from_utf8_lossy(&output.stdout);
     let host = told.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).with_context(|| format!("`{rustc} -vV` names no host"))
-}
-
-fn target_folder() -> PathBuf {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
-    workspace().join(target)
 }
 
 fn make(folder: &Path) -> Result<()> {

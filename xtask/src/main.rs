@@ -4,6 +4,7 @@
 
 mod dist;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -51,6 +52,12 @@ enum Task {
     /// Play the whole networked system on a virtual clock, with faults that a number decides, many times.
     Simulate {
         /// `--seeds N` runs, `--from` this number; `--log` prints everything that happens.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        further: Vec<String>,
+    },
+    /// Attack the real programs as child processes, all attackers beside one honest game; needs Linux.
+    Attack {
+        /// `--minutes N`, `--seed N`; `--only NAME` makes one attack by itself, `--list` names them.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -154,6 +161,15 @@ fn run(task: &Task) -> Result<()> {
             let words = ["run", "--quiet", "--release", "--locked", "--package", "workspace-tests"];
             cargo(&words).args(["--example", "simulate", "--"]).args(further).run()
         }
+        Task::Attack { further } => {
+            need_c_compiler()?;
+            let programs = ["--package", "cs", "--package", "reference-gm", "--package", "bots"];
+            cargo(&["build", "--release", "--locked"]).args(programs).run()?;
+            // The attackers need no optimisation beyond that of tests.
+            let words =
+                ["run", "--quiet", "--locked", "--package", "workspace-tests", "--example", "attack", "--"];
+            cargo(&words).env("PROGRAMS", target_folder().join("release")).args(further).run()
+        }
         Task::Fuzz { seconds } => fuzz(*seconds),
     }
 }
@@ -171,7 +187,12 @@ fn fuzz(seconds: u32) -> Result<()> {
              hint: `cargo install --locked cargo-fuzz`, and a nightly compiler: `rustup toolchain install nightly`"
         );
     }
-    for target in ["frames", "envelope", "messages"] {
+    let mut targets = Vec::new();
+    for entry in fs::read_dir(workspace().join("fuzz/fuzz_targets"))? {
+        targets.extend(entry?.path().file_stem().map(|name| name.to_string_lossy().into_owned()));
+    }
+    targets.sort();
+    for target in &targets {
         // What the fuzzer finds goes to the first folder; the seeds stay as they are.
         let corpus = workspace().join("fuzz/corpus").join(target);
         fs::create_dir_all(&corpus).with_context(|| format!("cannot create {}", corpus.display()))?;
@@ -282,12 +303,9 @@ fn test_page(browser: &Path) -> Result<()> {
     // Some of these tests play with the real programs.
     cargo(&["build", "--locked", "--package", "cs", "--package", "reference-gm", "--package", "bots"])
         .run()?;
-    let programs = env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
     let mut test = Command::new("node");
     test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    test.env("CHROMIUM", browser)
-        .env("PROGRAMS", workspace().join(programs).join("debug"))
-        .current_dir(&folder);
+    test.env("CHROMIUM", browser).env("PROGRAMS", target_folder().join("debug")).current_dir(&folder);
     finish(test, "node --test")
 }
 
@@ -306,7 +324,7 @@ fn finish(mut command: Command, shown: &str) -> Result<()> {
 /// A cargo command to run in the workspace's folder.
 struct Cargo {
     words: Vec<String>,
-    variables: Vec<(&'static str, &'static str)>,
+    variables: Vec<(&'static str, OsString)>,
     by_rustup: bool,
 }
 
@@ -321,8 +339,8 @@ impl Cargo {
         self
     }
 
-    fn env(mut self, name: &'static str, value: &'static str) -> Self {
-        self.variables.push((name, value));
+    fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name, value.as_ref().to_owned()));
         self
     }
 
@@ -344,6 +362,12 @@ impl Cargo {
         command.args(&self.words).envs(self.variables).current_dir(workspace());
         finish(command, &shown)
     }
+}
+
+/// Where cargo builds.
+fn target_folder() -> PathBuf {
+    let folder = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    workspace().join(folder)
 }
 
 fn workspace() -> PathBuf {

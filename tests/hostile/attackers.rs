@@ -1,0 +1,428 @@
+//! What attackers do to the programs of a game. Each is a function that goes on until it is told to stop or its
+//! connection ends; then it may be started again.
+
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use game_env::{Chance, Seed};
+use game_project::Team;
+
+use super::game::Target;
+use super::peer::{Peer, STEP, framed, is_timeout, join};
+use crate::simulation::vandal::nonsense;
+use crate::workspace;
+
+/// One kind of attacker.
+#[derive(Clone, Copy, Debug)]
+pub struct Attacker {
+    /// What it is called in tables.
+    pub name: &'static str,
+    /// How many of them there are at once.
+    pub count: usize,
+    /// What each of them does.
+    pub act: fn(&Target, &mut Work) -> io::Result<()>,
+}
+
+/// An attacker's own chance, and when to stop.
+pub struct Work {
+    /// What decides everything that it may choose.
+    pub chance: Chance,
+    /// The team that it asks to play for.
+    team: Team,
+    tally: Tally,
+    /// The end of the present burst, if it works in bursts.
+    burst: Option<Instant>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What attackers of one kind have done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// How often they began: with a connection, mostly.
+    pub begun: u64,
+    /// Bytes that they sent in floods.
+    pub bytes: u64,
+}
+
+impl Work {
+    /// Whether it is to go on.
+    pub fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed) && self.burst.is_none_or(|end| Instant::now() < end)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Does nothing for a while.
+    fn pause(&mut self) {
+        let end = Instant::now() + STEP * self.chance.below(20);
+        while !self.is_stopped() && Instant::now() < end {
+            thread::park_timeout(STEP);
+        }
+    }
+
+    /// Lets time pass until it is told to stop or the other end closes; what arrives is not read.
+    fn hold(&self, stream: &TcpStream) {
+        while self.goes_on() {
+            if stream.set_read_timeout(Some(STEP)).is_err() {
+                return;
+            }
+            match stream.peek(&mut [0]) {
+                Ok(0) => return,
+                // Something is there and stays unread: the thread gives way until it has to look again.
+                Ok(_) => thread::park_timeout(STEP),
+                Err(error) if is_timeout(&error) => {}
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+/// Attackers at work; they are stopped when this is dropped.
+pub struct Siege {
+    stop: Arc<AtomicBool>,
+    /// By kind of attacker.
+    threads: Vec<Vec<JoinHandle<Tally>>>,
+}
+
+impl Siege {
+    /// Starts all of them; each goes on without pause.
+    pub fn start(target: &Target, attackers: &[Attacker], seed: Seed) -> Self {
+        Self::new(target, attackers, seed, false)
+    }
+
+    /// Starts all of them; each works in bursts of some seconds, with pauses, as chance has it.
+    pub fn in_bursts(target: &Target, attackers: &[Attacker], seed: Seed) -> Self {
+        Self::new(target, attackers, seed, true)
+    }
+
+    fn new(target: &Target, attackers: &[Attacker], seed: Seed, in_bursts: bool) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let mut chance = seed.game();
+        let mut start = |attacker: &Attacker, number: usize| {
+            let (target, act) = (target.clone(), attacker.act);
+            let seed = Seed::new(u64::from(chance.below(u32::MAX)));
+            let mut work = Work {
+                chance: seed.game(),
+                team: Team::ALL[number % 2],
+                tally: Tally::default(),
+                burst: None,
+                stop: Arc::clone(&stop),
+            };
+            thread::spawn(move || {
+                while !work.is_stopped() {
+                    if in_bursts {
+                        work.burst = Some(Instant::now() + STEP * work.chance.below(50));
+                    }
+                    work.tally.begun += 1;
+                    // A connection that is refused or closed is what an attacker is to expect.
+                    if act(&target, &mut work).is_err() {
+                        thread::park_timeout(STEP / 20);
+                    }
+                    if in_bursts && !work.goes_on() {
+                        work.pause();
+                    }
+                }
+                work.tally
+            })
+        };
+        let kinds = attackers.iter();
+        let threads = kinds.map(|kind| (0..kind.count).map(|number| start(kind, number)).collect()).collect();
+        Self { stop, threads }
+    }
+
+    /// Stops them, and waits until they have stopped; what each kind has done.
+    pub fn stop(mut self) -> Vec<Tally> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Vec<Tally> {
+        self.stop.store(true, Ordering::Relaxed);
+        let kinds = self.threads.drain(..);
+        let sum = |threads: Vec<JoinHandle<Tally>>| {
+            // An attacker that panicked is no fault of the programs; its message stands on the console.
+            let tallies = threads.into_iter().filter_map(|thread| thread.join().ok());
+            tallies.fold(Tally::default(), |sum, tally| Tally {
+                begun: sum.begun + tally.begun,
+                bytes: sum.bytes + tally.bytes,
+            })
+        };
+        kinds.map(sum).collect()
+    }
+}
+
+impl Drop for Siege {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Writes everything, in steps, until it is told to stop.
+fn write(mut stream: &TcpStream, mut bytes: &[u8], work: &mut Work) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match stream.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(length) => {
+                work.tally.bytes += length as u64;
+                bytes = &bytes[length..];
+            }
+            Err(error) if is_timeout(&error) && work.goes_on() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Reads and drops everything on a thread of its own until the connection ends.
+fn drain(mut stream: TcpStream) -> JoinHandle<()> {
+    thread::spawn(move || {
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) if is_timeout(&error) => {}
+                Err(_) => return,
+            }
+        }
+    })
+}
+
+/// Sends invalid messages until it is dropped, and comes again.
+pub fn invalid_messages(target: &Target, work: &mut Work) -> io::Result<()> {
+    let peer = Peer::connect(target.agents)?;
+    let stream = peer.stream()?;
+    while work.goes_on() {
+        let mut bytes = Vec::new();
+        (0..20).for_each(|_| nonsense(&mut work.chance, &mut bytes));
+        write(&stream, &bytes, work)?;
+    }
+    Ok(())
+}
+
+/// Sends invalid messages of one line each, so that every one of them is worth a line in the log.
+pub fn log_lines(target: &Target, work: &mut Work) -> io::Result<()> {
+    let peer = Peer::connect(target.agents)?;
+    let bytes = framed("{\"messageID\":\"x\"}").repeat(100);
+    let stream = peer.stream()?;
+    while work.goes_on() {
+        write(&stream, &bytes, work)?;
+    }
+    Ok(())
+}
+
+/// Takes a place in the game and asks without end, as fast as its requests are taken; reads every answer.
+pub fn flood(target: &Target, work: &mut Work) -> io::Result<()> {
+    flood_with(target, work, true, r#"{"messageID":3,"agentID":0,"payload":{}}"#)
+}
+
+/// The same with moves, which the board shows.
+pub fn flood_moves(target: &Target, work: &mut Work) -> io::Result<()> {
+    let ways = ["N", "E", "S", "W"];
+    let way = ways[work.chance.index(ways.len())];
+    flood_with(
+        target,
+        work,
+        true,
+        &format!(r#"{{"messageID":7,"agentID":0,"payload":{{"direction":"{way}"}}}}"#),
+    )
+}
+
+/// The same without reading anything.
+pub fn deaf_flood(target: &Target, work: &mut Work) -> io::Result<()> {
+    flood_with(target, work, false, r#"{"messageID":3,"agentID":0,"payload":{}}"#)
+}
+
+fn flood_with(target: &Target, work: &mut Work, reads: bool, body: &str) -> io::Result<()> {
+    let mut peer = Peer::connect(target.agents)?;
+    let stream = peer.stream()?;
+    peer.send(&join(work.team))?;
+    let reader = if reads { Some(drain(peer.stream()?)) } else { None };
+    let bytes = framed(body).repeat(200);
+    let mut result = Ok(());
+    while work.goes_on() && result.is_ok() {
+        result = write(&stream, &bytes, work);
+    }
+    let _ = stream.shutdown(std::net::Shutdown::Both);
+    if let Some(reader) = reader {
+        let _ = reader.join();
+    }
+    result
+}
+
+/// Asks every agent for information over and over, and reads what it is told.
+pub fn questions(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.agents)?;
+    let stream = peer.stream()?;
+    peer.send(&join(work.team))?;
+    let reader = drain(peer.stream()?);
+    let mut bytes = Vec::new();
+    for asked in 1..=8 {
+        bytes.extend(framed(&format!(
+            r#"{{"messageID":5,"agentID":0,"payload":{{"askedAgentID":{asked}}}}}"#
+        )));
+    }
+    let bytes = bytes.repeat(50);
+    let mut result = Ok(());
+    while work.goes_on() && result.is_ok() {
+        result = write(&stream, &bytes, work);
+    }
+    let _ = stream.shutdown(std::net::Shutdown::Both);
+    let _ = reader.join();
+    result
+}
+
+/// Holds connections on which nothing, or half a message, was sent.
+pub fn silent_agents(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut peers = Vec::new();
+    while work.goes_on() && peers.len() < 50 {
+        let mut peer = Peer::connect(target.agents)?;
+        match work.chance.below(3) {
+            0 => {}
+            1 => peer.send_bytes(&[200])?,
+            _ => peer.send_bytes(&[200, 0, b'{'])?,
+        }
+        peers.push(peer);
+    }
+    let Some(last) = peers.last() else { return Ok(()) };
+    work.hold(&last.stream()?);
+    Ok(())
+}
+
+/// Connects and goes, again and again, with or without a byte.
+pub fn come_and_go(target: &Target, work: &mut Work) -> io::Result<()> {
+    while work.goes_on() {
+        let mut peer = Peer::connect(target.agents)?;
+        if work.chance.happens(0.5) {
+            peer.send_bytes(b"\x05\x00{")?;
+        }
+    }
+    Ok(())
+}
+
+/// Connects to the game master's port, with or without bytes, and goes.
+pub fn second_master(target: &Target, work: &mut Work) -> io::Result<()> {
+    while work.goes_on() {
+        let mut peer = Peer::connect(target.gm)?;
+        match work.chance.below(3) {
+            0 => {}
+            1 => peer.send(r#"{"messageID":104,"agentID":1,"payload":{"winner":"red"}}"#)?,
+            _ => {
+                let mut bytes = Vec::new();
+                nonsense(&mut work.chance, &mut bytes);
+                peer.send_bytes(&bytes)?;
+            }
+        }
+        thread::park_timeout(STEP / 20);
+    }
+    Ok(())
+}
+
+/// Connects and says nothing.
+fn silent(address: SocketAddr, work: &Work) -> io::Result<()> {
+    work.hold(&Peer::connect(address)?.stream()?);
+    Ok(())
+}
+
+/// Holds a connection to the port for Prometheus, and asks nothing.
+pub fn silent_metrics(target: &Target, work: &mut Work) -> io::Result<()> {
+    silent(target.metrics, work)
+}
+
+/// Asks for the whole feed and reads nothing of it.
+pub fn slow_download(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.board.address)?;
+    peer.send_bytes(target.board.request("GET", "/feed.json", "").as_bytes())?;
+    work.hold(&peer.stream()?);
+    Ok(())
+}
+
+/// Asks for the whole feed again and again, and reads it.
+pub fn downloads(target: &Target, work: &mut Work) -> io::Result<()> {
+    let peer = Peer::connect(target.board.address)?;
+    let stream = peer.stream()?;
+    let reader = drain(peer.stream()?);
+    let request = target.board.request("GET", "/feed.json", "");
+    let mut result = Ok(());
+    while work.goes_on() && result.is_ok() {
+        result = write(&stream, request.as_bytes(), work);
+    }
+    let _ = stream.shutdown(std::net::Shutdown::Both);
+    let _ = reader.join();
+    result
+}
+
+/// Keeps a connection to the board by asking for a small file now and then.
+pub fn kept_alive(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut stream = TcpStream::connect_timeout(&target.board.address, STEP * 5)?;
+    stream.set_read_timeout(Some(STEP))?;
+    let request = target.board.request("GET", "/feed/open", "");
+    while work.goes_on() {
+        stream.write_all(request.as_bytes())?;
+        let asked = Instant::now();
+        while work.goes_on() && asked.elapsed() < STEP * 2 {
+            match stream.read(&mut [0; 4096]) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(error) if is_timeout(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Opens the feed as a page does, and reads nothing of it.
+pub fn deaf_viewer(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.board.address)?;
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    peer.send_bytes(target.board.request("GET", "/feed", upgrade).as_bytes())?;
+    if work.chance.happens(0.3) {
+        // A frame that announces more than will ever come.
+        peer.send_bytes(&[0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4])?;
+    }
+    work.hold(&peer.stream()?);
+    Ok(())
+}
+
+/// Sends the board what is no request, or one that is not granted.
+pub fn board_noise(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.board.address)?;
+    let board = &target.board;
+    let bytes = match work.chance.below(9) {
+        0 => (0..2000).map(|_| u8::try_from(work.chance.below(256)).unwrap_or(0)).collect(),
+        1 => board.request("GET", "/", &format!("X: {}\r\n", "y".repeat(200_000))).into_bytes(),
+        2 => board.request("GET", "/", &"X: y\r\n".repeat(10_000)).into_bytes(),
+        3 => board.request("POST", "/stop", "").into_bytes(),
+        4 => board.request("POST", "/start", "Authorization: Bearer 0\r\n").into_bytes(),
+        5 => b"PUT /settings HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n{".to_vec(),
+        6 => b"GET /feed.json HTTP/1.1\r\nHost: evil.example\r\n\r\n".to_vec(),
+        7 => board.request("GET", "/feed.json", "Sec-Fetch-Site: cross-site\r\n").into_bytes(),
+        _ => b"GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n"
+            .to_vec(),
+    };
+    peer.send_bytes(&bytes)?;
+    peer.is_closed_by(Instant::now() + STEP);
+    Ok(())
+}
+
+/// Lets the real bots misbehave as one of their scripts says.
+pub fn scripts(target: &Target, work: &mut Work) -> io::Result<()> {
+    const SCRIPTS: [&str; 5] = ["deaf", "die", "flood", "malformed", "silent"];
+    let script = SCRIPTS[work.chance.index(SCRIPTS.len())];
+    let path = workspace().join(format!("bots/scripts/{script}.script"));
+    let server = target.agents.to_string();
+    let words = ["--connect", &server, "--agents", "2", "--script"];
+    let bots = target.programs.start("bots").args(words).args([path]).spawn().map_err(io::Error::other)?;
+    while work.goes_on() && bots.runs() {
+        thread::park_timeout(STEP);
+    }
+    // Those that still run are killed.
+    Ok(())
+}

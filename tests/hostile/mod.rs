@@ -1,0 +1,183 @@
+//! Attacks against the real programs as child processes, each with a limit on memory and on time.
+//!
+//! An attack is an entry of [`ATTACKS`]: its name, what it does, what must still work, how much memory each program
+//! may take, and a function. [`run`] makes one attack; [`siege`] lets all attackers of games at one game at once.
+//! `cargo xtask test` runs every attack for a few seconds; `cargo xtask attack` runs them as long as it is told.
+//!
+//! # What it does not do
+//!
+//! It looks at programs from outside: what they print, send and take of the system. What follows inside of them is
+//! tested where they are. It needs Linux, whose `/proc` says what a process takes.
+
+pub mod attackers;
+pub mod game;
+pub mod peer;
+pub mod program;
+pub mod siege;
+mod table;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use game_env::Seed;
+
+use self::attackers::{Attacker, Siege};
+use self::game::{Game, Rules};
+use self::program::{Ended, Program, Programs, Start};
+
+pub use self::table::ATTACKS;
+
+/// One way to attack.
+#[derive(Clone, Copy, Debug)]
+pub struct Attack {
+    /// What it is called.
+    pub name: &'static str,
+    /// What it does.
+    pub what: &'static str,
+    /// What must still work.
+    pub stays: &'static str,
+    /// Largest resident memory of each program, in MiB.
+    pub peak_mib: u64,
+    /// How it is made.
+    pub run: Run,
+}
+
+/// How an attack is made.
+#[derive(Clone, Copy, Debug)]
+pub enum Run {
+    /// Attackers at a game. Then the game goes on and is stopped in order, with no honest answer lost.
+    Game {
+        /// The game.
+        rules: Rules,
+        /// Who attacks it.
+        attackers: &'static [Attacker],
+        /// What has to happen meanwhile; what was seen.
+        meanwhile: fn(&Game) -> Result<String>,
+    },
+    /// Anything else; what was seen.
+    Own(fn(&Bench<'_>) -> Result<String>),
+}
+
+/// What an attack is made with.
+pub struct Bench<'a> {
+    /// The attack.
+    pub attack: &'a Attack,
+    /// The programs.
+    pub programs: &'a Programs,
+    /// A folder for its files.
+    pub folder: &'a Path,
+}
+
+/// Address space that a program may take beside the memory it uses: stacks of threads, allocator arenas.
+const ADDRESS_SPACE_MIB: u64 = 1536;
+
+/// How long a program is given to return to rest.
+const REST: Duration = Duration::from_secs(10);
+
+impl Bench<'_> {
+    /// The limit on a program's address space, in MiB.
+    pub fn address_space_mib(&self) -> u64 {
+        self.attack.peak_mib + ADDRESS_SPACE_MIB
+    }
+
+    /// A program with this attack's limits.
+    pub fn start(&self, program: &str) -> Start {
+        self.programs.start(program).address_space(self.address_space_mib())
+    }
+
+    /// Compares what a program took with the limit.
+    ///
+    /// # Errors
+    ///
+    /// If it took more.
+    pub fn check(&self, ended: &Ended) -> Result<()> {
+        let (peak, most) = (ended.peak_mib, self.attack.peak_mib);
+        ensure!(peak <= most, "a program took {peak} MiB, allowed are {most}");
+        Ok(())
+    }
+
+    /// Compares what running programs have taken with the limit; the largest figure, in MiB.
+    ///
+    /// # Errors
+    ///
+    /// If one took more, or does not run any more.
+    pub fn end_of(&self, programs: &[&Program]) -> Result<u64> {
+        let mut largest = 0;
+        for program in programs {
+            ensure!(program.runs(), "a program has ended: {program:?}");
+            let (peak, most) = (program.peak_mib(), self.attack.peak_mib);
+            ensure!(peak <= most, "a program took {peak} MiB, allowed are {most}");
+            largest = largest.max(peak);
+        }
+        Ok(largest)
+    }
+}
+
+/// What was seen during an attack.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// How long it took.
+    pub took: Duration,
+    /// What there is to say of it.
+    pub note: String,
+}
+
+/// Makes one attack, for at least this long.
+///
+/// # Errors
+///
+/// What does not work any more, or what it has cost too much.
+pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -> Result<Seen> {
+    let began = Instant::now();
+    let folder = tempfile::tempdir()?;
+    let bench = Bench { attack, programs, folder: folder.path() };
+    let note = match &attack.run {
+        Run::Own(make) => make(&bench)?,
+        Run::Game { rules, attackers, meanwhile } => {
+            let game = Game::start(programs, bench.address_space_mib(), rules)?;
+            let siege = Siege::start(&game.target, attackers, seed);
+            game.wait_until_begun()?;
+            let until = Instant::now() + length;
+            let mut note = meanwhile(&game)?;
+            while !attackers.is_empty() && Instant::now() < until {
+                game.wait_for_answers(50, peer::DEADLINE)?;
+            }
+            let peak = bench.end_of(&[&game.server.program, &game.master.program])?;
+            // The programs have to end in order while they are attacked.
+            let ended = game.end()?;
+            siege.stop();
+            if !note.is_empty() {
+                note += "; ";
+            }
+            note += &format!(
+                "{} honest answers, 99 % within {:.1?}; {peak} MiB; SIGTERM took {:.0?}",
+                ended.answered, ended.slowest, ended.master
+            );
+            note
+        }
+    };
+    Ok(Seen { took: began.elapsed(), note })
+}
+
+/// Waits until a program has no more descriptors than `descriptors`, and its memory is at most `memory_kib`.
+///
+/// # Errors
+///
+/// If that takes too long.
+pub fn comes_to_rest(program: &Program, descriptors: usize, memory_kib: u64) -> Result<program::Usage> {
+    let deadline = Instant::now() + REST;
+    loop {
+        let usage = program.usage().context("at rest")?;
+        if usage.descriptors <= descriptors && usage.resident_kib <= memory_kib {
+            return Ok(usage);
+        }
+        ensure!(
+            Instant::now() < deadline,
+            "{} descriptors and {} KiB are held at rest; there were {descriptors} before, allowed are {memory_kib} KiB",
+            usage.descriptors,
+            usage.resident_kib
+        );
+        std::thread::park_timeout(peer::STEP);
+    }
+}
