@@ -18,6 +18,7 @@ mod lobby;
 mod observed;
 #[cfg(target_os = "linux")]
 mod output;
+mod requests;
 mod server;
 mod settings;
 mod statistics;
