@@ -27,7 +27,13 @@ pub struct Writer<W: Write> {
     /// The hash of the first state, as the header has it.
     start: u64,
     error: Option<io::Error>,
+    /// Bytes since the last block ended.
+    pending: usize,
 }
+
+/// The bytes of lines in a block. What follows the last whole block of a file that was cut is lost, and each block costs
+/// a little compression.
+const BLOCK: usize = 4096;
 
 impl<W: Write> Writer<W> {
     /// Begins a replay with its header.
@@ -49,6 +55,7 @@ impl<W: Write> Writer<W> {
             last: SimTime::START,
             start: header.start(),
             error: None,
+            pending: 0,
         })
     }
 
@@ -61,7 +68,7 @@ impl<W: Write> Writer<W> {
     /// If this or an earlier write failed; later calls and [`Writer::finish`] then say only that it did.
     pub fn flush(&mut self) -> io::Result<()> {
         self.take_error()?;
-        self.out.flush()
+        self.end_block()
     }
 
     /// Ends the file and gives back what it was written to.
@@ -99,7 +106,15 @@ impl<W: Write> Writer<W> {
         if self.line.len() > LONGEST_LINE {
             return refuse(format!("a line of {} bytes: at most {LONGEST_LINE} are read", self.line.len()));
         }
-        self.out.write_all(&self.line)
+        self.out.write_all(&self.line)?;
+        self.pending += self.line.len();
+        if self.pending > BLOCK { self.end_block() } else { Ok(()) }
+    }
+
+    /// Ends a block of the compressed file: of a file that is cut, whole blocks can be read.
+    fn end_block(&mut self) -> io::Result<()> {
+        self.pending = 0;
+        self.out.flush()
     }
 
     fn count<E: Environment>(&mut self, state: &E, now: SimTime) {
@@ -146,6 +161,10 @@ impl<E: Notation, W: Write> Witness<E> for Writer<W> {
 
     fn end(&mut self, state: &E, now: SimTime) {
         if let Turn::Over(outcome) = state.turn() {
+            // Whatever happens to the last bytes of the file, all of the game before its end can be read.
+            if self.error.is_none() {
+                self.error = self.end_block().err();
+            }
             self.write(&Line::end(now, self.count, state.hash(), outcome));
         }
     }

@@ -248,8 +248,10 @@ proptest! {
             }
             Ok(mut playback) => {
                 let summary = playback.run(&mut played).unwrap();
-                prop_assert_eq!(summary.completeness.is_complete(), summary.outcome.is_some());
-                prop_assert!(summary.outcome.is_none() || file.len() - cut < 8);
+                // The last block holds the end alone.
+                let lost = file.len() - cut;
+                prop_assert_eq!(summary.completeness.is_complete(), lost < 8, "{} bytes lost", lost);
+                prop_assert!(summary.outcome.is_none() || lost < 150, "{} bytes lost", lost);
                 prop_assert!(events.starts_with(&played));
             }
         }
@@ -283,6 +285,21 @@ proptest! {
             let _ = playback.run(&mut ());
         }
     }
+}
+
+/// Nobody flushes a recording on a virtual clock, and a block of the compression could hold all of a short game.
+#[test]
+fn a_file_that_lost_its_last_bytes_has_nearly_all_of_the_game() {
+    let (file, events) = vault_file();
+    let mut played: Vec<(SimTime, Event)> = Vec::new();
+    let summary = Playback::<Vault>::open(&file[..file.len() - 6]).unwrap().run(&mut played).unwrap();
+    assert!(matches!(summary.completeness, Completeness::Truncated { .. }), "{summary:?}");
+    assert_eq!(played, events);
+    // Of a file that is cut anywhere, a block at the most is lost.
+    let text = decompressed(&file);
+    let mut read = String::new();
+    let _ = zstd_reader(&file[..file.len() / 2]).read_to_string(&mut read);
+    assert!(read.len() > text.len() / 5, "{} of {} bytes", read.len(), text.len());
 }
 
 #[test]
