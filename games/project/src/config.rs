@@ -122,6 +122,9 @@ const LONGEST_PENALTY: i64 = 3_600_000;
 /// The most pieces. A board has room for more, a game has no use for them.
 const MOST_PIECES: i64 = 1_000_000;
 
+/// The most goals of a team: more than thirty for each of the most agents.
+const MOST_GOALS: i64 = 100_000;
+
 /// The most agents of a team: every agent is told the numbers of all others in one message.
 pub(crate) const LARGEST_TEAM: u16 = 3_000;
 
@@ -153,7 +156,7 @@ const TABLE: [(Description, Access); 16] = {
             "numberOfGoals",
             &[],
             "hidden goals of each team",
-            Range::Whole(1, 1 << 23),
+            Range::Whole(1, MOST_GOALS),
             Whole(|raw| &mut raw.number_of_goals),
         ),
         row(

@@ -27,7 +27,7 @@ fn every_fault_is_named_at_once() {
     };
     assert_snapshot!(raw.check().unwrap_err(), @"
     boardX = 0: it is too small; allowed: a whole number from 1 to 4096
-    numberOfGoals = 0: it is too small; allowed: a whole number from 1 to 8388608
+    numberOfGoals = 0: it is too small; allowed: a whole number from 1 to 100000
     numberOfPieces = 0: it is too small; allowed: a whole number from 1 to 1000000
     teamSize = -1: it is too small; allowed: a whole number from 1 to 3000
     shamPieceProbability = 1.5: it is no probability; allowed: a number from 0 to 1
@@ -45,6 +45,21 @@ fn what_does_not_fit_together_is_named() {
     numberOfGoals = 11: a goal area of 2×5 has fewer fields; allowed: at most 10
     teamSize = 2: two teams of 2 leave no field free on 2×2; allowed: at most 1
     ");
+}
+
+/// A board has room for more goals than a game has a use for.
+#[test]
+fn goals_have_a_limit_whatever_the_board() {
+    let raw = |goals| RawConfig {
+        board_x: 4096,
+        board_y: 4096,
+        goal_area_height: 2047,
+        number_of_goals: goals,
+        ..RawConfig::default()
+    };
+    assert_eq!(raw(100_000).check().unwrap().goals(), 100_000);
+    let told = raw(100_001).check().unwrap_err().to_string();
+    assert_eq!(told, "numberOfGoals = 100001: it is too large; allowed: a whole number from 1 to 100000");
 }
 
 #[test]
