@@ -22,6 +22,7 @@ pub mod printer;
 pub mod recorder;
 pub mod signals;
 pub mod viewer;
+pub mod whole_file;
 
 pub use crate::agent_set::AgentSet;
 pub use crate::master::{Input, Master, News, NotConfigured, Output, Settings};

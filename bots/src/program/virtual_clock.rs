@@ -1,13 +1,12 @@
 //! A game in process on the virtual clock.
 
-use std::fs::File;
-
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
     AgentId, Choice, Disruption, Environment, Limits, Note, Policy, Rollout, SimTime, Sink, Witness,
 };
 use game_project::{Action, Event, Observation, State};
 use reference_gm::Statistics;
+use reference_gm::whole_file::WholeFile;
 use sdk::local::Seat;
 use sdk::strategy::Strategy;
 
@@ -32,7 +31,7 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
             let program = concat!("bots ", env!("CARGO_PKG_VERSION"));
             let header =
                 Header::new::<State>(&game.host.game, game.seed, players.map(player).collect(), program);
-            let writer = File::create(path).and_then(|file| Writer::new(file, &header));
+            let writer = WholeFile::create(path).and_then(|file| Writer::new(file, &header));
             Some(writer.map_err(|error| unwritable(path, &error))?)
         }
     };
@@ -51,7 +50,7 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
     Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut notebook);
     let Notebook { statistics, replay, .. } = notebook;
     if let (Some(writer), Some(path)) = (replay, &playing.replay) {
-        let written = writer.finish().and_then(|file| file.sync_all());
+        let written = writer.finish().and_then(WholeFile::finish);
         written.map_err(|error| unwritable(path, &error))?;
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
@@ -109,7 +108,7 @@ struct Notebook {
     /// The events since the last action: they are counted with the state after them, which a witness sees with
     /// the next action only.
     uncounted: Vec<Event>,
-    replay: Option<Writer<File>>,
+    replay: Option<Writer<WholeFile>>,
 }
 
 impl Notebook {

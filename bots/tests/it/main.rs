@@ -5,5 +5,7 @@
 mod command_line;
 mod decisions;
 mod fixture;
+#[cfg(unix)]
+mod replays;
 mod scripts;
 mod strength;

@@ -1,5 +1,7 @@
 //! Looks at games that were played: verifies, shows and exports their replays.
 
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,15 +13,16 @@ use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
 use reference_gm::viewer::page;
-use reference_gm::viewer::recording::Recording;
+use reference_gm::viewer::recording::{self, Recording, RecordingError};
 use reference_gm::viewer::server::Board;
+use reference_gm::viewer::spectator::Limits;
+use reference_gm::whole_file::WholeFile;
 use tokio::sync::mpsc;
 
 use super::{complain, is_stop, print, take_place};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
-    let recording = read_recording(path)?;
-    let file = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let (recording, file) = read_recording(path)?;
     let place = take_place(address)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -52,35 +55,100 @@ fn shown_name(path: &Path) -> String {
 }
 
 pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitCode> {
-    let recording = read_recording(path)?;
-    let json = recording.feed();
-    let write = |to: &Path, text: &str| {
-        std::fs::write(to, text).with_context(|| format!("cannot write {}", to.display()))
-    };
-    if let Some(to) = html {
-        write(to, &page::exported(&json))?;
+    let shown = path.display();
+    let file = open(path)?;
+    let (before, after) = page::around();
+    let mut page = html.map(|to| Export::create(to, &before)).transpose()?;
+    let mut array = feed.map(|to| Export::create(to, "")).transpose()?;
+    let mut gap = "[";
+    let played = recording::play(file, &shown_name(path), Limits::default().feed, |message| {
+        if let Some(page) = &mut page {
+            page.write(gap)?;
+            page.write(&page::inert(&message))?;
+        }
+        if let Some(array) = &mut array {
+            array.write(gap)?;
+            array.write(&message)?;
+        }
+        gap = ",\n";
+        Ok(())
+    });
+    let ending = played.map_err(|error| match error {
+        RecordingError::Replay(error) => {
+            anyhow::Error::new(error).context(format!("{shown} cannot be shown"))
+        }
+        // The outputs say which of them it was.
+        RecordingError::Write(error) => error.into(),
+    })?;
+    // Where one of two cannot be written, neither is.
+    let ends = [(page, format!("]{after}")), (array, "]".to_owned())];
+    let mut whole = Vec::new();
+    for (export, end) in ends {
+        if let Some(mut export) = export {
+            export.write(&end)?;
+            whole.push(export);
+        }
     }
-    if let Some(to) = feed {
-        write(to, &json)?;
+    whole.into_iter().try_for_each(Export::finish)?;
+    if let Some(why) = ending.truncated {
+        complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// A replay to be looked at. If it breaks off, whoever looks is told why here as well.
-fn read_recording(path: &Path) -> Result<Recording> {
+/// A file that is being written, and its name for errors.
+struct Export<'a> {
+    path: &'a Path,
+    file: BufWriter<WholeFile>,
+}
+
+impl<'a> Export<'a> {
+    fn create(path: &'a Path, beginning: &str) -> io::Result<Self> {
+        let file = WholeFile::create(path).map_err(|error| unwritable(path, &error))?;
+        let mut export = Self { path, file: BufWriter::with_capacity(1 << 16, file) };
+        export.write(beginning)?;
+        Ok(export)
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes()).map_err(|error| unwritable(self.path, &error))
+    }
+
+    fn finish(self) -> io::Result<()> {
+        let whole =
+            self.file.into_inner().map_err(io::IntoInnerError::into_error).and_then(WholeFile::finish);
+        whole.map_err(|error| unwritable(self.path, &error))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()))
+}
+
+fn open(path: &Path) -> Result<File> {
+    File::open(path).with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// A replay to be looked at, and its file unless that is too long to be kept. If the replay breaks off, whoever looks is
+/// told why here as well.
+fn read_recording(path: &Path) -> Result<(Recording, Option<Vec<u8>>)> {
     let shown = path.display();
-    let file = std::fs::File::open(path).with_context(|| format!("cannot open {shown}"))?;
-    let recording =
-        Recording::read(file, &shown_name(path)).with_context(|| format!("{shown} cannot be shown"))?;
+    let mut file = open(path)?;
+    let most = Limits::default().replay;
+    let mut bytes = Vec::new();
+    let beginning = Read::by_ref(&mut file).take(most as u64 + 1).read_to_end(&mut bytes);
+    beginning.with_context(|| format!("cannot read {shown}"))?;
+    let recording = Recording::read((&bytes[..]).chain(file), &shown_name(path))
+        .with_context(|| format!("{shown} cannot be shown"))?;
     if let Some(why) = &recording.truncated {
         complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
-    Ok(recording)
+    Ok((recording, Some(bytes).filter(|bytes| bytes.len() <= most)))
 }
 
 pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
     let shown = path.display();
-    let file = std::fs::File::open(path).with_context(|| format!("cannot open {shown}"))?;
+    let file = open(path)?;
     let mut playback = Playback::<State>::open(file).with_context(|| format!("{shown} cannot be played"))?;
     let mut tally = Tally::default();
     let mut hashes: u64 = 0;

@@ -205,8 +205,13 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
     let config = state.config();
     let geometry = config.geometry();
     let setup = state.setup();
-    let fields = |fields: &[Position]| -> Value { fields.iter().map(|at| json!([at.x, at.y])).collect() };
-    let by_team = |areas: &game_env::ByTeam<Vec<Position>>| json!({ "red": fields(&areas[Team::Red]), "blue": fields(&areas[Team::Blue]) });
+    let fields = |fields: &[Position]| {
+        let fields: Vec<String> = fields.iter().map(|at| format!("[{},{}]", at.x, at.y)).collect();
+        fields.join(",")
+    };
+    let by_team = |areas: &game_env::ByTeam<Vec<Position>>| {
+        format!(r#"{{"red":[{}],"blue":[{}]}}"#, fields(&areas[Team::Red]), fields(&areas[Team::Blue]))
+    };
     // Hidden and covered ones: that a goal is covered is told apart.
     let mut goals = setup.goals.clone();
     for team in Team::ALL {
@@ -242,7 +247,7 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
         }
         entry
     };
-    json!({
+    let mut message = json!({
         "kind": "start",
         "t": state.clock().as_millis(),
         "seed": seed.to_string(),
@@ -256,11 +261,22 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
         "landing": config.landing_pick_up(),
         "pieces": config.pieces(),
         "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
-        "goals": by_team(&goals),
-        "covered": by_team(&setup.covered),
-        "lying": setup.pieces.iter().map(|(at, piece)| json!([at.x, at.y, sham(Some(*piece))])).collect::<Value>(),
     })
-    .to_string()
+    .to_string();
+    // There may be a million pieces: as values of JSON they would take ten times the memory of their text.
+    message.pop();
+    let (goals, covered) = (by_team(&goals), by_team(&setup.covered));
+    let mut gap = "";
+    let written: fmt::Result = (|| {
+        write!(message, r#","goals":{goals},"covered":{covered},"lying":["#)?;
+        for (Position { x, y }, piece) in &setup.pieces {
+            write!(message, "{gap}[{x},{y},{}]", sham(Some(*piece)))?;
+            gap = ",";
+        }
+        message.write_str("]}")
+    })();
+    written.expect("a string takes all that is written");
+    message
 }
 
 /// The first message of every feed.

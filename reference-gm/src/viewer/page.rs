@@ -97,19 +97,31 @@ const SCRIPT_LINK: &str = r#"<script type="module" src="board.js"></script>"#;
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
     style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">";
 
-/// The page over this feed, a JSON array, as one file that needs nothing else.
-pub fn exported(feed: &str) -> String {
-    // In JSON a `<` stands only within texts, where it may be written so: no text of a replay ends the element.
-    let feed = feed.replace('<', "\\u003c");
+/// A file that needs nothing else is the page around a feed: what stands before the feed, a JSON array, and behind it.
+/// The feed itself is made [`inert`].
+pub fn around() -> (String, String) {
     let style = STYLE.replace("</", "<\\/");
     let script = SCRIPT.replace("</script", "<\\/script").replace("<!--", "<\\!--");
     let (before_style, rest) = INDEX.split_once(STYLE_LINK).expect("the page has its style sheet");
     let (before_script, rest) = rest.split_once(SCRIPT_LINK).expect("the page has its script");
-    format!(
+    let before = format!(
         "{before_style}{POLICY}\n<style>{style}</style>{before_script}\
          <script type=\"module\">{script}</script>\n\
-         <script type=\"application/json\" id=\"feed\">{feed}</script>{rest}"
-    )
+         <script type=\"application/json\" id=\"feed\">"
+    );
+    (before, format!("</script>{rest}"))
+}
+
+/// JSON without any `<`. One stands only within texts, where it may be written as an escape: no text of a replay ends
+/// the element of the page that holds it.
+pub fn inert(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+/// The page over this feed, a JSON array, as one file that needs nothing else.
+pub fn exported(feed: &str) -> String {
+    let (before, after) = around();
+    before + &inert(feed) + &after
 }
 
 #[cfg(test)]

@@ -149,18 +149,18 @@ impl Board {
         Self::open(place, None, Some(token), Some(live), manners)
     }
 
-    /// Shows a replay; `file` is what it was read from.
+    /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
     ///
     /// # Errors
     ///
     /// As [`Board::live`].
-    pub fn replay(place: Place, name: &str, recording: Recording, file: Vec<u8>) -> io::Result<Self> {
+    pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
         Self::open(place, Some((name.to_owned(), recording, file)), None, None, Manners::default())
     }
 
     fn open(
         place: Place,
-        replay: Option<(String, Recording, Vec<u8>)>,
+        replay: Option<(String, Recording, Option<Vec<u8>>)>,
         token: Option<Token>,
         live: Option<Live>,
         manners: Manners,
@@ -172,8 +172,10 @@ impl Board {
         if let Some((name, recording, bytes)) = replay {
             // The first message is the greeting, which everyone is told by itself.
             log.messages.extend(recording.messages.into_iter().skip(1).map(Utf8Bytes::from));
-            end =
-                End { statistics: Some(recording.statistics.to_string().into()), replay: Some(bytes.into()) };
+            end = End {
+                statistics: Some(recording.statistics.to_string().into()),
+                replay: bytes.map(Bytes::from),
+            };
             file = Some(name);
         }
         let show = Arc::new(Show {

@@ -559,7 +559,7 @@ async fn a_replay_is_shown_by_the_same_page() {
     let recording = Recording::read(&file[..], "our game.replay").unwrap();
     let feed: Value = serde_json::from_str(&recording.feed()).unwrap();
     let place = Place::take("127.0.0.1:0").unwrap();
-    let board = Board::replay(place, "our game.replay", recording, file.clone()).unwrap();
+    let board = Board::replay(place, "our game.replay", recording, Some(file.clone())).unwrap();
     assert!(board.url().ends_with('/'), "there is nothing to operate: {}", board.url());
     let site = Site::of(board.url());
     assert_eq!(site.get("/feed.json").await.json(), feed);

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use game_env::replay::{LATEST, Playback};
 use game_project::{RawConfig, State};
 use proptest::prelude::*;
-use reference_gm::viewer::recording::Recording;
+use reference_gm::viewer::recording::{self, Recording};
 
 /// The lines of a replay without its hashes and its end, so that it may be played on in another way.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -90,6 +90,99 @@ proptest! {
             }
         }
     }
+}
+
+/// Requests of one agent at one moment, every one of them refused: bytes that compress to nearly nothing.
+fn flood(requests: usize) -> Vec<u8> {
+    let mut text = LINES[0].clone() + "\n";
+    text += &"{\"t\":0,\"a\":0,\"do\":\"discover\"}\n".repeat(requests);
+    text.into_bytes()
+}
+
+#[test]
+fn a_long_game_is_shown_up_to_a_limit() {
+    let most = 1 << 20;
+    let mut told: Vec<serde_json::Value> = Vec::new();
+    let mut length = 0;
+    let file = flood(100_000);
+    let ending = recording::play(&file[..], "flood", most, |message| {
+        length += message.len();
+        told.push(serde_json::from_str(&message).unwrap());
+        Ok(())
+    });
+    let why = "what is shown of one game is limited to 1 MiB, and ends at 0.000 s";
+    assert_eq!(ending.unwrap().truncated.as_deref(), Some(why));
+    assert!((most..most + 100_000).contains(&length), "{length} bytes");
+    let [.., truncated, statistics] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((&truncated["kind"], &truncated["why"]), (&"truncated".into(), &why.into()));
+    let requests = statistics["document"]["requests"].as_u64().unwrap();
+    assert!((10_000..50_000).contains(&requests), "{requests}");
+}
+
+/// Runs the program with a limit on its address space, in KiB; its exit code and what it complained of.
+#[cfg(target_os = "linux")]
+fn confined(folder: &std::path::Path, kilobytes: u32, command: &str) -> (Option<i32>, String) {
+    let program = env!("CARGO_BIN_EXE_reference-gm");
+    let output = std::process::Command::new("sh")
+        .args(["-c", &format!("ulimit -v {kilobytes}; exec {program} {command}")])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_for_a_hostile_replay_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let compressed = |text: &[u8]| zstd::encode_all(text, 19).unwrap();
+    std::fs::write(folder.path().join("flood"), compressed(&flood(1_000_000))).unwrap();
+    let answer = "answer #1 distances=-*16777215,1 red=G*8388608 blue=?*8388607,N";
+    let answers = format!("{{\"t\":0,\"a\":0,\"do\":\"{answer}\"}}\n").repeat(3);
+    std::fs::write(
+        folder.path().join("answers"),
+        compressed((LINES[0].clone() + "\n" + &answers).as_bytes()),
+    )
+    .unwrap();
+    let largest = RawConfig {
+        board_x: 1000,
+        board_y: 1000,
+        goal_area_height: 400,
+        number_of_goals: 100_000,
+        number_of_pieces: 10_000,
+        team_size: 100,
+        ..RawConfig::default()
+    };
+    std::fs::write(folder.path().join("largest"), crate::feed::replay(&largest, 100).0).unwrap();
+    let (code, told) = confined(folder.path(), 128 << 10, "verify largest");
+    assert_eq!(code, Some(0), "{told}");
+    for (file, command) in [("flood", "export --html game.html"), ("flood", "verify"), ("answers", "verify")]
+    {
+        let (code, told) = confined(folder.path(), 128 << 10, &format!("{command} {file}"));
+        // Both break off.
+        assert_eq!(code, Some(if command == "verify" { 1 } else { 0 }), "{command} {file}: {told}");
+        assert!(!told.contains("memory"), "{told}");
+    }
+    assert!(folder.path().join("game.html").metadata().unwrap().len() > 30_000_000);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_nothing_of_an_export() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("game.replay"), flood(10_000)).unwrap();
+    let program = env!("CARGO_BIN_EXE_reference-gm");
+    // Files have a limit below the page, and writing past it is an error instead of a signal.
+    let command = format!(
+        "trap '' XFSZ; ulimit -f 64; exec {program} export game.replay --feed feed.json --html game.html"
+    );
+    let output =
+        std::process::Command::new("sh").args(["-c", &command]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.starts_with("error: cannot write ") && told.contains("File too large"), "{told}");
+    let left: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["game.replay"]);
 }
 
 #[test]

@@ -1,0 +1,140 @@
+//! Files that exist only when they are whole: a full disk leaves no empty or cut file behind, and an older file of the
+//! same name stays as it was.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// A file that appears under its name when it is [finished](WholeFile::finish). If this value is dropped before, nothing
+/// of it is left.
+///
+/// It is written beside its place, and renamed at the end. What is there already and is no regular file, a pipe or a
+/// terminal, is written to directly.
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Beside(NamedTempFile),
+    Itself(File),
+}
+
+impl WholeFile {
+    /// Begins a file for this path.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such folder, or nothing can be written to it.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        // A link stays one, and leads to the new file.
+        let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let present = fs::metadata(&path).ok();
+        if present.as_ref().is_some_and(|present| !present.is_file()) {
+            let file = File::options().write(true).open(&path)?;
+            return Ok(Self { path, place: Place::Itself(file) });
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".").suffix(".part");
+        // As other new files have them, not for the owner alone as those of secrets.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        if let Some(present) = present {
+            file.as_file().set_permissions(present.permissions())?;
+        }
+        Ok(Self { path, place: Place::Beside(file) })
+    }
+
+    /// Brings all of it to the disk and gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be done; then nothing is left of it.
+    pub fn finish(self) -> io::Result<()> {
+        match self.place {
+            Place::Itself(mut file) => file.flush(),
+            Place::Beside(file) => {
+                file.as_file().sync_all()?;
+                file.persist(&self.path)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.place {
+            Place::Beside(file) => file.as_file_mut().write(bytes),
+            Place::Itself(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.place {
+            Place::Beside(file) => file.as_file_mut().flush(),
+            Place::Itself(file) => file.flush(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = folder
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_has_its_name_once_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.html");
+        fs::write(&path, "older").unwrap();
+        let mut file = WholeFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "older");
+        file.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        let mut file = WholeFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(names(folder.path()), ["game.html"]);
+        let missing = WholeFile::create(&folder.path().join("no folder/x")).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_links_and_devices_stay_what_they_are() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&path, "older").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&path, &link).unwrap();
+        let mut file = WholeFile::create(&link).unwrap();
+        file.write_all(b"new").unwrap();
+        file.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        let mut file = WholeFile::create(Path::new("/dev/null")).unwrap();
+        file.write_all(b"gone").unwrap();
+        file.finish().unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+}
