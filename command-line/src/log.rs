@@ -7,7 +7,8 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 /// The help of the flag `--log LEVEL`, without its default.
-pub const LOG_HELP: &str = "What is logged: error, warn, info, debug, trace or off; or directives, e.g. sdk=debug; goes before RUST_LOG";
+pub const LOG_HELP: &str =
+    "What is logged: error, warn, info, debug, trace or off, or directives as in RUST_LOG";
 
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 

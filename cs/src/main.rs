@@ -193,9 +193,10 @@ fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
-        .about("The communication server: relays messages between agents and the game master")
         .after_help("Exit codes: 0 stopped, or the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost")
         .arg(file)
         .args(flags);
+    // Its own words would take the place of those of the program.
     Generate::augment_subcommands(command)
+        .about("The communication server: relays messages between agents and the game master")
 }
