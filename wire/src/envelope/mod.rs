@@ -12,7 +12,8 @@
 //!   would refuse it later, each at a depth of its own.
 //! - Keys of the envelope are known in any case of ASCII letters and with any escapes: real agents write
 //!   `AgentID`, hostile ones `agent\u0049D`.
-//! - `messageID` must be an integer. `agentID` and `payload` may be absent or null, keys may stand in any
+//! - `messageID` must be an integer, or an integer in quotes, as all numbers in payloads may be (specification, section 6,
+//!   "Reading"). `agentID` and `payload` may be absent or null, keys may stand in any
 //!   order, and unknown ones beside them.
 //! - A known key that is given twice is refused. Readers differ in which of the two they believe, so that an
 //!   agent could tell the communication server one id and the game master another.
@@ -130,14 +131,12 @@ impl<'a> Envelope<'a> {
 
     /// Reads a frame's body as an agent does.
     ///
-    /// Whom a message is for an agent knows without looking: there is nothing in `agentID` that it could object to.
-    /// And `messageID` may be an integer in quotes, as all numbers in payloads may (specification, section 6,
-    /// "Reading").
+    /// An agent knows without looking that a message is for it: any value may stand under `agentID`.
     ///
     /// ```
     /// use wire::envelope::Envelope;
     ///
-    /// let body = br#"{"messageID": "109", "agentID": "1", "payload": {}}"#;
+    /// let body = br#"{"messageID": "109", "agentID": "me", "payload": {}}"#;
     /// let envelope = Envelope::parse_leniently(body)?;
     /// assert_eq!((envelope.message_id, envelope.agent_id), (109, None));
     /// assert!(Envelope::parse(body).is_err());
@@ -148,8 +147,7 @@ impl<'a> Envelope<'a> {
     ///
     /// Whatever else breaks the [rules](self).
     pub fn parse_leniently(body: &'a [u8]) -> Result<Self, EnvelopeError> {
-        let outline = Outline::with_id(body, |text| outline::integer(unquoted(text)))?;
-        Self::read(body, outline)
+        Self::read(body, Outline::of(body)?)
     }
 
     fn read(body: &'a [u8], outline: Outline) -> Result<Self, EnvelopeError> {
@@ -185,10 +183,6 @@ impl<'a> Envelope<'a> {
         }
         out.push(b'}');
     }
-}
-
-fn unquoted(text: &[u8]) -> &[u8] {
-    text.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(text)
 }
 
 /// Whether a stream of framed messages may begin with these bytes, however few of them there are.

@@ -14,7 +14,7 @@ pub enum AgentField {
     Absent,
     /// `null`.
     Null,
-    /// An integer.
+    /// An integer, perhaps in quotes.
     Integer(i64),
     /// Any other value.
     Other,
@@ -43,12 +43,6 @@ impl Outline {
     /// Whatever breaks the rules of [`envelope`](super).
     #[inline]
     pub fn of(body: &[u8]) -> Result<Self, EnvelopeError> {
-        Self::with_id(body, integer)
-    }
-
-    /// The same, where `read` finds the message's number in what stands under `messageID`.
-    #[inline]
-    pub(super) fn with_id(body: &[u8], read: impl Fn(&[u8]) -> Option<i64>) -> Result<Self, EnvelopeError> {
         if let Err(error) = std::str::from_utf8(body) {
             return Err(EnvelopeError::NotUtf8 { at: error.valid_up_to() });
         }
@@ -87,7 +81,7 @@ impl Outline {
             Some(b"null") => AgentField::Null,
             Some(other) => integer(other).map_or(AgentField::Other, AgentField::Integer),
         };
-        let message_id = read(message_id).ok_or(EnvelopeError::MessageIdNotInteger)?;
+        let message_id = integer(message_id).ok_or(EnvelopeError::MessageIdNotInteger)?;
         Ok(Self { message_id, agent, values, open })
     }
 
@@ -145,10 +139,12 @@ fn spelt(key: &[u8]) -> Option<Key> {
     Key::ALL.into_iter().find(|known| key.eq_ignore_ascii_case(known.name().as_bytes()))
 }
 
-/// The value of a JSON number without fraction and exponent, if it fits.
+/// The value of a JSON number without fraction and exponent, or of one in quotes, if it fits.
 #[inline]
-pub(super) fn integer(number: &[u8]) -> Option<i64> {
-    std::str::from_utf8(number).ok()?.parse().ok()
+fn integer(value: &[u8]) -> Option<i64> {
+    let digits = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")).unwrap_or(value);
+    // No number in JSON begins with a plus.
+    std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'))?.parse().ok()
 }
 
 #[cfg(test)]
@@ -180,6 +176,12 @@ mod tests {
             let body = format!(r#"{{"{key}":1,"MESSAGEID":3}}"#);
             assert_eq!(spliced(&body), format!(r#"{{"{key}":42,"MESSAGEID":3}}"#));
         }
+    }
+
+    #[test]
+    fn numbers_may_stand_in_quotes() {
+        let outline = Outline::of(br#"{"messageID":"6","agentID":"-12"}"#).unwrap();
+        assert_eq!((outline.message_id, outline.agent), (6, AgentField::Integer(-12)));
     }
 
     #[test]
@@ -215,7 +217,10 @@ mod tests {
             (b"[1]", "the body is not an object"),
             (b"null", "the body is not an object"),
             (b"{}", "the key `messageID` is missing"),
-            (b"{\"messageID\":\"1\"}", "`messageID` is not an integer"),
+            (b"{\"messageID\":\"one\"}", "`messageID` is not an integer"),
+            (b"{\"messageID\":\"+1\"}", "`messageID` is not an integer"),
+            (b"{\"messageID\":\"\"}", "`messageID` is not an integer"),
+            (b"{\"messageID\":\"1.0\"}", "`messageID` is not an integer"),
             (b"{\"messageID\":1.0}", "`messageID` is not an integer"),
             (b"{\"messageID\":null}", "`messageID` is not an integer"),
             (b"{\"messageID\":9223372036854775808}", "`messageID` is not an integer"),
