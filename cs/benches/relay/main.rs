@@ -5,8 +5,11 @@
 //! Each server is a process of its own on one core, agents and game master are this process on another, and
 //! all take turns in short rounds, so that the ratios hold on a machine that is busy with other things.
 //!
+//! A table of its own shows what an honest agent notices of others that send without limit.
+//!
 //! `cargo xtask bench cs`, or `cargo bench -p cs --bench relay -- --help`.
 
+mod flood;
 mod load;
 mod process;
 mod servers;
@@ -41,6 +44,15 @@ struct Arguments {
     /// How many agents to connect for the memory of idle ones; 0 to leave that out.
     #[arg(long, default_value_t = 10_000)]
     idle: usize,
+    /// How many agents flood the server beside an honest one, for each row of that table.
+    #[arg(long, value_delimiter = ',', default_value = "0,1,10")]
+    flooders: Vec<usize>,
+    /// Another build of the communication server, measured in the same rounds.
+    #[arg(long, value_name = "PROGRAM")]
+    other: Option<String>,
+    /// Flood this address with as many agents as --flooders says.
+    #[arg(long, hide = true)]
+    flood: Option<SocketAddr>,
     /// Be the echo server.
     #[arg(long, hide = true)]
     serve_echo: bool,
@@ -62,6 +74,9 @@ fn main() -> Result<()> {
     if let Some(upstream) = arguments.serve_proxy {
         return servers::proxy(upstream).context("the proxy");
     }
+    if let (Some(server), [agents]) = (arguments.flood, &arguments.flooders[..]) {
+        return flood::run(server, *agents).context("the flood");
+    }
     if process::pin_self() {
         println!("servers on one core, agents and game master on another");
     } else {
@@ -70,20 +85,27 @@ fn main() -> Result<()> {
     for agents in &arguments.agents {
         compare(*agents, &arguments)?;
     }
+    beside_flooders(&arguments)?;
     if arguments.idle > 0 {
         idle(&arguments)?;
     }
     Ok(())
 }
 
+/// The name, and the program if it is not that of this build.
+fn builds(arguments: &Arguments) -> Vec<(&'static str, Option<&str>)> {
+    let other = arguments.other.as_deref().map(|program| ("the other cs", Some(program)));
+    [("cs", None)].into_iter().chain(other).collect()
+}
+
 /// One table.
 fn compare(agents: usize, arguments: &Arguments) -> Result<()> {
-    let mut setups = [
-        ("raw echo, one hop", echo(agents, arguments)?),
-        ("byte proxy", proxy(agents, arguments)?),
-        ("cs", cs(agents, arguments)?),
-    ];
-    let mut rounds = [const { Vec::new() }; 3];
+    let mut setups =
+        vec![("raw echo, one hop", echo(agents, arguments)?), ("byte proxy", proxy(agents, arguments)?)];
+    for (name, program) in builds(arguments) {
+        setups.push((name, cs(program, agents, arguments)?));
+    }
+    let mut rounds: Vec<Vec<Round>> = setups.iter().map(|_| Vec::new()).collect();
     for _ in 0..arguments.rounds {
         for ((_, (child, load)), rounds) in setups.iter_mut().zip(&mut rounds) {
             rounds.push(load.round(Duration::from_secs_f64(arguments.seconds), child)?);
@@ -95,6 +117,7 @@ fn compare(agents: usize, arguments: &Arguments) -> Result<()> {
     );
     println!("{:<20}{:>14}{:>10}{:>10}{:>12}", "", "round trips/s", "p50 µs", "p99 µs", "CPU µs each");
     let (of_echo, of_proxy) = (ratio(&rounds[2], &rounds[0]), ratio(&rounds[2], &rounds[1]));
+    let of_other = rounds.get(3).map(|other| ratio(&rounds[2], other));
     for ((name, _), rounds) in setups.iter().zip(rounds) {
         let round = median(rounds);
         println!(
@@ -106,6 +129,40 @@ fn compare(agents: usize, arguments: &Arguments) -> Result<()> {
         );
     }
     println!("cs: {:.0} % of the echo, {of_proxy:.2} times the byte proxy", 100.0 * of_echo);
+    if let Some(of_other) = of_other {
+        println!("cs: {of_other:.3} times the other cs");
+    }
+    Ok(())
+}
+
+/// What an honest agent, which sends one message and waits for its answer, notices of agents that send without limit
+/// and read what they are answered.
+fn beside_flooders(arguments: &Arguments) -> Result<()> {
+    let mut setups = Vec::new();
+    for (name, program) in builds(arguments) {
+        for flooders in &arguments.flooders {
+            setups.push((name, *flooders, cs(program, 1, arguments)?, Vec::new()));
+        }
+    }
+    for _ in 0..arguments.rounds {
+        for (_, flooders, (child, load), rounds) in &mut setups {
+            let flood = match flooders {
+                0 => None,
+                _ => Some(Child::flood(child.addresses[0], *flooders)?),
+            };
+            // What a flood leaves in buffers is answered before the next round: its agents are gone by then.
+            rounds.push(load.round(Duration::from_secs_f64(arguments.seconds), child)?);
+            drop(flood);
+        }
+    }
+    println!("\n1 agent beside others that send without limit, median of {} rounds", arguments.rounds);
+    println!("{:<20}{:>10}{:>14}{:>10}{:>10}", "", "flooders", "round trips/s", "p50 µs", "p99 µs");
+    for (name, flooders, _, mut rounds) in setups {
+        rounds.sort_by_key(|round| round.p99);
+        let Round { per_second, p50, p99, .. } = rounds.swap_remove(rounds.len() / 2);
+        let [p50, p99] = [p50, p99].map(|latency| latency.as_secs_f64() * 1e6);
+        println!("{name:<20}{flooders:>10}{per_second:>14.0}{p50:>10.0}{p99:>10.0}");
+    }
     Ok(())
 }
 
@@ -125,7 +182,7 @@ fn median(mut rounds: Vec<Round>) -> Round {
 
 /// What an agent costs that does nothing, while a few do something.
 fn idle(arguments: &Arguments) -> Result<()> {
-    let child = Child::cs()?;
+    let child = Child::cs(None)?;
     let before = child.resident_bytes();
     let agents = room_for(arguments.idle);
     let mut load = Load::relay(child.addresses[0], child.addresses[1], agents, arguments.bytes, 1)?;
@@ -168,8 +225,8 @@ fn proxy(agents: usize, arguments: &Arguments) -> Result<(Child, Load)> {
     Ok((child, load))
 }
 
-fn cs(agents: usize, arguments: &Arguments) -> Result<(Child, Load)> {
-    let child = Child::cs()?;
+fn cs(program: Option<&str>, agents: usize, arguments: &Arguments) -> Result<(Child, Load)> {
+    let child = Child::cs(program)?;
     let [to_agents, to_gm] = child.addresses[..] else { return Err(io::Error::other("two ports").into()) };
     let load = Load::relay(to_agents, to_gm, agents, arguments.bytes, arguments.pipelining)?;
     Ok((child, load))

@@ -20,22 +20,30 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// The communication server.
-    pub(crate) fn cs() -> Result<Self> {
+    /// The communication server of this build, or another program that is one.
+    pub(crate) fn cs(program: Option<&str>) -> Result<Self> {
         let any_port = ["--port-agentow=0", "--port-gm=0", "--log-directory=", "--gm-wait-ms=3600000"];
-        Self::start(env!("CARGO_BIN_EXE_cs"), &any_port)
+        Self::start(program.unwrap_or(env!("CARGO_BIN_EXE_cs")), &any_port, "1")
+    }
+
+    /// Agents that flood a server, beside the load.
+    pub(crate) fn flood(server: SocketAddr, agents: usize) -> Result<Self> {
+        let arguments = [format!("--flood={server}"), format!("--flooders={agents}")];
+        let own = std::env::current_exe()?;
+        let own = own.to_str().context("the path of this program is no text")?;
+        Self::start(own, &arguments.each_ref().map(String::as_str), "0")
     }
 
     /// A server that is this program.
     pub(crate) fn own(arguments: &[&str]) -> Result<Self> {
         let own = std::env::current_exe()?;
-        Self::start(own.to_str().context("the path of this program is no text")?, arguments)
+        Self::start(own.to_str().context("the path of this program is no text")?, arguments, "1")
     }
 
-    fn start(program: &str, arguments: &[&str]) -> Result<Self> {
+    fn start(program: &str, arguments: &[&str], core: &str) -> Result<Self> {
         let mut command = if can_pin() {
             let mut command = Command::new("taskset");
-            command.args(["-c", "1", program]);
+            command.args(["-c", core, program]);
             command
         } else {
             Command::new(program)
