@@ -48,7 +48,9 @@ pub struct Limits {
     pub gm_buffer_bytes: usize,
     /// `gmWaitMs`: how long agents wait for a game master.
     pub gm_wait: Duration,
-    /// `firstMessageMs`: how long an agent may take for its first message once a game master is there.
+    /// `gmAnswerMs`: how long a connection to the game master's port may take for its first answer while another waits.
+    pub gm_answer: Duration,
+    /// `firstMessageMs`: how long an agent may take to ask to join once a game master is there.
     pub first_message: Duration,
     /// `messageMs`: how long a message may take from its first byte to its last.
     pub message: Duration,
@@ -107,7 +109,7 @@ const LEAST_BUFFER: u64 = 256 * 1024;
 
 const HOUR_MS: u64 = 3_600_000;
 
-const TABLE: [Parameter; 18] = {
+const TABLE: [Parameter; 19] = {
     const fn whole(
         name: &'static str,
         meaning: &'static str,
@@ -148,8 +150,15 @@ const TABLE: [Parameter; 18] = {
         ),
         whole("gmWaitMs", "how long agents wait for a game master, ms", 60_000, 1, HOUR_MS),
         whole(
+            "gmAnswerMs",
+            "how long a connection to the game master's port may take for its first answer while another waits, ms",
+            2000,
+            1,
+            HOUR_MS,
+        ),
+        whole(
             "firstMessageMs",
-            "how long an agent may take for its first message once a game master is there, ms",
+            "how long an agent may take to ask to join once a game master is there, ms",
             60_000,
             1,
             HOUR_MS,
@@ -237,6 +246,7 @@ impl Config {
             agent_buffer_bytes: reader.size("maxBytesForAgent"),
             gm_buffer_bytes: reader.size("maxBytesForGM"),
             gm_wait: reader.milliseconds("gmWaitMs"),
+            gm_answer: reader.milliseconds("gmAnswerMs"),
             first_message: reader.milliseconds("firstMessageMs"),
             message: reader.milliseconds("messageMs"),
             stall: reader.milliseconds("stallMs"),

@@ -1,7 +1,7 @@
 //! The communication server as a program.
 //!
-//! Exit codes: 0 when it was stopped (Ctrl-C, SIGTERM) or the game master has left in order, 1 when it cannot
-//! start, 2 for a faulty configuration, 3 when the game master was lost.
+//! Exit codes: 0 when it was stopped (Ctrl-C, SIGTERM) or the game master has left after the end of the game, 1 when it
+//! cannot start, 2 for a faulty configuration, 3 when the game master was lost or left before the end of the game.
 
 use std::fs;
 use std::future::Future;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
     match start(&matches) {
         Ok(Ending::Stopped | Ending::GmLeft) => ExitCode::SUCCESS,
-        Ok(Ending::GmLost) => ExitCode::from(3),
+        Ok(Ending::GmLeftEarly | Ending::GmLost) => ExitCode::from(3),
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(if error.is::<ConfigError>() || error.is::<ConfigFile>() { 2 } else { 1 })
@@ -193,7 +193,7 @@ fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
-        .after_help("Exit codes: 0 stopped, or the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost")
+        .after_help("Exit codes: 0 stopped, or the game has ended and the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost, or gone before the game had ended")
         .arg(file)
         .args(flags);
     // Its own words would take the place of those of the program.

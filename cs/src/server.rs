@@ -32,6 +32,10 @@ use crate::router::{Ending, Input, Output, Peer, Role, Router, Totals};
 /// The most that is read from one peer before others have their turn.
 const READ_BYTES: usize = 64 * 1024;
 
+/// The most that is read from one agent before others have their turn. Agents send small messages; one that floods is
+/// to delay nobody.
+const AGENT_READ_BYTES: usize = 4096;
+
 /// How many connections are accepted before peers have their turn.
 const ACCEPTS: usize = 64;
 
@@ -75,7 +79,10 @@ where
 {
     let bells = Arc::new(Bells::default());
     let mut server = Server {
-        router: Router::new(config.limits),
+        router: match listeners.agents.local_addr() {
+            Ok(address) => Router::new(config.limits).with_agents_port(address.port()),
+            Err(_) => Router::new(config.limits),
+        },
         began: Instant::now(),
         now: Duration::ZERO,
         agents: Door::new(Role::Agent, listeners.agents, &bells),
@@ -245,6 +252,17 @@ where
                     }
                 }
                 Output::Drop(peer) => drop(self.sockets.remove(&peer)),
+                Output::Hold(peer) => {
+                    if let Some(socket) = self.sockets.get_mut(&peer) {
+                        socket.held = true;
+                    }
+                }
+                Output::Resume(peer) => {
+                    if let Some(socket) = self.sockets.get_mut(&peer) {
+                        socket.held = false;
+                        self.bells.ring(Source::Peer(peer));
+                    }
+                }
                 Output::Report(report) => log::write(&report),
                 Output::Over(ending) => self.over = Some(ending),
                 Output::Admitted(_) | Output::Refused => unreachable!("only a connection is answered so"),
@@ -253,13 +271,17 @@ where
     }
 
     fn read(&mut self, peer: Peer) {
-        if peer != Peer::Gm && !self.router.takes_from_agents() {
+        let is_agent = matches!(peer, Peer::Agent(_));
+        if is_agent && !self.router.takes_from_agents() {
             return self.unread.push(peer);
         }
-        let mut left = READ_BYTES;
+        let mut left = if is_agent { AGENT_READ_BYTES } else { READ_BYTES };
         loop {
             let mut buffer = ReadBuf::new(&mut self.buffer[..left]);
             let Some(socket) = self.sockets.get_mut(&peer) else { return };
+            if socket.held {
+                break;
+            }
             let error = match socket.poll_read(&mut buffer) {
                 Poll::Pending => break,
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
@@ -378,6 +400,8 @@ struct Socket<S> {
     stream: S,
     waker: Waker,
     finishing: Finishing,
+    /// Whether it is not to be read.
+    held: bool,
 }
 
 /// How far a connection is on its way to an end that is ours.
@@ -393,7 +417,7 @@ enum Finishing {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     fn new(stream: S, waker: Waker) -> Self {
-        Self { stream, waker, finishing: Finishing::No }
+        Self { stream, waker, finishing: Finishing::No, held: false }
     }
 
     #[inline]

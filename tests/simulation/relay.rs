@@ -25,6 +25,8 @@ pub(super) struct Relay {
     finishing: BTreeSet<Peer>,
     /// Agents that are not read until the game master has caught up.
     unread: BTreeSet<Peer>,
+    /// Agents that are not read until the router says so.
+    held: BTreeSet<Peer>,
     to_write: Vec<Peer>,
     /// What was written to the game master, to be cut into messages again.
     passed_on: Decoder,
@@ -45,6 +47,7 @@ impl Relay {
             peers: BTreeMap::new(),
             finishing: BTreeSet::new(),
             unread: BTreeSet::new(),
+            held: BTreeSet::new(),
             to_write: Vec::new(),
             passed_on: Decoder::new(u16::MAX),
             is_ending: false,
@@ -88,18 +91,21 @@ impl Relay {
         let socket = Socket { link, side: Side::Server };
         loop {
             let Some(peer) = self.peers.get(&link).copied().filter(|_| !self.is_gone) else { return };
-            if peer != Peer::Gm && !self.router.takes_from_agents() {
+            let is_agent = matches!(peer, Peer::Agent(_));
+            if is_agent && !self.router.takes_from_agents() {
                 self.unread.insert(peer);
+                return;
+            }
+            if self.held.contains(&peer) {
                 return;
             }
             match net.read(socket, READ_BYTES) {
                 Found::Nothing => return,
                 Found::Bytes(bytes) => {
-                    let waiting = self.router.pending(Peer::Gm).len();
-                    let may_read =
-                        peer == Peer::Gm || self.is_ending || waiting < self.limits.gm_buffer_bytes;
+                    let waiting = self.router.pending_for_gm().1.len();
+                    let may_read = !is_agent || self.is_ending || waiting < self.limits.gm_buffer_bytes;
                     audit.check(may_read, || {
-                        format!("{peer} is read although {waiting} bytes wait for the game master")
+                        format!("{peer:?} is read although {waiting} bytes wait for the game master")
                     });
                     self.router.handle(self.time(net), Input::Received { peer, bytes: &bytes });
                 }
@@ -147,7 +153,7 @@ impl Relay {
 
     /// The bytes that were to be written to the game master and were not.
     pub(super) fn unsent(&mut self, audit: &mut Audit) {
-        let mut rest = self.router.pending(Peer::Gm);
+        let mut rest = self.router.pending_for_gm().1;
         while let Some(body) = self.passed_on.next(&mut rest) {
             audit.passed_on(body.expect("the server writes whole frames"));
         }
@@ -196,6 +202,13 @@ impl Relay {
                     self.forget(net, audit, peer);
                 }
             }
+            Output::Hold(peer) => drop(self.held.insert(peer)),
+            Output::Resume(peer) => {
+                // Read at the end of the turn, as those for which there was no room.
+                if self.held.remove(&peer) {
+                    self.unread.insert(peer);
+                }
+            }
             Output::Report(report) => {
                 self.is_ending |= matches!(report, Report::Ending(_));
                 net.say(|| format!("cs: {report}"));
@@ -216,6 +229,7 @@ impl Relay {
         self.peers.remove(&link);
         self.finishing.remove(&peer);
         self.unread.remove(&peer);
+        self.held.remove(&peer);
         if let Peer::Agent(id) = peer {
             audit.ended(i64::from(id.get()), self.is_ending);
         }
@@ -234,7 +248,7 @@ impl Relay {
                 return;
             }
             let bytes = net.write(socket, pending);
-            if peer == Peer::Gm {
+            if matches!(peer, Peer::Gm(_)) {
                 let mut written = &pending[..bytes];
                 while let Some(body) = self.passed_on.next(&mut written) {
                     audit.passed_on(body.expect("the server writes whole frames"));
@@ -252,10 +266,10 @@ impl Relay {
 
     /// Nothing that an agent does or leaves undone grows what waits for it past its limit.
     fn check_memory(&self, audit: &mut Audit) {
-        for peer in self.links.keys().filter(|peer| **peer != Peer::Gm) {
+        for peer in self.links.keys().filter(|peer| matches!(peer, Peer::Agent(_))) {
             let waiting = self.router.pending(*peer).len();
             audit.check(waiting <= self.limits.agent_buffer_bytes, || {
-                format!("{waiting} bytes wait for {peer}")
+                format!("{waiting} bytes wait for {peer:?}")
             });
         }
     }

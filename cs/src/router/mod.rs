@@ -17,28 +17,59 @@
 //!   that reads too slowly is dropped, since nobody can be asked to wait for it.
 //! - 906 is sent for an agent from which the game master has got something. Of others it does not know. Nobody
 //!   else may send it: from an agent it is an invalid message.
-//! - A connection to the game master's port that ends before a byte went either way was not the game master
-//!   but a port scanner or a health check: it is not the end of the game.
+//! - A connection to the game master's port is the game master once it has sent a message, see [`gm_port`]. What ends
+//!   before that is not the end of the game.
+//! - An agent whose messages the game master does not answer may have [`WINDOW`] of them under way, then it is not read
+//!   for a while. What is under way is in the game master's own queue, where nobody could overtake it.
 
+mod gm_port;
 mod outbox;
 mod report;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use serde_json::json;
 use wire::envelope::{AgentField, Outline};
 use wire::frame::{self, Decoder, EXCERPT, FrameError};
 
 use crate::config::Limits;
+use crate::router::gm_port::{Candidate, GmPort, WAITING};
 use crate::router::outbox::Outbox;
 use crate::router::report::Budget;
 
-pub use crate::router::report::{End, Ending, Invalid, Level, Reason, Refusal, Report};
+pub use crate::router::report::{End, Ending, Invalid, Level, Name, Reason, Refusal, Report};
 
 /// How often deadlines are looked at: each is kept to this much.
 const SWEEP: Duration = Duration::from_millis(250);
+
+/// How many messages of an agent may be under way to the game master without an answer. Agents send one and wait; a
+/// leader may ask its whole team.
+const WINDOW: u32 = 16;
+
+/// How many bytes of an agent may be under way to the game master without an answer, the last message not counted.
+const WINDOW_BYTES: usize = 4096;
+
+/// After this long an agent may have as much again under way. Not every message is answered.
+const HOLD: Duration = Duration::from_millis(50);
+
+/// How many connections that were refused may be told why at once. More are closed without a word.
+const LAST_WORDS: usize = 64;
+
+/// A request to join (specification, section 6): what agents begin with, and what no game master sends.
+const JOIN: i64 = 6;
+
+/// The answer to it.
+const JOIN_ANSWER: i64 = 107;
+
+/// The answer to a message that makes no sense.
+const UNDEFINED_ERROR: i64 = 905;
+
+/// The end of a game, and its beginning.
+const GAME_OVER: i64 = 104;
+const GAME_START: i64 = 105;
 
 /// The message that tells the game master of a lost agent (specification, section 6).
 const AGENT_LOST: i64 = 906;
@@ -54,13 +85,19 @@ impl AgentId {
     }
 }
 
+/// The number of a connection that is not, or not known to be, an agent's: from 1 on, never given twice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ConnectionId(u32);
+
 /// One end of a connection that was let in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Peer {
-    /// The game master.
-    Gm,
+    /// A connection to the game master's port.
+    Gm(ConnectionId),
     /// An agent.
     Agent(AgentId),
+    /// An agent that is refused. It is told why, and is to close its connection.
+    Refused(ConnectionId),
 }
 
 /// What somebody wants to be, by the port it connected to.
@@ -123,6 +160,10 @@ pub enum Output {
     Finish(Peer),
     /// This peer's connection is to be closed at once.
     Drop(Peer),
+    /// This peer is not to be read until [`Output::Resume`].
+    Hold(Peer),
+    /// This peer is to be read again.
+    Resume(Peer),
     /// Something to tell people.
     Report(Report),
     /// Every connection has ended, and so does the server.
@@ -158,17 +199,20 @@ pub struct Totals {
 #[derive(Debug)]
 pub struct Router {
     limits: Limits,
+    /// The port that agents should connect to, for hints.
+    agents_port: Option<u16>,
     agents: HashMap<AgentId, Agent>,
-    gm: Option<Link>,
-    /// What is to be written to the game master, whether it is there yet or not.
-    to_gm: Outbox,
-    /// Whether the game master that is there got anything.
-    gm_was_written_to: bool,
-    /// When the game master came, or since when there is none.
-    gm_changed: Duration,
+    gm: GmPort,
+    /// Connections that were refused and told why, until they have closed their ends.
+    refused: BTreeMap<Peer, Refused>,
     /// When agents were last read again after the game master had been too slow.
     resumed: Duration,
-    last_id: i32,
+    /// When agents that are not read are to be read again, in the order of these moments. An agent is here once.
+    holds: VecDeque<(Duration, AgentId)>,
+    last_agent: i32,
+    last_connection: u32,
+    /// Whether the last game that began has ended, as far as messages show it.
+    game_over: bool,
     ending: Option<Ending>,
     swept: Duration,
     /// For the lines that peers cause.
@@ -179,9 +223,11 @@ pub struct Router {
     outputs: VecDeque<Output>,
     /// Agents found too slow while the game master's messages were dealt out; empty between inputs.
     slow: Vec<AgentId>,
+    /// Agents that were answered while they were held; empty between inputs.
+    answered: Vec<AgentId>,
 }
 
-/// What both kinds of peers have.
+/// What every peer has.
 #[derive(Debug)]
 struct Link {
     from: SocketAddr,
@@ -200,6 +246,33 @@ struct Link {
 struct Agent {
     link: Link,
     outbox: Outbox,
+    /// Whether it has asked to join.
+    joined: bool,
+    /// How many of its messages are under way to the game master, as far as answers show it.
+    under_way: u32,
+    /// The bytes of those.
+    bytes_under_way: usize,
+    hold: Hold,
+    /// What has been read from it and not been looked at; empty unless it is held.
+    unread: Vec<u8>,
+}
+
+/// Whether an agent is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Hold {
+    /// It is read, and its number is not among those to be read again.
+    No,
+    /// It is read, and its number still stands among those to be read again.
+    Over,
+    /// It has not been read since this moment.
+    Since(Duration),
+}
+
+/// A connection that was refused.
+#[derive(Debug)]
+struct Refused {
+    link: Link,
+    outbox: Outbox,
 }
 
 impl Router {
@@ -207,13 +280,15 @@ impl Router {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
+            agents_port: None,
             agents: HashMap::new(),
-            gm: None,
-            to_gm: Outbox::default(),
-            gm_was_written_to: false,
-            gm_changed: Duration::ZERO,
+            gm: GmPort::new(),
+            refused: BTreeMap::new(),
             resumed: Duration::ZERO,
-            last_id: 0,
+            holds: VecDeque::new(),
+            last_agent: 0,
+            last_connection: 0,
+            game_over: false,
             ending: None,
             swept: Duration::ZERO,
             budget: Budget::new(limits.log_lines_per_second),
@@ -221,7 +296,14 @@ impl Router {
             totals: Totals::default(),
             outputs: VecDeque::new(),
             slow: Vec::new(),
+            answered: Vec::new(),
         }
+    }
+
+    /// Tells an agent that comes to the game master's port which port is that of agents.
+    pub fn with_agents_port(mut self, port: u16) -> Self {
+        self.agents_port = Some(port);
+        self
     }
 
     /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
@@ -229,14 +311,24 @@ impl Router {
     pub fn handle(&mut self, now: Duration, input: Input<'_>) {
         match input {
             Input::Received { peer: Peer::Agent(id), bytes } => self.agent_sent(now, id, bytes),
-            Input::Received { peer: Peer::Gm, bytes } => self.gm_sent(now, bytes),
+            Input::Received { peer: Peer::Gm(id), bytes } => self.gm_sent(now, id, bytes),
+            Input::Received { peer: Peer::Refused(_), .. } => {}
             Input::Written { peer: Peer::Agent(id), bytes } => self.agent_took(now, id, bytes),
-            Input::Written { peer: Peer::Gm, bytes } => self.gm_took(now, bytes),
+            Input::Written { peer: Peer::Gm(id), bytes } if self.gm.has_seat(id) => self.gm_took(now, bytes),
+            Input::Written { peer, bytes } => {
+                if let Some(refused) = self.refused.get_mut(&peer) {
+                    refused.outbox.advance(now, bytes);
+                }
+            }
             Input::Connected { role: Role::Agent, from } => self.agent_came(now, from),
             Input::Connected { role: Role::Gm, from } => self.gm_came(now, from),
             Input::Ended { peer: Peer::Agent(id), error } => self.agent_left(now, id, error),
-            Input::Ended { peer: Peer::Gm, error } => self.gm_left(now, error),
-            Input::Woken => self.sweep(now),
+            Input::Ended { peer: Peer::Gm(id), error } => self.gm_left(now, id, error),
+            Input::Ended { peer: peer @ Peer::Refused(_), .. } => self.refused_left(peer),
+            Input::Woken => {
+                self.release(now);
+                self.sweep(now);
+            }
             Input::Stop => self.end(now, Ending::Stopped),
         }
     }
@@ -249,24 +341,31 @@ impl Router {
 
     /// When [`Input::Woken`] is due; `None` while nobody is connected.
     pub fn wake_at(&self) -> Option<Duration> {
-        (!self.agents.is_empty() || self.gm.is_some() || self.budget.owes() || self.closings.owes())
-            .then(|| self.swept + SWEEP)
+        let sweep = self.swept + SWEEP;
+        let release = self.holds.front().map_or(sweep, |(at, _)| sweep.min(*at));
+        (!self.is_alone() || self.budget.owes() || self.closings.owes()).then_some(release)
     }
 
     /// What is to be written to a peer.
     #[inline]
     pub fn pending(&self, peer: Peer) -> &[u8] {
         match peer {
-            Peer::Gm => self.to_gm.pending(),
             Peer::Agent(id) => self.agents.get(&id).map_or(&[], |agent| agent.outbox.pending()),
+            Peer::Gm(id) if self.gm.has_seat(id) => self.gm.outbox.pending(),
+            _ => self.refused.get(&peer).map_or(&[], |refused| refused.outbox.pending()),
         }
+    }
+
+    /// The connection to which messages for the game master are written, and what is still to be written of them.
+    pub fn pending_for_gm(&self) -> (Option<Peer>, &[u8]) {
+        (self.gm.seat.as_ref().map(|seat| Peer::Gm(seat.id)), self.gm.outbox.pending())
     }
 
     /// Whether agents are to be read: not while too much waits for the game master. At the end they are, to
     /// learn that they have closed their ends.
     #[inline]
     pub fn takes_from_agents(&self) -> bool {
-        self.to_gm.len() < self.limits.gm_buffer_bytes || self.ending.is_some()
+        self.gm.outbox.held() < self.limits.gm_buffer_bytes || self.ending.is_some()
     }
 
     /// The counts as they stand.
@@ -281,52 +380,93 @@ impl Router {
             Refusal::Ending
         } else if self.agents.len() >= self.limits.connections {
             Refusal::Full(self.limits.connections)
-        } else if self.last_id == i32::MAX {
+        } else if self.last_agent == i32::MAX {
             Refusal::NoIdLeft
         } else {
-            self.last_id += 1;
-            let id = AgentId(self.last_id);
-            let link = Link::new(from, now, self.limits.message_bytes);
-            self.agents.insert(id, Agent { link, outbox: Outbox::default() });
+            self.last_agent += 1;
+            let id = AgentId(self.last_agent);
+            self.agents.insert(id, Agent::new(Link::new(from, now, self.limits.message_bytes)));
             self.totals.agents += 1;
+            self.totals.admitted += 1;
             return self.admit(now, Peer::Agent(id), from);
         };
-        self.refuse(now, Role::Agent, from, refusal);
+        self.totals.refused += 1;
+        if self.ending.is_none() && self.refused.len() < LAST_WORDS {
+            let peer = Peer::Refused(self.next_connection());
+            let link = Link::new(from, now, self.limits.message_bytes);
+            self.wake(now);
+            self.outputs.push_back(Output::Admitted(peer));
+            self.say_why(now, peer, link, &refusal.to_string());
+        } else {
+            self.outputs.push_back(Output::Refused);
+        }
+        self.tell(now, Report::Refused { role: Role::Agent, from, why: refusal });
     }
 
     fn gm_came(&mut self, now: Duration, from: SocketAddr) {
         let refusal = if self.ending.is_some() {
             Refusal::Ending
-        } else if self.gm.is_some() {
+        } else if self.gm.master().is_some() {
             Refusal::Taken
+        } else if self.gm.waiting.len() >= WAITING {
+            Refusal::TooManyWait(WAITING)
         } else {
-            self.gm = Some(Link::new(from, now, self.limits.message_bytes));
-            self.gm_changed = now;
-            self.gm_was_written_to = false;
-            self.totals.gm = true;
-            self.to_gm.restart(now);
-            self.admit(now, Peer::Gm, from);
-            if !self.to_gm.is_empty() {
-                self.outputs.push_back(Output::Write(Peer::Gm));
+            let id = self.next_connection();
+            let candidate = Candidate::new(id, Link::new(from, now, self.limits.message_bytes));
+            self.totals.admitted += 1;
+            self.admit(now, Peer::Gm(id), from);
+            self.gm.waiting.push_back(candidate);
+            if let Some(seat) = self.gm.seat.as_ref().map(|seat| seat.link.from) {
+                self.tell(now, Report::Waits { from, behind: seat });
             }
-            return;
+            return self.settle_seat(now);
         };
-        self.refuse(now, Role::Gm, from, refusal);
+        self.totals.refused += 1;
+        self.outputs.push_back(Output::Refused);
+        self.tell(now, Report::Refused { role: Role::Gm, from, why: refusal });
+    }
+
+    fn next_connection(&mut self) -> ConnectionId {
+        self.last_connection = self.last_connection.wrapping_add(1);
+        ConnectionId(self.last_connection)
     }
 
     fn admit(&mut self, now: Duration, peer: Peer, from: SocketAddr) {
-        if self.wake_at().is_none_or(|at| at < now) {
-            self.swept = now;
-        }
-        self.totals.admitted += 1;
+        self.wake(now);
         self.outputs.push_back(Output::Admitted(peer));
-        self.tell(now, Report::Connected { peer, from });
+        let name = self.name(peer);
+        self.tell(now, Report::Connected { name, from });
     }
 
-    fn refuse(&mut self, now: Duration, role: Role, from: SocketAddr, why: Refusal) {
-        self.totals.refused += 1;
-        self.outputs.push_back(Output::Refused);
-        self.tell(now, Report::Refused { role, from, why });
+    /// Starts the clock of deadlines again if nobody was connected.
+    fn wake(&mut self, now: Duration) {
+        if self.swept + SWEEP < now {
+            self.swept = now;
+        }
+    }
+
+    /// Gives the seat to the next connection if it is free, or if the connection that has it is silent and another waits.
+    fn settle_seat(&mut self, now: Duration) {
+        if self.ending.is_some() || self.gm.waiting.is_empty() {
+            return;
+        }
+        let answer = self.limits.gm_answer;
+        match &self.gm.seat {
+            // It removes the seat, and settles it again.
+            Some(seat) if seat.is_silent(now, answer) => {
+                return self.drop_gm(now, seat.id, Reason::NoAnswer(answer));
+            }
+            Some(_) => return,
+            None => {}
+        }
+        if let Some(next) = self.gm.waiting.pop_front() {
+            let peer = Peer::Gm(next.id);
+            self.gm.take_seat(now, next);
+            self.totals.gm = true;
+            if !self.gm.outbox.is_empty() {
+                self.outputs.push_back(Output::Write(peer));
+            }
+        }
     }
 
     // Passing on.
@@ -335,47 +475,141 @@ impl Router {
         let Some(agent) = self.agents.get_mut(&id).filter(|agent| agent.link.leaving.is_none()) else {
             return;
         };
-        let link = &mut agent.link;
-        let nothing_waited = self.to_gm.is_empty();
+        if matches!(agent.hold, Hold::Since(_)) {
+            return agent.unread.extend_from_slice(bytes);
+        }
+        let nothing_waited = self.gm.outbox.is_empty();
         let mut complete = false;
-        while let Some(item) = link.decoder.next(&mut bytes) {
+        let mut faulty = false;
+        while agent.has_room()
+            && let Some(item) = agent.link.decoder.next(&mut bytes)
+        {
             complete = true;
-            match pass_to_gm(item, id, self.limits.message_bytes, self.to_gm.end(now)) {
-                Ok(()) => {
-                    link.spoke = true;
+            let out = self.gm.outbox.end(now);
+            match pass_to_gm(item, id, self.limits.message_bytes, out) {
+                Ok(passed) => {
+                    agent.link.spoke = true;
+                    agent.joined |= passed.message_id == JOIN;
+                    agent.under_way += 1;
+                    agent.bytes_under_way += passed.bytes;
                     self.totals.to_gm += 1;
                 }
                 Err(fault) => {
-                    link.invalid += 1;
+                    agent.link.invalid += 1;
                     self.totals.invalid += 1;
+                    let goes_on = agent.link.invalid < self.limits.invalid_messages;
+                    faulty = true;
+                    if goes_on {
+                        let waited = agent.outbox.is_empty();
+                        refuse_message(id, &fault.why, agent.outbox.end(now));
+                        if waited {
+                            self.outputs.push_back(Output::Write(Peer::Agent(id)));
+                        }
+                    }
                     if self.budget.take(now) {
-                        let report = fault.report(Peer::Agent(id), link.from);
+                        let report = fault.report(Name::Agent(id), agent.link.from);
                         self.outputs.push_back(Output::Report(report));
                     }
-                    if link.invalid >= self.limits.invalid_messages {
+                    if !goes_on {
                         break;
                     }
                 }
             }
         }
-        link.arrived(now, complete);
-        let invalid = link.invalid;
-        if nothing_waited && !self.to_gm.is_empty() && self.gm.is_some() {
-            self.outputs.push_back(Output::Write(Peer::Gm));
+        agent.link.arrived(now, complete);
+        let invalid = agent.link.invalid;
+        if !agent.has_room() {
+            agent.unread.extend_from_slice(bytes);
+            if agent.hold == Hold::No {
+                self.holds.push_back((now + HOLD, id));
+            }
+            agent.hold = Hold::Since(now);
+            self.outputs.push_back(Output::Hold(Peer::Agent(id)));
+        }
+        if nothing_waited
+            && !self.gm.outbox.is_empty()
+            && let Some(seat) = &self.gm.seat
+        {
+            self.outputs.push_back(Output::Write(Peer::Gm(seat.id)));
         }
         if invalid >= self.limits.invalid_messages {
-            self.drop_agent(now, id, Reason::Invalid(invalid));
+            return self.drop_agent(now, id, Reason::Invalid(invalid));
+        }
+        if faulty {
+            let waiting = self.pending(Peer::Agent(id)).len();
+            if waiting > self.limits.agent_buffer_bytes {
+                self.drop_agent(now, id, Reason::Slow(waiting));
+            }
         }
     }
 
-    fn gm_sent(&mut self, now: Duration, mut bytes: &[u8]) {
-        let Some(link) = self.gm.as_mut().filter(|link| link.leaving.is_none()) else { return };
+    /// Reads an agent again that was held.
+    fn resume(&mut self, now: Duration, id: AgentId) {
+        let Some(agent) = self.agents.get_mut(&id) else { return };
+        if !matches!(agent.hold, Hold::Since(_)) {
+            return;
+        }
+        agent.hold = Hold::Over;
+        // Meanwhile nobody could see whether its message was complete.
+        agent.link.half_since = agent.link.half_since.map(|_| now);
+        let unread = std::mem::take(&mut agent.unread);
+        self.outputs.push_back(Output::Resume(Peer::Agent(id)));
+        self.agent_sent(now, id, &unread);
+    }
+
+    /// Reads agents again that were held long enough without an answer.
+    fn release(&mut self, now: Duration) {
+        while let Some((_, id)) = self.holds.front().copied().filter(|(at, _)| *at <= now) {
+            self.holds.pop_front();
+            let is_there = self.gm.master().is_some();
+            let Some(agent) = self.agents.get_mut(&id) else { continue };
+            match agent.hold {
+                Hold::No | Hold::Over => agent.hold = Hold::No,
+                // Nobody can have answered: what it sent waits here.
+                Hold::Since(_) if !is_there => self.holds.push_back((now + HOLD, id)),
+                Hold::Since(since) if since + HOLD > now => self.holds.push_back((now + HOLD, id)),
+                Hold::Since(_) => {
+                    (agent.under_way, agent.bytes_under_way) = (0, 0);
+                    self.resume(now, id);
+                    if let Some(agent) = self.agents.get_mut(&id) {
+                        match agent.hold {
+                            Hold::Since(_) => self.holds.push_back((now + HOLD, id)),
+                            Hold::No | Hold::Over => agent.hold = Hold::No,
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn gm_sent(&mut self, now: Duration, id: ConnectionId, mut bytes: &[u8]) {
+        let has_seat = self.gm.has_seat(id);
+        let Some(candidate) = self.gm.find(id).filter(|candidate| candidate.link.leaving.is_none()) else {
+            return;
+        };
+        let link = &mut candidate.link;
+        let had_spoken = link.spoke;
         let mut complete = false;
+        let mut is_agent = false;
         while let Some(item) = link.decoder.next(&mut bytes) {
             complete = true;
-            let fault = match addressee(item) {
-                Ok((agent, body)) => {
+            let fault = match addressed(item) {
+                Ok(message) if message.id == JOIN && !link.spoke => {
+                    is_agent = true;
+                    break;
+                }
+                // It has got nothing yet that it could answer.
+                Ok(Addressed { agent: Some(_), .. }) if !has_seat => {
+                    self.totals.undeliverable += 1;
+                    continue;
+                }
+                Ok(Addressed { id: message, agent: Some(agent), body }) => {
                     link.spoke = true;
+                    match message {
+                        GAME_OVER => self.game_over = true,
+                        GAME_START => self.game_over = false,
+                        _ => {}
+                    }
                     let agent = i32::try_from(agent).ok().map(AgentId);
                     let found = agent.and_then(|id| Some((id, self.agents.get_mut(&id)?)));
                     match found.filter(|(_, agent)| agent.link.leaving.is_none()) {
@@ -386,6 +620,10 @@ impl Router {
                             }
                             frame::write(body, agent.outbox.end(now)).expect("the body came in a frame");
                             self.totals.to_agents += 1;
+                            agent.answered();
+                            if matches!(agent.hold, Hold::Since(_)) && agent.has_much_room() {
+                                self.answered.push(id);
+                            }
                             if agent.outbox.len() > self.limits.agent_buffer_bytes {
                                 self.slow.push(id);
                             }
@@ -393,27 +631,83 @@ impl Router {
                     }
                     continue;
                 }
+                Ok(Addressed { agent: None, body, .. }) => Fault::new(Invalid::NoAddressee, body),
                 Err(fault) => fault,
             };
             link.invalid += 1;
             self.totals.invalid += 1;
             if self.budget.take(now) {
-                self.outputs.push_back(Output::Report(fault.report(Peer::Gm, link.from)));
+                let name = if has_seat && link.spoke { Name::Gm } else { Name::Candidate };
+                self.outputs.push_back(Output::Report(fault.report(name, link.from)));
             }
             if link.invalid >= self.limits.invalid_messages {
                 break;
             }
         }
+        if is_agent {
+            return self.refuse_agent_at_gm_port(now, id);
+        }
         link.arrived(now, complete);
-        let invalid = link.invalid;
+        let (invalid, has_spoken) = (link.invalid, link.spoke);
+        if has_spoken && !had_spoken {
+            self.confirm(now);
+        }
         while let Some(id) = self.slow.pop() {
             // An agent may stand there more than once.
             let waiting = self.pending(Peer::Agent(id)).len();
             self.drop_agent(now, id, Reason::Slow(waiting));
         }
-        if invalid >= self.limits.invalid_messages {
-            self.drop_gm(now, Reason::Invalid(invalid));
+        if !self.answered.is_empty() {
+            let mut answered = std::mem::take(&mut self.answered);
+            answered.drain(..).for_each(|id| self.resume(now, id));
+            self.answered = answered;
         }
+        if invalid >= self.limits.invalid_messages {
+            self.drop_gm(now, id, Reason::Invalid(invalid));
+        }
+    }
+
+    /// The connection that has the seat has sent a message: it is the game master, and no other can be.
+    fn confirm(&mut self, now: Duration) {
+        if let Some(from) = self.gm.master().map(|master| master.link.from) {
+            self.tell(now, Report::Confirmed { from });
+        }
+        for (id, from) in self.gm.confirm() {
+            self.totals.dropped += 1;
+            self.outputs.push_back(Output::Drop(Peer::Gm(id)));
+            self.tell(now, Report::Dropped { name: Name::Candidate, from, why: Reason::Taken });
+        }
+    }
+
+    /// A connection to the game master's port has asked to join.
+    fn refuse_agent_at_gm_port(&mut self, now: Duration, id: ConnectionId) {
+        let Some((candidate, had_seat)) = self.gm.remove(now, id) else { return };
+        self.totals.gm &= !had_seat;
+        self.totals.dropped += 1;
+        let (peer, from, why) = (Peer::Gm(id), candidate.link.from, Reason::IsAgent(self.agents_port));
+        self.tell(now, Report::Dropped { name: Name::Candidate, from, why });
+        // What was written to it may have ended within a message.
+        if candidate.given.is_none() && self.refused.len() < LAST_WORDS {
+            self.say_why(now, peer, candidate.link, &why.to_string());
+        } else {
+            self.outputs.push_back(Output::Drop(peer));
+        }
+        self.settle_seat(now);
+        self.end_if_alone();
+    }
+
+    /// Tells an agent that it may not join, and why, and waits for it to close its connection.
+    fn say_why(&mut self, now: Duration, peer: Peer, mut link: Link, why: &str) {
+        let mut outbox = Outbox::default();
+        frame::write_with(outbox.end(now), |body| {
+            let payload = json!({"accepted": false, "agentID": 0, "reason": why});
+            write!(body, r#"{{"messageID":{JOIN_ANSWER},"agentID":0,"payload":{payload}}}"#)
+                .expect("a vector takes everything");
+        })
+        .expect("the message is short");
+        link.leaving = Some(now);
+        self.refused.insert(peer, Refused { link, outbox });
+        self.outputs.push_back(Output::Finish(peer));
     }
 
     fn agent_took(&mut self, now: Duration, id: AgentId, bytes: usize) {
@@ -425,8 +719,10 @@ impl Router {
 
     fn gm_took(&mut self, now: Duration, bytes: usize) {
         let was_slow = !self.takes_from_agents();
-        self.to_gm.advance(now, bytes);
-        self.gm_was_written_to = true;
+        self.gm.outbox.advance(now, bytes);
+        if let Some(seat) = &mut self.gm.seat {
+            seat.given.get_or_insert(now);
+        }
         if was_slow && self.takes_from_agents() {
             self.resumed = now;
         }
@@ -438,7 +734,7 @@ impl Router {
         let Some(agent) = self.remove_agent(now, id) else { return };
         if agent.link.leaving.is_none() {
             let how = agent.link.end(error);
-            self.tell(now, Report::Left { peer: Peer::Agent(id), from: agent.link.from, how });
+            self.tell(now, Report::Left { name: Name::Agent(id), from: agent.link.from, how });
         }
         self.end_if_alone();
     }
@@ -447,7 +743,7 @@ impl Router {
         let Some(agent) = self.remove_agent(now, id) else { return };
         self.totals.dropped += 1;
         self.outputs.push_back(Output::Drop(Peer::Agent(id)));
-        self.tell(now, Report::Dropped { peer: Peer::Agent(id), from: agent.link.from, why });
+        self.tell(now, Report::Dropped { name: Name::Agent(id), from: agent.link.from, why });
         self.end_if_alone();
     }
 
@@ -455,10 +751,12 @@ impl Router {
         let agent = self.agents.remove(&id)?;
         self.totals.agents -= 1;
         if agent.link.spoke && self.limits.report_lost_agents && self.ending.is_none() {
-            if self.to_gm.is_empty() && self.gm.is_some() {
-                self.outputs.push_back(Output::Write(Peer::Gm));
+            if self.gm.outbox.is_empty()
+                && let Some(seat) = &self.gm.seat
+            {
+                self.outputs.push_back(Output::Write(Peer::Gm(seat.id)));
             }
-            frame::write_with(self.to_gm.end(now), |body| {
+            frame::write_with(self.gm.outbox.end(now), |body| {
                 write!(body, r#"{{"messageID":{AGENT_LOST},"agentID":{id},"payload":{{"agentID":{id}}}}}"#)
                     .expect("a vector takes everything");
             })
@@ -467,34 +765,49 @@ impl Router {
         Some(agent)
     }
 
-    fn gm_left(&mut self, now: Duration, error: Option<std::io::ErrorKind>) {
-        let Some(link) = self.remove_gm(now) else { return };
+    fn gm_left(&mut self, now: Duration, id: ConnectionId, error: Option<std::io::ErrorKind>) {
+        let peer = Peer::Gm(id);
+        if self.refused.contains_key(&peer) {
+            return self.refused_left(peer);
+        }
+        let name = self.name(peer);
+        let Some((Candidate { link, .. }, had_seat)) = self.gm.remove(now, id) else { return };
+        self.totals.gm &= !had_seat;
         if link.leaving.is_none() {
             let how = link.end(error);
-            self.tell(now, Report::Left { peer: Peer::Gm, from: link.from, how });
-            if link.spoke || self.gm_was_written_to {
-                self.end(now, if how == End::Closed { Ending::GmLeft } else { Ending::GmLost });
+            self.tell(now, Report::Left { name, from: link.from, how });
+            if name == Name::Gm {
+                self.end(
+                    now,
+                    match how {
+                        End::Closed if self.game_over || self.agents.is_empty() => Ending::GmLeft,
+                        End::Closed => Ending::GmLeftEarly,
+                        End::ClosedInMessage | End::Broken(_) => Ending::GmLost,
+                    },
+                );
             }
         }
+        self.settle_seat(now);
         self.end_if_alone();
     }
 
-    fn drop_gm(&mut self, now: Duration, why: Reason) {
-        let Some(link) = self.remove_gm(now) else { return };
+    fn drop_gm(&mut self, now: Duration, id: ConnectionId, why: Reason) {
+        let name = self.name(Peer::Gm(id));
+        let Some((Candidate { link, .. }, had_seat)) = self.gm.remove(now, id) else { return };
+        self.totals.gm &= !had_seat;
         self.totals.dropped += 1;
-        self.outputs.push_back(Output::Drop(Peer::Gm));
-        self.tell(now, Report::Dropped { peer: Peer::Gm, from: link.from, why });
-        if link.spoke || self.gm_was_written_to {
+        self.outputs.push_back(Output::Drop(Peer::Gm(id)));
+        self.tell(now, Report::Dropped { name, from: link.from, why });
+        if name == Name::Gm {
             self.end(now, Ending::GmLost);
         }
+        self.settle_seat(now);
         self.end_if_alone();
     }
 
-    fn remove_gm(&mut self, now: Duration) -> Option<Link> {
-        let link = self.gm.take()?;
-        self.gm_changed = now;
-        self.totals.gm = false;
-        Some(link)
+    fn refused_left(&mut self, peer: Peer) {
+        self.refused.remove(&peer);
+        self.end_if_alone();
     }
 
     /// Begins to close every connection, unless that has begun.
@@ -505,25 +818,32 @@ impl Router {
         self.ending = Some(ending);
         self.outputs.push_back(Output::Report(Report::Ending(ending)));
         // In the order of their numbers: equal inputs give equal outputs, and the map has no order of its own.
-        let first = self.outputs.len();
-        for (id, agent) in &mut self.agents {
+        let mut ids: Vec<AgentId> = self.agents.keys().copied().collect();
+        ids.sort_unstable();
+        for id in ids {
+            let Some(agent) = self.agents.get_mut(&id) else { continue };
             agent.link.leaving = Some(now);
-            self.outputs.push_back(Output::Finish(Peer::Agent(*id)));
+            self.outputs.push_back(Output::Finish(Peer::Agent(id)));
+            // Nothing that it sends is passed on any more, but its end is to be seen.
+            if matches!(agent.hold, Hold::Since(_)) {
+                agent.hold = Hold::Over;
+                agent.unread = Vec::new();
+                self.outputs.push_back(Output::Resume(Peer::Agent(id)));
+            }
         }
-        self.outputs.make_contiguous()[first..].sort_unstable_by_key(|output| match output {
-            Output::Finish(Peer::Agent(id)) => Some(*id),
-            _ => None,
-        });
-        if let Some(link) = &mut self.gm {
-            link.leaving = Some(now);
-            self.outputs.push_back(Output::Finish(Peer::Gm));
+        for candidate in self.gm.all() {
+            candidate.link.leaving = Some(now);
+            self.outputs.push_back(Output::Finish(Peer::Gm(candidate.id)));
         }
         self.end_if_alone();
     }
 
+    fn is_alone(&self) -> bool {
+        self.agents.is_empty() && self.gm.is_empty() && self.refused.is_empty()
+    }
+
     fn end_if_alone(&mut self) {
-        if self.agents.is_empty()
-            && self.gm.is_none()
+        if self.is_alone()
             && let Some(ending) = self.ending
         {
             let over = Output::Over(ending);
@@ -540,23 +860,44 @@ impl Router {
             return;
         }
         self.swept = now;
-        let mut held = self.to_gm.len() + self.gm.as_ref().map_or(0, |link| link.decoder.held());
+        let mut held = self.gm.outbox.held();
         let mut overdue = Vec::new();
         for (id, agent) in &self.agents {
-            held += agent.outbox.len() + agent.link.decoder.held();
+            held += agent.outbox.len() + agent.link.decoder.held() + agent.unread.len();
             if let Some(reason) = self.agent_overdue(now, agent) {
                 overdue.push((*id, reason));
             }
         }
-        self.totals.held_bytes = held;
         overdue.sort_unstable_by_key(|(id, _)| *id);
         for (id, reason) in overdue {
             self.drop_agent(now, id, reason);
         }
-        if let Some(reason) = self.gm_overdue(now) {
-            self.drop_gm(now, reason);
+        let nothing = Outbox::default();
+        let mut overdue = Vec::new();
+        for candidate in self.gm.seat.iter().chain(&self.gm.waiting) {
+            held += candidate.link.decoder.held();
+            let outbox = if self.gm.has_seat(candidate.id) { &self.gm.outbox } else { &nothing };
+            if let Some(reason) = self.overdue(now, &candidate.link, outbox, candidate.link.half_since) {
+                overdue.push((candidate.id, reason));
+            }
         }
-        self.to_gm.shrink();
+        for (id, reason) in overdue {
+            self.drop_gm(now, id, reason);
+        }
+        self.totals.held_bytes = held;
+        self.look_at_seat(now);
+        let Limits { farewell, .. } = self.limits;
+        let lingering: Vec<Peer> = self
+            .refused
+            .iter()
+            .filter(|(_, refused)| refused.link.leaving.is_some_and(|since| now >= since + farewell))
+            .map(|(peer, _)| *peer)
+            .collect();
+        for peer in lingering {
+            self.outputs.push_back(Output::Drop(peer));
+            self.refused_left(peer);
+        }
+        self.gm.outbox.shrink();
         if self.agents.len() < self.agents.capacity() / 8 {
             // What a crowd needed is not kept when it has gone.
             self.agents.shrink_to(2 * self.agents.len());
@@ -568,30 +909,44 @@ impl Router {
         }
     }
 
+    /// Whether the connection with the seat still may become the game master.
+    fn look_at_seat(&mut self, now: Duration) {
+        self.settle_seat(now);
+        let answer = self.limits.gm_answer;
+        if self.ending.is_none()
+            && let Some(seat) = &mut self.gm.seat
+            && seat.is_silent(now, answer)
+            && !std::mem::replace(&mut seat.reported, true)
+        {
+            let from = seat.link.from;
+            self.tell(now, Report::Silent { from, span: answer });
+        }
+    }
+
     /// What an agent should have done by now.
     fn agent_overdue(&self, now: Duration, agent: &Agent) -> Option<Reason> {
         let Limits { gm_wait, first_message, .. } = self.limits;
         let link = &agent.link;
-        if link.leaving.is_none() && self.gm.is_none() && now >= link.since.max(self.gm_changed) + gm_wait {
-            return Some(Reason::NoGm(gm_wait));
+        let since = link.since.max(self.gm.changed);
+        if link.leaving.is_none() && self.gm.master().is_none() && now >= since + gm_wait {
+            match self.gm.seat {
+                None => return Some(Reason::NoGm(gm_wait)),
+                Some(_) if agent.joined => return Some(Reason::SilentGm(gm_wait)),
+                Some(_) => {}
+            }
         }
-        let silent_since = link.since.max(self.gm_changed).max(self.resumed);
         if link.leaving.is_none()
-            && self.gm.is_some()
-            && !link.spoke
+            && self.gm.seat.is_some()
+            && !agent.joined
             && self.takes_from_agents()
-            && now >= silent_since + first_message
+            && now >= since.max(self.resumed) + first_message
         {
             return Some(Reason::Silent(first_message));
         }
-        // What an agent sends may be complete in its socket while agents are not read.
-        let half_since = link.half_since.filter(|_| self.takes_from_agents());
+        // What an agent sends may be complete in its socket while it is not read.
+        let is_read = self.takes_from_agents() && !matches!(agent.hold, Hold::Since(_));
+        let half_since = link.half_since.filter(|_| is_read);
         self.overdue(now, link, &agent.outbox, half_since.map(|since| since.max(self.resumed)))
-    }
-
-    fn gm_overdue(&self, now: Duration) -> Option<Reason> {
-        let link = self.gm.as_ref()?;
-        self.overdue(now, link, &self.to_gm, link.half_since)
     }
 
     /// What any peer should have done by now.
@@ -612,6 +967,15 @@ impl Router {
         half_since.is_some_and(|since| now >= since + message).then_some(Reason::HalfSent(message))
     }
 
+    /// What reports call a peer.
+    fn name(&self, peer: Peer) -> Name {
+        match peer {
+            Peer::Agent(id) => Name::Agent(id),
+            Peer::Gm(id) if self.gm.master().is_some_and(|master| master.id == id) => Name::Gm,
+            Peer::Gm(_) | Peer::Refused(_) => Name::Candidate,
+        }
+    }
+
     /// Reports what a peer caused, unless peers have caused too many lines in this second. Details are for
     /// whoever switched them on.
     fn tell(&mut self, now: Duration, report: Report) {
@@ -621,6 +985,43 @@ impl Router {
         };
         if report.level() == Level::Detail || budget.take(now) {
             self.outputs.push_back(Output::Report(report));
+        }
+    }
+}
+
+impl Agent {
+    fn new(link: Link) -> Self {
+        Self {
+            link,
+            outbox: Outbox::default(),
+            joined: false,
+            under_way: 0,
+            bytes_under_way: 0,
+            hold: Hold::No,
+            unread: Vec::new(),
+        }
+    }
+
+    /// Whether one more message may be passed on.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.under_way < WINDOW && self.bytes_under_way < WINDOW_BYTES
+    }
+
+    /// Whether it is worth reading it again: each time costs as much as several messages.
+    #[inline]
+    fn has_much_room(&self) -> bool {
+        self.under_way <= WINDOW / 2 && self.bytes_under_way <= WINDOW_BYTES / 2
+    }
+
+    /// Notes that the game master has sent it something. Which message that answers is not known; the average is taken.
+    #[inline]
+    fn answered(&mut self) {
+        if self.under_way <= 1 {
+            (self.under_way, self.bytes_under_way) = (0, 0);
+        } else {
+            self.bytes_under_way -= self.bytes_under_way / self.under_way as usize;
+            self.under_way -= 1;
         }
     }
 }
@@ -661,8 +1062,8 @@ impl<'a> Fault<'a> {
         Self { why: why.into(), start: &body[..body.len().min(EXCERPT)] }
     }
 
-    fn report(self, peer: Peer, from: SocketAddr) -> Report {
-        Report::Invalid { peer, from, why: self.why, start: self.start.to_owned() }
+    fn report(self, name: Name, from: SocketAddr) -> Report {
+        Report::Invalid { name, from, why: self.why, start: self.start.to_owned() }
     }
 }
 
@@ -677,6 +1078,12 @@ impl<'a> From<FrameError<'a>> for Fault<'a> {
     }
 }
 
+/// A message that was passed on.
+struct Passed {
+    message_id: i64,
+    bytes: usize,
+}
+
 /// Appends an agent's message with the agent's own id in it.
 #[inline]
 fn pass_to_gm<'a>(
@@ -684,7 +1091,7 @@ fn pass_to_gm<'a>(
     agent: AgentId,
     limit: u16,
     out: &mut Vec<u8>,
-) -> Result<(), Fault<'a>> {
+) -> Result<Passed, Fault<'a>> {
     let body = item?;
     let outline = Outline::of(body).map_err(|error| Fault::new(error, body))?;
     // The game master believes it: an agent could put any other one out of the game.
@@ -698,15 +1105,34 @@ fn pass_to_gm<'a>(
         out.truncate(start);
         return Err(Fault::new(Invalid::TooLongWithId { length, limit }, body));
     }
-    Ok(())
+    Ok(Passed { message_id: outline.message_id, bytes: out.len() - start })
 }
 
-/// The agent that the game master's message is for.
+/// Tells an agent that its message was dropped, as the game master would: with message 905.
+#[cold]
+fn refuse_message(id: AgentId, why: &Invalid, out: &mut Vec<u8>) {
+    frame::write_with(out, |body| {
+        let payload = json!({"reason": format!("the communication server dropped a message: {why}")});
+        write!(body, r#"{{"messageID":{UNDEFINED_ERROR},"agentID":{id},"payload":{payload}}}"#)
+            .expect("a vector takes everything");
+    })
+    .expect("the message is short");
+}
+
+/// A message of the game master, and the agent that it is for, if it names one.
+struct Addressed<'a> {
+    id: i64,
+    agent: Option<i64>,
+    body: &'a [u8],
+}
+
 #[inline]
-fn addressee<'a>(item: Result<&'a [u8], FrameError<'a>>) -> Result<(i64, &'a [u8]), Fault<'a>> {
+fn addressed<'a>(item: Result<&'a [u8], FrameError<'a>>) -> Result<Addressed<'a>, Fault<'a>> {
     let body = item?;
-    match Outline::of(body).map_err(|error| Fault::new(error, body))?.agent {
-        AgentField::Integer(id) => Ok((id, body)),
-        _ => Err(Fault::new(Invalid::NoAddressee, body)),
-    }
+    let outline = Outline::of(body).map_err(|error| Fault::new(error, body))?;
+    let agent = match outline.agent {
+        AgentField::Integer(id) => Some(id),
+        _ => None,
+    };
+    Ok(Addressed { id: outline.message_id, agent, body })
 }

@@ -11,6 +11,8 @@ pub(super) struct Outbox {
     bytes: Vec<u8>,
     /// How many of `bytes` are written.
     written: usize,
+    /// Whether what is written is kept, to be written again to somebody else.
+    keeps: bool,
     /// Since when the first unwritten byte waits for the peer to read; of no meaning while there is none.
     waits_since: Duration,
 }
@@ -34,8 +36,22 @@ impl Outbox {
         (!self.is_empty()).then_some(self.waits_since)
     }
 
-    /// The peer has only now come.
-    pub(super) fn restart(&mut self, now: Duration) {
+    /// Bytes of memory in use, those included that are written and kept.
+    pub(super) fn held(&self) -> usize {
+        if self.keeps { self.bytes.len() } else { self.len() }
+    }
+
+    /// Whether to keep what is written from now on; if not, what was kept is forgotten.
+    pub(super) fn keep(&mut self, keeps: bool) {
+        self.keeps = keeps;
+        self.compact();
+    }
+
+    /// Another peer has come, to which everything that is kept is to be written.
+    pub(super) fn rewind(&mut self, now: Duration) {
+        if self.keeps {
+            self.written = 0;
+        }
         self.waits_since = now;
     }
 
@@ -53,6 +69,14 @@ impl Outbox {
     pub(super) fn advance(&mut self, now: Duration, bytes: usize) {
         self.written += bytes;
         self.waits_since = now;
+        self.compact();
+    }
+
+    #[inline]
+    fn compact(&mut self) {
+        if self.keeps {
+            return;
+        }
         if self.is_empty() {
             self.bytes.clear();
             self.written = 0;
@@ -65,8 +89,9 @@ impl Outbox {
 
     /// Gives back memory that an idle peer does not need.
     pub(super) fn shrink(&mut self) {
-        if self.is_empty() && self.bytes.capacity() > KEPT {
-            *self = Self::default();
+        if self.held() == 0 && self.bytes.capacity() > KEPT {
+            self.bytes = Vec::new();
+            self.written = 0;
         }
     }
 }
@@ -106,6 +131,21 @@ mod tests {
         assert_eq!(outbox.waits_since(), Some(Duration::from_secs(7)));
         outbox.advance(Duration::from_secs(8), 1);
         assert_eq!(outbox.waits_since(), None);
+    }
+
+    #[test]
+    fn what_is_kept_is_written_again_to_another_peer() {
+        let mut outbox = Outbox::default();
+        outbox.keep(true);
+        outbox.end(Duration::ZERO).extend_from_slice(b"abc");
+        outbox.advance(Duration::ZERO, 2);
+        assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 3));
+        outbox.rewind(Duration::ZERO);
+        assert_eq!(outbox.pending(), b"abc");
+        outbox.advance(Duration::ZERO, 2);
+        outbox.keep(false);
+        outbox.rewind(Duration::ZERO);
+        assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 1));
     }
 
     #[test]

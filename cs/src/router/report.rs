@@ -8,22 +8,22 @@ use std::time::Duration;
 use thiserror::Error;
 use wire::envelope::EnvelopeError;
 
-use crate::router::{AgentId, Peer, Role};
+use crate::router::{AgentId, Role};
 
 /// Something worth a line in the log. Its text is what [`fmt::Display`] makes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Report {
     /// Somebody connected and was let in.
     Connected {
-        /// Who it is from now on.
-        peer: Peer,
+        /// Who it is.
+        name: Name,
         /// Its address.
         from: SocketAddr,
     },
     /// Somebody ended its connection.
     Left {
         /// Who it was.
-        peer: Peer,
+        name: Name,
         /// Its address.
         from: SocketAddr,
         /// How the connection ended.
@@ -41,7 +41,7 @@ pub enum Report {
     /// A message was dropped.
     Invalid {
         /// Who sent it.
-        peer: Peer,
+        name: Name,
         /// Its address.
         from: SocketAddr,
         /// What is wrong with it.
@@ -52,11 +52,30 @@ pub enum Report {
     /// A connection was closed against its peer's will.
     Dropped {
         /// Who it was.
-        peer: Peer,
+        name: Name,
         /// Its address.
         from: SocketAddr,
         /// What it did, or failed to do.
         why: Reason,
+    },
+    /// A connection to the game master's port waits behind another that may be the game master.
+    Waits {
+        /// Its address.
+        from: SocketAddr,
+        /// The address of the other.
+        behind: SocketAddr,
+    },
+    /// A connection to the game master's port has been given messages of agents and has said nothing.
+    Silent {
+        /// Its address.
+        from: SocketAddr,
+        /// For how long.
+        span: Duration,
+    },
+    /// A connection to the game master's port has sent its first message: it is the game master.
+    Confirmed {
+        /// Its address.
+        from: SocketAddr,
     },
     /// Lines that were not written, because there were too many in their second.
     Withheld {
@@ -65,6 +84,17 @@ pub enum Report {
     },
     /// The server closes all connections.
     Ending(Ending),
+}
+
+/// What a report calls a peer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Name {
+    /// The game master.
+    Gm,
+    /// A connection to the game master's port that is not known to be the game master.
+    Candidate,
+    /// An agent.
+    Agent(AgentId),
 }
 
 /// How loudly a report is to be told.
@@ -98,6 +128,9 @@ pub enum Refusal {
     /// There is a game master already.
     #[error("there is a game master already")]
     Taken,
+    /// As many connections as allowed wait to be the game master.
+    #[error("{0} connections to the game master's port wait already")]
+    TooManyWait(usize),
     /// The server ends.
     #[error("the server is ending")]
     Ending,
@@ -147,9 +180,23 @@ pub enum Reason {
     /// No game master came.
     #[error("no game master came within {0:?}")]
     NoGm(Duration),
-    /// It said nothing.
-    #[error("it sent no message within {0:?}")]
+    /// A connection to the game master's port got its message and did not answer.
+    #[error("the game master said nothing within {0:?}")]
+    SilentGm(Duration),
+    /// It did not ask to join.
+    #[error("it sent no request to join within {0:?}")]
     Silent(Duration),
+    /// It said nothing, and another connection waits to be the game master.
+    #[error(
+        "it said nothing within {0:?} after it was given messages of agents, and another connection waits"
+    )]
+    NoAnswer(Duration),
+    /// Another connection is the game master.
+    #[error("there is a game master already")]
+    Taken,
+    /// It is an agent, and this is the port of the game master. The number is that of the port for agents.
+    #[error("it asks to join, as agents do, and this is the game master's port; {hint}", hint = agents_port(*.0))]
+    IsAgent(Option<u16>),
     /// It began a message and did not end it.
     #[error("it began a message and did not end it within {0:?}")]
     HalfSent(Duration),
@@ -172,8 +219,12 @@ pub enum Reason {
 pub enum Ending {
     /// Somebody asked it to.
     Stopped,
-    /// The game master closed its connection behind a whole message: the game is over.
+    /// The game master closed its connection behind a whole message, after the end of the game (message 104), or when no
+    /// agent was left.
     GmLeft,
+    /// The game master closed its connection behind a whole message, agents were connected, and no message had said that
+    /// the game is over. A game master that was killed looks like this too.
+    GmLeftEarly,
     /// The game master's connection broke, or had to be closed.
     GmLost,
 }
@@ -182,14 +233,15 @@ impl Report {
     /// How loudly it is to be told.
     pub fn level(&self) -> Level {
         match self {
-            Self::Connected { peer: Peer::Agent(_), .. } => Level::Detail,
+            Self::Connected { name: Name::Agent(_), .. } => Level::Detail,
             // Every agent closes its connection at the end of a game; what breaks is a loss.
-            Self::Left { peer: Peer::Agent(_), how, .. } => match how {
+            Self::Left { name: Name::Agent(_), how, .. } => match how {
                 End::Closed => Level::Detail,
                 End::ClosedInMessage | End::Broken(_) => Level::Notice,
             },
             Self::Dropped { why: Reason::Lingering(_), .. } => Level::Detail,
-            Self::Connected { .. } | Self::Ending(Ending::Stopped | Ending::GmLeft) => Level::Notice,
+            Self::Connected { .. } | Self::Waits { .. } | Self::Confirmed { .. } => Level::Notice,
+            Self::Ending(Ending::Stopped | Ending::GmLeft) => Level::Notice,
             Self::Left { how: End::Closed, .. } => Level::Notice,
             _ => Level::Warning,
         }
@@ -199,17 +251,27 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Connected { peer, from } => write!(f, "{peer} ({from}) connected"),
-            Self::Left { peer, from, how } => write!(f, "{peer} ({from}) {how}"),
+            Self::Connected { name, from } => write!(f, "{name} ({from}) connected"),
+            Self::Left { name, from, how } => write!(f, "{name} ({from}) {how}"),
             Self::Refused { role, from, why } => write!(f, "{role} ({from}) was refused: {why}"),
-            Self::Invalid { peer, from, why, start } => {
+            Self::Invalid { name, from, why, start } => {
                 write!(
                     f,
-                    "{peer} ({from}) sent an invalid message, dropped: {why}; it begins \"{}\"",
+                    "{name} ({from}) sent an invalid message, dropped: {why}; it begins \"{}\"",
                     start.escape_ascii()
                 )
             }
-            Self::Dropped { peer, from, why } => write!(f, "{peer} ({from}) was closed: {why}"),
+            Self::Dropped { name, from, why } => write!(f, "{name} ({from}) was closed: {why}"),
+            Self::Waits { from, behind } => write!(
+                f,
+                "a connection to the game master's port ({from}) waits: {behind} came first and may be the game master"
+            ),
+            Self::Silent { from, span } => write!(
+                f,
+                "a connection to the game master's port ({from}) has said nothing for {span:?} after it was given \
+                 messages of agents; is it a game master?"
+            ),
+            Self::Confirmed { from } => write!(f, "game master ({from}) has sent its first message"),
             Self::Withheld { lines } => {
                 write!(f, "{lines} more lines were not written: more than maxLogLinesPerSecond")
             }
@@ -233,6 +295,7 @@ impl fmt::Display for Ending {
         f.write_str(match self {
             Self::Stopped => "stopped",
             Self::GmLeft => "the game master has left",
+            Self::GmLeftEarly => "the game master has left, or was killed, before the game had ended",
             Self::GmLost => "the game master is lost",
         })
     }
@@ -278,11 +341,11 @@ impl Budget {
     }
 }
 
-/// The names by which reports call a peer.
-impl fmt::Display for Peer {
+impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gm => f.write_str("game master"),
+            Self::Candidate => f.write_str("a connection to the game master's port"),
             Self::Agent(id) => write!(f, "agent {id}"),
         }
     }
@@ -300,5 +363,13 @@ impl fmt::Display for Role {
 impl fmt::Display for AgentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+/// Where agents should go.
+fn agents_port(port: Option<u16>) -> String {
+    match port {
+        Some(port) => format!("hint: agents connect to port {port}"),
+        None => "hint: agents connect to another port".to_owned(),
     }
 }

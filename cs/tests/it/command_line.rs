@@ -93,7 +93,9 @@ fn it_says_in_one_line_where_it_listens_and_ends_by_signal() {
         // The answer to this connection shows that the one before was served.
         drop(TcpStream::connect(gm).unwrap());
         signal(&child, name);
-        assert_eq!(agent.read(&mut [0]).unwrap(), 0, "an agent is told by a closed connection");
+        let mut told = Vec::new();
+        agent.read_to_end(&mut told).expect("an agent is told by a closed connection");
+        assert!(String::from_utf8_lossy(&told).contains(r#"{"messageID":905,"agentID":1,"#));
         drop(agent);
         let (code, log) = end(child);
         assert_eq!(code, 0);
@@ -153,6 +155,61 @@ fn a_lost_game_master_is_an_exit_code_of_its_own() {
         assert_eq!(end(child).0, expected);
     }
     assert!(!folder.path().join("logs").exists());
+}
+
+/// The system closes a killed program's connection as it closes that of one that ends: only messages tell.
+#[test]
+fn a_game_master_that_is_gone_before_the_end_of_the_game_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    for (message, expected) in [(105, 3), (104, 0)] {
+        let (child, _, addresses) = started(folder.path(), &["--log-directory", ""]);
+        let mut gm = connect(addresses[1]);
+        let mut agent = connect(addresses[0]);
+        let mut bytes = Vec::new();
+        frame::write(br#"{"messageID":6,"agentID":0}"#, &mut bytes).unwrap();
+        agent.write_all(&bytes).unwrap();
+        gm.read_exact(&mut bytes).unwrap();
+        bytes.clear();
+        frame::write(format!(r#"{{"messageID":{message},"agentID":1}}"#).as_bytes(), &mut bytes).unwrap();
+        gm.write_all(&bytes).unwrap();
+        drop(gm);
+        agent.read_to_end(&mut bytes).unwrap();
+        drop(agent);
+        let (code, log) = end(child);
+        assert_eq!(code, expected, "{log}");
+        assert_eq!(log.contains("before the game had ended"), expected == 3, "{log}");
+    }
+}
+
+/// The hint names the port that was chosen.
+#[test]
+fn an_agent_at_the_game_masters_port_does_not_end_the_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, _, addresses) = started(folder.path(), &["--log-directory", ""]);
+    let mut lost = connect(addresses[1]);
+    let mut bytes = Vec::new();
+    frame::write(br#"{"messageID":6,"agentID":0}"#, &mut bytes).unwrap();
+    lost.write_all(&bytes).unwrap();
+    let mut told = Vec::new();
+    lost.read_to_end(&mut told).unwrap();
+    let told = String::from_utf8_lossy(&told);
+    let hint = format!("agents connect to port {}", addresses[0].port());
+    assert!(told.contains(&hint), "{told}");
+    let from = lost.local_addr().unwrap().to_string();
+    drop(lost);
+    let mut line = String::new();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    while !line.contains(&hint) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the log ended");
+    }
+    assert!(line.contains(&from), "{line}");
+    // The next one may be the game master.
+    let mut gm = connect(addresses[1]);
+    connect(addresses[0]).write_all(&bytes).unwrap();
+    gm.read_exact(&mut bytes).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -46,7 +46,10 @@ pub(crate) trait Net {
     async fn gm_and_witness(&self) -> (Client<Self::Stream>, Agent<Self::Stream>) {
         let mut gm = self.connect(Role::Gm).await;
         self.wait_for("a game master", |totals| totals.gm).await;
-        let witness = self.agent(&mut gm).await;
+        let mut witness = self.agent(&mut gm).await;
+        gm.send(format!(r#"{{"messageID":107,"agentID":{},"payload":{{"accepted":true}}}}"#, witness.id))
+            .await;
+        assert_eq!(id_of(&witness.client.read().await), witness.id);
         (gm, witness)
     }
 
@@ -293,7 +296,7 @@ pub(crate) fn over_turmoil<F: Future<Output = ()> + 'static>(
         .tick_duration(Duration::from_millis(5))
         .min_message_latency(Duration::from_millis(0))
         .max_message_latency(Duration::from_millis(5))
-        .tcp_capacity(1024);
+        .tcp_capacity(128);
     let mut simulation = simulation.build();
     let (starting, started) = tokio::sync::oneshot::channel();
     simulation.client("cs", async move {

@@ -103,6 +103,7 @@ async fn the_longest_body<N: Net>(net: Rc<N>) {
     assert_eq!(agent.client.read().await, body(65_535, agent.id));
     // No room is left for a key that is not there.
     agent.client.send(body(65_535, 0).replace("agentID", "agentXX")).await;
+    net.wait_for("an invalid message", |totals| totals.invalid == 1).await;
     net.rest_is_well(&mut gm, &mut witness, 2).await;
     net.log_names(&[&format!("agent {}", agent.id), "with the agent's id in it"]);
 }
@@ -135,7 +136,7 @@ async fn bodies_that_are_no_message<N: Net>(net: Rc<N>) {
         (deep.as_bytes(), "nested deeper than 128"),
         (b"[1,2]", "not an object"),
         (b"{\"payload\":{}}", "`messageID` is missing"),
-        (b"{\"messageID\":\"7\"}", "`messageID` is not an integer"),
+        (b"{\"messageID\":\"seven\"}", "`messageID` is not an integer"),
         (b"{\"messageID\":7,\"MessageId\":8}", "`messageID` is given twice"),
     ];
     for (body, reason) in bodies {
@@ -209,7 +210,7 @@ async fn a_connection_that_says_nothing<N: Net>(net: Rc<N>) {
     let (mut gm, mut witness) = net.gm_and_witness().await;
     let mut silent = net.connect(Role::Agent).await;
     silent.is_closed().await;
-    net.log_names(&[&format!("agent {}", witness.id + 1), "sent no message"]);
+    net.log_names(&[&format!("agent {}", witness.id + 1), "sent no request to join"]);
     net.rest_is_well(&mut gm, &mut witness, 1).await;
 }
 
@@ -245,6 +246,7 @@ async fn a_second_game_master<N: Net>(net: Rc<N>) {
     let mut second = net.connect(Role::Gm).await;
     second.is_closed().await;
     net.log_names(&["a game master (", "refused", "there is a game master already"]);
+    net.log_names(&["game master (", "has sent its first message"]);
     net.rest_is_well(&mut gm, &mut witness, 1).await;
 }
 
@@ -268,6 +270,7 @@ async fn a_game_master_that_leaves<N: Net>(net: Rc<N>) {
     let (mut gm, mut witness) = net.gm_and_witness().await;
     // This agent does not close its end when asked, which is not waited for long.
     let lingering = net.agent(&mut gm).await;
+    gm.send(format!(r#"{{"messageID":104,"agentID":{},"payload":{{"winner":"red"}}}}"#, witness.id)).await;
     gm.shut_down().await;
     witness.client.is_closed().await;
     drop(witness);
@@ -276,11 +279,23 @@ async fn a_game_master_that_leaves<N: Net>(net: Rc<N>) {
 }
 
 async fn a_game_master_that_never_reads<N: Net>(net: Rc<N>) {
-    let (gm, witness) = net.gm_and_witness().await;
-    let mut flooding = witness.client;
+    let (mut gm, witness) = net.gm_and_witness().await;
+    // Who is not answered may send little, so that it takes some to fill what the system holds.
+    let mut flooding = vec![witness.client];
+    for _ in 0..20 {
+        flooding.push(net.agent(&mut gm).await.client);
+    }
     let message = framed(format!(r#"{{"messageID":4,"agentID":0,"payload":"{:x<8000}"}}"#, ""));
     // Agents are slowed down by TCP, and the game master is taken for lost in the end.
-    let flood = async { while flooding.send_bytes(&message).await.is_ok() {} };
+    let flood = async {
+        loop {
+            for agent in &mut flooding {
+                if agent.send_bytes(&message).await.is_err() {
+                    return;
+                }
+            }
+        }
+    };
     let ending = tokio::select! {
         () = flood => net.over().await,
         ending = net.over() => ending,

@@ -339,7 +339,7 @@ async fn a_signal_stops_a_game_in_order() {
     terminate(&child);
     // On equal points nobody is told a winner.
     assert_eq!(ends(players).await, [End::Closed; 4]);
-    assert_eq!(timeout(PATIENCE, server.ended).await.unwrap().unwrap(), ServerEnding::GmLeft);
+    assert_eq!(timeout(PATIENCE, server.ended).await.unwrap().unwrap(), ServerEnding::GmLeftEarly);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -586,7 +586,7 @@ async fn a_killed_game_master_leaves_a_replay_up_to_the_last_second() {
     child.wait().unwrap();
     let ended = timeout(PATIENCE, server.ended).await.expect("the communication server hangs").unwrap();
     // The system closes a killed program's connection, and breaks it off if something was unread.
-    assert!(matches!(ended, ServerEnding::GmLost | ServerEnding::GmLeft), "{ended:?}");
+    assert!(matches!(ended, ServerEnding::GmLost | ServerEnding::GmLeftEarly), "{ended:?}");
     assert_eq!(ends(players).await, [End::Closed; 4]);
     let told = run(folder.path(), &["verify", "game.replay"]);
     let count = told.split(", ").find_map(|part| part.strip_suffix(" actions")).unwrap();

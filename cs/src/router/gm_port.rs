@@ -1,0 +1,105 @@
+//! The game master's port: which of its connections is the game master, and what waits to be written to it.
+//!
+//! A connection to this port may be anything: a port scanner, an agent with the wrong port, a program that was forgotten.
+//! Only a message shows that it is a game master. But a game master has nothing to say before agents ask to join, so
+//! that their messages must be written to a connection that has said nothing yet. The first connection has the seat
+//! and gets them. They are kept until it has sent a message; should it end or give way before that, the next connection
+//! gets all of them from the first byte on.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::router::outbox::Outbox;
+use crate::router::{ConnectionId, Link};
+
+/// How many connections may wait for the seat.
+pub(super) const WAITING: usize = 16;
+
+/// The connections to the game master's port, and the messages for the game master.
+#[derive(Debug)]
+pub(super) struct GmPort {
+    pub(super) seat: Option<Candidate>,
+    /// Those that get the seat next, in the order in which they came.
+    pub(super) waiting: VecDeque<Candidate>,
+    /// What is to be written to the game master, whether it is there yet or not.
+    pub(super) outbox: Outbox,
+    /// Since when the seat has been taken by this connection, or by none.
+    pub(super) changed: Duration,
+}
+
+/// A connection that is, or may become, the game master. It is the game master once it has the seat and its
+/// [`Link::spoke`].
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) id: ConnectionId,
+    pub(super) link: Link,
+    /// Since when something has been written to it.
+    pub(super) given: Option<Duration>,
+    /// Whether its silence has been reported.
+    pub(super) reported: bool,
+}
+
+impl Candidate {
+    pub(super) fn new(id: ConnectionId, link: Link) -> Self {
+        Self { id, link, given: None, reported: false }
+    }
+
+    /// Whether it has said nothing although something was written to it this long ago.
+    pub(super) fn is_silent(&self, now: Duration, answer: Duration) -> bool {
+        !self.link.spoke && self.given.is_some_and(|given| now >= given + answer)
+    }
+}
+
+impl GmPort {
+    pub(super) fn new() -> Self {
+        let mut outbox = Outbox::default();
+        outbox.keep(true);
+        Self { seat: None, waiting: VecDeque::new(), outbox, changed: Duration::ZERO }
+    }
+
+    /// The game master, if it has shown that it is one.
+    pub(super) fn master(&self) -> Option<&Candidate> {
+        self.seat.as_ref().filter(|seat| seat.link.spoke)
+    }
+
+    pub(super) fn has_seat(&self, id: ConnectionId) -> bool {
+        self.seat.as_ref().is_some_and(|seat| seat.id == id)
+    }
+
+    pub(super) fn find(&mut self, id: ConnectionId) -> Option<&mut Candidate> {
+        self.seat.iter_mut().chain(&mut self.waiting).find(|candidate| candidate.id == id)
+    }
+
+    /// Everyone who is there: the seat first.
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Candidate> {
+        self.seat.iter_mut().chain(&mut self.waiting)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.seat.is_none() && self.waiting.is_empty()
+    }
+
+    /// Gives the seat to a connection: everything that was kept is to be written to it.
+    pub(super) fn take_seat(&mut self, now: Duration, candidate: Candidate) {
+        self.seat = Some(candidate);
+        self.changed = now;
+        self.outbox.rewind(now);
+    }
+
+    /// The connection with the seat has shown that it is the game master: nothing is kept any more for another.
+    pub(super) fn confirm(&mut self) -> impl Iterator<Item = (ConnectionId, SocketAddr)> + use<> {
+        self.outbox.keep(false);
+        std::mem::take(&mut self.waiting).into_iter().map(|candidate| (candidate.id, candidate.link.from))
+    }
+
+    /// Forgets a connection; whether it had the seat.
+    pub(super) fn remove(&mut self, now: Duration, id: ConnectionId) -> Option<(Candidate, bool)> {
+        if self.has_seat(id) {
+            self.changed = now;
+            return self.seat.take().map(|seat| (seat, true));
+        }
+        let place = self.waiting.iter().position(|candidate| candidate.id == id)?;
+        self.waiting.remove(place).map(|candidate| (candidate, false))
+    }
+}
