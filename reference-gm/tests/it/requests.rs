@@ -49,8 +49,9 @@ proptest! {
     #[test]
     fn pages_are_admitted_by_their_own_address(origin in any::<String>(), host in host()) {
         let guard = guard();
-        prop_assert!(guard.admits_origin(Some(&format!("http://{host}")), &host));
-        let is_own = origin.eq_ignore_ascii_case(&format!("http://{host}"));
+        let own = format!("http://{host}");
+        prop_assert!(guard.admits_origin(Some(&own), &host));
+        let is_own = origin.eq_ignore_ascii_case(&own);
         prop_assert_eq!(guard.admits_origin(Some(&origin), &host), is_own);
     }
 
@@ -63,8 +64,10 @@ proptest! {
         let guard = guard();
         prop_assert!(!guard.is_operator(Some(&authorization), Some(&query)));
         let token = guard.token().unwrap().as_str();
-        prop_assert!(!guard.is_operator(Some(&format!("Bearer {}", &token[..cut])), None));
-        prop_assert!(guard.is_operator(Some(&authorization), Some(&format!("{query}&token={token}"))));
+        let part = format!("Bearer {}", &token[..cut]);
+        prop_assert!(!guard.is_operator(Some(&part), None));
+        let with_token = format!("{query}&token={token}");
+        prop_assert!(guard.is_operator(Some(&authorization), Some(&with_token)));
     }
 
     /// No text of a game ends the element that holds it.
