@@ -152,3 +152,16 @@ fn refuse(board: &str, before: &[&str], request: &str) -> (String, String, Strin
     let charged = if charged { "yes" } else { "no" };
     (refusal.word().to_owned(), format!("{}{subtype}", notice.id()), charged.to_owned())
 }
+
+#[test]
+fn the_audit_has_a_place_for_every_requirement() {
+    let rows = rows("audit.md");
+    assert!(rows.len() > 112, "only {} rows", rows.len());
+    for (row, number) in rows.iter().zip(1..) {
+        assert_eq!(row[0], number.to_string(), "rows are numbered one after the other");
+        let [_, place, requirement, met] = &row[..] else { panic!("row {number} has {} cells", row.len()) };
+        assert!(!place.is_empty() && !requirement.is_empty(), "row {number} is not complete");
+        // `links_lead_somewhere` looks where.
+        assert!(met.contains("]("), "row {number} leads nowhere: {met}");
+    }
+}
