@@ -96,6 +96,7 @@ fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
         seed,
         dialect,
         longest_message: 8192,
+        foreign_config: None,
         acknowledge: AgentSet::default(),
         long_answers: AgentSet::default(),
         never_asked: AgentSet::default(),

@@ -22,6 +22,7 @@ pub fn hosting(config: Config, seed: Seed) -> Settings {
         seed,
         dialect: Dialect::Spec,
         longest_message: 8192,
+        foreign_config: None,
         acknowledge: AgentSet::default(),
         long_answers: AgentSet::default(),
         never_asked: AgentSet::default(),

@@ -48,6 +48,7 @@ pub(crate) async fn host(loopback: Loopback, raw: &RawConfig) -> Hosted {
         seed: Seed::new(7),
         dialect: Dialect::Spec,
         longest_message: 8192,
+        foreign_config: None,
         acknowledge: AgentSet::default(),
         long_answers: AgentSet::default(),
         never_asked: AgentSet::default(),

@@ -1,9 +1,10 @@
-//! Prints how fast the game master answers: by itself, behind a communication server, and with viewers.
+//! Prints how fast the game master answers: by itself, part by part, behind a communication server, and with viewers.
 //!
 //! `cargo xtask bench gm`, or `cargo bench -p reference-gm --bench master -- --help`.
 
 mod bare;
 mod behind;
+mod parts;
 mod watched;
 
 mod load;
@@ -66,6 +67,7 @@ fn main() -> Result<()> {
     }
     if !arguments.watched {
         bare::compare(arguments.rounds);
+        parts::compare(arguments.rounds);
         behind::compare(&arguments)?;
     }
     watched::compare(&arguments)
@@ -93,6 +95,7 @@ fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
         seed: Seed::new(1),
         dialect,
         longest_message: 8192,
+        foreign_config: None,
         acknowledge: AgentSet::default(),
         long_answers: AgentSet::default(),
         never_asked: AgentSet::default(),

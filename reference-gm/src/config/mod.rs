@@ -28,8 +28,10 @@ pub struct HostConfig {
     pub server: (String, u16),
     /// The game.
     pub game: Config,
-    /// `dialect` of what agents are told.
+    /// `dialect` of what agents are told; `spec` where it is `auto`.
     pub dialect: Dialect,
+    /// The game if agents of other implementations play; none unless `dialect` is `auto`.
+    pub foreign_game: Option<Config>,
     /// `ackAgents`: who waits for messages 112 and 113.
     pub acknowledge: AgentSet,
     /// `longAnswerAgents`: who can read answers as long as the longest message, in the union dialect.
@@ -196,6 +198,7 @@ impl HostConfig {
             config: self.game.clone(),
             seed: self.seed.unwrap_or(drawn),
             dialect: self.dialect,
+            foreign_config: self.foreign_game.clone(),
             longest_message: self.longest_message,
             acknowledge: self.acknowledge.clone(),
             long_answers: self.long_answers.clone(),
@@ -222,16 +225,19 @@ impl HostConfig {
             faults.extend(faulty.into_iter().chain(given_twice(layer)).map(|fault| traced(fault, *origin)));
         }
         let said = Layers(&layers);
-        let dialect: Option<Dialect> = said.read("dialect", &mut faults);
+        let asked: Option<AskedDialect> = said.read("dialect", &mut faults);
+        let dialect = asked.map(|asked| asked.0.unwrap_or_default());
+        let is_auto = asked.is_some_and(|asked| asked.0.is_none());
         let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Origin::Default;
-        if by_dialect("landingPickUp") {
-            rules.landing_pick_up = false;
-        }
-        if by_dialect("leaderBinds") {
-            rules.leader_binds = false;
+        let mut foreign = rules.clone();
+        foreign.landing_pick_up &= said.origin("landingPickUp") != Origin::Default;
+        foreign.leader_binds &= said.origin("leaderBinds") != Origin::Default;
+        if dialect == Some(Dialect::Union) {
+            rules = foreign.clone();
         }
         let trace = |fault: &Fault| traced(fault.clone(), said.origin(&fault.field));
         let game = rules.check().map_err(|error| faults.extend(error.faults().iter().map(trace))).ok();
+        let foreign_game = foreign.check().ok().filter(|_| is_auto);
         let host: Option<String> = said.read("CsIP", &mut faults);
         let port: Option<u16> = said.read("CsPort", &mut faults);
         let acknowledge: Option<AgentSet> = said.read("ackAgents", &mut faults);
@@ -239,7 +245,9 @@ impl HostConfig {
         let never_asked: Option<AgentSet> = said.read("neverAskedAgents", &mut faults);
         let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
         if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
-            faults.extend(beginning::fault(game, dialect, longest).as_ref().map(trace));
+            // With `auto` each agent may be told either dialect: the message is longer in the union dialect.
+            let longer = if is_auto { Dialect::Union } else { dialect };
+            faults.extend(beginning::fault(game, longer, longest).as_ref().map(trace));
         }
         let seed: Option<SeedOrNone> = said.read("seed", &mut faults);
         let (Some(host), Some(port), Some(game), Some(dialect)) = (host, port, game, dialect) else {
@@ -275,6 +283,7 @@ impl HostConfig {
             server,
             game,
             dialect,
+            foreign_game,
             acknowledge,
             long_answers,
             never_asked,
@@ -283,6 +292,18 @@ impl HostConfig {
             origins,
             layers,
         })
+    }
+}
+
+/// A dialect; none for `auto`.
+#[derive(Clone, Copy)]
+struct AskedDialect(Option<Dialect>);
+
+impl FromStr for AskedDialect {
+    type Err = <Dialect as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "auto" { Ok(Self(None)) } else { text.parse().map(|dialect| Self(Some(dialect))) }
     }
 }
 

@@ -9,7 +9,12 @@ use super::{Description, Range};
 pub(super) const TABLE: [Own; 8] = [
     own("CsIP", &[], "the communication server's name or address", Kind::Name("127.0.0.1")),
     own("CsPort", &[], "its port for the game master", Kind::Whole(3728, 1, 65_535)),
-    own("dialect", &[], "the dialect of what agents are told", Kind::OneOf(&["spec", "union"])),
+    own(
+        "dialect",
+        &[],
+        "the dialect of what agents are told; auto: union for agents that write like other implementations, spec for all others",
+        Kind::OneOf(&["spec", "union", "auto"]),
+    ),
     own(
         "ackAgents",
         &["acknowledge"],
@@ -95,7 +100,10 @@ impl Own {
         match self.kind {
             Kind::Whole(_, least, most) => Rules::Whole(least, most).to_string(),
             Kind::Name(_) => "a name or an address".to_owned(),
-            Kind::OneOf(texts) => texts.join(" or "),
+            Kind::OneOf([texts @ .., last]) if !texts.is_empty() => {
+                format!("{} or {last}", texts.join(", "))
+            }
+            Kind::OneOf(texts) => texts.concat(),
             Kind::Agents => "teams and numbers of agents joined by commas, or nothing".to_owned(),
             Kind::Seed => format!("a whole number from 0 to {}, or nothing", u64::MAX),
         }

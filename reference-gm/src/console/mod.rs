@@ -6,6 +6,7 @@ use std::io::Write;
 
 use game_env::{AgentId, ByTeam, Disruption, Environment, SimTime, Sink, Witness};
 use game_project::{Action, Event, State};
+use wire::project::Dialect;
 
 pub use self::report::{called_off, document, table, told_outcome};
 
@@ -96,6 +97,16 @@ impl<W: Write> Journal for Console<W> {
             News::TurnedAway { agent, team } => {
                 self.say_some(Flood::TurnedAway, &format!("agent {agent} is turned away from {team}"));
             }
+            News::Foreign { agent, habit, dialect: Dialect::Union } => {
+                let line = format!(
+                    "agent {agent} writes like agents of other implementations ({habit}): it is sent the union dialect"
+                );
+                self.say_some(Flood::Comings, &line);
+            }
+            News::Foreign { agent, habit, dialect: Dialect::Spec } => self.say(&format!(
+                "warning: agent {agent} writes like agents of other implementations ({habit}) and may not understand the spec dialect\n\
+                 hint: start the game master with `--dialect union`, or with `--dialect auto` to send the union dialect to such agents only"
+            )),
             News::Lost { agent } => self.say_some(Flood::Comings, &format!("agent {agent} is gone")),
             News::CannotStart { without } => {
                 self.say(&format!("the game cannot start: {without} has no agents"));

@@ -106,14 +106,14 @@ impl Lobby {
     }
 
     /// The game with whoever is there; a team without agents, if there is one.
-    pub(super) fn begin(&self, settings: &Settings, now: SimTime) -> Result<Play, Team> {
+    pub(super) fn begin(&self, config: &Config, settings: &Settings, now: SimTime) -> Result<Play, Team> {
         if let Some(team) = self.lacking() {
             return Err(team);
         }
         let seated = ByTeam::new(Team::ALL.map(|team| {
             u16::try_from(self.members[team].len()).expect("a team is not larger than its size")
         }));
-        let config = settings.config.clone().seat(seated).expect("a team is not larger than its size");
+        let config = config.clone().seat(seated).expect("a team is not larger than its size");
         // Ids run through red's agents, then blue's, as in a drawn game.
         let seats = Seats::new(self.members.iter().flatten().copied().collect());
         Ok(Play::begin(&config, settings, seats, now))

@@ -11,7 +11,7 @@
 mod lobby;
 mod play;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use game_env::{ByTeam, Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
 use game_project::{Config, ConfigError, Geometry, State, Team};
@@ -19,7 +19,8 @@ use jiff::Timestamp;
 use wire::envelope::{Envelope, EnvelopeError};
 use wire::frame::{self, TooLong};
 use wire::project::{
-    AgentNumber, AsWritten, DecodeError, Dialect, Notice, Seats, Writer, catalogue, lost_agent, read_request,
+    AgentNumber, AsWritten, DecodeError, Dialect, Habit, Notice, Request, Seats, Writer, catalogue, habit,
+    lost_agent, read_request,
 };
 
 use self::lobby::{Lobby, refuse};
@@ -36,6 +37,10 @@ pub struct Settings {
     pub seed: Seed,
     /// The dialect of what agents are told.
     pub dialect: Dialect,
+    /// If set, agents that join like those of other implementations are told the union dialect, whatever
+    /// [`Settings::dialect`] is, and the game is this one as soon as one of them plays. It has the team size of
+    /// [`Settings::config`].
+    pub foreign_config: Option<Config>,
     /// The longest body of a message, in bytes.
     pub longest_message: u16,
     /// Who waits for messages 112 and 113.
@@ -55,12 +60,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The longest body of an answer (message 111) to this agent of this team, in bytes.
+    /// The longest body of an answer (message 111) in this dialect to this agent of this team, in bytes.
     ///
     /// In the union dialect it is what agents of other implementations are known to read
     /// (see the book's page "Playing with other implementations").
-    pub fn longest_answer(&self, team: Team, agent: AgentNumber) -> u16 {
-        let most = match self.dialect {
+    pub fn longest_answer(&self, dialect: Dialect, team: Team, agent: AgentNumber) -> u16 {
+        let most = match dialect {
             Dialect::Spec => u16::MAX,
             Dialect::Union if self.long_answers.includes(team, agent) => u16::MAX,
             Dialect::Union if self.acknowledge.includes(team, agent) => SIGNED_LENGTH,
@@ -128,6 +133,15 @@ pub enum News {
     Lost {
         /// Its number.
         agent: AgentNumber,
+    },
+    /// An agent that has asked for a seat writes like those of other implementations.
+    Foreign {
+        /// Its number.
+        agent: AgentNumber,
+        /// What shows it.
+        habit: Habit,
+        /// The dialect that it is told; what it may not understand in the spec dialect, it does in the union dialect.
+        dialect: Dialect,
     },
     /// The settings are those that the operator asked for last.
     Configured,
@@ -225,6 +239,8 @@ struct Desk {
     settings: Settings,
     frames: Vec<u8>,
     news: VecDeque<News>,
+    /// Agents that write like those of other implementations.
+    foreign: BTreeSet<AgentNumber>,
 }
 
 impl Desk {
@@ -237,10 +253,35 @@ impl Desk {
         }
     }
 
+    /// The dialect of what this agent is told.
+    fn dialect(&self, to: AgentNumber) -> Dialect {
+        let is_chosen = self.settings.foreign_config.is_some() && self.foreign.contains(&to);
+        if is_chosen { Dialect::Union } else { self.settings.dialect }
+    }
+
+    /// Notes how an agent writes that asks to join. Said of the first one, and of every one that is told another
+    /// dialect for it.
+    fn note_habit(&mut self, agent: AgentNumber, body: &[u8]) {
+        let Some(habit) = habit(body) else { return };
+        let is_first = self.foreign.is_empty();
+        let is_new = self.foreign.insert(agent);
+        let is_chosen = self.settings.foreign_config.is_some();
+        if self.settings.dialect == Dialect::Spec && is_new && (is_first || is_chosen) {
+            self.report(News::Foreign { agent, habit, dialect: self.dialect(agent) });
+        }
+    }
+
+    /// The game that these agents play.
+    fn config(&self, members: &ByTeam<Vec<AgentNumber>>) -> &Config {
+        let is_foreign = members.iter().flatten().any(|member| self.foreign.contains(member));
+        let foreign = self.settings.foreign_config.as_ref().filter(|_| is_foreign);
+        foreign.unwrap_or(&self.settings.config)
+    }
+
     /// Whether a message with information is within this limit as it stands.
     fn holds(&self, limit: u16, to: AgentNumber, notice: &Notice) -> bool {
         let mut body = Vec::new();
-        let writer = Writer { dialect: self.settings.dialect, limit: usize::MAX };
+        let writer = Writer { dialect: self.dialect(to), limit: usize::MAX };
         writer.notice(&mut body, to, None, notice);
         body.len() <= usize::from(limit)
     }
@@ -254,7 +295,7 @@ impl Desk {
         (written, geometry): (&AsWritten<'_>, Geometry),
         understood: &Notice,
     ) {
-        let writer = Writer { dialect: self.settings.dialect, limit: limit.into() };
+        let writer = Writer { dialect: self.dialect(to), limit: limit.into() };
         let start = self.frames.len();
         let mut fits = false;
         let framed =
@@ -290,7 +331,7 @@ impl Desk {
         notice: &Notice,
     ) -> Result<(), usize> {
         let limit = usize::from(limit);
-        let writer = Writer { dialect: self.settings.dialect, limit };
+        let writer = Writer { dialect: self.dialect(to), limit };
         let start = self.frames.len();
         let mut length = 0;
         for correlation in [correlation, None].into_iter().skip(usize::from(correlation.is_none())) {
@@ -316,7 +357,7 @@ impl Desk {
 impl Master {
     /// A game master whose lobby is open.
     pub fn new(settings: Settings) -> Self {
-        let desk = Desk { settings, frames: Vec::new(), news: VecDeque::new() };
+        let desk = Desk { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeSet::new() };
         Self { phase: Phase::Lobby(Lobby::default()), desk }
     }
 
@@ -440,7 +481,12 @@ impl Master {
         let request = read_request(envelope.message_id, envelope.payload);
         let correlation = envelope.correlation_id;
         match &mut self.phase {
-            Phase::Lobby(lobby) => lobby.serve(&mut self.desk, agent, correlation, request),
+            Phase::Lobby(lobby) => {
+                if let Ok(Request::Join { .. }) = request {
+                    self.desk.note_habit(agent, body);
+                }
+                lobby.serve(&mut self.desk, agent, correlation, request);
+            }
             Phase::Play(play) => {
                 play.serve(&mut self.desk, now, agent, correlation, (request, envelope.payload), witness);
                 self.close_if_over(now, witness);
@@ -468,7 +514,8 @@ impl Master {
 
     fn start(&mut self, now: SimTime) {
         let Phase::Lobby(lobby) = &mut self.phase else { return };
-        let play = match lobby.begin(&self.desk.settings, now) {
+        let config = self.desk.config(lobby.members());
+        let play = match lobby.begin(config, &self.desk.settings, now) {
             Ok(play) => play,
             Err(without) => return self.desk.report(News::CannotStart { without }),
         };
@@ -505,7 +552,10 @@ impl Master {
 
     fn lose(&mut self, now: SimTime, agent: AgentNumber, witness: &mut impl Witness<State>) {
         let known = match &mut self.phase {
-            Phase::Lobby(lobby) => lobby.lose(agent),
+            Phase::Lobby(lobby) => {
+                self.desk.foreign.remove(&agent);
+                lobby.lose(agent)
+            }
             Phase::Play(play) => play.lose(&mut self.desk, now, agent, witness),
             Phase::Over(_) => false,
         };

@@ -255,7 +255,7 @@ impl Play {
         else {
             return false;
         };
-        desk.settings.dialect == Dialect::Union && self.found_sham.contains(agent)
+        desk.dialect(self.seats.number(*agent)) == Dialect::Union && self.found_sham.contains(agent)
     }
 
     /// Passes an answer on as it was written.
@@ -271,7 +271,7 @@ impl Play {
         information: &Arc<Information>,
         payload: Option<&RawValue>,
     ) {
-        let waits = desk.settings.dialect == Dialect::Union && self.is_acknowledged(desk, to);
+        let waits = desk.dialect(self.seats.number(to)) == Dialect::Union && self.is_acknowledged(desk, to);
         let limit = self.longest_answer(desk, to);
         let (to, by) = (self.seats.number(to), self.seats.number(by));
         let understood = |information| Notice::Answered { by: Some(by), information };
@@ -295,7 +295,8 @@ impl Play {
 
     fn longest_answer(&self, desk: &Desk, agent: AgentId) -> u16 {
         let team: Team = self.state.briefing(agent).team;
-        desk.settings.longest_answer(team, self.seats.number(agent))
+        let number = self.seats.number(agent);
+        desk.settings.longest_answer(desk.dialect(number), team, number)
     }
 
     /// Whether this connection plays as an agent that is never asked.

@@ -89,7 +89,7 @@ pub(crate) struct Sources {
     /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// What agents are told in: spec or union.
+    /// The message dialect: spec, union, or auto for each agent the one that it understands.
     #[arg(long)]
     pub(crate) dialect: Option<String>,
     /// A team, or the number of an agent, that waits for acknowledgements (112, 113); again for more.

@@ -158,7 +158,7 @@ async fn settings_are_checked_changed_and_locked() {
     assert_snapshot!(serde_json::to_string_pretty(parameter(&first[1], "boardX")).unwrap());
     assert_eq!(
         parameter(&first[1], "dialect")["range"],
-        json!({ "type": "text", "values": ["spec", "union"] })
+        json!({ "type": "text", "values": ["spec", "union", "auto"] })
     );
     assert_eq!(parameter(&first[1], "seed")["value"], "7");
     // Checked and not changed.

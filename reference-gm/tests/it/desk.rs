@@ -14,6 +14,7 @@ pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
         seed: Seed::new(7),
         dialect,
         longest_message: 8192,
+        foreign_config: None,
         acknowledge: AgentSet::default(),
         long_answers: AgentSet::default(),
         never_asked: AgentSet::default(),

@@ -12,6 +12,7 @@ mod desk;
 mod feed;
 mod forged;
 mod full_game;
+mod habits;
 mod hostile;
 mod link;
 mod lobby;

@@ -96,7 +96,8 @@ fn wrong(message: i64, field: &'static str, value: &str, expected: &'static str)
     }
 }
 
-fn object(text: &str) -> Option<Vec<(Cow<'_, str>, &RawValue)>> {
+/// The fields of an object in their order; none if the text is anything else.
+pub(super) fn object(text: &str) -> Option<Vec<(Cow<'_, str>, &RawValue)>> {
     struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
     impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
