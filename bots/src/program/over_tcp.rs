@@ -330,6 +330,7 @@ impl Journal for Progress {
             }
             News::Joined { .. }
             | News::TurnedAway { .. }
+            | News::Foreign { .. }
             | News::Configured
             | News::NotConfigured(_)
             | News::CannotStart { .. }
