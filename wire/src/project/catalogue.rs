@@ -248,6 +248,11 @@ pub const MESSAGES: &[Message] = {
             &[
                 always("accepted", Kind::Flag, "it may"),
                 sometimes("agentID", Kind::Whole, "its number; ours always says it"),
+                sometimes(
+                    "reason",
+                    Kind::Text,
+                    "why the communication server refuses the connection, for people and logs; the game master gives none",
+                ),
             ],
         ),
         notice(
