@@ -661,7 +661,9 @@ class Agent:
         if message.notice == Notice.JOINED:
             self.has_echo = message.correlation is not None
             if message.payload.get("accepted") is False:
-                raise Failure(f"the game master takes no more agents of {self.team}", 2)
+                # A communication server that is full tells why; a game master that has no place need not.
+                why = message.payload.get("reason") or f"the game master takes no more agents of {self.team}"
+                raise Failure(str(why), 2)
         elif message.notice == Notice.GAME_START:
             self.start(message.payload)
         elif self.known is not None:

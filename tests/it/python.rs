@@ -598,6 +598,22 @@ async fn answers_are_matched_by_their_correlation_id() {
     );
 }
 
+/// A server that is full gives its reason with the rejection.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reason_for_a_rejection_is_said() {
+    let output = talk(Dialect::Spec, async |peer| {
+        assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
+        let rejection = br#"{"messageID":107,"payload":{"accepted":false,"reason":"this server is full"}}"#;
+        let mut message = Vec::new();
+        frame::write_with(&mut message, |out| out.extend_from_slice(rejection)).unwrap();
+        peer.stream.write_all(&message).await.unwrap();
+        peer.closed().await;
+    })
+    .await;
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(texts(&output), (String::new(), "error: this server is full\n".to_owned()));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn it_ends_where_no_answers_come() {
     let output = talk_with(Dialect::Spec, &["--timeout", "0.05"], async |peer| {
