@@ -7,7 +7,8 @@
 use std::fs;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -45,9 +46,17 @@ pub struct Log {
 
 #[derive(Debug)]
 struct Destination {
-    name: &'static str,
-    dropped: ErrorCounter,
+    lost: Lost,
     guard: Option<WorkerGuard>,
+}
+
+/// The lines that a destination was too slow for.
+#[derive(Clone, Debug)]
+struct Lost {
+    destination: &'static str,
+    lines: ErrorCounter,
+    /// How many of them have been reported.
+    reported: Arc<AtomicUsize>,
 }
 
 /// Writes one report at its level.
@@ -97,8 +106,20 @@ pub fn start(folder: Option<&Path>, filter: Option<&LogFilter>) -> Result<Log> {
 fn destination(name: &'static str, writer: impl io::Write + Send + 'static) -> (NonBlocking, Destination) {
     let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(QUEUED_LINES);
     let (writer, guard) = builder.finish(writer);
-    let dropped = writer.error_counter();
-    (writer, Destination { name, dropped, guard: Some(guard) })
+    let lost = Lost { destination: name, lines: writer.error_counter(), reported: Arc::default() };
+    (writer, Destination { lost, guard: Some(guard) })
+}
+
+impl Lost {
+    /// Logs how many lines have been lost since the last report. It may itself be lost for this destination, and is
+    /// not for the other.
+    fn report(&self) {
+        let lines = self.lines.dropped_lines();
+        let more = lines.saturating_sub(self.reported.swap(lines, Ordering::Relaxed));
+        if more > 0 {
+            tracing::warn!("{more} lines were not written to the {}, which is too slow", self.destination);
+        }
+    }
 }
 
 impl Log {
@@ -109,19 +130,11 @@ impl Log {
 
     /// Logs every second how many lines a destination was too slow for. Never ends.
     pub fn watch(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut known: Vec<_> = self.destinations.iter().map(|to| (to.name, to.dropped.clone(), 0)).collect();
+        let all: Vec<Lost> = self.destinations.iter().map(|to| to.lost.clone()).collect();
         async move {
             loop {
                 tokio::time::sleep(DROPPED_INTERVAL).await;
-                for (name, dropped, before) in &mut known {
-                    let now = dropped.dropped_lines();
-                    let more = now.saturating_sub(*before);
-                    if more > 0 {
-                        tracing::warn!("{more} lines were not written to the {name}, which is too slow");
-                        // Not the line above, should it be dropped as well.
-                        *before = dropped.dropped_lines();
-                    }
-                }
+                all.iter().for_each(Lost::report);
             }
         }
     }
@@ -129,6 +142,7 @@ impl Log {
 
 impl Drop for Log {
     fn drop(&mut self) {
+        self.destinations.iter().for_each(|to| to.lost.report());
         let guards: Vec<_> = self.destinations.iter_mut().rev().filter_map(|to| to.guard.take()).collect();
         // A guard waits for its thread, which may wait for a console that nobody reads. The program's end does not.
         let (sender, written) = mpsc::channel();

@@ -110,11 +110,10 @@ fn it_says_in_one_line_where_it_listens_and_ends_by_signal() {
 #[cfg(unix)]
 #[test]
 fn an_unread_console_stops_nobody() {
-    // More than any pipe holds.
-    const LINES: usize = 5000;
+    // More than any pipe and the queue of lines hold.
+    const LINES: usize = 12_000;
     let folder = tempfile::tempdir().unwrap();
-    let arguments =
-        ["--log-directory", "", "--max-log-lines-per-second", "100000", "--max-invalid-messages", "1000000"];
+    let arguments = ["--max-log-lines-per-second", "100000", "--max-invalid-messages", "1000000"];
     let (mut child, _, addresses) = started(folder.path(), &arguments);
     let mut gm = connect(addresses[1]);
     let mut faulty = connect(addresses[0]);
@@ -140,6 +139,12 @@ fn an_unread_console_stops_nobody() {
     }
     drop(stderr);
     ended.expect("the program ends although nobody reads its standard error").unwrap();
+    let files: Vec<_> = fs::read_dir(folder.path().join("logs")).unwrap().collect();
+    let written = fs::read_to_string(files[0].as_ref().unwrap().path()).unwrap();
+    assert!(
+        written.contains(" lines were not written to the console, which is too slow"),
+        "it says what is lost"
+    );
 }
 
 #[test]
