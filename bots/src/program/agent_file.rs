@@ -130,15 +130,16 @@ impl Wishes {
         let mut wishes =
             Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
         if let Some(address) = &joining.connect {
-            let misuse = |why| {
-                Failure::misuse(format!("--connect {address}: {why}"), "e.g. `--connect 127.0.0.1:3727`")
+            let misuse = |expected: String| {
+                Failure::misuse(
+                    format!("invalid --connect `{address}`: expected {expected}"),
+                    "e.g. `--connect 127.0.0.1:3727`",
+                )
             };
             if address.contains("://") {
-                return Err(misuse(
-                    "agents speak no such protocol; leave out what is before the host".to_owned(),
-                ));
+                return Err(misuse("HOST:PORT without the name of a protocol".to_owned()));
             }
-            let (host, port) = address.rsplit_once(':').ok_or_else(|| misuse("no port".to_owned()))?;
+            let (host, port) = address.rsplit_once(':').ok_or_else(|| misuse("HOST:PORT".to_owned()))?;
             wishes.host = Some(read_host(host.trim_matches(['[', ']'])).map_err(misuse)?);
             wishes.port = Some(read_port(port).map_err(misuse)?);
         }

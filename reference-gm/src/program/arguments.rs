@@ -41,7 +41,7 @@ pub(crate) enum Task {
     View {
         /// The replay.
         file: PathBuf,
-        /// Where the page is to be; port 0 for any that is free.
+        /// The address of the page; port 0 for any free one.
         #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
         board: String,
         /// The same as --board 127.0.0.1:PORT.
@@ -52,10 +52,10 @@ pub(crate) enum Task {
     Export {
         /// The replay.
         file: PathBuf,
-        /// Where to write the page with the game in it.
+        /// The file for the page with the game in it.
         #[arg(long, value_name = "OUT", required_unless_present = "feed")]
         html: Option<PathBuf>,
-        /// Where to write what the page draws the game from, as JSON.
+        /// The file for the data from which the page draws the game, as JSON.
         #[arg(long, value_name = "OUT")]
         feed: Option<PathBuf>,
     },
@@ -80,7 +80,7 @@ pub(crate) struct Sources {
     /// The configuration, a JSON file; its values go before those of the preset.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Where the communication server is.
+    /// The communication server [default: 127.0.0.1:3728].
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) cs: Option<String>,
     /// The communication server's port for the game master; goes before CsPort of the file.
@@ -98,7 +98,7 @@ pub(crate) struct Sources {
     /// A team, or the number of an agent, that is never asked; again for more.
     #[arg(long, value_name = "TEAM|AGENT")]
     pub(crate) never_ask: Vec<String>,
-    /// What decides all chance of the game.
+    /// The number that decides all chance of the game; drawn if not given.
     #[arg(long)]
     pub(crate) seed: Option<String>,
 }
@@ -116,10 +116,10 @@ pub(crate) struct Hosting {
     /// Start after this time with whoever is there, once both teams have somebody.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) start_after: Option<f64>,
-    /// Where to write the replay.
+    /// The file for the replay.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// Where the board is to be seen; port 0 for any that is free. A headless game has none unless it is named.
+    /// The address of the board's page; port 0 for any free one. A headless game has none unless it is named.
     #[arg(long, value_name = "ADDR:PORT")]
     pub(crate) board: Option<String>,
     /// Show no board.
@@ -185,7 +185,9 @@ impl Sources {
         let mut flags = Parameters::new();
         if let Some(address) = &self.cs {
             let (host, port) = address.rsplit_once(':').ok_or_else(|| {
-                Misuse(format!("--cs {address}: no port; allowed: a name or an address, a colon, a port"))
+                Misuse(format!(
+                    "invalid --cs `{address}`: expected HOST:PORT\nhint: e.g. `--cs 127.0.0.1:3728`"
+                ))
             })?;
             flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
             flags.push("CsPort", scalar(port));
@@ -207,7 +209,7 @@ impl Sources {
         }
         for pair in &self.set {
             let (name, value) = pair.split_once('=').ok_or_else(|| {
-                Misuse(format!("--set {pair}: no value; allowed: a name, an equals sign, a value"))
+                Misuse(format!("invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set boardX=20`"))
             })?;
             flags.push(name, scalar(value));
         }
@@ -237,7 +239,7 @@ impl Hosting {
         let Some(seconds) = self.start_after else { return Ok(None) };
         if !(0.0..=86_400.0).contains(&seconds) {
             return Err(Misuse(format!(
-                "--start-after {seconds}: allowed: a number of seconds from 0 to 86400"
+                "invalid --start-after `{seconds}`: expected seconds from 0 to 86400\nhint: e.g. `--start-after 30`"
             )));
         }
         #[expect(
