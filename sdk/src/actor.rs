@@ -25,7 +25,15 @@ pub struct Actor {
     briefing: Arc<Briefing>,
     own: Own,
     knowledge: Knowledge,
+    seed: Seed,
+    /// Random numbers for the call of the strategy that comes next; see [`Actor::draw_for`].
     chance: Chance,
+    /// How many messages the strategy was told, and how many requests the agent has sent.
+    counts: (u64, u64),
+    /// The request that was sent last, and how often in a row it was refused.
+    repeated: Option<(Action, u32)>,
+    /// Whether a request that was refused over and over was reported.
+    reported_repetition: bool,
     notes: Notes,
     /// The request whose answer is to come.
     pending: Option<Pending>,
@@ -94,6 +102,19 @@ pub enum BlunderKind {
         /// Why it cannot be.
         why: &'static str,
     },
+    /// The strategy wanted to wait until a moment that is not in the future.
+    Idle {
+        /// The moment.
+        until: SimTime,
+    },
+    /// The strategy asked for the same action again and again, and it was refused [`REPETITIONS`] times in a row. This
+    /// is reported once in a game, and costs nothing beyond the refusals.
+    Repeated {
+        /// The action.
+        action: Action,
+        /// How often in a row it was refused.
+        times: u32,
+    },
 }
 
 impl fmt::Display for Blunder {
@@ -104,10 +125,25 @@ impl fmt::Display for Blunder {
             BlunderKind::Nonsense { action, why } => {
                 write!(f, "agent {} wanted to `{action}` at {}, but {why}", self.agent, self.at)?;
             }
+            BlunderKind::Idle { until } => write!(
+                f,
+                "agent {} wanted to wait until {until} at {}, which is not in the future",
+                self.agent, self.at
+            )?,
+            BlunderKind::Repeated { action, times } => write!(
+                f,
+                "agent {} has tried `{action}` {times} times in a row by {}, and was refused each time",
+                self.agent, self.at
+            )?,
         }
-        write!(f, "\nit loses this turn; what it saw:\n{}", self.view)
+        let lost =
+            if matches!(self.what, BlunderKind::Repeated { .. }) { "" } else { "it loses this turn; " };
+        write!(f, "\n{lost}what it saw:\n{}", self.view)
     }
 }
+
+/// After this many refusals in a row the same action is reported as a blunder.
+pub const REPETITIONS: u32 = 100;
 
 /// How many blunders of an agent are kept until somebody takes them: a strategy that fails at every turn shall not
 /// fill the memory with one and the same report.
@@ -118,6 +154,16 @@ const SHORTEST_REST: Millis = Millis::new(10);
 
 /// After so many refusals the leader's answer has not arrived. One may have crossed it on its way.
 const REFUSALS_WITHOUT_ANSWER: u32 = 2;
+
+/// A call of a strategy, for its random numbers.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    Begin,
+    Hear,
+    Answer(AgentId),
+    Act,
+    End,
+}
 
 /// What a strategy is to be asked next.
 enum Step {
@@ -159,10 +205,15 @@ impl Actor {
             hand: Hand::Empty,
             questions: Vec::new(),
             asked: Vec::new(),
+            talked: Vec::new(),
         };
         Self {
             knowledge: Knowledge::new(&briefing),
             chance: seed.agent(briefing.agent),
+            seed,
+            counts: (0, 0),
+            repeated: None,
+            reported_repetition: false,
             own,
             briefing,
             notes: Notes::default(),
@@ -191,6 +242,25 @@ impl Actor {
     /// The same agent, whose remarks and drawings somebody will look at.
     pub fn with_notes(self) -> Self {
         Self { notes: Notes::new(true), ..self }
+    }
+
+    /// Sets the random numbers of the next call of the strategy.
+    ///
+    /// They follow from the seed, the agent, and what a replay holds of the moment of the call: how many requests the
+    /// agent has sent and what time it is, or for a message how many messages came before. So a strategy that is put in
+    /// its own place in a recorded game draws the same numbers, although a replay does not hold the moments at which it
+    /// chose to wait.
+    fn draw_for(&mut self, call: Call, now: SimTime) {
+        let (heard, sent) = self.counts;
+        let moment = self.seed.child(1).child(sent).child(now.as_millis());
+        let seed = match call {
+            Call::Begin => self.seed,
+            Call::Hear => self.seed.child(2).child(heard),
+            Call::Answer(by) => moment.child(1 + by.index() as u64),
+            Call::Act => moment.child(0),
+            Call::End => self.seed.child(3),
+        };
+        self.chance = seed.agent(self.own.agent);
     }
 
     /// What its strategy is handed at this moment.
@@ -245,6 +315,13 @@ impl Actor {
             });
             self.own.asked.retain(|agent| Some(*agent) != *by);
         }
+        if let Heard::Asked(Question { by, .. }) = &heard
+            && self.own.asked.contains(by)
+            && !self.own.talked.contains(by)
+        {
+            self.own.talked.push(*by);
+        }
+        self.count_refusals(now, &heard);
         self.learn(now, &heard);
         let mut is_own_matter = false;
         if self.answers(&heard) {
@@ -267,6 +344,10 @@ impl Actor {
 
     /// The agent's request is on its way.
     pub fn sent(&mut self, action: &Action) {
+        self.counts.1 += 1;
+        if self.repeated.as_ref().is_none_or(|(repeated, _)| repeated != action) {
+            self.repeated = Some((action.clone(), 0));
+        }
         let direction = match action {
             Action::Move(direction) => Some(*direction),
             _ => None,
@@ -285,6 +366,7 @@ impl Actor {
         if let Some(question) = question.filter(|question| question.must_answer) {
             self.unconfirmed = Some((question, 0));
         }
+        self.own.talked.retain(|agent| Some(*agent) != asked);
         let open = &mut self.own.asked;
         open.extend(asked.filter(|agent| !open.contains(agent)));
         let clears_hand = *action == Action::Destroy && self.leftover.is_due();
@@ -308,7 +390,7 @@ impl Actor {
         }
         let decided = catch(|| {
             loop {
-                match self.next_step() {
+                match self.next_step(now) {
                     Step::Begin => strategy.begin(&mut self.view(now)),
                     Step::Hear(heard) => strategy.hear(&mut self.view(now), &heard),
                     Step::Answer(question) => {
@@ -337,7 +419,7 @@ impl Actor {
         }
         let deciding = async {
             loop {
-                match self.next_step() {
+                match self.next_step(now) {
                     Step::Begin => strategy.begin(&mut self.view(now)).await,
                     Step::Hear(heard) => strategy.hear(&mut self.view(now), &heard).await,
                     Step::Answer(question) => {
@@ -356,13 +438,17 @@ impl Actor {
         self.admit(now, decided)
     }
 
-    fn next_step(&mut self) -> Step {
+    fn next_step(&mut self, now: SimTime) -> Step {
         if !std::mem::replace(&mut self.has_begun, true) {
+            self.draw_for(Call::Begin, now);
             return Step::Begin;
         }
         if !self.unread.is_empty() {
+            self.draw_for(Call::Hear, now);
+            self.counts.0 += 1;
             return Step::Hear(self.unread.remove(0));
         }
+        self.draw_for(Call::Act, now);
         let questions = &self.own.questions;
         let is_declined = |question: &Question| self.declined.contains(&question.by);
         // The leader first: until it is answered nothing else is granted.
@@ -379,6 +465,7 @@ impl Actor {
             Some(question) => {
                 // For the case that the strategy panics.
                 self.declined.push(question.by);
+                self.draw_for(Call::Answer(question.by), now);
                 Step::Answer(question)
             }
         }
@@ -402,7 +489,8 @@ impl Actor {
     /// What is done about a strategy's decision: nonsense and panics cost the turn.
     fn admit(&mut self, now: SimTime, decided: Result<Choice<Action>, String>) -> Choice<Action> {
         let (what, kind) = match decided {
-            Ok(Choice::Wait(until)) => return Choice::Wait(until),
+            Ok(Choice::Wait(until)) if until > now => return Choice::Wait(until),
+            Ok(Choice::Wait(until)) => (BlunderKind::Idle { until }, ActionKind::Move),
             Ok(Choice::Act(action)) => match self.nonsense(&action) {
                 None => return Choice::Act(as_said(action)),
                 Some(why) => {
@@ -412,14 +500,44 @@ impl Actor {
             },
             Err(message) => (BlunderKind::Panicked(message), ActionKind::Move),
         };
+        self.report(now, what);
+        let penalty = self.briefing.game.config.penalties().of(kind);
+        self.rests_until = now + penalty.max(SHORTEST_REST);
+        Choice::Wait(self.rests_until)
+    }
+
+    fn report(&mut self, now: SimTime, what: BlunderKind) {
         self.blunder_count += 1;
         if self.blunders.len() < KEPT_BLUNDERS {
             let view = self.view(now).to_string();
             self.blunders.push(Blunder { at: now, agent: self.own.agent, what, view });
         }
-        let penalty = self.briefing.game.config.penalties().of(kind);
-        self.rests_until = now + penalty.max(SHORTEST_REST);
-        Choice::Wait(self.rests_until)
+    }
+
+    /// Counts how often the same request is refused in a row, and reports it once in a game.
+    fn count_refusals(&mut self, now: SimTime, heard: &Heard) {
+        if !self.answers(heard) {
+            return;
+        }
+        let is_refused = matches!(
+            heard,
+            Heard::MoveRefused { .. }
+                | Heard::PickUpRefused { .. }
+                | Heard::PutRefused { .. }
+                | Heard::Refused { .. }
+                | Heard::PassedOn { succeeded: false }
+        );
+        let Some((action, times)) = &mut self.repeated else { return };
+        match heard {
+            Heard::TooEarly { .. } => {}
+            _ if is_refused => *times += 1,
+            _ => *times = 0,
+        }
+        if *times == REPETITIONS && !self.reported_repetition {
+            let what = BlunderKind::Repeated { action: action.clone(), times: REPETITIONS };
+            self.reported_repetition = true;
+            self.report(now, what);
+        }
     }
 
     /// Why the game master is sure to refuse an action, as far as the agent can know.
@@ -607,12 +725,15 @@ impl Actor {
     pub fn end(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized), winner: Option<Team>) {
         // A strategy that panics over what it hears still learns that the game is over.
         while !self.unread.is_empty() {
+            self.draw_for(Call::Hear, now);
+            self.counts.0 += 1;
             let heard = self.unread.remove(0);
             let told = catch(|| strategy.hear(&mut self.view(now), &heard));
-            self.admit(now, told.map(|()| Choice::Wait(now)));
+            self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }
+        self.draw_for(Call::End, now);
         let ended = catch(|| strategy.end(&mut self.view(now), winner));
-        self.admit(now, ended.map(|()| Choice::Wait(now)));
+        self.admit(now, ended.map(|()| Choice::Wait(SimTime::NEVER)));
     }
 
     /// As [`Actor::end`], for a strategy that may take its time.
@@ -623,13 +744,16 @@ impl Actor {
         winner: Option<Team>,
     ) {
         while !self.unread.is_empty() {
+            self.draw_for(Call::Hear, now);
+            self.counts.0 += 1;
             let heard = self.unread.remove(0);
             let telling = async { strategy.hear(&mut self.view(now), &heard).await };
             let told = catch_async(telling).await;
-            self.admit(now, told.map(|()| Choice::Wait(now)));
+            self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }
+        self.draw_for(Call::End, now);
         let ending = async { strategy.end(&mut self.view(now), winner).await };
         let ended = catch_async(ending).await;
-        self.admit(now, ended.map(|()| Choice::Wait(now)));
+        self.admit(now, ended.map(|()| Choice::Wait(SimTime::NEVER)));
     }
 }

@@ -41,15 +41,16 @@
 //! ```
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use game_env::{
-    AgentId, Choice, Environment, Episode, Limits, Note, Parameters, Policy, Rollout, Seed, SimTime,
-    Termination, Value,
+    AgentId, ByTeam, Choice, Disruption, Environment, Episode, Limits, Note, Parameters, Policy, Rollout,
+    Seed, SimTime, Sink, Termination, Value, Witness,
 };
 use game_project::observation::Announcement;
-use game_project::{Action, Briefing, Config, Event, Observation, RawConfig, State, Team};
+use game_project::{Action, ActionKind, Briefing, Config, Event, Observation, RawConfig, State, Team};
 
 use crate::actor::{Actor, Blunder};
 use crate::heard::Heard;
@@ -60,7 +61,7 @@ use crate::strategy::Strategy;
 /// The seed decides everything: the board, and the chance of every agent. Whatever the strategies do, it ends: a game
 /// that goes on for [twelve hours](LONGEST) of game time is given up, so is one that takes more than
 /// [two million decisions](MOST_DECISIONS), and one in which everybody waits for somebody else at once. Nobody wins
-/// then. [`Game`] has other limits; for latencies or a recorder put [`Seat`]s into a [`Rollout`].
+/// then. [`Game`] has other limits and records; for latencies put [`Seat`]s into a [`Rollout`].
 pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
     Game::new(config, seed).play(strategy)
 }
@@ -70,6 +71,9 @@ pub const LONGEST: SimTime = SimTime::from_millis(12 * 3_600_000);
 
 /// The number of decisions, those to wait included, after which [`play`] gives a game up.
 pub const MOST_DECISIONS: u64 = 2_000_000;
+
+/// The number of kinds of refusals that a [`Played`] shows.
+const SHOWN_REFUSALS: usize = 3;
 
 /// A game to be played in process, with limits of its own.
 ///
@@ -110,7 +114,7 @@ impl<'a> Game<'a> {
         Self { longest, ..self }
     }
 
-    /// The same game, given up after so many decisions of all agents together.
+    /// The same game, given up after this many decisions of all agents together.
     pub fn most_decisions(self, most_decisions: u64) -> Self {
         Self { most_decisions, ..self }
     }
@@ -118,14 +122,118 @@ impl<'a> Game<'a> {
     /// Plays it; `strategy` is asked for the strategy of each agent, in the order of their ids.
     pub fn play<S: Strategy>(&self, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
         let mut game = State::new(self.config, self.seed);
-        let left = Cell::new(self.most_decisions);
         let seats = Seat::all(&game, self.seed, strategy);
+        self.run(&mut game, seats, &mut ())
+    }
+
+    /// Plays it, and writes a replay with the remarks and drawings of the strategies: `reference-gm view FILE` shows it,
+    /// [`testing::decisions`](crate::testing::decisions) puts a strategy into it. `strategy` is asked for the strategy
+    /// of each agent, in the order of their ids.
+    ///
+    /// ```
+    /// # use sdk::prelude::*;
+    /// # struct Lookout;
+    /// # impl Strategy for Lookout {
+    /// #     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let path = std::env::temp_dir().join(format!("sdk-record-{}.jsonl.zst", std::process::id()));
+    /// # let config = sdk::game::RawConfig::default().check()?;
+    /// let game = sdk::local::Game::new(&config, Seed::new(7)).most_decisions(100);
+    /// let played = game.record(&path, |_agent, _team| Lookout)?;
+    /// println!("{played}");
+    /// # std::fs::remove_file(&path)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written. The game is played before that is known, except where the file cannot be created.
+    #[cfg(feature = "replay")]
+    pub fn record<S: Strategy>(
+        &self,
+        path: impl AsRef<std::path::Path>,
+        strategy: impl FnMut(AgentId, Team) -> S,
+    ) -> std::io::Result<Played> {
+        use game_env::replay::{Header, Player, Writer};
+
+        let mut game = State::new(self.config, self.seed);
+        let player = |agent| Player { team: game.team(agent), name: format!("agent {agent}") };
+        let players = AgentId::all(game.agents()).map(player).collect();
+        let program = concat!("sdk ", env!("CARGO_PKG_VERSION"));
+        let header = Header::new::<State>(self.config, self.seed, players, program);
+        let mut writer = Writer::new(std::fs::File::create(path)?, &header)?;
+        let seats = Seat::all(&game, self.seed, strategy).into_iter().map(Seat::with_notes).collect();
+        let played = self.run(&mut game, seats, &mut writer);
+        writer.finish()?.sync_all()?;
+        Ok(played)
+    }
+
+    fn run<S: Strategy>(
+        &self,
+        game: &mut State,
+        seats: Vec<Seat<S>>,
+        witness: &mut impl Witness<State>,
+    ) -> Played {
+        let left = Cell::new(self.most_decisions);
         let mut seats: Vec<_> = seats.into_iter().map(|seat| Counted { seat, left: &left }).collect();
         let limits = Limits { steps: self.most_decisions, time: self.longest, ..Limits::default() };
-        let episode = Rollout { limits, ..Rollout::default() }.play(&mut game, &mut seats, &mut ());
+        let mut refusals = Refusals { counts: BTreeMap::new(), witness };
+        let episode = Rollout { limits, ..Rollout::default() }.play(game, &mut seats, &mut refusals);
+        let mut refusals: Vec<_> = refusals.counts.into_iter().collect();
+        // The sort is stable: among equals the order of actions and words decides.
+        refusals.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let blunder_count = seats.iter().map(|counted| counted.seat.actor.blunder_count()).sum();
         let blunders = seats.iter_mut().flat_map(|counted| counted.seat.take_blunders()).collect();
-        Played { episode, blunders, blunder_count }
+        let gives_up = episode.outcome.termination == Termination::Stall;
+        let given_up = gives_up.then_some(match () {
+            () if left.get() == 0 || episode.steps >= self.most_decisions => GivenUp::Decisions,
+            () if episode.time >= self.longest => GivenUp::Time,
+            () => GivenUp::AllWait,
+        });
+        Played {
+            episode,
+            points: game.points(),
+            goals: self.config.goals(),
+            given_up,
+            refusals,
+            blunders,
+            blunder_count,
+        }
+    }
+}
+
+/// Counts refusals, and passes everything on.
+struct Refusals<'a, W> {
+    counts: BTreeMap<(ActionKind, &'static str), u64>,
+    witness: &'a mut W,
+}
+
+impl<W: Sink<Event>> Sink<Event> for Refusals<'_, W> {
+    fn event(&mut self, now: SimTime, event: Event) {
+        if let Event::Refused { action, refusal, .. } = &event {
+            *self.counts.entry((*action, refusal.word())).or_default() += 1;
+        }
+        self.witness.event(now, event);
+    }
+}
+
+impl<W: Witness<State>> Witness<State> for Refusals<'_, W> {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.witness.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.witness.disruption(state, now, disruption);
+    }
+
+    fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
+        self.witness.note(state, now, agent, note);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.witness.end(state, now);
     }
 }
 
@@ -145,15 +253,50 @@ impl<S: Strategy> Policy<State> for Counted<'_, S> {
     fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
         self.seat.hear(now, agent, event);
     }
+
+    fn note(&mut self) -> Option<Note> {
+        self.seat.note()
+    }
+}
+
+/// Why a game was given up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GivenUp {
+    /// It had lasted for [the longest time](Game::longest).
+    Time,
+    /// It had taken [the most decisions](Game::most_decisions).
+    Decisions,
+    /// All agents waited for somebody else at once.
+    AllWait,
+}
+
+impl fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "that is the longest time",
+            Self::Decisions => "that took all decisions that were allowed",
+            Self::AllWait => "all agents wait",
+        })
+    }
 }
 
 /// What came of a game.
 ///
-/// Shown, it says who won and when, and of blunders how many there were and the first.
+/// Shown, it says who won and when, the points, the commonest refusals, and of blunders how many there were and the
+/// first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
     /// How it ended, when, and after how many actions.
     pub episode: Episode,
+    /// The goals that each team has covered.
+    pub points: ByTeam<u32>,
+    /// The goals that each team had to cover.
+    pub goals: u32,
+    /// Why the game was given up, if it was.
+    pub given_up: Option<GivenUp>,
+    /// How often which action was refused for which reason, the commonest first; the reasons are the words of
+    /// [`Refusal`](game_project::Refusal).
+    pub refusals: Vec<((ActionKind, &'static str), u64)>,
     /// What strategies did that cost their agents a turn, agent by agent: of each the first
     /// [so many](crate::actor::KEPT_BLUNDERS).
     pub blunders: Vec<Blunder>,
@@ -175,8 +318,17 @@ impl fmt::Display for Played {
             Some(team) => write!(f, "{team} wins after {time}")?,
             None if outcome.termination == Termination::Stall => {
                 write!(f, "nobody wins: given up after {time} and {steps} actions")?;
+                if let Some(reason) = self.given_up {
+                    write!(f, " ({reason})")?;
+                }
             }
             None => write!(f, "nobody wins after {time}")?,
+        }
+        let [red, blue] = self.points.into_inner();
+        write!(f, "; red covers {red} and blue {blue} of {} goals", self.goals)?;
+        for (place, ((action, reason), count)) in self.refusals.iter().take(SHOWN_REFUSALS).enumerate() {
+            let start = if place == 0 { "\nrefused most often: " } else { ", " };
+            write!(f, "{start}{action} {count} times ({})", reason.replace('-', " "))?;
         }
         if let Some(first) = self.blunders.iter().min_by_key(|blunder| blunder.at) {
             let blunders = if self.blunder_count == 1 { "blunder" } else { "blunders, the first" };

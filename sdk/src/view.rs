@@ -22,7 +22,8 @@ pub struct View<'a> {
     pub briefing: &'a Briefing,
     /// What it knows of the board.
     pub knowledge: &'a Knowledge,
-    /// The agent's own chance. No draw of anybody else moves it.
+    /// The agent's own random numbers. They follow from the seed, the agent and the moment of the call, so that no draw
+    /// of anybody else, and no earlier one of this agent, changes them.
     pub chance: &'a mut Chance,
     /// Remarks and drawings for whoever looks at the replay.
     pub notes: &'a mut Notes,
@@ -44,6 +45,8 @@ pub struct Own {
     /// Whom it asked and has not heard of since, in the order in which it asked. Nobody has to answer but whom its
     /// own leader asks.
     pub asked: Vec<AgentId>,
+    /// Those of [`asked`](Self::asked) that have asked something themselves since.
+    pub talked: Vec<AgentId>,
 }
 
 /// What an agent has in hand, as far as it knows.
@@ -113,6 +116,15 @@ impl View<'_> {
     /// Whether the agent leads its team.
     pub fn is_leader(&self) -> bool {
         self.briefing.leader() == Some(self.own.agent)
+    }
+
+    /// Whether an agent owes an answer and has said nothing since it was asked.
+    ///
+    /// A strategy should not ask a silent agent again. It may have left; and some agents of other implementations take
+    /// a question for the answer to their own request, and are out of step from then on: the fewer questions the
+    /// better.
+    pub fn is_silent(&self, agent: AgentId) -> bool {
+        self.own.asked.contains(&agent) && !self.own.talked.contains(&agent)
     }
 
     /// Whether the rules let the agent enter the field in this direction, other agents aside.

@@ -1,5 +1,7 @@
 //! Where pieces can be by what an agent was told, held against where they are, in whole games.
 
+use std::collections::BTreeSet;
+
 use game_env::{Environment, Policy, Turn};
 use game_project::{Event, Observation, RawConfig, State};
 use sdk::local::Seat;
@@ -91,11 +93,16 @@ fn boards() -> [RawConfig; 3] {
     ]
 }
 
-/// How many readings the candidates can depend on: those that are kept, and one for every step of a way to the
-/// nearest piece, along which candidates are only struck out. No distance on these boards is longer than 26.
-const REMEMBERED: usize = 12 + 26;
+/// How many readings the candidates can depend on: those that are kept, each of another field, and one for every step
+/// of a way to the nearest piece, along which candidates are only struck out. No distance on these boards is longer
+/// than 26.
+const REMEMBERED: usize = KEPT + 26;
 
-/// If no piece was taken, laid down or made since the last [`REMEMBERED`] readings of an agent, every nearest
+/// How many readings are kept.
+const KEPT: usize = 12;
+
+/// If no piece was taken, laid down or made since the last [`REMEMBERED`] readings of an agent, on [`KEPT`] fields or
+/// more, every nearest
 /// piece is among the candidates or on an unlikely field right after a move or a discovery, and the bounds of
 /// every field hold. How often that was checked, and how often one was among the candidates proper.
 fn check(games: u64, steps: u32, touches: u32) -> (u32, u32) {
@@ -104,21 +111,23 @@ fn check(games: u64, steps: u32, touches: u32) -> (u32, u32) {
         for seed in 0..games {
             let mut game = Game::new(&config, seed, touches);
             let mut pieces = game.pieces();
-            // The number of readings of each agent since the pieces last changed.
-            let mut fresh = vec![usize::MAX / 2; game.seats.len()];
+            // The fields of the readings of each agent since the pieces last changed.
+            let mut fresh = vec![Vec::new(); game.seats.len()];
             for _ in 0..steps {
                 let Some((agent, events)) = game.step() else { break };
                 let now = game.pieces();
                 if now != pieces {
-                    fresh.fill(0);
+                    fresh.iter_mut().for_each(Vec::clear);
                     pieces = now;
                 }
                 let reads = |event: &Event| matches!(event, Event::Moved { .. } | Event::Discovered { .. });
                 if !events.iter().any(reads) || pieces.is_empty() {
                     continue;
                 }
-                fresh[agent.index()] += 1;
-                if fresh[agent.index()] <= REMEMBERED {
+                let read = &mut fresh[agent.index()];
+                read.push(game.seats[agent.index()].actor().own().position);
+                let fields: BTreeSet<Position> = read.iter().copied().collect();
+                if read.len() <= REMEMBERED || fields.len() <= KEPT {
                     continue;
                 }
                 checked += 1;

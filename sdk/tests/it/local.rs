@@ -90,19 +90,117 @@ fn games_of_beginners_end() {
     // Four agents, and a turn takes the time of a move.
     assert_eq!((played.blunders.len(), played.blunder_count), (4 * KEPT_BLUNDERS, 4 * 28_801));
     let shown = played.to_string();
-    let start = "nobody wins: given up after 43200.000 s and 0 actions\n\
+    let start = "nobody wins: given up after 43200.000 s and 0 actions (that is the longest time); red covers 0 and \
+                 blue 0 of 2 goals\n\
                  115204 blunders, the first: the strategy of agent #0 panicked at 0.000 s: not yet implemented (";
     assert!(shown.starts_with(start), "{shown}");
     assert!(shown.contains("local.rs:"), "the place is told: {shown}");
 
     let played = play(Some(1_000));
     assert_eq!((played.winner(), played.episode.time, played.blunder_count), (None, local::LONGEST, 0));
-    assert_eq!(played.to_string(), "nobody wins: given up after 43200.000 s and 0 actions");
+    let shown = played.to_string();
+    assert!(
+        shown.ends_with("0 actions (that is the longest time); red covers 0 and blue 0 of 2 goals"),
+        "{shown}"
+    );
     let played = play(Some(1));
     let each = local::MOST_DECISIONS / 4;
     assert_eq!(played.episode.time.as_millis(), each, "the decisions have an end as well");
     let few = Game::new(&config, Seed::new(1)).longest(SimTime::NEVER).most_decisions(100);
     assert_eq!(few.play(|_, _| Waiter(1)).episode.time.as_millis(), 25);
+}
+
+/// Leaves its goal area, and then picks up where nothing lies, without end.
+struct Stubborn;
+
+impl Strategy for Stubborn {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        if view.area() == Area::Task {
+            Action::PickUp.into()
+        } else {
+            Action::Move(view.homeward().opposite()).into()
+        }
+    }
+}
+
+/// What a beginner wants to know of a game that went nowhere: why it was given up, what was refused, and where an agent
+/// tried the same over and over.
+#[test]
+fn a_game_says_what_went_wrong() {
+    let config = RawConfig { number_of_pieces: 1, ..small() }.check().unwrap();
+    let game = Game::new(&config, Seed::new(1)).most_decisions(4_000);
+    let played = game.play(|_, _| Stubborn);
+    assert_eq!(played.given_up, Some(local::GivenUp::Decisions));
+    let ((action, reason), count) = played.refusals[0];
+    assert_eq!((action, reason), (ActionKind::PickUp, "nothing-there"));
+    let repeated: Vec<&BlunderKind> = played.blunders.iter().map(|blunder| &blunder.what).collect();
+    assert!(!repeated.is_empty());
+    let mut agents: Vec<AgentId> = played.blunders.iter().map(|blunder| blunder.agent).collect();
+    agents.dedup();
+    assert_eq!(agents.len(), repeated.len(), "each agent once");
+    let kind = BlunderKind::Repeated { action: Action::PickUp, times: 100 };
+    assert!(repeated.iter().all(|what| **what == kind), "{repeated:?}");
+    let shown = played.to_string();
+    assert!(
+        shown.contains(&format!("\nrefused most often: pick-up {count} times (nothing there)")),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("(that took all decisions that were allowed); red covers 0 and blue 0 of 2 goals"),
+        "{shown}"
+    );
+    assert!(shown.contains("has tried `pick-up` 100 times in a row by "), "{shown}");
+    assert!(!shown.contains("it loses this turn") && shown.contains('@'), "{shown}");
+
+    let waiting = local::play(&config, Seed::new(1), |_, _| Sleeper);
+    assert_eq!((waiting.given_up, waiting.refusals.len()), (Some(local::GivenUp::AllWait), 0));
+    let won = local::play(&config, Seed::new(1), |_, _| Stroller(Rc::default())).to_string();
+    assert!(won.contains("; red covers "), "{won}");
+}
+
+/// A moment that has passed cannot be waited for: the strategy would be asked again at once, without end.
+#[test]
+fn waiting_for_the_past_is_a_blunder() {
+    struct Late;
+    impl Strategy for Late {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            match view.now.as_millis() {
+                0..2_000 => Choice::Wait(view.now),
+                2_000..4_000 => Choice::Wait(SimTime::START),
+                _ => Choice::Wait(SimTime::NEVER),
+            }
+        }
+    }
+    let config = RawConfig { team_size: 1, ..small() }.check().unwrap();
+    let played = local::play(&config, Seed::new(1), |_, _| Late);
+    let of_first: Vec<_> = played.blunders.iter().filter(|blunder| blunder.agent.index() == 0).collect();
+    let told: Vec<(u64, &BlunderKind)> =
+        of_first.iter().map(|blunder| (blunder.at.as_millis(), &blunder.what)).collect();
+    let idle = |until| BlunderKind::Idle { until: SimTime::from_millis(until) };
+    assert_eq!(told, [(0, &idle(0)), (1_500, &idle(1_500)), (3_000, &idle(0))], "it costs what a move does");
+    let shown = of_first[0].to_string();
+    assert!(shown.starts_with(
+        "agent #0 wanted to wait until 0.000 s at 0.000 s, which is not in the future\nit loses"
+    ));
+}
+
+#[cfg(feature = "replay")]
+#[test]
+fn a_game_is_recorded_in_one_call() {
+    let folder = std::env::temp_dir().join(format!("sdk-recorded-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("game.jsonl.zst");
+    let config = small().check().unwrap();
+    let game = Game::new(&config, Seed::new(3)).most_decisions(300);
+    let stroll = |_, _| Stroller(Rc::default());
+    let recorded = game.record(&path, stroll).unwrap();
+    assert_eq!(recorded, game.play(stroll), "recording changes nothing");
+    let replay = std::fs::File::open(&path).unwrap();
+    let told = sdk::testing::decisions(replay, AgentId::new(1), Stroller(Rc::default())).unwrap();
+    assert!(told.lines().count() > 50 && !told.contains(", not "), "{told}");
+    let nowhere = game.record(folder.join("missing").join("game"), stroll).unwrap_err();
+    assert_eq!(nowhere.kind(), std::io::ErrorKind::NotFound);
+    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 /// What agent #0 draws depends on the seed alone, not on what others are or do.
@@ -161,7 +259,7 @@ impl Strategy for Asker {
 fn who_waits_is_asked_at_its_moment_or_when_it_hears_something() {
     let config = small().check().unwrap();
     let asked = Rc::new(RefCell::new(Vec::new()));
-    let until = [1_000, 500, 2_500].map(SimTime::from_millis).to_vec();
+    let until = [1_000, 2_500].map(SimTime::from_millis).to_vec();
     let played = local::play(&config, Seed::new(1), |agent, _| -> Box<dyn Strategy> {
         match agent.index() {
             0 => Box::new(Waiter { until: until.clone(), asked: asked.clone() }),
@@ -170,9 +268,8 @@ fn who_waits_is_asked_at_its_moment_or_when_it_hears_something() {
         }
     });
     assert_eq!(played.episode.outcome.termination, Termination::Stall, "in the end all wait for each other");
-    // At 1 s it waits for half a second ago: it is asked again at once. At 4 s it is asked by its ally and
-    // answers, which locks it for a second.
-    assert_eq!(*asked.borrow(), [0, 1_000, 1_000, 2_500, 5_000]);
+    // At 4 s it is asked by its ally and answers, which locks it for a second.
+    assert_eq!(*asked.borrow(), [0, 1_000, 2_500, 5_000]);
 }
 
 /// Marks where it goes.

@@ -117,6 +117,35 @@ fn who_owes_an_answer_is_known() {
     assert_eq!(asked(&["ask #1", "ask #2", "#1 answer #0 distances= red= blue="]), "#2");
 }
 
+/// One question without an answer is enough, unless the asked agent talks.
+#[test]
+fn who_does_not_answer_is_silent() {
+    struct Asking;
+    impl Strategy for Asking {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            let silent =
+                AgentId::all(4).filter(|agent| view.is_silent(*agent)).map(|agent| agent.to_string());
+            let silent: Vec<String> = silent.collect();
+            view.notes.remark(|| format!("silent: {}", silent.join(" ")));
+            Action::Discover.into()
+        }
+
+        fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
+            None
+        }
+    }
+    let silent = |after: &[&str]| {
+        let decision = Situation::new(BOARD).after(after).decide(&mut Asking);
+        decision.split("(silent: ").nth(1).unwrap().trim_end_matches(")\n").to_owned()
+    };
+    assert_eq!(silent(&["discover"]), "");
+    assert_eq!(silent(&["ask #1", "ask #2"]), "#1 #2");
+    assert_eq!(silent(&["ask #1", "ask #2", "#1 answer #0 distances= red= blue="]), "#2");
+    assert_eq!(silent(&["ask #1", "ask #2", "#2 ask #0"]), "#1", "it talks");
+    assert_eq!(silent(&["ask #2", "#2 ask #0", "ask #2"]), "#2", "and is asked once more");
+    assert_eq!(silent(&["#2 ask #0", "ask #2"]), "#2", "what it said before does not count");
+}
+
 /// In process as on the network: what the messages have no word for counts as the specification has it.
 #[test]
 fn a_rollout_tells_what_the_network_tells() {
@@ -258,6 +287,41 @@ mod recorded {
             let told = decisions(&replay[..], agent, Carrier { checks: false }).unwrap();
             assert!(told.lines().count() > 20 && !told.contains(", not "), "{agent}\n{told}");
         }
+    }
+
+    /// Waits now and then for a moment that it draws, and draws when it hears something.
+    struct Dawdler(u32);
+
+    impl Strategy for Dawdler {
+        fn hear(&mut self, view: &mut View<'_>, _: &Heard) {
+            self.0 = view.chance.below(2);
+        }
+
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            if view.chance.happens(0.4) {
+                return Choice::Wait(view.now + Millis::new(1 + view.chance.below(900)));
+            }
+            let ways: Vec<_> = Direction::ALL.into_iter().filter(|way| view.is_passable(*way)).collect();
+            if self.0 == 0 {
+                Action::Discover.into()
+            } else {
+                Action::Move(ways[view.chance.index(ways.len())]).into()
+            }
+        }
+    }
+
+    /// A replay does not hold the moments at which a strategy chose to wait: its random numbers must not depend on them.
+    #[test]
+    fn a_strategy_that_waits_repeats_its_own_game() {
+        let path = std::env::temp_dir().join(format!("sdk-dawdler-{}.jsonl.zst", std::process::id()));
+        let config = RawConfig::default().check().unwrap();
+        let game = sdk::local::Game::new(&config, Seed::new(5)).most_decisions(400);
+        game.record(&path, |_, _| Dawdler(0)).unwrap();
+        for agent in AgentId::all(4) {
+            let told = decisions(std::fs::File::open(&path).unwrap(), agent, Dawdler(0)).unwrap();
+            assert!(told.lines().count() > 50 && !told.contains(", not "), "{agent}\n{told}");
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -73,7 +73,7 @@ async fn news_and_every_blunder_are_reported() {
                             let message = message.split(" (").next().unwrap();
                             format!("{} panicked: {message}", blunder.agent)
                         }
-                        BlunderKind::Nonsense { .. } => unreachable!("it never comes to an action"),
+                        _ => unreachable!("it never comes to an action"),
                     }
                 }
             });
