@@ -64,6 +64,9 @@ pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: Si
     }
 }
 
+/// What a normal variable exceeds with a probability of 2.5 %.
+const Z: f64 = 1.959_964;
+
 /// The results of mirrored pairs, from the first line-up's side.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -77,6 +80,8 @@ pub struct Tally {
     pub profile: Profile,
     /// Blunders in all games, of both.
     pub blunders: Vec<Blunder>,
+    /// The games that the first lost: the seed, and the side on which it played. [`play`] plays one of them again.
+    pub lost: Vec<(Seed, Team)>,
     unfinished: u32,
 }
 
@@ -92,7 +97,7 @@ pub fn contest(
     contest_among(cores, config, constructs, seed, pairs, limit)
 }
 
-/// As [`contest`], by so many threads.
+/// As [`contest`], by this many threads.
 pub fn contest_among(
     workers: usize,
     config: &Config,
@@ -138,6 +143,9 @@ impl Tally {
                 Some(_) => (2, 0.0),
             };
             self.games[place] += 1;
+            if place == 2 {
+                self.lost.push((game.seed, own));
+            }
             self.unfinished += u32::from(game.outcome.termination != game_env::Termination::Normal);
             points += value;
             if place == 0 && game.outcome.termination == game_env::Termination::Normal {
@@ -163,10 +171,34 @@ impl Tally {
         let single = mean * (1.0 - mean);
         let games =
             if scatter > 0.0 { (count * single / scatter).clamp(count, 2.0 * count) } else { 2.0 * count };
-        let z = 1.959_964;
+        let z = Z;
         let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
         let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
         (mean, (centre - half).max(0.0), (centre + half).min(1.0))
+    }
+
+    /// How many pairs it takes to tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: as
+    /// many as make half the interval of [`Tally::score`] no longer than the difference, if further pairs scatter as
+    /// these did.
+    ///
+    /// Without two pairs, and at the most, it is what coin tosses need: 385 pairs for 5 %.
+    ///
+    /// # Panics
+    ///
+    /// If the difference is not a number above 0.
+    pub fn pairs_needed(&self, difference: f64) -> u32 {
+        assert!(difference > 0.0, "a difference of {difference} cannot be told from none");
+        let count = self.pairs.len() as f64;
+        let mean = self.pairs.iter().sum::<f64>() / count / 2.0;
+        let scatter = self.pairs.iter().map(|pair| (pair / 2.0 - mean).powi(2)).sum::<f64>() / count;
+        let scatter = if self.pairs.len() < 2 { 0.25 } else { scatter.min(0.25) };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float narrows by saturating, and the number is positive"
+        )]
+        let needed = (Z * Z * scatter / (difference * difference)).ceil() as u32;
+        needed.max(1)
     }
 
     /// How many games ended at the limit.
@@ -356,6 +388,24 @@ mod tests {
         assert_eq!(Tally::default().score(), (0.5, 0.0, 1.0));
         let drawn = tally(&[[None, Some(Team::Blue)]]);
         assert_eq!((drawn.games, drawn.score().0, drawn.unfinished()), ([1, 1, 0], 0.75, 1));
+    }
+
+    #[test]
+    fn the_games_that_were_lost_are_told() {
+        let tally = tally(&[[Some(Team::Red), Some(Team::Red)], [Some(Team::Blue), None]]);
+        assert_eq!(tally.games, [1, 1, 2]);
+        assert_eq!(tally.lost, [(Seed::new(0), Team::Blue), (Seed::new(0), Team::Red)]);
+    }
+
+    #[test]
+    fn what_scatters_more_needs_more_pairs() {
+        let (won, lost) = ([Some(Team::Red), Some(Team::Blue)], [Some(Team::Blue), Some(Team::Red)]);
+        let even = [Some(Team::Red); 2];
+        assert_eq!(Tally::default().pairs_needed(0.05), 385, "(1.96 / 2 / 0.05)²");
+        assert_eq!(tally(&[won, lost]).pairs_needed(0.05), 385);
+        assert_eq!(tally(&[won, lost, even, even]).pairs_needed(0.05), 193, "half the scatter");
+        assert_eq!(tally(&[won, lost]).pairs_needed(0.10), 97);
+        assert_eq!(tally(&[even, even]).pairs_needed(0.05), 1, "nothing scatters");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub const ENTRIES: [Entry; 6] = [
     },
     Entry {
         name: "climber",
-        summary: "climbs the distances of its moves, own goal columns; as the best of 2020 did",
+        summary: "climbs the distances of its moves, tries goal columns of its own first",
         construct: || Box::<climber::Climber>::default(),
     },
     Entry {
@@ -101,7 +101,10 @@ fn likely(asked: &str) -> String {
         return "; a script is obeyed with `--connect HOST:PORT --script FILE`".to_owned();
     }
     let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name));
-    near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+    near.map_or_else(
+        || "; to compare an own strategy: examples/e04_compare_strategies.rs".to_owned(),
+        |name| format!("; did you mean `{name}`?"),
+    )
 }
 
 /// Which of some names may be meant by a misspelt one, if any is like it.
@@ -213,6 +216,7 @@ mod tests {
             ("scripted", "--script FILE"),
             ("7", "no strategy `7`; there are 1 random"),
             ("gredy", "did you mean `greedy`?"),
+            ("mine", "to compare an own strategy: examples/e04_compare_strategies.rs"),
             ("0", "no strategy `0`"),
             ("greedy*0", "e.g. `greedy` or `greedy*3+random`"),
             ("greedy*many", "e.g. `greedy` or `greedy*3+random`"),

@@ -31,18 +31,10 @@ struct Member {
     told: SimTime,
     /// When it was asked last, and has not answered yet.
     asked: Option<SimTime>,
-    /// How many questions in a row it left unanswered.
-    silence: u32,
 }
-
-/// After so many questions without an answer nobody is asked again.
-const DEAF: u32 = 2;
 
 /// With blind belief: how long after an answer the next one is asked, in multiples of the penalty of an exchange.
 const BETWEEN_QUESTIONS: u32 = 60;
-
-/// How long an answer may take, in multiples of the penalty of an exchange and of a move.
-const PATIENCE: u32 = 4;
 
 impl Deal {
     pub(super) fn new(view: &View<'_>, belief: Belief) -> Self {
@@ -50,7 +42,7 @@ impl Deal {
         let mut agents: Vec<AgentId> = view.briefing.game.members(view.own.team).collect();
         agents.sort_by_key(|agent| (Some(*agent) != leader, *agent));
         let own = agents.iter().position(|agent| *agent == view.own.agent).unwrap_or(0);
-        let member = |agent| Member { agent, told: SimTime::START, asked: None, silence: 0 };
+        let member = |agent| Member { agent, told: SimTime::START, asked: None };
         let mut deal = Self {
             members: agents.into_iter().map(member).collect(),
             own,
@@ -128,19 +120,15 @@ impl Deal {
             return None;
         }
         let exchange = view.penalty(ActionKind::Ask).get();
-        let patience = (exchange + view.penalty(ActionKind::Move).get()) * PATIENCE;
         let left = view.knowledge.open().iter().filter(|at| self.owner(*at) == place).count();
         let member = &mut self.members[place];
-        if let Some(asked) = member.asked {
-            if (view.now - asked).get() < patience {
-                return None;
-            }
-            member.asked = None;
-            member.silence += 1;
+        // One question without an answer is enough: the agent is gone, or cannot deal with questions.
+        if view.is_silent(member.agent) {
+            return None;
         }
         let worth = u64::from(2 * exchange) * u64::try_from(left).unwrap_or(u64::MAX);
         let is_due = u64::from((view.now - member.told).get()) > worth;
-        if member.silence >= DEAF || !is_due {
+        if !is_due {
             return None;
         }
         member.asked = Some(view.now);
@@ -156,6 +144,7 @@ impl Deal {
             return None;
         }
         let others = self.members.iter_mut().enumerate().filter(|(place, _)| *place != self.own);
+        let others = others.filter(|(_, member)| !view.is_silent(member.agent));
         let (_, member) = others.min_by_key(|(_, member)| member.asked)?;
         member.asked = Some(view.now);
         Some(member.agent)
@@ -176,7 +165,7 @@ impl Deal {
             }
             Heard::Answered { by: Some(by), information } => {
                 if let Some(member) = self.members.iter_mut().find(|member| member.agent == *by) {
-                    (member.told, member.silence) = (view.now, 0);
+                    member.told = view.now;
                     if self.believed.is_none() {
                         member.asked = None;
                     }

@@ -4,7 +4,8 @@
 //! everyone's own fields are near wherever a piece was found; nobody tries a field of somebody else's while there
 //! are own ones. All agents work the same deal out for themselves: no message is needed for it.
 //! Who has no own field left asks the owner of the field it would try next, if what the owner may have tried
-//! meanwhile is worth the penalties, and goes on alone if the owner is gone or deaf.
+//! meanwhile is worth the penalties, and goes on alone if the owner is gone or does not answer: it is asked again only if it asks
+//! something itself.
 //! Of its own fields an agent believes only what it saw, of another one's only its owner, as long as that is trusted:
 //! that costs little, shows who tells lies, and leaves a liar nothing to close but its own fields.
 //! Pieces are looked for as `greedy` does.

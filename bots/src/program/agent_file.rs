@@ -291,7 +291,7 @@ mod tests {
         CsIp = "a": there is no such key; allowed: `CsIP` may be meant
         CsPort = 0: it makes no sense; allowed: a port from 1 to 65535
         teamID = "green": it makes no sense; allowed: red or blue
-        strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; allowed: the name or the number of a strategy
+        strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; to compare an own strategy: examples/e04_compare_strategies.rs; allowed: the name or the number of a strategy
         CsIP = "b c": it is given twice; allowed: one value
         colour = 1: there is no such key; allowed: one of CsIP, CsPort, teamID, strategy
         "#);

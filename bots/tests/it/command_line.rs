@@ -116,9 +116,9 @@ fn a_series_of_games_ends_with_the_wins() {
     let words = ["climber", "random", "--games", "3", "--seed", "7", "--virtual"];
     let played = run(folder.path(), &words);
     assert_snapshot!(told(&played), @"
-    seed 7: red wins, red 3 : 0 blue (normal) after 17.500 s
-    seed 8: red wins, red 3 : 0 blue (normal) after 22.500 s
-    seed 9: red wins, red 3 : 0 blue (normal) after 40.350 s
+    seed 7: red wins, red 3 : 0 blue (normal) after 16.650 s
+    seed 8: red wins, red 3 : 0 blue (normal) after 12.700 s
+    seed 9: red wins, red 3 : 0 blue (normal) after 24.350 s
     3 games: red (climber) won 3, blue (random) won 0, drawn 0
     play them again: cargo run -p bots -- --strategy climber --against random --seed 7 --virtual --games 3
     exit code 0
@@ -526,7 +526,8 @@ fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): the connection was closed, and nobody said who won: the game was stopped without a winner, or a server has ended; as far as the agent knows, red has covered 0 of 1 goals
     seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
-    agent 1 of 1 (greedy) may play for red
+    connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
+    agent 1 of 1 (greedy) plays for red; waiting for the game to begin
     agent 1 of 1 (greedy): the game begins
     exit code 0
     ");

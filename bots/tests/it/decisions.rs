@@ -187,7 +187,7 @@ fn coordinated_believes_owners_alone() {
 
 /// Who does not answer is given up, and the work goes on without it.
 #[test]
-fn a_deaf_owner_is_not_asked_for_ever() {
+fn a_deaf_owner_is_asked_once() {
     struct Deaf;
     impl Strategy for Deaf {
         fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
@@ -228,7 +228,7 @@ fn a_deaf_owner_is_not_asked_for_ever() {
         let mut questions = Questions::default();
         let episode = Rollout::default().play(&mut game, &mut seats, &mut questions);
         assert_eq!(episode.outcome.winner(), Some(Team::Red.into()), "seed {seed}");
-        assert!(questions.0 <= 2, "seed {seed}: {} questions", questions.0);
+        assert!(questions.0 <= 1, "seed {seed}: {} questions", questions.0);
         asked += questions.0;
     }
     assert!(asked > 0, "nobody was asked in any game");
@@ -284,13 +284,14 @@ fn every_strategy_in_the_place_of_a_recorded_agent() {
     }
 }
 
-/// In its own place a strategy does what it did: it depends on nothing but its view and its chance. (With nobody in
-/// its way: a recording does not hold the moments at which somebody chose to wait.)
+/// In its own place a strategy does what it did, although a replay does not hold the moments at which it chose to wait.
 #[test]
 fn a_strategy_repeats_its_own_game() {
     let coordinated = Entry::find("coordinated").expect("it is shipped");
-    let text = decisions(&recorded(1)[..], AgentId::new(0), (coordinated.construct)())
-        .expect("it was just recorded");
-    assert!(text.lines().filter(|line| line.contains(" s ")).count() > 40, "{text}");
-    assert!(!text.contains(", not "), "{text}");
+    for (team_size, agent) in [(1, 0), (2, 0), (2, 1)] {
+        let text = decisions(&recorded(team_size)[..], AgentId::new(agent), (coordinated.construct)())
+            .expect("it was just recorded");
+        assert!(text.lines().filter(|line| line.contains(" s ")).count() > 20, "{text}");
+        assert!(!text.contains(", not "), "{text}");
+    }
 }
