@@ -9,8 +9,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use command_line::LogFilter;
+use game_env::configuration::File;
 use game_env::names::nearest;
 use game_env::notation::escape_hidden;
+use game_env::notation::{fit_for_a_log, list_faults};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -234,7 +236,27 @@ impl Config {
     ///
     /// Names every key that is unknown, with the one that may be meant, and every value that cannot be.
     pub fn new(values: &Map<String, Value>) -> Result<Self, ConfigError> {
-        let mut reader = Reader { values, faults: Vec::new() };
+        Self::checked(values, Vec::new())
+    }
+
+    /// The configuration with the values of a file, these over them, and defaults for the rest.
+    ///
+    /// # Errors
+    ///
+    /// As [`Config::new`], and names every key that the file has twice.
+    pub fn layered(
+        file: &File,
+        flags: impl IntoIterator<Item = (String, Value)>,
+    ) -> Result<Self, ConfigError> {
+        let twice = |(key, value): &(String, Value)| Fault::new(key, value, "it is given twice", "one value");
+        let faults = file.repeated().map(twice).collect();
+        let values: Map<String, Value> = file.members.iter().cloned().chain(flags).collect();
+        Self::checked(&values, faults)
+    }
+
+    /// The configuration with these values; `faults` are those found before.
+    fn checked(values: &Map<String, Value>, faults: Vec<Fault>) -> Result<Self, ConfigError> {
+        let mut reader = Reader { values, faults };
         reader.refuse_unknown();
         let port_agents = reader.short("portAgentow");
         let port_gm = reader.short("portGM");
@@ -394,7 +416,9 @@ fn parameter(name: &str) -> &'static Parameter {
 
 impl Fault {
     fn new(field: &str, value: impl fmt::Display, why: &'static str, allowed: impl Into<String>) -> Self {
-        Self { field: field.to_owned(), value: value.to_string(), why, allowed: allowed.into() }
+        // Keys and values come from files, and are read on terminals.
+        let [field, value] = [field, &value.to_string()].map(fit_for_a_log);
+        Self { field, value, why, allowed: allowed.into() }
     }
 }
 
@@ -408,8 +432,8 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the configuration cannot be used")?;
-        self.faults.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
+        f.write_str("the configuration cannot be used\n")?;
+        list_faults(f, "  ", &self.faults)
     }
 }
 

@@ -12,12 +12,12 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Command, FromArgMatches as _, Subcommand as _};
 use command_line::Generate;
-use cs::config::{Config, ConfigError};
+use cs::config::{Config, ConfigError, Parameter};
 use cs::log::Log;
 use cs::router::Ending;
 use cs::server::{self, Listeners, Live, TcpPort};
 use cs::{log, metrics, status};
-use serde_json::Map;
+use game_env::configuration;
 use tokio::net::TcpListener;
 use tokio_util::net::Listener as _;
 
@@ -150,21 +150,21 @@ fn make_room_for(_connections: u64) {}
 
 /// The defaults, the file over them, the flags over the file.
 fn config(matches: &ArgMatches) -> Result<Config> {
-    let mut values = match matches.get_one::<String>("config") {
-        None => Map::new(),
+    let file = match matches.get_one::<String>("config") {
+        None => configuration::File::default(),
         Some(path) => {
-            let text = fs::read_to_string(path)
-                .map_err(|error| ConfigFile { path: path.clone(), why: error.to_string() })?;
-            serde_json::from_str(&text)
-                .map_err(|error| ConfigFile { path: path.clone(), why: error.to_string() })?
+            let unusable = |why: String| ConfigFile { path: path.clone(), why };
+            let file = fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
+            let file = configuration::read(file).map_err(|error| unusable(error.to_string()))?;
+            file.notice(path).iter().for_each(|notice| eprintln!("{notice}"));
+            file
         }
     };
-    for parameter in Config::parameters() {
-        if let Some(text) = matches.get_one::<String>(parameter.name) {
-            values.insert(parameter.name.to_owned(), parameter.read(text));
-        }
-    }
-    Ok(Config::new(&values)?)
+    let given = |parameter: &'static Parameter| {
+        let text = matches.get_one::<String>(parameter.name)?;
+        Some((parameter.name.to_owned(), parameter.read(text)))
+    };
+    Ok(Config::layered(&file, Config::parameters().filter_map(given))?)
 }
 
 /// A configuration file that cannot be read as one JSON object.

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use bots::registry::{Lineup, likeliest, names};
+use game_env::configuration;
 use game_env::{Parameters, Value};
 use game_project::{ConfigError, Fault, Team};
 
@@ -226,12 +227,14 @@ impl Wishes {
 /// What a file says; none if there is no such file.
 fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
     let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(misuse(error.to_string())),
     };
-    let parameters: Parameters = serde_json::from_str(&text).map_err(|error| misuse(error.to_string()))?;
+    let content = configuration::read(file).map_err(|error| misuse(error.to_string()))?;
+    content.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
+    let parameters = content.parameters().map_err(|error| misuse(error.to_string()))?;
     let wishes = Wishes::of_parameters(&parameters);
     wishes.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
 }

@@ -128,7 +128,9 @@ fn host_config(playing: &Playing, lineups: &ByTeam<Lineup>) -> Result<HostConfig
         let named = lineups.iter().map(|lineup| i64::try_from(lineup.size()).unwrap_or(i64::MAX)).max();
         preset.team_size = preset.team_size.max(named.unwrap_or_default());
     }
-    Ok(HostConfig::load(&preset.changes(), playing.config.as_deref(), &flags)?)
+    let host = HostConfig::load(&preset.changes(), playing.config.as_deref(), &flags)?;
+    host.notice.iter().for_each(|notice| eprintln!("{notice}"));
+    Ok(host)
 }
 
 /// The command that plays the same game.

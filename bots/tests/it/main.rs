@@ -4,6 +4,7 @@
 
 mod command_line;
 mod decisions;
+mod files;
 mod fixture;
 #[cfg(unix)]
 mod replays;

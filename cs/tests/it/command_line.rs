@@ -320,7 +320,7 @@ fn a_file_that_is_no_configuration_is_refused() {
     fs::write(folder.path().join("list.json"), "[1]").unwrap();
     assert_snapshot!(outcome(folder.path(), &["--config", "list.json"]), @"
     exit code 2
-    error: the configuration file `list.json` cannot be used: invalid type: sequence, expected a map at line 1 column 0
+    error: the configuration file `list.json` cannot be used: invalid type: sequence, expected an object of numbers, flags and texts at line 1 column 0
     hint: it is one JSON object, e.g. {\"portAgentow\": 3727}
     ");
 }

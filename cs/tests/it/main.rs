@@ -7,5 +7,6 @@ mod fixture;
 mod command_line;
 #[cfg(unix)]
 mod crowd;
+mod files;
 mod hostile;
 mod router;

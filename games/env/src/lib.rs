@@ -60,6 +60,8 @@ pub mod note;
 pub mod parameter;
 pub mod scene;
 
+#[cfg(feature = "configuration")]
+pub mod configuration;
 #[cfg(feature = "replay")]
 pub mod conformance;
 pub mod examples;

@@ -102,6 +102,25 @@ pub fn is_hidden(letter: char) -> bool {
             | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
+/// Writes the first faults, each behind `before`, and how many more there are.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn list_faults<T: fmt::Display>(f: &mut fmt::Formatter<'_>, before: &str, faults: &[T]) -> fmt::Result {
+    /// The most faults that are shown; the rest are counted.
+    const MOST_SHOWN: usize = 20;
+    for (place, fault) in faults.iter().take(MOST_SHOWN).enumerate() {
+        let gap = if place == 0 { "" } else { "\n" };
+        write!(f, "{gap}{before}{fault}")?;
+    }
+    match faults.len().saturating_sub(MOST_SHOWN) {
+        0 => Ok(()),
+        1 => write!(f, "\n{before}and one more fault"),
+        more => write!(f, "\n{before}and {more} more faults"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

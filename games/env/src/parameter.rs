@@ -72,7 +72,7 @@ impl fmt::Display for Parameters {
 }
 
 /// As a JSON object of numbers, flags and texts, in its order; a name may be there twice.
-#[cfg(feature = "replay")]
+#[cfg(feature = "configuration")]
 mod json {
     use std::fmt;
 
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(parameters.to_string(), "a=-1 b=1.0 a=true");
     }
 
-    #[cfg(feature = "replay")]
+    #[cfg(feature = "configuration")]
     #[test]
     fn json_keeps_order_kinds_and_repetitions() {
         let text = r#"{"b":1,"a":1.0,"b":true,"c":"x","d":-9223372036854775808}"#;

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use game_env::names::nearest;
+use game_env::notation::{fit_for_a_log, list_faults};
 use game_env::{ByTeam, Millis, Parameters, Value};
 
 use crate::action::ActionKind;
@@ -600,14 +601,10 @@ impl ConfigError {
     }
 }
 
-/// One fault a line.
+/// One fault a line; of many the first, and how many more there are.
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, fault) in self.faults.iter().enumerate() {
-            let gap = if place == 0 { "" } else { "\n" };
-            write!(f, "{gap}{fault}")?;
-        }
-        Ok(())
+        list_faults(f, "", &self.faults)
     }
 }
 
@@ -627,7 +624,9 @@ pub struct Fault {
 impl Fault {
     /// This parameter has this value, which is wrong for this reason; this would be allowed.
     pub fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self { field: field.to_owned(), value: value.to_string(), why: why.into(), allowed: allowed.into() }
+        // Names and values come from files, and are read on terminals.
+        let [field, value] = [field, &value.to_string()].map(fit_for_a_log);
+        Self { field, value, why: why.into(), allowed: allowed.into() }
     }
 
     fn unknown(name: &str, value: &Value, others: &[&str]) -> Self {

@@ -1,10 +1,9 @@
 //! Reads a configuration file: whatever is wrong with one value keeps no other from being looked at.
 
-use std::fmt;
-
+use game_env::configuration::{File, scalar};
+use game_env::notation::fit_for_a_log;
 use game_env::{Parameters, Value};
 use game_project::{Fault, RawConfig};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value as Json;
 
 use super::own::{Kind, Own};
@@ -12,13 +11,11 @@ use super::own::{Kind, Own};
 /// How much of a value that is none is shown.
 const SHOWN: usize = 40;
 
-/// The values of this text, and the faults of those that are none of any parameter.
-pub(super) fn read(text: &str) -> Result<(Parameters, Vec<Fault>), serde_json::Error> {
-    // Some editors put this mark before whatever they write.
-    let Object(pairs) = serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+/// The values of this file, and the faults of those that are none of any parameter.
+pub(super) fn read(file: File) -> (Parameters, Vec<Fault>) {
     let mut parameters = Parameters::new();
     let mut faults = Vec::new();
-    for (name, json) in pairs {
+    for (name, json) in file.members {
         match value(&name, &json) {
             Some(value) => parameters.push(name, value),
             None => match allowed(&name) {
@@ -33,17 +30,11 @@ pub(super) fn read(text: &str) -> Result<(Parameters, Vec<Fault>), serde_json::E
             },
         }
     }
-    Ok((parameters, faults))
+    (parameters, faults)
 }
 
 fn value(name: &str, json: &Json) -> Option<Value> {
     match json {
-        Json::Bool(flag) => Some(Value::Flag(*flag)),
-        Json::String(text) => Some(Value::Text(text.clone())),
-        Json::Number(number) => {
-            let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-            whole.map(Value::Whole).or_else(|| number.as_f64().map(Value::Real))
-        }
         // A list of agents may be a list.
         Json::Array(words) if Own::find(name).is_some_and(|own| matches!(own.kind, Kind::Agents)) => {
             let word = |word: &Json| match word {
@@ -53,7 +44,7 @@ fn value(name: &str, json: &Json) -> Option<Value> {
             };
             words.iter().map(word).collect::<Option<Vec<_>>>().map(|words| Value::Text(words.join(",")))
         }
-        Json::Null | Json::Array(_) | Json::Object(_) => None,
+        json => scalar(json),
     }
 }
 
@@ -65,36 +56,9 @@ fn allowed(name: &str) -> Option<String> {
 }
 
 fn shown(json: &Json) -> String {
-    let text = json.to_string();
+    let text = fit_for_a_log(&json.to_string());
     match text.char_indices().nth(SHOWN) {
         None => text,
         Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-/// The members of an object in their order; a name may be there twice.
-struct Object(Vec<(String, Json)>);
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of numbers, flags and texts")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Object(members))
-            }
-        }
-
-        deserializer.deserialize_map(Members)
     }
 }

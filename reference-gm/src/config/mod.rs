@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::{fs, io};
 
+use game_env::configuration::{self, FileError};
 use game_env::{Parameters, Seed, Value};
 use game_project::{Config, ConfigError, Fault, RawConfig};
 use jiff::Timestamp;
@@ -44,6 +45,8 @@ pub struct HostConfig {
     pub seed: Option<Seed>,
     /// Every parameter with its value, and where that came from.
     pub origins: Vec<(String, Value, Origin)>,
+    /// What the user is told of the file, if it is not quite as it should be.
+    pub notice: Option<String>,
     /// What was said, each layer over those before it.
     layers: Vec<(Origin, Parameters)>,
 }
@@ -86,7 +89,7 @@ pub enum HostConfigError {
     Unreadable(PathBuf, #[source] io::Error),
     /// The file is no JSON object of numbers, flags and texts.
     #[error("{path} is no configuration", path = .0.display())]
-    Senseless(PathBuf, #[source] serde_json::Error),
+    Senseless(PathBuf, #[source] FileError),
     /// Values are faulty; each fault is one line.
     #[error(transparent)]
     Faulty(#[from] ConfigError),
@@ -147,17 +150,24 @@ impl HostConfig {
         file: Option<&Path>,
         flags: &Parameters,
     ) -> Result<Self, HostConfigError> {
+        let mut notice = None;
         let (file, faults) = match file {
             None => (Parameters::new(), Vec::new()),
             Some(path) => {
-                let text = fs::read_to_string(path)
-                    .map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
-                file::read(&text).map_err(|error| HostConfigError::Senseless(path.to_owned(), error))?
+                let unreadable = |error| HostConfigError::Unreadable(path.to_owned(), error);
+                let content = fs::File::open(path).map_err(unreadable)?;
+                let content = configuration::read(content).map_err(|error| match error {
+                    FileError::Unreadable(error) => unreadable(error),
+                    error => HostConfigError::Senseless(path.to_owned(), error),
+                })?;
+                notice = content.notice(&path.display().to_string());
+                file::read(content)
             }
         };
         let faults = faults.into_iter().map(|fault| traced(fault, Origin::File)).collect();
         let preset = (Origin::Preset, preset.clone());
-        Ok(Self::of(vec![preset, (Origin::File, file), (Origin::Flag, flags.clone())], faults)?)
+        let layers = vec![preset, (Origin::File, file), (Origin::Flag, flags.clone())];
+        Ok(Self { notice, ..Self::of(layers, faults)? })
     }
 
     /// The configuration with these values from a file and from flags, and defaults for the rest.
@@ -290,6 +300,7 @@ impl HostConfig {
             longest_message,
             seed,
             origins,
+            notice: None,
             layers,
         })
     }

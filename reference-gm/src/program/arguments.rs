@@ -147,7 +147,9 @@ pub(crate) struct Misuse(String);
 impl Sources {
     pub(crate) fn load(&self) -> Result<HostConfig> {
         let flags = self.flags()?;
-        Ok(HostConfig::load(&self.preset(), self.config.as_deref(), &flags)?)
+        let config = HostConfig::load(&self.preset(), self.config.as_deref(), &flags)?;
+        config.notice.iter().for_each(|notice| complain(notice));
+        Ok(config)
     }
 
     /// The same, but whoever sits at a terminal may correct a faulty file and have it read again; nothing if they
@@ -156,7 +158,10 @@ impl Sources {
         let flags = self.flags()?;
         loop {
             let error = match HostConfig::load(&self.preset(), self.config.as_deref(), &flags) {
-                Ok(config) => return Ok(Some(config)),
+                Ok(config) => {
+                    config.notice.iter().for_each(|notice| complain(notice));
+                    return Ok(Some(config));
+                }
                 Err(error) => error,
             };
             let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {

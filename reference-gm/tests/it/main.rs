@@ -10,6 +10,7 @@ mod command_line;
 mod console;
 mod desk;
 mod feed;
+mod files;
 mod forged;
 mod full_game;
 mod habits;

@@ -1,0 +1,46 @@
+//! Configuration files that are not quite as they should be, or not at all.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What the program says of a file that it cannot use, and its exit code.
+fn refused(folder: &Path, file: &str) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cs"));
+    let command = command.args(["--config", file]).current_dir(folder).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stderr).unwrap(), output.status.code())
+}
+
+fn with(text: &str) -> (String, Option<i32>) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cs.json"), text).unwrap();
+    refused(folder.path(), "cs.json")
+}
+
+#[test]
+fn a_mark_is_accepted_and_a_key_given_twice_is_refused() {
+    insta::assert_snapshot!(with("\u{feff}{\"portGM\": 0, \"portAgentow\": 0, \"portGM\": 1, \"listen\": 5}").0, @r#"
+    notice: cs.json begins with a byte-order mark, which is left out
+    error: the configuration cannot be used
+      `portGM` is 1: it is given twice; allowed: one value
+      `listen` is 5: it is not allowed; allowed: an IPv4 or IPv6 address in quotes
+    "#);
+}
+
+#[test]
+fn many_faults_are_counted_and_obey_no_terminal() {
+    let keys: Vec<String> = (0..900).map(|number| format!("\"\\u001b[2J\u{202e}{number}\": 1")).collect();
+    let (told, code) = with(&format!("{{{}}}", keys.join(", ")));
+    assert_eq!(code, Some(2));
+    assert!(told.trim_end().ends_with("and 880 more faults"), "{told}");
+    assert!(!told.chars().any(|letter| letter != '\n' && game_env::notation::is_hidden(letter)), "{told:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_an_end_is_left_after_a_limit() {
+    let (told, code) = refused(Path::new("/"), "/dev/zero");
+    assert_eq!(code, Some(2));
+    assert!(told.contains("`/dev/zero` cannot be used: it is longer than 1048576 bytes"), "{told}");
+}
