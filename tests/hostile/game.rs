@@ -145,7 +145,9 @@ pub struct Game {
 }
 
 /// How long a program may take to end after SIGTERM.
-pub const LAST_SECOND: Duration = Duration::from_secs(3);
+///
+/// A second is promised; tests share their machine with others.
+pub const LAST_SECOND: Duration = Duration::from_secs(10);
 
 impl Game {
     /// Starts the programs, and lets the honest agents join.
@@ -191,7 +193,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// If that takes longer than `limit`.
+    /// If one of them takes longer than `limit`.
     pub fn wait_for_answers(&self, count: u64, limit: Duration) -> Result<()> {
         self.honest.iter().try_for_each(|agent| agent.wait_for_answers(count, limit))
     }
@@ -210,7 +212,8 @@ impl Game {
             agent.wait_until(DEADLINE, "the end of its connection", |record| record.is_closed)?;
         }
         let status = self.server.program.wait_for_end(DEADLINE)?;
-        ensure!(status.code() == Some(0), "the communication server ended with {status}");
+        // 3 where the game was stopped on equal points: then nothing tells the server that it is over.
+        ensure!(matches!(status.code(), Some(0 | 3)), "the communication server ended with {status}");
         let records: Vec<_> = self.honest.iter().map(Honest::record).collect();
         let (asked, answered) =
             records.iter().fold((0, 0), |sum, record| (sum.0 + record.asked, sum.1 + record.answered));

@@ -137,7 +137,6 @@ pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -
         Run::Game { rules, attackers, meanwhile } => {
             let game = Game::start(programs, bench.address_space_mib(), rules)?;
             let siege = Siege::start(&game.target, attackers, seed);
-            game.wait_until_begun()?;
             let until = Instant::now() + length;
             let mut note = meanwhile(&game)?;
             while !attackers.is_empty() && Instant::now() < until {

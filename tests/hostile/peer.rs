@@ -350,14 +350,20 @@ impl Honest {
         Ok(())
     }
 
-    /// Waits for this many further answers.
+    /// Waits for this many further answers, for each until `limit` is over.
     ///
     /// # Errors
     ///
     /// As [`Honest::wait_until`].
     pub fn wait_for_answers(&self, count: u64, limit: Duration) -> Result<()> {
         let wanted = self.record().answered + count;
-        self.wait_until(limit, "further answers", |record| record.answered >= wanted)
+        loop {
+            let next = self.record().answered + 1;
+            if next > wanted {
+                return Ok(());
+            }
+            self.wait_until(limit, "further answers", |record| record.answered >= next)?;
+        }
     }
 }
 

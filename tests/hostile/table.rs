@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use game_env::replay::{Header, Player};
 use game_env::{AgentId, Environment as _, Seed};
-use game_project::{RawConfig, State};
+use game_project::{RawConfig, State, Team};
 
 use super::attackers::{self, Attacker};
-use super::game::{Game, Rules};
-use super::peer::{DEADLINE, Peer, exchange};
+use super::game::{Game, LAST_SECOND, Master, Rules, Server};
+use super::peer::{DEADLINE, Peer, STEP, exchange, join};
 use super::program::{Ended, Start};
 use super::{Attack, Bench, Run};
 
@@ -33,6 +33,23 @@ pub const ATTACKS: &[Attack] = &[
             meanwhile: |game| {
                 game.wait_for_answers(100, DEADLINE)?;
                 Ok(String::new())
+            },
+        },
+    },
+    Attack {
+        name: "slow-downloads",
+        what: "100 readers ask for the whole feed and read nothing",
+        stays: "honest answers; the operator's requests",
+        peak_mib: 192,
+        run: Run::Game {
+            rules: Rules { team_size: 2, ..Rules::PLAIN },
+            attackers: &[
+                Attacker { name: "flood of moves", count: 2, act: attackers::flood_moves },
+                Attacker { name: "slow downloads", count: 100, act: attackers::slow_download },
+            ],
+            meanwhile: |game| {
+                game.wait_for_answers(300, DEADLINE)?;
+                operator_is_answered(game)
             },
         },
     },
@@ -69,6 +86,42 @@ pub const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "visit-before-the-master",
+        what: "connect and close on the game master's port while an agent waits",
+        stays: "the communication server; the agent's request reaches the game master",
+        peak_mib: 96,
+        run: Run::Own(visit_before_the_master),
+    },
+    Attack {
+        name: "silent-master",
+        what: "a connection that says nothing holds the game master's port, and gets an agent's message",
+        stays: "the game master gets its place, and the agents' messages",
+        peak_mib: 96,
+        run: Run::Own(silent_master),
+    },
+    Attack {
+        name: "ten-flooders",
+        what: "ten agents ask without end, as fast as they are read",
+        stays: "honest answers, at most 5 ms later on a release build",
+        peak_mib: 256,
+        run: Run::Game {
+            rules: Rules { team_size: 6, ..Rules::PLAIN },
+            attackers: &[Attacker { name: "flood", count: 10, act: attackers::flood }],
+            meanwhile: |game| delays(game, 0.99),
+        },
+    },
+    Attack {
+        name: "repeated-questions",
+        what: "one question is asked over and over of an agent that reads slowly",
+        stays: "the asked agent",
+        peak_mib: 128,
+        run: Run::Game {
+            rules: Rules { team_size: 3, gm: &["--set", "informationExchangePenalty=0"], ..Rules::PLAIN },
+            attackers: &[Attacker { name: "questions", count: 2, act: attackers::questions }],
+            meanwhile: repeated_questions,
+        },
+    },
+    Attack {
         name: "late-lines",
         what: "a replay with moments beyond 2^63 ms is verified, exported and shown",
         stays: "a message that names the line",
@@ -76,11 +129,32 @@ pub const ATTACKS: &[Attack] = &[
         run: Run::Own(late_lines),
     },
     Attack {
+        name: "long-replay",
+        what: "a small file holds 300,000 actions",
+        stays: "`verify` below 128 MiB; `export` and `view` below their limits, or a message",
+        peak_mib: 512,
+        run: Run::Own(long_replay),
+    },
+    Attack {
+        name: "many-goals",
+        what: "a configuration with 8.4 million goals is hosted, and ended by SIGTERM",
+        stays: "a message, or an end within a second",
+        peak_mib: 512,
+        run: Run::Own(many_goals),
+    },
+    Attack {
         name: "direction-marks",
         what: "agents send U+202E, U+2028, ESC and the like wherever the programs may print it",
         stays: "terminals: nothing of it is printed raw",
         peak_mib: 96,
         run: Run::Game { rules: Rules::PLAIN, attackers: &[], meanwhile: direction_marks },
+    },
+    Attack {
+        name: "killed-master",
+        what: "the game master is killed (SIGKILL) in mid-game",
+        stays: "the exit code of the communication server says so",
+        peak_mib: 96,
+        run: Run::Own(killed_master),
     },
     Attack {
         name: "silent-metrics",
@@ -97,6 +171,27 @@ pub const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "full-disk",
+        what: "`export` and `bots --replay` write to a disk that is full",
+        stays: "an error, and no file that looks whole or is empty",
+        peak_mib: 128,
+        run: Run::Own(full_disk),
+    },
+    Attack {
+        name: "cut-off-replay",
+        what: "a compressed replay lacks its last 6 bytes",
+        stays: "`verify` and `export` show what is there",
+        peak_mib: 128,
+        run: Run::Own(cut_off_replay),
+    },
+    Attack {
+        name: "stray-message",
+        what: "a connection sends one valid message that is no request to join, and then nothing",
+        stays: "its place is free again after a while",
+        peak_mib: 96,
+        run: Run::Own(stray_message),
+    },
+    Attack {
         name: "invalid-messages",
         what: "five agents send what is no message",
         stays: "honest answers",
@@ -104,6 +199,17 @@ pub const ATTACKS: &[Attack] = &[
         run: Run::Game {
             rules: Rules::PLAIN,
             attackers: &[Attacker { name: "invalid messages", count: 5, act: attackers::invalid_messages }],
+            meanwhile: |game| delays(game, 0.99),
+        },
+    },
+    Attack {
+        name: "deaf-flood",
+        what: "two agents of the game ask without end and read nothing",
+        stays: "honest answers; no memory beyond each one's buffer",
+        peak_mib: 192,
+        run: Run::Game {
+            rules: Rules { team_size: 2, ..Rules::PLAIN },
+            attackers: &[Attacker { name: "deaf flood", count: 2, act: attackers::deaf_flood }],
             meanwhile: |game| delays(game, 0.99),
         },
     },
@@ -199,6 +305,77 @@ fn metrics(game: &Game) -> Result<String> {
     Ok(format!("Prometheus was answered after {} ms", asked.elapsed().as_millis()))
 }
 
+fn visit_before_the_master(bench: &Bench<'_>) -> Result<String> {
+    let server = Server::start(bench.programs, bench.address_space_mib(), &Rules::PLAIN)?;
+    let mut agent = Peer::connect(server.agents)?;
+    agent.send(&join(Team::Red))?;
+    for _ in 0..5 {
+        drop(Peer::connect(server.gm)?);
+    }
+    let mut loud = Peer::connect(server.gm)?;
+    loud.send_bytes(b"GET / HTTP/1.1\r\n\r\n")?;
+    drop(loud);
+    let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &[])?;
+    agent.wait_for(107).context("the agent that waited is not answered")?;
+    bench.end_of(&[&server.program, &master.program])?;
+    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    ensure!(code == Some(0), "the game master ended with {code:?}");
+    Ok(String::new())
+}
+
+fn silent_master(bench: &Bench<'_>) -> Result<String> {
+    let rules = Rules { cs: &["--gm-answer-ms", "300"], ..Rules::PLAIN };
+    let server = Server::start(bench.programs, bench.address_space_mib(), &rules)?;
+    let silent = Peer::connect(server.gm)?;
+    let mut agent = Peer::connect(server.agents)?;
+    agent.send(&join(Team::Red))?;
+    let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &[])?;
+    agent.wait_for(107).context("the agent is not answered")?;
+    drop(silent);
+    bench.end_of(&[&server.program, &master.program])?;
+    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    ensure!(code == Some(0), "the game master ended with {code:?}");
+    Ok(String::new())
+}
+
+fn repeated_questions(game: &Game) -> Result<String> {
+    // They take the last places, and read nothing for a while.
+    let [mut asked, mut other] = [Peer::connect(game.target.agents)?, Peer::connect(game.target.agents)?];
+    asked.send(&join(Team::Red))?;
+    other.send(&join(Team::Blue))?;
+    game.wait_until_begun()?;
+    game.wait_for_answers(300, DEADLINE)?;
+    for agent in [&mut asked, &mut other] {
+        agent.wait_for(105).context("an agent that reads slowly was dropped")?;
+        agent.send(r#"{"messageID":3,"agentID":0,"payload":{},"correlationID":"mine"}"#)?;
+        agent.wait_for(103).context("an agent that reads slowly was dropped")?;
+    }
+    Ok(String::new())
+}
+
+fn killed_master(bench: &Bench<'_>) -> Result<String> {
+    let game = Game::start(bench.programs, bench.address_space_mib(), &Rules::PLAIN)?;
+    game.wait_until_begun()?;
+    game.wait_for_answers(20, DEADLINE)?;
+    game.master.program.kill();
+    let status = game.server.program.wait_for_end(DEADLINE)?;
+    ensure!(status.code() == Some(3), "the communication server ended with {status}");
+    Ok(String::new())
+}
+
+fn stray_message(bench: &Bench<'_>) -> Result<String> {
+    let rules = Rules { cs: &["--first-message-ms", "300"], ..Rules::PLAIN };
+    let game = Game::start(bench.programs, bench.address_space_mib(), &rules)?;
+    game.wait_until_begun()?;
+    let mut stray = Peer::connect(game.target.agents)?;
+    stray.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#)?;
+    ensure!(stray.is_closed_by(Instant::now() + Duration::from_secs(5)), "it keeps its place");
+    game.wait_for_answers(20, DEADLINE)?;
+    bench.end_of(&[&game.server.program, &game.master.program])?;
+    game.end()?;
+    Ok(String::new())
+}
+
 /// Characters that a terminal obeys, or that turn the direction of a line.
 const RAW: [&str; 6] = ["\u{202e}", "\u{2028}", "\u{2066}", "\u{1b}[2J", "\u{9b}2J", "\u{7}"];
 
@@ -291,5 +468,124 @@ fn late_lines(bench: &Bench<'_>) -> Result<String> {
             bench.check(&ended)?;
         }
     }
+    Ok(String::new())
+}
+
+fn long_replay(bench: &Bench<'_>) -> Result<String> {
+    let path = bench.folder.join("long.replay");
+    let mut file = zstd::stream::write::Encoder::new(File::create(&path)?, 3)?;
+    file.write_all(header()?.as_bytes())?;
+    for moment in 0..300_000 {
+        writeln!(file, "{{\"t\":{},\"a\":0,\"do\":\"discover\"}}", moment / 1000)?;
+    }
+    file.finish()?.sync_all()?;
+    let path = path.display().to_string();
+    let mut seen = Vec::new();
+    for (name, start) in with_replay(bench, &path) {
+        let most = if name == "verify" { 128 } else { bench.attack.peak_mib };
+        let program = start.address_space(2048);
+        let (peak, took) = if name == "view" {
+            let began = Instant::now();
+            let program = program.spawn()?;
+            // Either it shows the replay, or it ends with a message.
+            let shown = program
+                .wait_for_line("the board is at ", DEADLINE)
+                .or_else(|_| program.wait_for_line("error: ", STEP));
+            let peak = program.peak_mib();
+            ensure!(shown.is_ok() || !program.runs(), "view neither shows anything nor ends");
+            if let Ok(status) = program.wait_for_end(STEP) {
+                ensure!(status.code() == Some(1), "view ended with {status}");
+            } else {
+                program.terminate(LAST_SECOND)?;
+            }
+            (peak, began.elapsed())
+        } else {
+            let ended = program.run(DEADLINE * 2).with_context(|| name.to_owned())?;
+            ensure!(
+                matches!(ended.code, Some(0 | 1)),
+                "{name} ended with {:?}: {}",
+                ended.code,
+                ended.complaint()
+            );
+            (ended.peak_mib, ended.took)
+        };
+        ensure!(peak <= most, "{name} took {peak} MiB, allowed are {most}");
+        seen.push(format!("{name} {peak} MiB, {} ms", took.as_millis()));
+    }
+    Ok(seen.join("; "))
+}
+
+fn many_goals(bench: &Bench<'_>) -> Result<String> {
+    let sets = ["boardX=4096", "boardY=4096", "goalAreaHeight=2047", "numberOfGoals=8384512", "teamSize=1"];
+    let sets: Vec<&str> = sets.into_iter().flat_map(|pair| ["--set", pair]).collect();
+    let ended = bench.start("reference-gm").args(["config"]).args(&sets).run(DEADLINE)?;
+    if ended.code != Some(0) {
+        refused(bench.start("reference-gm").args(["config"]).args(&sets), "config")?;
+        return Ok("the configuration is refused".to_owned());
+    }
+    // Allowed: then it has to start and end in proportion. First in the lobby, then in every phase of the start.
+    let mut slowest = Duration::ZERO;
+    for pause in [0_u64, 50, 500] {
+        let server = Server::start(bench.programs, bench.address_space_mib(), &Rules::PLAIN)?;
+        let words = sets.iter().chain(&["--start-when-full"]);
+        let words: Vec<String> = words.map(|word| (*word).to_owned()).collect();
+        let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &words)?;
+        let mut agents = [Peer::connect(server.agents)?, Peer::connect(server.agents)?];
+        for (agent, team) in agents.iter_mut().zip(Team::ALL) {
+            agent.join(team)?;
+        }
+        agents[0].read(Instant::now() + Duration::from_millis(pause)).ok();
+        let (code, took) = master.program.terminate(DEADLINE)?;
+        ensure!(code == Some(0), "the game master ended with {code:?}");
+        ensure!(took < Duration::from_secs(2), "SIGTERM after {pause} ms took {took:?}");
+        slowest = slowest.max(took);
+        ensure!(master.program.peak_mib() <= bench.attack.peak_mib, "{} MiB", master.program.peak_mib());
+    }
+    Ok(format!("SIGTERM took at most {} ms", slowest.as_millis()))
+}
+
+/// A replay of a short game, as the programs write it.
+fn short_replay(bench: &Bench<'_>) -> Result<String> {
+    let path = bench.folder.join("short.replay").display().to_string();
+    let words = ["--virtual", "--seed", "3", "--preset", "quick", "--replay", &path];
+    let ended = bench.start("bots").args(words).run(DEADLINE)?;
+    ensure!(ended.code == Some(0), "bots: {}", ended.complaint());
+    Ok(path)
+}
+
+fn full_disk(bench: &Bench<'_>) -> Result<String> {
+    let replay = short_replay(bench)?;
+    let out = bench.folder.join("full.out");
+    let path = out.display().to_string();
+    let gm = || bench.start("reference-gm").file_size(1);
+    let long = ["--virtual", "--seed", "3", "--preset", "quick", "--replay", &path];
+    for (name, start) in [
+        ("export --html", gm().args(["export", &replay, "--html", &path])),
+        ("export --feed", gm().args(["export", &replay, "--feed", &path])),
+        ("bots --replay", bench.start("bots").file_size(1).args(long)),
+    ] {
+        let ended = refused(start, name)?;
+        bench.check(&ended)?;
+        let left = std::fs::metadata(&out).map(|about| about.len()).ok();
+        ensure!(left != Some(0), "{name} leaves an empty file");
+        if name != "bots --replay" {
+            ensure!(left.is_none(), "{name} leaves {left:?} bytes of a file");
+        }
+        let _ = std::fs::remove_file(&out);
+    }
+    Ok(String::new())
+}
+
+fn cut_off_replay(bench: &Bench<'_>) -> Result<String> {
+    let replay = short_replay(bench)?;
+    let mut bytes = std::fs::read(&replay)?;
+    bytes.truncate(bytes.len() - 6);
+    std::fs::write(&replay, bytes)?;
+    let html = bench.folder.join("cut.html").display().to_string();
+    let ended = bench.start("reference-gm").args(["export", &replay, "--html", &html]).run(DEADLINE)?;
+    bench.check(&ended)?;
+    ensure!(ended.code == Some(0), "export ended with {:?}: {}", ended.code, ended.complaint());
+    let page = std::fs::read_to_string(&html)?;
+    ensure!(page.matches("\"move\"").count() + page.matches("moved").count() > 50, "the page shows nothing");
     Ok(String::new())
 }
