@@ -150,6 +150,20 @@ pub const ATTACKS: &[Attack] = &[
         run: Run::Game { rules: Rules::PLAIN, attackers: &[], meanwhile: direction_marks },
     },
     Attack {
+        name: "escapes-in-keys",
+        what: "a configuration has keys with ESC in them",
+        stays: "terminals: nothing of it is printed raw",
+        peak_mib: 64,
+        run: Run::Own(escapes_in_keys),
+    },
+    Attack {
+        name: "unknown-keys",
+        what: "a configuration has 100,000 unknown keys",
+        stays: "a message of at most 64 KiB",
+        peak_mib: 192,
+        run: Run::Own(unknown_keys),
+    },
+    Attack {
         name: "killed-master",
         what: "the game master is killed (SIGKILL) in mid-game",
         stays: "the exit code of the communication server says so",
@@ -183,6 +197,13 @@ pub const ATTACKS: &[Attack] = &[
         stays: "`verify` and `export` show what is there",
         peak_mib: 128,
         run: Run::Own(cut_off_replay),
+    },
+    Attack {
+        name: "endless-configuration",
+        what: "--config /dev/zero",
+        stays: "a message at once",
+        peak_mib: 64,
+        run: Run::Own(endless_configuration),
     },
     Attack {
         name: "stray-message",
@@ -423,6 +444,50 @@ fn configuration(folder: &Path, text: &str) -> Result<String> {
     let path = folder.join("config.json");
     File::create(&path)?.write_all(text.as_bytes())?;
     Ok(path.display().to_string())
+}
+
+/// Every program that takes a configuration file, with this one.
+fn with_configuration(bench: &Bench<'_>, path: &str) -> [(&'static str, Start); 3] {
+    [
+        ("cs", bench.start("cs").args(["--config", path])),
+        ("reference-gm config", bench.start("reference-gm").args(["config", "--config", path])),
+        ("bots", bench.start("bots").args(["--virtual", "--config", path])),
+    ]
+}
+
+fn escapes_in_keys(bench: &Bench<'_>) -> Result<String> {
+    let key = RAW.map(|raw| raw.replace('\u{1b}', "\\u001b").replace('\u{7}', "\\u0007")).concat();
+    let path = configuration(bench.folder, &format!(r#"{{"a{key}": "b{key}"}}"#))?;
+    for (name, start) in with_configuration(bench, &path) {
+        let ended = refused(start, name)?;
+        bench.check(&ended)?;
+        no_raw(&ended.stdout).and_then(|()| no_raw(&ended.stderr)).with_context(|| name.to_owned())?;
+    }
+    Ok(String::new())
+}
+
+fn unknown_keys(bench: &Bench<'_>) -> Result<String> {
+    let keys: Vec<String> = (0..100_000).map(|number| format!("\"board{number}\": 1")).collect();
+    let path = configuration(bench.folder, &format!("{{{}}}", keys.join(",")))?;
+    let mut longest = 0;
+    for (name, start) in with_configuration(bench, &path) {
+        let ended = refused(start, name)?;
+        bench.check(&ended)?;
+        let length = ended.stdout.len() + ended.stderr.len();
+        ensure!(length <= 64 << 10, "{name} says {length} bytes");
+        longest = longest.max(length);
+    }
+    Ok(format!("at most {longest} bytes of messages"))
+}
+
+fn endless_configuration(bench: &Bench<'_>) -> Result<String> {
+    let mut slowest = Duration::ZERO;
+    for (name, start) in with_configuration(bench, "/dev/zero") {
+        let ended = refused(start, name)?;
+        bench.check(&ended)?;
+        slowest = slowest.max(ended.took);
+    }
+    Ok(format!("at most {} ms", slowest.as_millis()))
 }
 
 /// The header of a replay of a small game without penalties, as a line.
