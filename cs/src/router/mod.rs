@@ -47,12 +47,13 @@ const SWEEP: Duration = Duration::from_millis(250);
 
 /// How many messages of an agent may be under way to the game master without an answer. Agents send one and wait; a
 /// leader may ask its whole team.
-const WINDOW: u32 = 16;
+const WINDOW: usize = 16;
 
 /// How many bytes of an agent may be under way to the game master without an answer, the last message not counted.
 const WINDOW_BYTES: usize = 4096;
 
-/// After this long an agent may have as much again under way. Not every message is answered.
+/// After this long an agent may have as much again under way: not every message is answered. Shorter than the shortest
+/// penalty in use, so that an agent that waits for its penalties is never held.
 const HOLD: Duration = Duration::from_millis(50);
 
 /// How many connections that were refused may be told why at once. More are closed without a word.
@@ -248,10 +249,12 @@ struct Agent {
     outbox: Outbox,
     /// Whether it has asked to join.
     joined: bool,
-    /// How many of its messages are under way to the game master, as far as answers show it.
-    under_way: u32,
+    /// Its messages that are under way to the game master, as far as answers show it, the oldest first.
+    under_way: VecDeque<Passed>,
     /// The bytes of those.
     bytes_under_way: usize,
+    /// Since when these messages are counted. What was passed on longer than [`HOLD`] ago does not count.
+    counted_since: Duration,
     hold: Hold,
     /// What has been read from it and not been looked at; empty unless it is held.
     unread: Vec<u8>,
@@ -478,6 +481,9 @@ impl Router {
         if matches!(agent.hold, Hold::Since(_)) {
             return agent.unread.extend_from_slice(bytes);
         }
+        if agent.counted_since + HOLD <= now {
+            agent.forget(now);
+        }
         let nothing_waited = self.gm.outbox.is_empty();
         let mut complete = false;
         let mut faulty = false;
@@ -490,8 +496,8 @@ impl Router {
                 Ok(passed) => {
                     agent.link.spoke = true;
                     agent.joined |= passed.message_id == JOIN;
-                    agent.under_way += 1;
                     agent.bytes_under_way += passed.bytes;
+                    agent.under_way.push_back(passed);
                     self.totals.to_gm += 1;
                 }
                 Err(fault) => {
@@ -569,7 +575,7 @@ impl Router {
                 Hold::Since(_) if !is_there => self.holds.push_back((now + HOLD, id)),
                 Hold::Since(since) if since + HOLD > now => self.holds.push_back((now + HOLD, id)),
                 Hold::Since(_) => {
-                    (agent.under_way, agent.bytes_under_way) = (0, 0);
+                    agent.forget(now);
                     self.resume(now, id);
                     if let Some(agent) = self.agents.get_mut(&id) {
                         match agent.hold {
@@ -620,7 +626,7 @@ impl Router {
                             }
                             frame::write(body, agent.outbox.end(now)).expect("the body came in a frame");
                             self.totals.to_agents += 1;
-                            agent.answered();
+                            agent.answered(message);
                             if matches!(agent.hold, Hold::Since(_)) && agent.has_much_room() {
                                 self.answered.push(id);
                             }
@@ -995,8 +1001,9 @@ impl Agent {
             link,
             outbox: Outbox::default(),
             joined: false,
-            under_way: 0,
+            under_way: VecDeque::new(),
             bytes_under_way: 0,
+            counted_since: Duration::ZERO,
             hold: Hold::No,
             unread: Vec::new(),
         }
@@ -1005,23 +1012,46 @@ impl Agent {
     /// Whether one more message may be passed on.
     #[inline]
     fn has_room(&self) -> bool {
-        self.under_way < WINDOW && self.bytes_under_way < WINDOW_BYTES
+        self.under_way.len() < WINDOW && self.bytes_under_way < WINDOW_BYTES
     }
 
     /// Whether it is worth reading it again: each time costs as much as several messages.
     #[inline]
     fn has_much_room(&self) -> bool {
-        self.under_way <= WINDOW / 2 && self.bytes_under_way <= WINDOW_BYTES / 2
+        self.under_way.len() <= WINDOW / 2 && self.bytes_under_way <= WINDOW_BYTES / 2
     }
 
-    /// Notes that the game master has sent it something. Which message that answers is not known; the average is taken.
+    /// Takes all messages for answered, and counts anew.
+    fn forget(&mut self, now: Duration) {
+        self.under_way.clear();
+        self.bytes_under_way = 0;
+        self.counted_since = now;
+    }
+
+    /// Notes that the game master has sent it this message.
+    ///
+    /// Game masters serve an agent's requests in order, so an answer to one request settles those before it as well:
+    /// some of them are not answered when they are granted.
     #[inline]
-    fn answered(&mut self) {
-        if self.under_way <= 1 {
-            (self.under_way, self.bytes_under_way) = (0, 0);
-        } else {
-            self.bytes_under_way -= self.bytes_under_way / self.under_way as usize;
-            self.under_way -= 1;
+    fn answered(&mut self, message: i64) {
+        // The numbers of the specification, section 6.
+        let request = match message {
+            // Check, destroy, discover.
+            101..=103 => Some(message - 100),
+            // Join, move, pick up, put.
+            107..=110 => Some(message - 101),
+            // Refusals of the last three.
+            901..=903 => Some(message - 894),
+            // An answer or a question was passed on.
+            112 | 113 => Some(message - 108),
+            // The end and the beginning of a game, questions and answers of others: not asked for.
+            GAME_OVER | GAME_START | 106 | 111 => return,
+            // A refusal of whatever there was, or a message that nobody knows: the oldest request is meant.
+            _ => None,
+        };
+        let is_it = |passed: &Passed| request.is_none_or(|request| passed.message_id == request);
+        if let Some(place) = self.under_way.iter().position(is_it) {
+            self.bytes_under_way -= self.under_way.drain(..=place).map(|passed| passed.bytes).sum::<usize>();
         }
     }
 }
@@ -1079,6 +1109,7 @@ impl<'a> From<FrameError<'a>> for Fault<'a> {
 }
 
 /// A message that was passed on.
+#[derive(Debug)]
 struct Passed {
     message_id: i64,
     bytes: usize,
