@@ -41,10 +41,8 @@ impl WholeFile {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".").suffix(".part");
-        // As other new files have them, not for the owner alone as those of secrets.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        // As `File` creates files: with the permissions of other new files, and with errors that do not name the path.
+        let file = builder.make_in(folder.unwrap_or(Path::new(".")), |path| File::create_new(path))?;
         if let Some(present) = present {
             file.as_file().set_permissions(present.permissions())?;
         }
