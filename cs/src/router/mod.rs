@@ -17,9 +17,9 @@
 //!   that reads too slowly is dropped, since nobody can be asked to wait for it.
 //! - 906 is sent for an agent from which the game master has got something. Of others it does not know. Nobody
 //!   else may send it: from an agent it is an invalid message.
-//! - A connection to the game master's port is the game master once it has sent a message, see [`gm_port`]. What ends
+//! - A connection to the game master's port is the game master once it has sent a message, see `gm_port`. What ends
 //!   before that is not the end of the game.
-//! - An agent whose messages the game master does not answer may have [`WINDOW`] of them under way, then it is not read
+//! - An agent whose messages the game master does not answer may have 16 of them under way, then it is not read
 //!   for a while. What is under way is in the game master's own queue, where nobody could overtake it.
 
 mod gm_port;

@@ -441,6 +441,49 @@ fn an_agent_that_floods_is_not_read_before_it_is_answered() {
     assert!(bench.router.wake_at().is_some_and(|at| at > bench.now));
 }
 
+/// Questions and answers that are granted have no answer of their own; that to the next request settles them.
+#[test]
+fn what_is_granted_without_an_answer_holds_no_agent_that_waits() {
+    let mut bench = Bench::new(limits());
+    let gm = bench.gm();
+    let (agent, _) = bench.agent();
+    let mut send = |peer, body: &str| {
+        bench.send(peer, body);
+        assert!(!bench.outputs.contains(&Output::Hold(agent)), "{body}: {:?}", bench.outputs);
+        bench.take(gm);
+    };
+    for _ in 0..100 {
+        send(agent, r#"{"messageID":5,"agentID":1}"#);
+        send(agent, r#"{"messageID":4,"agentID":1}"#);
+        send(agent, r#"{"messageID":7,"agentID":1}"#);
+        send(gm, r#"{"messageID":106,"agentID":1}"#);
+        send(gm, r#"{"messageID":108,"agentID":1}"#);
+    }
+    // And an agent that only asks, and waits for its penalty each time.
+    for _ in 0..100 {
+        bench.send(agent, r#"{"messageID":5,"agentID":1}"#);
+        assert!(!bench.outputs.contains(&Output::Hold(agent)), "{:?}", bench.outputs);
+        bench.take(gm);
+        bench.pass(Duration::from_millis(100));
+    }
+}
+
+/// Messages of others that reach a flooder are no answers to it.
+#[test]
+fn what_is_not_asked_for_answers_nothing() {
+    let mut bench = Bench::new(limits());
+    let gm = bench.gm();
+    let (flooder, _) = bench.agent();
+    for _ in 0..16 {
+        bench.send(flooder, r#"{"messageID":5,"agentID":1}"#);
+    }
+    assert!(bench.outputs.contains(&Output::Hold(flooder)), "{:?}", bench.outputs);
+    for body in [r#"{"messageID":106,"agentID":1}"#, r#"{"messageID":111,"agentID":1}"#].repeat(20) {
+        bench.send(gm, body);
+        assert!(!bench.outputs.contains(&Output::Resume(flooder)), "{body}: {:?}", bench.outputs);
+    }
+}
+
 #[test]
 fn few_long_messages_are_under_way_at_once() {
     let mut bench = Bench::new(limits());
