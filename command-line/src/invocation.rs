@@ -2,7 +2,7 @@
 
 use std::env;
 
-/// The command that runs one of this workspace's programs with these words, as whoever reads it can type it.
+/// The command that runs one of this workspace's programs with these words, as the reader can type it.
 ///
 /// A program that cargo has started names itself and the others through cargo; an installed program, by their names.
 pub fn command(program: &str, words: &str) -> String {

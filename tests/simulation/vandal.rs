@@ -209,7 +209,7 @@ pub fn nonsense(chance: &mut Chance, outbox: &mut Vec<u8>) {
             let frame = "{\"messageID\":3,\"payload\":{\"x\":\"\"}}";
             format!("{{\"messageID\":3,\"payload\":{{\"x\":\"{}\"}}}}", "y".repeat(8192 - frame.len())).into()
         }
-        // Lists of the wrong length with the wrong things in them, for whoever has asked.
+        // To an agent that has asked: lists of the wrong length with the wrong things in them.
         18 => format!(
             "{{\"messageID\":4,\"agentID\":0,\"payload\":{{\"respondToID\":{number},\"distances\":[1,\"2\",null,-5,1e9],\
              \"redTeamGoalAreaInformations\":[\"G\",3],\"blueTeamGoalAreaInformations\":[]}},\"correlationID\":{{\"a\":[1]}}}}"

@@ -220,7 +220,7 @@ impl Stage<'_> {
         self.board.is_some() && (self.keyboard.is_some() || self.hosting.stay)
     }
 
-    /// Connects and hosts. If the server cannot be reached, or is lost before the game begins, whoever is at the
+    /// Connects and hosts. If the server cannot be reached, or is lost before the game begins, the person at the
     /// board may name another one.
     async fn host(
         &self,

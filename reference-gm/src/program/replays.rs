@@ -129,7 +129,7 @@ fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 
-/// A replay to be looked at, and its file unless that is too long to be kept. If the replay breaks off, whoever looks is
+/// A replay to be looked at, and its file unless that is too long to be kept. If the replay breaks off, the viewer is
 /// told why here as well.
 fn read_recording(path: &Path) -> Result<(Recording, Option<Vec<u8>>)> {
     let shown = path.display();

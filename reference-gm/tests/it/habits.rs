@@ -96,7 +96,7 @@ fn auto_forgets_agents_that_leave_before_the_start() {
     assert_eq!(told(&desk, 12, 105)["payload"]["penalties"]["move"], 1500);
 }
 
-/// Why `auto` is not the default: whoever writes an agent from the protocol chapter may write keys in any order, and
+/// Why `auto` is not the default: an author who follows the protocol chapter may write keys in any order, and
 /// would be told strings for numbers because of it.
 #[test]
 fn auto_mistakes_an_unusual_order_of_keys_for_another_implementation() {
