@@ -8,7 +8,7 @@
 
 use sdk::prelude::*;
 
-use crate::craft::{self, Share, Squatters};
+use crate::tactics::{self, Share, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Climber {
         let inward = view.homeward().opposite();
         let Some(distance) = view.distance().filter(|_| view.area() == Area::Task) else {
             self.forget();
-            return craft::walk(view, inward);
+            return tactics::walk(view, inward);
         };
         let before = self.last.replace((here, distance));
         if let (Some((from, before)), Some(heading)) = (before, self.heading) {
@@ -55,7 +55,7 @@ impl Climber {
                     if std::mem::take(&mut self.run) > 0 {
                         self.has_overshot = true;
                         self.heading = Some(heading.opposite());
-                        return craft::walk(view, heading.opposite());
+                        return tactics::walk(view, heading.opposite());
                     }
                     self.leads_away[back] = false;
                 }
@@ -77,7 +77,7 @@ impl Climber {
         }
         self.heading = heading;
         match heading {
-            Some(heading) => craft::walk(view, heading),
+            Some(heading) => tactics::walk(view, heading),
             None => {
                 self.forget_ways();
                 Action::Discover.into()
@@ -106,8 +106,8 @@ impl Strategy for Climber {
         if view.own.hand.is_full() {
             self.forget();
             let share = self.share.as_ref().map(Share::fields);
-            let goal = craft::nearest_open(view, share, &self.squatters);
-            return craft::deliver(view, goal, &mut self.squatters);
+            let goal = tactics::nearest_open(view, share, &self.squatters);
+            return tactics::deliver(view, goal, &mut self.squatters);
         }
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
             self.forget();

@@ -51,15 +51,15 @@ pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: Si
         strategy
     });
     let rollout = Rollout { limits: Limits { time: limit, ..Limits::default() }, ..Rollout::default() };
-    let mut clerk = Clerk::default();
-    let episode = rollout.play(&mut state, &mut seats, &mut clerk);
+    let mut profiler = TimeProfiler::default();
+    let episode = rollout.play(&mut state, &mut seats, &mut profiler);
     Game {
         seed,
         outcome: episode.outcome,
         time: episode.time,
         steps: episode.steps,
         bound,
-        profile: clerk.profile,
+        profile: profiler.profile,
         blunders: seats.iter_mut().flat_map(Seat::take_blunders).collect(),
     }
 }
@@ -275,7 +275,7 @@ impl Profile {
 
 /// Keeps the profile of a game.
 #[derive(Default)]
-struct Clerk {
+struct TimeProfiler {
     profile: ByTeam<Profile>,
     /// Per agent: until when it is accounted for.
     accounted: Vec<SimTime>,
@@ -283,7 +283,7 @@ struct Clerk {
     tried: std::collections::BTreeSet<game_project::Position>,
 }
 
-impl Sink<Event> for Clerk {
+impl Sink<Event> for TimeProfiler {
     fn event(&mut self, _: SimTime, event: Event) {
         let Some((agent, team, hand, cost, at)) = self.serving else { return };
         let own = &mut self.profile[team];
@@ -315,7 +315,7 @@ impl Sink<Event> for Clerk {
     }
 }
 
-impl Witness<State> for Clerk {
+impl Witness<State> for TimeProfiler {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.accounted.resize(state.agents(), SimTime::START);
         let team = state.briefing(agent).team;

@@ -7,7 +7,7 @@
 
 use sdk::prelude::*;
 
-use crate::craft::{self, Squatters};
+use crate::tactics::{self, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -18,9 +18,9 @@ pub struct Greedy {
 impl Strategy for Greedy {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if view.own.hand.is_full() {
-            let goal = craft::nearest_open(view, None, &self.squatters);
-            return craft::deliver(view, goal, &mut self.squatters);
+            let goal = tactics::nearest_open(view, None, &self.squatters);
+            return tactics::deliver(view, goal, &mut self.squatters);
         }
-        craft::hunt(view, &mut self.squatters)
+        tactics::hunt(view, &mut self.squatters)
     }
 }

@@ -19,7 +19,6 @@ pub mod bound;
 pub mod climber;
 pub mod contest;
 pub mod coordinated;
-pub mod craft;
 pub mod greedy;
 pub mod idle;
 pub mod liar;
@@ -30,3 +29,4 @@ pub mod random;
 pub mod registry;
 #[cfg(feature = "program")]
 pub mod scripted;
+pub mod tactics;

@@ -20,10 +20,10 @@ use wire::project::{AgentNumber, Seats};
 /// [`Recorder::flush`], and by [`Recorder::finish`] again. If not even the beginning could be written, there is no
 /// file.
 #[derive(Default)]
-pub struct Recorder(Tape);
+pub struct Recorder(RecorderState);
 
 #[derive(Default)]
-enum Tape {
+enum RecorderState {
     #[default]
     Nothing,
     /// A file for a game that has not begun.
@@ -103,7 +103,7 @@ impl Recorder {
             made => made.map(|file| (file, Unused(Some(path.to_owned())))),
         };
         match opened {
-            Ok((file, unused)) => Ok(Self(Tape::Waiting(path.to_owned(), file, unused))),
+            Ok((file, unused)) => Ok(Self(RecorderState::Waiting(path.to_owned(), file, unused))),
             Err(source) => Err(RecorderError { path: path.to_owned(), source }),
         }
     }
@@ -115,7 +115,9 @@ impl Recorder {
     ///
     /// If the file cannot be written.
     pub fn begin(&mut self, state: &State, seed: Seed, names: Vec<String>) -> Result<(), RecorderError> {
-        let Tape::Waiting(path, file, mut unused) = std::mem::take(&mut self.0) else { return Ok(()) };
+        let RecorderState::Waiting(path, file, mut unused) = std::mem::take(&mut self.0) else {
+            return Ok(());
+        };
         unused.0 = None;
         let player = |(agent, name)| Player { team: state.team(agent), name };
         let players = AgentId::all(state.agents()).zip(names).map(player).collect();
@@ -126,7 +128,7 @@ impl Recorder {
         let begun = begun.and_then(|mut writer| writer.flush().map(|()| writer));
         match begun {
             Ok(writer) => {
-                self.0 = Tape::Running(path, Box::new(writer));
+                self.0 = RecorderState::Running(path, Box::new(writer));
                 Ok(())
             }
             Err(source) => {
@@ -145,7 +147,7 @@ impl Recorder {
     ///
     /// If the file cannot be written; the game goes on without a recording.
     pub fn flush(&mut self) -> Result<(), RecorderError> {
-        let Tape::Running(path, writer) = &mut self.0 else { return Ok(()) };
+        let RecorderState::Running(path, writer) = &mut self.0 else { return Ok(()) };
         if let Err(source) = writer.flush() {
             let path = std::mem::take(path);
             return Err(self.breaks(RecorderError { path, source }));
@@ -155,7 +157,7 @@ impl Recorder {
 
     fn breaks(&mut self, error: RecorderError) -> RecorderError {
         let again = error.again();
-        self.0 = Tape::Broken(error);
+        self.0 = RecorderState::Broken(error);
         again
     }
 
@@ -166,9 +168,9 @@ impl Recorder {
     /// If the file cannot be written, or could not be before.
     pub fn finish(self) -> Result<Option<PathBuf>, RecorderError> {
         let (path, writer) = match self.0 {
-            Tape::Running(path, writer) => (path, writer),
-            Tape::Broken(error) => return Err(error),
-            Tape::Nothing | Tape::Waiting(..) => return Ok(None),
+            RecorderState::Running(path, writer) => (path, writer),
+            RecorderState::Broken(error) => return Err(error),
+            RecorderState::Nothing | RecorderState::Waiting(..) => return Ok(None),
         };
         match writer.finish().and_then(|file| file.sync_all()) {
             Ok(()) => Ok(Some(path)),
@@ -200,19 +202,19 @@ impl Sink<Event> for Recorder {
 
 impl Witness<State> for Recorder {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        if let Tape::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer) = &mut self.0 {
             writer.action(state, now, agent, action);
         }
     }
 
     fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        if let Tape::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer) = &mut self.0 {
             writer.disruption(state, now, disruption);
         }
     }
 
     fn end(&mut self, state: &State, now: SimTime) {
-        if let Tape::Running(_, writer) = &mut self.0 {
+        if let RecorderState::Running(_, writer) = &mut self.0 {
             writer.end(state, now);
         }
     }

@@ -12,8 +12,8 @@ use game_project::{
 };
 
 use crate::heard::Heard;
+use crate::kept_sham::KeptSham;
 use crate::knowledge::Knowledge;
-use crate::leftover::Leftover;
 use crate::notes::Notes;
 use crate::panics::{catch, catch_async};
 use crate::strategy::{AsyncStrategy, Strategy};
@@ -54,7 +54,7 @@ pub struct Actor {
     /// Where it was refused a piece for a reason that only full hands explain, though it had nothing in them.
     refused_at: Option<Position>,
     /// The sham that may still be in the hand that the strategy takes for empty.
-    leftover: Leftover,
+    kept_sham: KeptSham,
     /// After a blunder: when the turn is over that it cost.
     rests_until: SimTime,
     blunders: Vec<Blunder>,
@@ -226,7 +226,7 @@ impl Actor {
             vain: 0,
             refused_puts: 0,
             refused_at: None,
-            leftover: Leftover::default(),
+            kept_sham: KeptSham::default(),
             rests_until: SimTime::START,
             blunders: Vec::new(),
             blunder_count: 0,
@@ -369,9 +369,9 @@ impl Actor {
         self.own.talked.retain(|agent| Some(*agent) != asked);
         let open = &mut self.own.asked;
         open.extend(asked.filter(|agent| !open.contains(agent)));
-        let clears_hand = *action == Action::Destroy && self.leftover.is_due();
+        let clears_hand = *action == Action::Destroy && self.kept_sham.is_due();
         if clears_hand {
-            self.leftover.attempted();
+            self.kept_sham.attempted();
         }
         self.pending = Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
@@ -457,7 +457,7 @@ impl Actor {
             .find(|question| question.must_answer)
             .or_else(|| questions.iter().find(|question| !is_declined(question)));
         match open.copied() {
-            None if self.leftover.is_due() => Step::ClearHand,
+            None if self.kept_sham.is_due() => Step::ClearHand,
             None => Step::Act,
             Some(question) if is_declined(&question) || (question.must_answer && self.lost_answers > 0) => {
                 Step::AnswerNothing(question)
@@ -558,7 +558,7 @@ impl Actor {
                 Some("nothing can be picked up in a goal area")
             }
             Action::PickUp => None,
-            Action::Destroy if self.leftover.is_due() => None,
+            Action::Destroy if self.kept_sham.is_due() => None,
             Action::Put | Action::Check | Action::Destroy => (!hand.is_full()).then_some("it has no piece"),
             Action::Ask(asked) if *asked == self.own.agent => Some("it cannot ask itself"),
             Action::Ask(asked) => {
@@ -585,9 +585,9 @@ impl Actor {
         }
         if self.pending.is_some_and(|pending| pending.clears_hand) && self.answers(heard) {
             match heard {
-                Heard::TooEarly { .. } => self.leftover.postponed(),
-                Heard::Refused { holding, .. } => self.leftover.refused(*holding == Some(false)),
-                _ => self.leftover.gone(),
+                Heard::TooEarly { .. } => self.kept_sham.postponed(),
+                Heard::Refused { holding, .. } => self.kept_sham.refused(*holding == Some(false)),
+                _ => self.kept_sham.gone(),
             }
         }
         match heard {
@@ -612,7 +612,7 @@ impl Actor {
             Heard::Discovered { distances } => self.knowledge.discovered(now, own.position, distances),
             Heard::PickedUp => {
                 own.hand = Hand::Unchecked;
-                self.leftover.gone();
+                self.kept_sham.gone();
                 self.knowledge.picked_up(own.position);
             }
             Heard::PickUpRefused { nothing_there: true } => self.knowledge.nothing_at(own.position),
@@ -620,7 +620,7 @@ impl Actor {
             Heard::PickUpRefused { nothing_there: false } => {
                 if self.knowledge.geometry().area(own.position) == Area::Task
                     && !own.hand.is_full()
-                    && !self.leftover.explains_a_full_hand()
+                    && !self.kept_sham.explains_a_full_hand()
                 {
                     own.hand = Hand::Unchecked;
                     self.refused_at = Some(own.position);
@@ -642,7 +642,7 @@ impl Actor {
             }
             Heard::Checked { sham: true } => {
                 own.hand = Hand::Empty;
-                self.leftover.found();
+                self.kept_sham.found();
             }
             Heard::Checked { sham: false } => own.hand = Hand::Real,
             Heard::Destroyed => own.hand = Hand::Empty,
@@ -665,7 +665,7 @@ impl Actor {
                 own.position = position.unwrap_or(own.position);
                 match holding {
                     Some(false) => self.has_nothing(),
-                    Some(true) if !own.hand.is_full() && !self.leftover.explains_a_full_hand() => {
+                    Some(true) if !own.hand.is_full() && !self.kept_sham.explains_a_full_hand() => {
                         own.hand = Hand::Unchecked;
                     }
                     // Whoever is refused twice in a row what takes a piece has none.
@@ -714,7 +714,7 @@ impl Actor {
     /// There is nothing in the hand, as a refusal shows.
     fn has_nothing(&mut self) {
         self.own.hand = Hand::Empty;
-        self.leftover.gone();
+        self.kept_sham.gone();
         // Then it was not for full hands that the piece was refused.
         if let Some(at) = self.refused_at.take() {
             self.knowledge.nothing_at(at);

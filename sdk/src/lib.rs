@@ -72,7 +72,7 @@ pub mod view;
 
 pub mod actor;
 pub mod game;
-mod leftover;
+mod kept_sham;
 pub mod local;
 pub mod penalty;
 pub mod session;

@@ -16,7 +16,7 @@ use sdk::nav;
 use sdk::prelude::*;
 
 use self::deal::Deal;
-use crate::craft::{self, Squatters};
+use crate::tactics::{self, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ impl Coordinated {
     /// What to do next; the strategy of a team may be more than this.
     fn decide(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if !view.own.hand.is_full() {
-            return craft::hunt(view, &mut self.squatters);
+            return tactics::hunt(view, &mut self.squatters);
         }
         let Some(deal) = &mut self.deal else { return Action::Discover.into() };
         let target = deal.next_field(view, &self.squatters);
@@ -56,7 +56,7 @@ impl Coordinated {
             view.notes.remark(|| format!("asks {owner} before trying {target}, which is its own"));
             return Action::Ask(owner).into();
         }
-        craft::deliver(view, target, &mut self.squatters)
+        tactics::deliver(view, target, &mut self.squatters)
     }
 }
 

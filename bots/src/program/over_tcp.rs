@@ -11,8 +11,8 @@ use game_env::{ByTeam, Disruption, Sink, Witness};
 use game_project::{Event, State};
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::{Recorder, player_names};
-use reference_gm::viewer::intake::Tap;
-use reference_gm::viewer::server::{Board, Manners, Operator, Place};
+use reference_gm::viewer::event_queue::QueueWriter;
+use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
 use sdk::prelude::*;
@@ -64,8 +64,8 @@ async fn host(
         let _ = by_user.send(Command::Stop.into()).await;
     });
     let seating = async {
-        let tap = board.as_ref().map(Board::tap);
-        let seated = seat_all(game, server, screen, &blunders, tap).await;
+        let queue_writer = board.as_ref().map(ViewerServer::queue_writer);
+        let seated = seat_all(game, server, screen, &blunders, queue_writer).await;
         if seated.is_err() {
             // Nobody would ever start the game.
             let _ = commands.send(Command::Stop.into()).await;
@@ -75,8 +75,8 @@ async fn host(
     let hosting = async {
         match &board {
             Some(board) => {
-                let tap = board.tap().with_strategies(game.strategies());
-                loopback.host(settings, inbox, &mut (&mut progress, tap)).await
+                let queue_writer = board.queue_writer().with_strategies(game.strategies());
+                loopback.host(settings, inbox, &mut (&mut progress, queue_writer)).await
             }
             None => loopback.host(settings, inbox, &mut progress).await,
         }
@@ -125,7 +125,7 @@ fn show_board(
     screen: &Screen,
     settings: &Settings,
     orders: mpsc::Sender<Order>,
-) -> Result<Option<Board>, Failure> {
+) -> Result<Option<ViewerServer>, Failure> {
     let address = match &playing.board {
         Some(address) => address,
         None if screen.is_terminal() => "127.0.0.1:0",
@@ -133,7 +133,7 @@ fn show_board(
     };
     let operator = Operator { orders, settings: settings.clone(), drawn: game.seed };
     let board = Place::take(address)
-        .and_then(|place| Board::live(place, game.host.clone(), operator, Manners::default()))
+        .and_then(|place| ViewerServer::live(place, game.host.clone(), operator, ServerLimits::default()))
         .map_err(|error| {
             let hint = "name another address with --board ADDR:PORT, or port 0 for any that is free";
             Failure::unplayable(format!("the board cannot be at {address}: {error}"), hint)
@@ -149,7 +149,7 @@ async fn seat_all(
     server: SocketAddr,
     screen: &Screen,
     blunders: &Blunders,
-    tap: Option<Tap>,
+    queue_writer: Option<QueueWriter>,
 ) -> Result<JoinSet<()>, Failure> {
     let mut agents = JoinSet::new();
     let size = usize::from(game.host.game.team_size());
@@ -165,7 +165,7 @@ async fn seat_all(
                 Failure::unplayable(chain(&error), "`--virtual` plays without connections")
             })?;
             let (joined, has_joined) = oneshot::channel();
-            let board = tap.clone().zip(ids.next());
+            let board = queue_writer.clone().zip(ids.next());
             agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone(), board));
             if has_joined.await.is_err() {
                 return Err(Failure::unplayable(
@@ -184,7 +184,7 @@ async fn play_one(
     joined: oneshot::Sender<()>,
     screen: Screen,
     blunders: Blunders,
-    board: Option<(Tap, AgentId)>,
+    board: Option<(QueueWriter, AgentId)>,
 ) {
     let mut joined = Some(joined);
     let watch = |report| match report {
@@ -198,8 +198,8 @@ async fn play_one(
     };
     let strategy = (entry.construct)();
     let played = match board {
-        Some((tap, id)) => {
-            agent.play_watched(Noting { strategy, notes: Notes::new(true), tap, id }, watch).await
+        Some((queue_writer, id)) => {
+            agent.play_watched(Noting { strategy, notes: Notes::new(true), queue_writer, id }, watch).await
         }
         None => agent.play_watched(strategy, watch).await,
     };
@@ -214,7 +214,7 @@ struct Noting<S> {
     strategy: S,
     /// Its own paper: agents on the network keep none.
     notes: Notes,
-    tap: Tap,
+    queue_writer: QueueWriter,
     id: AgentId,
 }
 
@@ -231,7 +231,7 @@ impl<S: Strategy> Strategy for Noting<S> {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let choice = self.noting(view, Strategy::act);
         if let Some(note) = self.notes.take() {
-            self.tap.note(self.id, note);
+            self.queue_writer.note(self.id, note);
         }
         choice
     }

@@ -44,11 +44,11 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
             Watched { seat, strategy: entry.name, blunders: blunders.clone() }
         })
         .collect();
-    let mut notebook =
-        Notebook { statistics: Statistics::new(state.agents()), uncounted: Vec::new(), replay };
+    let mut collector =
+        ResultCollector { statistics: Statistics::new(state.agents()), uncounted: Vec::new(), replay };
     let limits = Limits { time: LIMIT, ..Limits::default() };
-    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut notebook);
-    let Notebook { statistics, replay, .. } = notebook;
+    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut collector);
+    let ResultCollector { statistics, replay, .. } = collector;
     if let (Some(writer), Some(path)) = (replay, &playing.replay) {
         let written = writer.finish().and_then(WholeFile::finish);
         written.map_err(|error| unwritable(path, &error))?;
@@ -103,7 +103,7 @@ impl<S: Strategy> Policy<State> for Watched<S> {
 }
 
 /// Counts what happens, and writes the replay.
-struct Notebook {
+struct ResultCollector {
     statistics: Statistics,
     /// The events since the last action: they are counted with the state after them, which a witness sees with
     /// the next action only.
@@ -111,7 +111,7 @@ struct Notebook {
     replay: Option<Writer<WholeFile>>,
 }
 
-impl Notebook {
+impl ResultCollector {
     fn count(&mut self, state: &State) {
         for event in self.uncounted.drain(..) {
             self.statistics.count(state, &event);
@@ -119,13 +119,13 @@ impl Notebook {
     }
 }
 
-impl Sink<Event> for Notebook {
+impl Sink<Event> for ResultCollector {
     fn event(&mut self, _: SimTime, event: Event) {
         self.uncounted.push(event);
     }
 }
 
-impl Witness<State> for Notebook {
+impl Witness<State> for ResultCollector {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.count(state);
         if let Some(replay) = &mut self.replay {

@@ -77,9 +77,9 @@ const AGENT_LOST: i64 = 906;
 
 /// The number of an agent's connection: from 1 on, never given twice.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct AgentId(i32);
+pub struct AgentNumber(i32);
 
-impl AgentId {
+impl AgentNumber {
     /// The number itself. It fits into the signed 32 bits in which real agents keep it.
     pub const fn get(self) -> i32 {
         self.0
@@ -96,7 +96,7 @@ pub enum Peer {
     /// A connection to the game master's port.
     Gm(ConnectionId),
     /// An agent.
-    Agent(AgentId),
+    Agent(AgentNumber),
     /// An agent that is refused. It is told why, and is to close its connection.
     Refused(ConnectionId),
 }
@@ -202,14 +202,14 @@ pub struct Router {
     limits: Limits,
     /// The port that agents should connect to, for hints.
     agents_port: Option<u16>,
-    agents: HashMap<AgentId, Agent>,
+    agents: HashMap<AgentNumber, Agent>,
     gm: GmPort,
     /// Connections that were refused and told why, until they have closed their ends.
     refused: BTreeMap<Peer, Refused>,
     /// When agents were last read again after the game master had been too slow.
     resumed: Duration,
     /// When agents that are not read are to be read again, in the order of these moments. An agent is here once.
-    holds: VecDeque<(Duration, AgentId)>,
+    holds: VecDeque<(Duration, AgentNumber)>,
     last_agent: i32,
     last_connection: u32,
     /// Whether the last game that began has ended, as far as messages show it.
@@ -223,9 +223,9 @@ pub struct Router {
     totals: Totals,
     outputs: VecDeque<Output>,
     /// Agents found too slow while the game master's messages were dealt out; empty between inputs.
-    slow: Vec<AgentId>,
+    slow: Vec<AgentNumber>,
     /// Agents that were answered while they were held; empty between inputs.
-    answered: Vec<AgentId>,
+    answered: Vec<AgentNumber>,
 }
 
 /// What every peer has.
@@ -387,7 +387,7 @@ impl Router {
             Refusal::NoIdLeft
         } else {
             self.last_agent += 1;
-            let id = AgentId(self.last_agent);
+            let id = AgentNumber(self.last_agent);
             self.agents.insert(id, Agent::new(Link::new(from, now, self.limits.message_bytes)));
             self.totals.agents += 1;
             self.totals.admitted += 1;
@@ -474,7 +474,7 @@ impl Router {
 
     // Passing on.
 
-    fn agent_sent(&mut self, now: Duration, id: AgentId, mut bytes: &[u8]) {
+    fn agent_sent(&mut self, now: Duration, id: AgentNumber, mut bytes: &[u8]) {
         let Some(agent) = self.agents.get_mut(&id).filter(|agent| agent.link.leaving.is_none()) else {
             return;
         };
@@ -550,7 +550,7 @@ impl Router {
     }
 
     /// Reads an agent again that was held.
-    fn resume(&mut self, now: Duration, id: AgentId) {
+    fn resume(&mut self, now: Duration, id: AgentNumber) {
         let Some(agent) = self.agents.get_mut(&id) else { return };
         if !matches!(agent.hold, Hold::Since(_)) {
             return;
@@ -616,7 +616,7 @@ impl Router {
                         GAME_START => self.game_over = false,
                         _ => {}
                     }
-                    let agent = i32::try_from(agent).ok().map(AgentId);
+                    let agent = i32::try_from(agent).ok().map(AgentNumber);
                     let found = agent.and_then(|id| Some((id, self.agents.get_mut(&id)?)));
                     match found.filter(|(_, agent)| agent.link.leaving.is_none()) {
                         None => self.totals.undeliverable += 1,
@@ -716,7 +716,7 @@ impl Router {
         self.outputs.push_back(Output::Finish(peer));
     }
 
-    fn agent_took(&mut self, now: Duration, id: AgentId, bytes: usize) {
+    fn agent_took(&mut self, now: Duration, id: AgentNumber, bytes: usize) {
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.outbox.advance(now, bytes);
             agent.outbox.shrink();
@@ -736,7 +736,7 @@ impl Router {
 
     // Going.
 
-    fn agent_left(&mut self, now: Duration, id: AgentId, error: Option<std::io::ErrorKind>) {
+    fn agent_left(&mut self, now: Duration, id: AgentNumber, error: Option<std::io::ErrorKind>) {
         let Some(agent) = self.remove_agent(now, id) else { return };
         if agent.link.leaving.is_none() {
             let how = agent.link.end(error);
@@ -745,7 +745,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    fn drop_agent(&mut self, now: Duration, id: AgentId, why: Reason) {
+    fn drop_agent(&mut self, now: Duration, id: AgentNumber, why: Reason) {
         let Some(agent) = self.remove_agent(now, id) else { return };
         self.totals.dropped += 1;
         self.outputs.push_back(Output::Drop(Peer::Agent(id)));
@@ -753,7 +753,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    fn remove_agent(&mut self, now: Duration, id: AgentId) -> Option<Agent> {
+    fn remove_agent(&mut self, now: Duration, id: AgentNumber) -> Option<Agent> {
         let agent = self.agents.remove(&id)?;
         self.totals.agents -= 1;
         if agent.link.spoke && self.limits.report_lost_agents && self.ending.is_none() {
@@ -824,7 +824,7 @@ impl Router {
         self.ending = Some(ending);
         self.outputs.push_back(Output::Report(Report::Ending(ending)));
         // In the order of their numbers: equal inputs give equal outputs, and the map has no order of its own.
-        let mut ids: Vec<AgentId> = self.agents.keys().copied().collect();
+        let mut ids: Vec<AgentNumber> = self.agents.keys().copied().collect();
         ids.sort_unstable();
         for id in ids {
             let Some(agent) = self.agents.get_mut(&id) else { continue };
@@ -1119,7 +1119,7 @@ struct Passed {
 #[inline]
 fn pass_to_gm<'a>(
     item: Result<&'a [u8], FrameError<'a>>,
-    agent: AgentId,
+    agent: AgentNumber,
     limit: u16,
     out: &mut Vec<u8>,
 ) -> Result<Passed, Fault<'a>> {
@@ -1141,7 +1141,7 @@ fn pass_to_gm<'a>(
 
 /// Tells an agent that its message was dropped, as the game master would: with message 905.
 #[cold]
-fn refuse_message(id: AgentId, why: &Invalid, out: &mut Vec<u8>) {
+fn refuse_message(id: AgentNumber, why: &Invalid, out: &mut Vec<u8>) {
     frame::write_with(out, |body| {
         let payload = json!({"reason": format!("the communication server dropped a message: {why}")});
         write!(body, r#"{{"messageID":{UNDEFINED_ERROR},"agentID":{id},"payload":{payload}}}"#)

@@ -8,7 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 use wire::envelope::EnvelopeError;
 
-use crate::router::{AgentId, Role};
+use crate::router::{AgentNumber, Role};
 
 /// Something worth a line in the log. Its text is what [`fmt::Display`] makes of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,7 +94,7 @@ pub enum Name {
     /// A connection to the game master's port that is not known to be the game master.
     Candidate,
     /// An agent.
-    Agent(AgentId),
+    Agent(AgentNumber),
 }
 
 /// How loudly a report is to be told.
@@ -360,7 +360,7 @@ impl fmt::Display for Role {
     }
 }
 
-impl fmt::Display for AgentId {
+impl fmt::Display for AgentNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
     }

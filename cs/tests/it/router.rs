@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use cs::config::{Config, Limits};
-use cs::router::{AgentId, Ending, Input, Level, Output, Peer, Reason, Report, Role, Router};
+use cs::router::{AgentNumber, Ending, Input, Level, Output, Peer, Reason, Report, Role, Router};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wire::envelope::Envelope;
@@ -55,7 +55,7 @@ impl Bench {
     }
 
     /// An agent and its number.
-    fn agent(&mut self) -> (Peer, AgentId) {
+    fn agent(&mut self) -> (Peer, AgentNumber) {
         let peer = self.connect(Role::Agent).unwrap();
         let Peer::Agent(id) = peer else { panic!("{peer:?}") };
         (peer, id)

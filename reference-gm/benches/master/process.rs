@@ -19,7 +19,7 @@ use reference_gm::config::HostConfig;
 use reference_gm::console::Console;
 use reference_gm::link::host;
 use reference_gm::recorder::Recorder;
-use reference_gm::viewer::server::{Board, Manners, Operator, Place};
+use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Builder;
@@ -89,10 +89,11 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
         if has_board {
             let operator = Operator { orders, settings: settings.clone(), drawn: settings.seed };
             let config = HostConfig::layered(&Parameters::new(), &Parameters::new())?;
-            let board = Board::live(Place::take("127.0.0.1:0")?, config, operator, Manners::default())?;
+            let board =
+                ViewerServer::live(Place::take("127.0.0.1:0")?, config, operator, ServerLimits::default())?;
             let address = board.url().split('/').nth(2).context("an address")?;
             println!("{address}");
-            let mut journals = (&mut console, board.tap());
+            let mut journals = (&mut console, board.queue_writer());
             host(stream, Master::new(settings), inbox, &mut journals).await;
         } else {
             host(stream, Master::new(settings), inbox, &mut console).await;

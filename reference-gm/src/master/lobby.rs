@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use wire::project::{AgentNumber, DecodeError, Notice, Request, Seats};
 
 use super::play::Play;
-use super::{Desk, News, Senseless, Settings};
+use super::{News, Outgoing, Senseless, Settings};
 
 /// Who has joined.
 #[derive(Debug, Default)]
@@ -25,30 +25,30 @@ pub(super) struct Lobby {
 impl Lobby {
     pub(super) fn serve(
         &mut self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         agent: AgentNumber,
         correlation: Option<&RawValue>,
         request: Result<Request, DecodeError>,
     ) {
         let team = match request {
             Ok(Request::Join { team }) => team,
-            Ok(_) => return refuse(desk, agent, correlation, Senseless::NotSeated),
-            Err(error) => return refuse(desk, agent, correlation, Senseless::Payload(error)),
+            Ok(_) => return refuse(outgoing, agent, correlation, Senseless::NotSeated),
+            Err(error) => return refuse(outgoing, agent, correlation, Senseless::Payload(error)),
         };
-        let room = usize::from(desk.settings.config.team_size());
+        let room = usize::from(outgoing.settings.config.team_size());
         let accepted = *self.answers.entry(agent).or_insert_with(|| {
             let accepted = self.members[team].len() < room;
             if accepted {
                 self.members[team].push(agent);
                 self.is_refused = false;
             }
-            desk.report(match accepted {
+            outgoing.report(match accepted {
                 true => News::Joined { agent, team },
                 false => News::TurnedAway { agent, team },
             });
             accepted
         });
-        desk.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent) });
+        outgoing.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent) });
     }
 
     /// Whether an agent has asked for a seat.
@@ -125,8 +125,13 @@ impl Lobby {
 }
 
 /// Answers what cannot be served, to somebody of whom nothing is known.
-pub(super) fn refuse(desk: &mut Desk, agent: AgentNumber, correlation: Option<&RawValue>, reason: Senseless) {
+pub(super) fn refuse(
+    outgoing: &mut Outgoing,
+    agent: AgentNumber,
+    correlation: Option<&RawValue>,
+    reason: Senseless,
+) {
     let told = Some(reason.to_string().into());
-    desk.tell(agent, correlation, &Notice::Refused { position: None, holding: None, reason: told });
-    desk.report(News::Senseless { agent: Some(agent), reason });
+    outgoing.tell(agent, correlation, &Notice::Refused { position: None, holding: None, reason: told });
+    outgoing.report(News::Senseless { agent: Some(agent), reason });
 }

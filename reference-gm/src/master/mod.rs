@@ -222,7 +222,7 @@ pub enum Senseless {
 #[derive(Debug)]
 pub struct Master {
     phase: Phase,
-    desk: Desk,
+    outgoing: Outgoing,
 }
 
 /// The phases of hosting a game.
@@ -235,7 +235,7 @@ enum Phase {
 
 /// What all phases write to.
 #[derive(Debug)]
-struct Desk {
+struct Outgoing {
     settings: Settings,
     frames: Vec<u8>,
     news: VecDeque<News>,
@@ -243,7 +243,7 @@ struct Desk {
     foreign: BTreeSet<AgentNumber>,
 }
 
-impl Desk {
+impl Outgoing {
     /// Writes a message. What its receiver wants to see in it again is as long as the receiver likes: an answer
     /// that is too long because of it is sent without, since the communication server would take one that is for a
     /// fault of the game master.
@@ -357,8 +357,9 @@ impl Desk {
 impl Master {
     /// A game master whose lobby is open.
     pub fn new(settings: Settings) -> Self {
-        let desk = Desk { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeSet::new() };
-        Self { phase: Phase::Lobby(Lobby::default()), desk }
+        let outgoing =
+            Outgoing { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeSet::new() };
+        Self { phase: Phase::Lobby(Lobby::default()), outgoing }
     }
 
     /// A game master of a game that is under way, with these connections as its agents.
@@ -377,7 +378,7 @@ impl Master {
 
     /// The clock of the inputs stands at its start at this moment by the calendar. To be said before the first input.
     pub fn clock_starts(&mut self, epoch: Timestamp) {
-        self.desk.settings.epoch = epoch;
+        self.outgoing.settings.epoch = epoch;
     }
 
     /// Takes one input. `witness` hears of the game: what a recorder needs.
@@ -399,16 +400,16 @@ impl Master {
 
     /// What the game master wants next; to be asked until it is [`Output::Wait`] or [`Output::Done`].
     pub fn poll_output(&mut self) -> Output {
-        if !self.desk.frames.is_empty() {
-            return Output::Send(std::mem::take(&mut self.desk.frames));
+        if !self.outgoing.frames.is_empty() {
+            return Output::Send(std::mem::take(&mut self.outgoing.frames));
         }
-        if let Some(news) = self.desk.news.pop_front() {
+        if let Some(news) = self.outgoing.news.pop_front() {
             return Output::Tell(news);
         }
         match &self.phase {
             // Before both teams have somebody there is nothing to wake for.
             Phase::Lobby(lobby) if lobby.may_begin() => {
-                Output::Wait(self.desk.settings.start_after.map(|span| SimTime::START + span))
+                Output::Wait(self.outgoing.settings.start_after.map(|span| SimTime::START + span))
             }
             Phase::Lobby(_) | Phase::Play(_) => Output::Wait(None),
             Phase::Over(_) => Output::Done,
@@ -417,7 +418,7 @@ impl Master {
 
     /// How the game is hosted.
     pub fn settings(&self) -> &Settings {
-        &self.desk.settings
+        &self.outgoing.settings
     }
 
     /// Who has joined each team, in order, as long as the game has not begun.
@@ -456,7 +457,7 @@ impl Master {
             Ok(envelope) => envelope,
             Err(error) => {
                 let reason = Senseless::Envelope(error);
-                return self.desk.report(News::Senseless { agent: None, reason });
+                return self.outgoing.report(News::Senseless { agent: None, reason });
             }
         };
         let sender = envelope.agent_id.map(AgentNumber);
@@ -466,29 +467,31 @@ impl Master {
             match lost_agent(envelope.message_id, envelope.payload) {
                 Ok(lost) => match sender.filter(|sender| *sender != lost && self.knows(*sender)) {
                     None => self.lose(now, lost, witness),
-                    Some(liar) => refuse(&mut self.desk, liar, envelope.correlation_id, Senseless::NotServer),
+                    Some(liar) => {
+                        refuse(&mut self.outgoing, liar, envelope.correlation_id, Senseless::NotServer);
+                    }
                 },
                 Err(error) => {
                     let reason = Senseless::Payload(error);
-                    self.desk.report(News::Senseless { agent: None, reason });
+                    self.outgoing.report(News::Senseless { agent: None, reason });
                 }
             }
             return;
         }
         let Some(agent) = sender else {
-            return self.desk.report(News::Senseless { agent: None, reason: Senseless::Nobody });
+            return self.outgoing.report(News::Senseless { agent: None, reason: Senseless::Nobody });
         };
         let request = read_request(envelope.message_id, envelope.payload);
         let correlation = envelope.correlation_id;
         match &mut self.phase {
             Phase::Lobby(lobby) => {
                 if let Ok(Request::Join { .. }) = request {
-                    self.desk.note_habit(agent, body);
+                    self.outgoing.note_habit(agent, body);
                 }
-                lobby.serve(&mut self.desk, agent, correlation, request);
+                lobby.serve(&mut self.outgoing, agent, correlation, request);
             }
             Phase::Play(play) => {
-                play.serve(&mut self.desk, now, agent, correlation, (request, envelope.payload), witness);
+                play.serve(&mut self.outgoing, now, agent, correlation, (request, envelope.payload), witness);
                 self.close_if_over(now, witness);
             }
             // Everyone has been told; what was on its way comes too late.
@@ -498,42 +501,42 @@ impl Master {
 
     fn configure(&mut self, settings: &Settings) {
         let Phase::Lobby(lobby) = &mut self.phase else {
-            return self.desk.report(News::NotConfigured(NotConfigured::TooLate));
+            return self.outgoing.report(News::NotConfigured(NotConfigured::TooLate));
         };
         let news = match lobby.check(&settings.config) {
             Ok(()) => {
                 lobby.allow_start();
-                let epoch = self.desk.settings.epoch;
-                self.desk.settings = Settings { epoch, ..settings.clone() };
+                let epoch = self.outgoing.settings.epoch;
+                self.outgoing.settings = Settings { epoch, ..settings.clone() };
                 News::Configured
             }
             Err(faults) => News::NotConfigured(NotConfigured::Faulty(faults)),
         };
-        self.desk.report(news);
+        self.outgoing.report(news);
     }
 
     fn start(&mut self, now: SimTime) {
         let Phase::Lobby(lobby) = &mut self.phase else { return };
-        let config = self.desk.config(lobby.members());
-        let play = match lobby.begin(config, &self.desk.settings, now) {
+        let config = self.outgoing.config(lobby.members());
+        let play = match lobby.begin(config, &self.outgoing.settings, now) {
             Ok(play) => play,
-            Err(without) => return self.desk.report(News::CannotStart { without }),
+            Err(without) => return self.outgoing.report(News::CannotStart { without }),
         };
-        match play.tell_start(&mut self.desk) {
+        match play.tell_start(&mut self.outgoing) {
             Ok(()) => {
-                self.desk.report(News::Started);
+                self.outgoing.report(News::Started);
                 self.phase = Phase::Play(Box::new(play));
             }
             Err(length) => {
                 lobby.refuse_start();
-                self.desk.report(News::StartTooLong { length });
+                self.outgoing.report(News::StartTooLong { length });
             }
         }
     }
 
     fn start_by_itself(&mut self, now: SimTime) {
         let Phase::Lobby(lobby) = &self.phase else { return };
-        let settings = &self.desk.settings;
+        let settings = &self.outgoing.settings;
         let due = settings.start_after.is_some_and(|span| now >= SimTime::START + span);
         let full = settings.start_when_full && lobby.is_full(&settings.config);
         if lobby.may_begin() && (due || full) {
@@ -553,14 +556,14 @@ impl Master {
     fn lose(&mut self, now: SimTime, agent: AgentNumber, witness: &mut impl Witness<State>) {
         let known = match &mut self.phase {
             Phase::Lobby(lobby) => {
-                self.desk.foreign.remove(&agent);
+                self.outgoing.foreign.remove(&agent);
                 lobby.lose(agent)
             }
-            Phase::Play(play) => play.lose(&mut self.desk, now, agent, witness),
+            Phase::Play(play) => play.lose(&mut self.outgoing, now, agent, witness),
             Phase::Over(_) => false,
         };
         if known {
-            self.desk.report(News::Lost { agent });
+            self.outgoing.report(News::Lost { agent });
         }
         self.close_if_over(now, witness);
     }
@@ -568,11 +571,11 @@ impl Master {
     fn end(&mut self, now: SimTime, termination: Termination, witness: &mut impl Witness<State>) {
         match &mut self.phase {
             Phase::Lobby(_) => {
-                self.desk.report(News::CalledOff);
+                self.outgoing.report(News::CalledOff);
                 self.phase = Phase::Over(None);
             }
             Phase::Play(play) => {
-                play.end(&mut self.desk, now, termination, witness);
+                play.end(&mut self.outgoing, now, termination, witness);
                 self.close_if_over(now, witness);
             }
             Phase::Over(_) => {}
@@ -582,9 +585,9 @@ impl Master {
     fn close_if_over(&mut self, now: SimTime, witness: &mut impl Witness<State>) {
         let Phase::Play(play) = &mut self.phase else { return };
         let game_env::Turn::Over(outcome) = play.state.turn() else { return };
-        play.tell_end(&mut self.desk);
+        play.tell_end(&mut self.outgoing);
         witness.end(&play.state, play.game_time(now));
-        self.desk.report(News::Over(outcome));
+        self.outgoing.report(News::Over(outcome));
         let over = Phase::Over(None);
         if let Phase::Play(play) = std::mem::replace(&mut self.phase, over) {
             self.phase = Phase::Over(Some(play));

@@ -16,7 +16,7 @@ use wire::project::notice::on_whole_board;
 use wire::project::{AgentNumber, AsWritten, DecodeError, Dialect, Notice, Request, Seats};
 
 use super::lobby::refuse;
-use super::{Desk, News, Senseless, Settings};
+use super::{News, Outgoing, Senseless, Settings};
 use crate::statistics::Statistics;
 
 /// An agent that no game has: the rules refuse a question to it.
@@ -62,14 +62,14 @@ impl Play {
 
     /// Tells everyone the beginning, in the order in which they may act first, or nobody anything: the length of a
     /// message that is too long.
-    pub(super) fn tell_start(&self, desk: &mut Desk) -> Result<(), usize> {
+    pub(super) fn tell_start(&self, outgoing: &mut Outgoing) -> Result<(), usize> {
         let mut order: Vec<AgentId> = AgentId::all(self.state.agents()).collect();
         order.sort_by_key(|agent| self.state.ready(*agent));
-        let before = desk.frames.len();
+        let before = outgoing.frames.len();
         for agent in order {
             let start = Notice::GameStart(Box::new(self.seats.game_start(agent, &self.state)));
-            if let Err(length) = desk.write(self.seats.number(agent), None, &start) {
-                desk.frames.truncate(before);
+            if let Err(length) = outgoing.write(self.seats.number(agent), None, &start) {
+                outgoing.frames.truncate(before);
                 return Err(length);
             }
         }
@@ -77,10 +77,10 @@ impl Play {
     }
 
     /// Tells everyone who is still there the end, if somebody won.
-    pub(super) fn tell_end(&self, desk: &mut Desk) {
+    pub(super) fn tell_end(&self, outgoing: &mut Outgoing) {
         let Some(notice) = game_over(&self.state) else { return };
         for agent in AgentId::all(self.state.agents()).filter(|agent| self.state.position(*agent).is_some()) {
-            desk.tell(self.seats.number(agent), None, &notice);
+            outgoing.tell(self.seats.number(agent), None, &notice);
         }
     }
 
@@ -93,7 +93,7 @@ impl Play {
 
     pub(super) fn serve(
         &mut self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         now: SimTime,
         from: AgentNumber,
         correlation: Option<&RawValue>,
@@ -104,16 +104,18 @@ impl Play {
             // Whoever has a seat is answered as before; everyone else comes too late.
             let accepted = self.seats.agent(from).is_some();
             if !accepted {
-                desk.report(News::TurnedAway { agent: from, team });
+                outgoing.report(News::TurnedAway { agent: from, team });
             }
-            return desk.tell(from, correlation, &Notice::Joined { accepted, agent: Some(from) });
+            return outgoing.tell(from, correlation, &Notice::Joined { accepted, agent: Some(from) });
         }
         let Some(agent) = self.seats.agent(from) else {
-            return refuse(desk, from, correlation, Senseless::NotSeated);
+            return refuse(outgoing, from, correlation, Senseless::NotSeated);
         };
         // The rules refuse the question and charge it; what the agent is told instead is decided below.
         let spared = match &request {
-            Ok(Request::Ask { asked }) if self.is_never_asked(desk, *asked) && *asked != from => Some(*asked),
+            Ok(Request::Ask { asked }) if self.is_never_asked(outgoing, *asked) && *asked != from => {
+                Some(*asked)
+            }
             _ => None,
         };
         let request = request.map(|request| match spared {
@@ -126,8 +128,13 @@ impl Play {
             Err(error) => {
                 let (position, holding) = (self.state.position(agent), self.state.hand(agent).is_some());
                 let reason = Some(error.to_string().into());
-                desk.tell(from, correlation, &Notice::Refused { position, holding: Some(holding), reason });
-                return desk.report(News::Senseless { agent: Some(from), reason: Senseless::Payload(error) });
+                outgoing.tell(
+                    from,
+                    correlation,
+                    &Notice::Refused { position, holding: Some(holding), reason },
+                );
+                return outgoing
+                    .report(News::Senseless { agent: Some(from), reason: Senseless::Payload(error) });
             }
         };
         let at = self.game_time(now);
@@ -138,10 +145,10 @@ impl Play {
             match (spared, &event) {
                 (Some(spared), Event::Refused { refusal: Refusal::NoSuchAgent, .. }) => {
                     self.statistics.count(&self.state, &event);
-                    self.answer_for(desk, spared, agent, correlation);
+                    self.answer_for(outgoing, spared, agent, correlation);
                     self.found_sham.remove(&agent);
                 }
-                _ => self.pass_on(desk, agent, (correlation, payload), &event),
+                _ => self.pass_on(outgoing, agent, (correlation, payload), &event),
             }
             witness.event(at, event);
         }
@@ -151,30 +158,30 @@ impl Play {
     /// An agent is gone; tells whether it played.
     pub(super) fn lose(
         &mut self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         now: SimTime,
         from: AgentNumber,
         witness: &mut impl Witness<State>,
     ) -> bool {
         let playing = |agent: &AgentId| self.state.position(*agent).is_some();
         let Some(agent) = self.seats.agent(from).filter(playing) else { return false };
-        self.disrupt(desk, now, Disruption::AgentLost(agent), witness);
+        self.disrupt(outgoing, now, Disruption::AgentLost(agent), witness);
         true
     }
 
     pub(super) fn end(
         &mut self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         now: SimTime,
         termination: Termination,
         witness: &mut impl Witness<State>,
     ) {
-        self.disrupt(desk, now, Disruption::Ended(termination), witness);
+        self.disrupt(outgoing, now, Disruption::Ended(termination), witness);
     }
 
     fn disrupt(
         &mut self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         now: SimTime,
         disruption: Disruption,
         witness: &mut impl Witness<State>,
@@ -190,7 +197,7 @@ impl Play {
             self.statistics.count(&self.state, &event);
             // The new piece for one that was lost with its agent may have landed in somebody's hand.
             if let Some((to, notice)) = self.seats.notice(&event, &self.state, self.began_at) {
-                desk.tell(to, None, &notice);
+                outgoing.tell(to, None, &notice);
             }
             witness.event(at, event);
         }
@@ -199,7 +206,7 @@ impl Play {
     /// Tells an event to whom it concerns, counts it, and reports it if it is news.
     fn pass_on(
         &mut self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         by: AgentId,
         (correlation, payload): (Option<&RawValue>, Option<&RawValue>),
         event: &Event,
@@ -208,10 +215,11 @@ impl Play {
         let own_answer = !matches!(event, Event::Landed { .. }) && event.audience() == Audience::Agent(by);
         if let Some((to, notice)) = self.seats.notice(event, &self.state, self.began_at) {
             if let Event::Answered { agent: to, by, information } = event {
-                self.tell_answer(desk, *to, *by, information, payload);
+                self.tell_answer(outgoing, *to, *by, information, payload);
             } else {
-                let notice = if self.may_destroy_once_more(desk, event) { Notice::Destroyed } else { notice };
-                desk.tell(to, correlation.filter(|_| own_answer), &notice);
+                let notice =
+                    if self.may_destroy_once_more(outgoing, event) { Notice::Destroyed } else { notice };
+                outgoing.tell(to, correlation.filter(|_| own_answer), &notice);
             }
         }
         match event {
@@ -219,10 +227,10 @@ impl Play {
                 self.found_sham.insert(*agent);
             }
             Event::Asked { by, .. } | Event::AskedAgain { by, .. } => {
-                self.acknowledge(desk, *by, correlation, &Notice::QuestionPassedOn { succeeded: true });
+                self.acknowledge(outgoing, *by, correlation, &Notice::QuestionPassedOn { succeeded: true });
             }
             Event::Answered { by, .. } => {
-                self.acknowledge(desk, *by, correlation, &Notice::AnswerPassedOn { succeeded: true });
+                self.acknowledge(outgoing, *by, correlation, &Notice::AnswerPassedOn { succeeded: true });
             }
             // They wait for it in any case, and do not look at 905. Of 904 they know that they are to try again.
             Event::Refused { agent, action, refusal } if !matches!(refusal, Refusal::TooEarly(_)) => {
@@ -232,11 +240,11 @@ impl Play {
                     _ => None,
                 };
                 if let Some(notice) = notice {
-                    self.acknowledge(desk, *agent, correlation, &notice);
+                    self.acknowledge(outgoing, *agent, correlation, &notice);
                 }
             }
             Event::Put { agent, result: PutResult::OnGoal } => {
-                desk.report(News::Scored { team: self.state.briefing(*agent).team });
+                outgoing.report(News::Scored { team: self.state.briefing(*agent).team });
             }
             _ => {}
         }
@@ -250,12 +258,12 @@ impl Play {
 
     /// Some implementations destroy a sham that a check has destroyed already, and wait for the answer
     /// (specification, section 6, "Dialects").
-    fn may_destroy_once_more(&self, desk: &Desk, event: &Event) -> bool {
+    fn may_destroy_once_more(&self, outgoing: &Outgoing, event: &Event) -> bool {
         let Event::Refused { agent, action: ActionKind::Destroy, refusal: Refusal::EmptyHanded } = event
         else {
             return false;
         };
-        desk.dialect(self.seats.number(*agent)) == Dialect::Union && self.found_sham.contains(agent)
+        outgoing.dialect(self.seats.number(*agent)) == Dialect::Union && self.found_sham.contains(agent)
     }
 
     /// Passes an answer on as it was written.
@@ -265,14 +273,15 @@ impl Play {
     /// other one does not read this message.
     fn tell_answer(
         &self,
-        desk: &mut Desk,
+        outgoing: &mut Outgoing,
         to: AgentId,
         by: AgentId,
         information: &Arc<Information>,
         payload: Option<&RawValue>,
     ) {
-        let waits = desk.dialect(self.seats.number(to)) == Dialect::Union && self.is_acknowledged(desk, to);
-        let limit = self.longest_answer(desk, to);
+        let waits =
+            outgoing.dialect(self.seats.number(to)) == Dialect::Union && self.is_acknowledged(outgoing, to);
+        let limit = self.longest_answer(outgoing, to);
         let (to, by) = (self.seats.number(to), self.seats.number(by));
         let understood = |information| Notice::Answered { by: Some(by), information };
         let geometry = self.state.config().geometry();
@@ -281,52 +290,64 @@ impl Play {
         };
         if waits && !information.distances.is_empty() && !is_whole(information) {
             let whole = Arc::new(on_whole_board(information, geometry));
-            let fits = is_whole(&whole) && desk.holds(limit, to, &understood(whole.clone()));
+            let fits = is_whole(&whole) && outgoing.holds(limit, to, &understood(whole.clone()));
             let goals = || Arc::new(Information { distances: Vec::new(), goals: information.goals.clone() });
-            return desk.inform(limit, to, &understood(if fits { whole } else { goals() }));
+            return outgoing.inform(limit, to, &understood(if fits { whole } else { goals() }));
         }
         match AsWritten::of(payload) {
             Some(written) => {
-                desk.pass_on(limit, (to, by), (&written, geometry), &understood(information.clone()));
+                outgoing.pass_on(limit, (to, by), (&written, geometry), &understood(information.clone()));
             }
-            None => desk.inform(limit, to, &understood(information.clone())),
+            None => outgoing.inform(limit, to, &understood(information.clone())),
         }
     }
 
-    fn longest_answer(&self, desk: &Desk, agent: AgentId) -> u16 {
+    fn longest_answer(&self, outgoing: &Outgoing, agent: AgentId) -> u16 {
         let team: Team = self.state.briefing(agent).team;
         let number = self.seats.number(agent);
-        desk.settings.longest_answer(desk.dialect(number), team, number)
+        outgoing.settings.longest_answer(outgoing.dialect(number), team, number)
     }
 
     /// Whether this connection plays as an agent that is never asked.
-    fn is_never_asked(&self, desk: &Desk, number: AgentNumber) -> bool {
+    fn is_never_asked(&self, outgoing: &Outgoing, number: AgentNumber) -> bool {
         let Some(agent) = self.seats.agent(number) else { return false };
         let team: Team = self.state.briefing(agent).team;
-        self.state.position(agent).is_some() && desk.settings.never_asked.includes(team, number)
+        self.state.position(agent).is_some() && outgoing.settings.never_asked.includes(team, number)
     }
 
     /// Answers a question to an agent that is never asked: it knows nothing. See the book's page "Agents that are
     /// never asked".
-    fn answer_for(&self, desk: &mut Desk, spared: AgentNumber, to: AgentId, correlation: Option<&RawValue>) {
-        self.acknowledge(desk, to, correlation, &Notice::QuestionPassedOn { succeeded: true });
+    fn answer_for(
+        &self,
+        outgoing: &mut Outgoing,
+        spared: AgentNumber,
+        to: AgentId,
+        correlation: Option<&RawValue>,
+    ) {
+        self.acknowledge(outgoing, to, correlation, &Notice::QuestionPassedOn { succeeded: true });
         // Some agents cannot read empty lists of beliefs.
         let unknown = vec![GoalBelief::Unknown; self.state.config().geometry().goal_fields() as usize];
         let information =
             Information { distances: Vec::new(), goals: ByTeam::new([unknown.clone(), unknown]) };
         let notice = Notice::Answered { by: Some(spared), information: Arc::new(information) };
-        desk.inform(self.longest_answer(desk, to), self.seats.number(to), &notice);
+        outgoing.inform(self.longest_answer(outgoing, to), self.seats.number(to), &notice);
     }
 
     /// Whether an agent is told that its questions and answers were passed on.
-    fn is_acknowledged(&self, desk: &Desk, agent: AgentId) -> bool {
+    fn is_acknowledged(&self, outgoing: &Outgoing, agent: AgentId) -> bool {
         let team: Team = self.state.briefing(agent).team;
-        desk.settings.acknowledge.includes(team, self.seats.number(agent))
+        outgoing.settings.acknowledge.includes(team, self.seats.number(agent))
     }
 
-    fn acknowledge(&self, desk: &mut Desk, agent: AgentId, correlation: Option<&RawValue>, notice: &Notice) {
-        if self.is_acknowledged(desk, agent) {
-            desk.tell(self.seats.number(agent), correlation, notice);
+    fn acknowledge(
+        &self,
+        outgoing: &mut Outgoing,
+        agent: AgentId,
+        correlation: Option<&RawValue>,
+        notice: &Notice,
+    ) {
+        if self.is_acknowledged(outgoing, agent) {
+            outgoing.tell(self.seats.number(agent), correlation, notice);
         }
     }
 }

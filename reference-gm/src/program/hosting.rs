@@ -17,8 +17,8 @@ use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, Order, host_with, prepare};
 use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
-use reference_gm::viewer::intake::{Contact, Server};
-use reference_gm::viewer::server::{Board, Manners, Operator, Place};
+use reference_gm::viewer::event_queue::{Contact, Server};
+use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, Settings, signals};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
@@ -142,7 +142,7 @@ async fn play_out(
     let board = match place {
         Some(place) => {
             let operator = Operator { orders: orders.clone(), settings: settings.clone(), drawn };
-            let board = Board::live(place, config, operator, Manners::default());
+            let board = ViewerServer::live(place, config, operator, ServerLimits::default());
             let board = board.context("the board cannot be shown")?;
             voices.err.say(format!("the board is at {}", board.url()));
             Some(board)
@@ -199,7 +199,7 @@ async fn play_out(
 struct Stage<'a> {
     hosting: &'a Hosting,
     keyboard: Option<&'a Keyboard>,
-    board: Option<&'a Board>,
+    board: Option<&'a ViewerServer>,
     voices: &'a Voices,
 }
 
@@ -230,20 +230,24 @@ impl Stage<'_> {
         console: &mut Console<Printer>,
     ) -> Hosted {
         let mut master = Master::new(settings);
-        let mut tap = self.board.map(Board::tap);
+        let mut queue_writer = self.board.map(ViewerServer::queue_writer);
         loop {
             self.show(&server, Contact::Connecting);
             let dial = tcp::dial((server.0.as_str(), server.1));
-            let dialled = match &mut tap {
-                Some(tap) => prepare(dial, &mut master, orders, &mut (&mut *console, tap)).await,
+            let dialled = match &mut queue_writer {
+                Some(queue_writer) => {
+                    prepare(dial, &mut master, orders, &mut (&mut *console, queue_writer)).await
+                }
                 None => prepare(dial, &mut master, orders, console).await,
             };
             let (failure, contact) = match dialled {
                 Ok(Ok(stream)) => {
                     self.show(&server, Contact::Connected);
                     self.voices.err.say(greeting(self.hosting, &server, master.settings(), self));
-                    let (hosted, ending) = match &mut tap {
-                        Some(tap) => host_with(stream, master, orders, &mut (&mut *console, tap)).await,
+                    let (hosted, ending) = match &mut queue_writer {
+                        Some(queue_writer) => {
+                            host_with(stream, master, orders, &mut (&mut *console, queue_writer)).await
+                        }
                         None => host_with(stream, master, orders, console).await,
                     };
                     let failed = failure(ending, &server, &hosted);
@@ -272,8 +276,10 @@ impl Stage<'_> {
             }
             let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
             self.voices.err.say(format!("choose the server on the board and connect{keys}"));
-            let order = match &mut tap {
-                Some(tap) => prepare(pending(), &mut master, orders, &mut (&mut *console, tap)).await,
+            let order = match &mut queue_writer {
+                Some(queue_writer) => {
+                    prepare(pending(), &mut master, orders, &mut (&mut *console, queue_writer)).await
+                }
                 None => prepare(pending(), &mut master, orders, console).await,
             };
             let order: Order = order.unwrap_or_else(|order| order);
@@ -299,7 +305,7 @@ impl Stage<'_> {
 
     fn show(&self, (host, port): &Address, contact: Contact) {
         if let Some(board) = self.board {
-            board.tap().server(Server { host: host.clone(), port: *port, contact });
+            board.queue_writer().server(Server { host: host.clone(), port: *port, contact });
         }
     }
 }

@@ -14,7 +14,7 @@ use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
 use reference_gm::viewer::page;
 use reference_gm::viewer::recording::{self, Recording, RecordingError};
-use reference_gm::viewer::server::Board;
+use reference_gm::viewer::server::ViewerServer;
 use reference_gm::viewer::spectator::Limits;
 use reference_gm::whole_file::WholeFile;
 use tokio::sync::mpsc;
@@ -32,7 +32,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         let stopped = signals::stop().context("signals cannot be listened to")?;
         let (pressed, mut keys) = mpsc::channel(16);
         let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
-        let board = Board::replay(place, &shown_name(path), recording, file);
+        let board = ViewerServer::replay(place, &shown_name(path), recording, file);
         let board = board.context("the board cannot be shown")?;
         complain(&format!("the board is at {}", board.url()));
         let quit = async {

@@ -17,7 +17,7 @@ use game_project::{
 use serde_json::{Value, json};
 use wire::project::{AgentNumber, Seats};
 
-use super::intake::{Contact, Server};
+use super::event_queue::{Contact, Server};
 use crate::config::{self, Description, HostConfig, Origin};
 use crate::console::document;
 use crate::recorder::{known_number, known_seats};

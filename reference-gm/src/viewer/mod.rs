@@ -1,7 +1,7 @@
 //! The board that people look at: the page, and the feed from which it draws everything.
 //!
 //! [`feed`] turns a game into messages, [`recording`] a replay into all of them at once, [`page`] holds the files
-//! of the page and makes one self-contained file of them. Of a game that is hosted, [`intake`] takes over what
+//! of the page and makes one self-contained file of them. Of a game that is hosted, [`event_queue`] takes over what
 //! happens without ever delaying it, [`spectator`] makes messages of that, and [`server`] shows them to whoever
 //! [`guard`] lets in.
 //!
@@ -13,8 +13,8 @@ pub mod feed;
 pub mod page;
 pub mod recording;
 
+pub mod event_queue;
 pub mod guard;
-pub mod intake;
 mod port;
 pub mod server;
 pub mod spectator;

@@ -25,12 +25,12 @@ use tokio::time::{Duration, Instant, Sleep, sleep_until};
 pub(super) struct Port {
     listener: TcpListener,
     places: Places,
-    silence: Silence,
+    idle_timeout: IdleTimeout,
 }
 
 /// How long a connection may go without an answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Silence {
+pub(super) struct IdleTimeout {
     /// Until the first, from the moment it is accepted.
     pub(super) first: Duration,
     /// Until each further one, or its next part.
@@ -84,7 +84,7 @@ pub(super) struct Kept(Connection);
 
 /// A connection's stream, and its place.
 #[derive(Debug)]
-pub(super) struct Visit<S = TcpStream> {
+pub(super) struct TrackedStream<S = TcpStream> {
     stream: S,
     connection: Connection,
     /// Ready when the connection is closed for another one.
@@ -98,8 +98,8 @@ pub(super) struct Visit<S = TcpStream> {
 }
 
 impl Port {
-    pub(super) fn new(listener: TcpListener, most: u16, silence: Silence) -> Self {
-        Self { listener, places: Places::new(most), silence }
+    pub(super) fn new(listener: TcpListener, most: u16, idle_timeout: IdleTimeout) -> Self {
+        Self { listener, places: Places::new(most), idle_timeout }
     }
 }
 
@@ -126,8 +126,8 @@ impl Places {
         &self,
         stream: S,
         place: OwnedSemaphorePermit,
-        Silence { first, further }: Silence,
-    ) -> Visit<S> {
+        IdleTimeout { first, further }: IdleTimeout,
+    ) -> TrackedStream<S> {
         let (open, closed) = oneshot::channel();
         let answered = Instant::now();
         let number = {
@@ -140,7 +140,7 @@ impl Places {
         let connection = Connection { number, taken: self.taken.clone() };
         let due = answered + first;
         let alarm = Box::pin(sleep_until(due));
-        Visit { stream, connection, closed, further, due, alarm, _place: place }
+        TrackedStream { stream, connection, closed, further, due, alarm, _place: place }
     }
 }
 
@@ -195,7 +195,7 @@ impl Connected<IncomingStream<'_, Port>> for Connection {
     }
 }
 
-impl<S> Visit<S> {
+impl<S> TrackedStream<S> {
     /// What is written is an answer to something.
     fn answered(&mut self, written: &Poll<io::Result<usize>>) {
         if matches!(written, Poll::Ready(Ok(1..))) {
@@ -231,23 +231,23 @@ impl<S> Visit<S> {
     }
 }
 
-impl<S> Drop for Visit<S> {
+impl<S> Drop for TrackedStream<S> {
     fn drop(&mut self) {
         self.connection.taken.lock().open.remove(&self.connection.number);
     }
 }
 
 impl Listener for Port {
-    type Io = Visit;
+    type Io = TrackedStream;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Visit, SocketAddr) {
+    async fn accept(&mut self) -> (TrackedStream, SocketAddr) {
         // Errors of single connections, and of a system out of sockets, are dealt with there.
         let (stream, address) = Listener::accept(&mut self.listener).await;
         // What is written is whole messages; a connection that cannot be told so is no worse otherwise.
         let _ = stream.set_nodelay(true);
         let place = self.places.take().await;
-        (self.places.seat(stream, place, self.silence), address)
+        (self.places.seat(stream, place, self.idle_timeout), address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -268,7 +268,7 @@ impl Peer for TcpStream {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Visit<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TrackedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -279,7 +279,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Visit<S> {
     }
 }
 
-impl<S: AsyncWrite + Peer + Unpin> AsyncWrite for Visit<S> {
+impl<S: AsyncWrite + Peer + Unpin> AsyncWrite for TrackedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -324,7 +324,8 @@ mod tests {
 
     use super::*;
 
-    const SILENCE: Silence = Silence { first: Duration::from_secs(5), further: Duration::from_secs(60) };
+    const SILENCE: IdleTimeout =
+        IdleTimeout { first: Duration::from_secs(5), further: Duration::from_secs(60) };
 
     impl Peer for DuplexStream {
         fn is_gone(&self, _: &mut Context<'_>) -> bool {
@@ -333,19 +334,19 @@ mod tests {
     }
 
     /// A connection at the board, the other end of it, and the places, of which it takes the only one.
-    fn visit() -> (Visit<DuplexStream>, DuplexStream, Places) {
+    fn visit() -> (TrackedStream<DuplexStream>, DuplexStream, Places) {
         let places = Places::new(1);
         let (visit, there) = visit_at(&places);
         (visit, there, places)
     }
 
-    fn visit_at(places: &Places) -> (Visit<DuplexStream>, DuplexStream) {
+    fn visit_at(places: &Places) -> (TrackedStream<DuplexStream>, DuplexStream) {
         let (here, there) = duplex(16);
         let place = places.free.clone().try_acquire_owned().unwrap();
         (places.seat(here, place, SILENCE), there)
     }
 
-    async fn error_after(visit: &mut Visit<DuplexStream>) -> (io::ErrorKind, Duration) {
+    async fn error_after(visit: &mut TrackedStream<DuplexStream>) -> (io::ErrorKind, Duration) {
         let before = Instant::now();
         let error = loop {
             if let Err(error) = visit.read_u8().await {

@@ -30,22 +30,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
+use super::event_queue::{EventQueue, HostEvent, QueueWriter};
 use super::feed::{self, Mode};
 use super::guard::{Guard, Token};
-use super::intake::{Happening, Intake, Tap};
 use super::page;
-use super::port::{Connection, Port, Silence};
+use super::port::{Connection, IdleTimeout, Port};
 use super::recording::Recording;
-use super::spectator::{Limits, Spectator, Told};
+use super::spectator::{FeedMessage, Limits, Spectator};
 use crate::config::HostConfig;
 use crate::link::{Command, Order};
 use crate::master::{NotConfigured, Settings};
 
 /// A board that people can look at, until this value ends.
 #[derive(Debug)]
-pub struct Board {
+pub struct ViewerServer {
     url: String,
-    intake: Arc<Intake>,
+    event_queue: Arc<EventQueue>,
     stop: Option<oneshot::Sender<String>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -71,7 +71,7 @@ pub struct Operator {
 
 /// How patient a board is with those who look, and how much it keeps for them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Manners {
+pub struct ServerLimits {
     /// How long a viewer may take to accept a message.
     pub patience: Duration,
     /// How long events are collected before they are told.
@@ -91,7 +91,7 @@ pub struct Manners {
     pub limits: Limits,
 }
 
-impl Default for Manners {
+impl Default for ServerLimits {
     fn default() -> Self {
         Self {
             patience: Duration::from_secs(10),
@@ -135,27 +135,32 @@ impl Place {
     }
 }
 
-impl Board {
+impl ViewerServer {
     /// Shows a game that is hosted, from its lobby on.
     ///
     /// # Errors
     ///
     /// If the system has no thread, no socket or no random bits left.
-    pub fn live(place: Place, config: HostConfig, operator: Operator, manners: Manners) -> io::Result<Self> {
+    pub fn live(
+        place: Place,
+        config: HostConfig,
+        operator: Operator,
+        server_limits: ServerLimits,
+    ) -> io::Result<Self> {
         let Settings { start_when_full, start_after, .. } = operator.settings;
-        let spectator = Spectator::new(config, manners.limits).starting(start_when_full, start_after);
+        let spectator = Spectator::new(config, server_limits.limits).starting(start_when_full, start_after);
         let live = Live::new(spectator, operator);
         let token = Token::draw().map_err(io::Error::other)?;
-        Self::open(place, None, Some(token), Some(live), manners)
+        Self::open(place, None, Some(token), Some(live), server_limits)
     }
 
     /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
     ///
     /// # Errors
     ///
-    /// As [`Board::live`].
+    /// As [`ViewerServer::live`].
     pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
-        Self::open(place, Some((name.to_owned(), recording, file)), None, None, Manners::default())
+        Self::open(place, Some((name.to_owned(), recording, file)), None, None, ServerLimits::default())
     }
 
     fn open(
@@ -163,7 +168,7 @@ impl Board {
         replay: Option<(String, Recording, Option<Vec<u8>>)>,
         token: Option<Token>,
         live: Option<Live>,
-        manners: Manners,
+        server_limits: ServerLimits,
     ) -> io::Result<Self> {
         let url = place.url(token.as_ref());
         let mut log = Log::default();
@@ -185,23 +190,23 @@ impl Board {
             grown: watch::Sender::new(()),
             end: Mutex::new(end),
             live,
-            viewers: Arc::new(Semaphore::new(manners.viewers.into())),
-            operators: Arc::new(Semaphore::new(manners.operators.into())),
-            manners,
+            viewers: Arc::new(Semaphore::new(server_limits.viewers.into())),
+            operators: Arc::new(Semaphore::new(server_limits.operators.into())),
+            server_limits,
         });
-        let intake = Arc::new(Intake::default());
+        let event_queue = Arc::new(EventQueue::default());
         let (stop, stopped) = oneshot::channel();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _entered = runtime.enter();
             tokio::net::TcpListener::from_std(place.listener)?
         };
-        let run = run(show, intake.clone(), listener, stopped);
+        let run = run(show, event_queue.clone(), listener, stopped);
         let thread = thread::Builder::new().name("board".to_owned()).spawn(move || {
             give_way();
             runtime.block_on(run);
         })?;
-        Ok(Self { url, intake, stop: Some(stop), thread: Some(thread) })
+        Ok(Self { url, event_queue, stop: Some(stop), thread: Some(thread) })
     }
 
     /// The page's address, with the operator's token if there is one.
@@ -210,8 +215,8 @@ impl Board {
     }
 
     /// What is to hear of the game.
-    pub fn tap(&self) -> Tap {
-        Tap::new(self.intake.clone())
+    pub fn queue_writer(&self) -> QueueWriter {
+        QueueWriter::new(self.event_queue.clone())
     }
 
     /// Says goodbye to everyone who looks.
@@ -228,7 +233,7 @@ impl Board {
     }
 }
 
-impl Drop for Board {
+impl Drop for ViewerServer {
     fn drop(&mut self) {
         self.end("the game master has ended");
     }
@@ -260,7 +265,7 @@ struct Show {
     viewers: Arc<Semaphore>,
     /// Seats that only the operator may take, where there are no others.
     operators: Arc<Semaphore>,
-    manners: Manners,
+    server_limits: ServerLimits,
 }
 
 /// The messages that draw the game, numbered through.
@@ -282,17 +287,17 @@ struct End {
 
 /// A game that is hosted.
 struct Live {
-    desk: Mutex<Desk>,
+    state: Mutex<LiveState>,
     operator: Operator,
 }
 
 impl Live {
     fn new(spectator: Spectator, operator: Operator) -> Self {
-        Self { desk: Mutex::new(Desk { spectator, asked: VecDeque::new(), began: None }), operator }
+        Self { state: Mutex::new(LiveState { spectator, asked: VecDeque::new(), began: None }), operator }
     }
 }
 
-struct Desk {
+struct LiveState {
     spectator: Spectator,
     /// Settings that were passed on, in order.
     asked: VecDeque<Asked>,
@@ -316,32 +321,32 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 async fn run(
     show: Arc<Show>,
-    intake: Arc<Intake>,
+    event_queue: Arc<EventQueue>,
     listener: tokio::net::TcpListener,
     mut stopped: oneshot::Receiver<String>,
 ) {
     // The empty lobby is told as well.
-    show.take(&intake).await;
-    let Manners { connections, viewers, operators, first_request, idle, .. } = show.manners;
+    show.take(&event_queue).await;
+    let ServerLimits { connections, viewers, operators, first_request, idle, .. } = show.server_limits;
     let connections = connections.max(viewers.saturating_add(operators).saturating_add(1));
-    let port = Port::new(listener, connections, Silence { first: first_request, further: idle });
+    let port = Port::new(listener, connections, IdleTimeout { first: first_request, further: idle });
     let service = routes(show.clone()).into_make_service_with_connect_info::<Connection>();
     let serving = tokio::spawn(axum::serve(port, service).into_future());
     let why = loop {
         tokio::select! {
-            () = intake.arrived() => {
+            () = event_queue.arrived() => {
                 // What happens in this time is told together.
-                sleep(show.manners.pace).await;
-                show.take(&intake).await;
+                sleep(show.server_limits.pace).await;
+                show.take(&event_queue).await;
             }
             why = &mut stopped => break why.unwrap_or_default(),
         }
     };
-    show.take(&intake).await;
+    show.take(&event_queue).await;
     show.close(&why);
     let everyone = async {
-        let _ = show.viewers.acquire_many(show.manners.viewers.into()).await;
-        let _ = show.operators.acquire_many(show.manners.operators.into()).await;
+        let _ = show.viewers.acquire_many(show.server_limits.viewers.into()).await;
+        let _ = show.operators.acquire_many(show.server_limits.operators.into()).await;
     };
     let _ = timeout(FAREWELL, everyone).await;
     serving.abort();
@@ -349,29 +354,29 @@ async fn run(
 
 impl Show {
     /// Makes messages of all that has happened.
-    async fn take(&self, intake: &Intake) {
+    async fn take(&self, event_queue: &EventQueue) {
         /// How much is worked on before viewers are heard again: a few milliseconds.
         const MOST: usize = 4096;
         let Some(live) = &self.live else { return };
-        let mut happenings = intake.take().into_iter();
+        let mut events = event_queue.take().into_iter();
         loop {
-            self.tell(live, happenings.by_ref().take(MOST));
-            if happenings.len() == 0 {
+            self.tell(live, events.by_ref().take(MOST));
+            if events.len() == 0 {
                 return;
             }
             yield_now().await;
         }
     }
 
-    fn tell(&self, live: &Live, happenings: impl Iterator<Item = Happening>) {
-        let mut desk = lock(&live.desk);
-        for happening in happenings {
-            match &happening {
-                Happening::Began { .. } => desk.began = Some(Instant::now()),
-                Happening::Configured(result) => {
-                    if let Some(Asked { config, answer }) = desk.asked.pop_front() {
+    fn tell(&self, live: &Live, events: impl Iterator<Item = HostEvent>) {
+        let mut state = lock(&live.state);
+        for event in events {
+            match &event {
+                HostEvent::Began { .. } => state.began = Some(Instant::now()),
+                HostEvent::Configured(result) => {
+                    if let Some(Asked { config, answer }) = state.asked.pop_front() {
                         if result.is_ok() {
-                            desk.spectator.reconfigured(config);
+                            state.spectator.reconfigured(config);
                         }
                         // Whoever asked may be gone.
                         let _ = answer.send(result.clone());
@@ -379,16 +384,16 @@ impl Show {
                 }
                 _ => {}
             }
-            desk.spectator.take(happening);
+            state.spectator.take(event);
         }
         let mut log = lock(&self.log);
-        desk.spectator.told().for_each(|told| log.push(told));
+        state.spectator.new_messages().for_each(|told| log.push(told));
         drop(log);
-        if let Some(statistics) = desk.spectator.statistics() {
+        if let Some(statistics) = state.spectator.statistics() {
             let mut end = lock(&self.end);
             if end.statistics.is_none() {
                 end.statistics = Some(statistics.to_string().into());
-                end.replay = desk.spectator.replay().map(Bytes::copy_from_slice);
+                end.replay = state.spectator.replay().map(Bytes::copy_from_slice);
             }
         }
         self.grown.send_replace(());
@@ -402,7 +407,7 @@ impl Show {
         log.is_closed = true;
         drop(log);
         if let Some(live) = &self.live {
-            lock(&live.desk).asked.clear();
+            lock(&live.state).asked.clear();
         }
         self.grown.send_replace(());
     }
@@ -429,15 +434,15 @@ impl Show {
 
     /// Where the clock of the game that is being played stands, or a little before.
     fn clock(&self) -> Option<SimTime> {
-        let desk = lock(&self.live.as_ref()?.desk);
-        let last = desk.spectator.clock()?;
-        let elapsed = desk.began?.elapsed().as_millis();
+        let state = lock(&self.live.as_ref()?.state);
+        let last = state.spectator.clock()?;
+        let elapsed = state.began?.elapsed().as_millis();
         Some(last.max(SimTime::from_millis(u64::try_from(elapsed).unwrap_or(u64::MAX))))
     }
 }
 
 impl Log {
-    fn push(&mut self, Told { text, is_fresh_start }: Told) {
+    fn push(&mut self, FeedMessage { text, is_fresh_start }: FeedMessage) {
         if is_fresh_start {
             self.first += self.messages.len() as u64;
             self.messages.clear();
@@ -612,7 +617,7 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
     let mut told = Instant::now();
     loop {
         for message in messages.drain(..) {
-            match timeout(show.manners.patience, socket.send(message)).await {
+            match timeout(show.server_limits.patience, socket.send(message)).await {
                 Ok(Ok(())) => told = Instant::now(),
                 Ok(Err(_)) | Err(_) => return,
             }
@@ -643,7 +648,7 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
             () = sleep(CLOCK) => {
                 messages.extend(show.clock().map(|now| Message::Text(feed::clock(now).into())));
                 // In a lobby in which nothing happens, so that neither end takes the other for gone.
-                if messages.is_empty() && told.elapsed() > show.manners.idle / 3 {
+                if messages.is_empty() && told.elapsed() > show.server_limits.idle / 3 {
                     messages.push(Message::Ping(Bytes::new()));
                 }
             }
@@ -687,7 +692,7 @@ enum Part {
 /// Writes the feed up to now as one JSON array, until its reader is gone or too slow.
 async fn write_feed(show: &Show, parts: &mpsc::Sender<Part>, is_operator: bool) {
     let write = async |part: Part| {
-        timeout(show.manners.patience, parts.send(part)).await.is_ok_and(|sent| sent.is_ok())
+        timeout(show.server_limits.patience, parts.send(part)).await.is_ok_and(|sent| sent.is_ok())
     };
     if !write(Part::Text(format!("[{}", show.hello(is_operator)).into())).await {
         return;
@@ -746,7 +751,7 @@ async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
 async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
     let live = show.live.as_ref();
     let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay has no settings to save"))?;
-    let parameters = lock(&live.desk).spectator.config().parameters();
+    let parameters = lock(&live.state).spectator.config().parameters();
     let text = serde_json::to_string_pretty(&parameters)
         .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
     Ok(download("application/json", "gm.json", text))
@@ -786,14 +791,14 @@ async fn connect(
     let live = operated(&show, &headers, &uri)?;
     still_wanted(&connection).await?;
     let (host, port) = {
-        let desk = lock(&live.desk);
-        if desk.spectator.is_connected() {
+        let state = lock(&live.state);
+        if state.spectator.is_connected() {
             return Err(refusal(StatusCode::CONFLICT, CONNECTED));
         }
-        if !desk.spectator.is_lobby() {
+        if !state.spectator.is_lobby() {
             return Err(refusal(StatusCode::CONFLICT, "the game has begun already"));
         }
-        desk.spectator.config().server.clone()
+        state.spectator.config().server.clone()
     };
     order(live, Order::Connect(host, port)).map(|()| StatusCode::NO_CONTENT)
 }
@@ -811,8 +816,8 @@ async fn start(
     let live = operated(&show, &headers, &uri)?;
     still_wanted(&connection).await?;
     let (is_lobby, may_start) = {
-        let desk = lock(&live.desk);
-        (desk.spectator.is_lobby(), desk.spectator.may_start())
+        let state = lock(&live.state);
+        (state.spectator.is_lobby(), state.spectator.may_start())
     };
     match (is_lobby, may_start) {
         (true, true) => command(live, Command::Start),
@@ -830,7 +835,7 @@ async fn stop(
 ) -> Result<StatusCode, Refused> {
     let live = operated(&show, &headers, &uri)?;
     still_wanted(&connection).await?;
-    if lock(&live.desk).spectator.statistics().is_some() {
+    if lock(&live.state).spectator.statistics().is_some() {
         return Err(refusal(StatusCode::CONFLICT, "the game is over already"));
     }
     command(live, Command::Stop)
@@ -851,14 +856,14 @@ fn order(live: &Live, order: Order) -> Result<(), Refused> {
 fn asked(live: &Live, body: &[u8]) -> Result<HostConfig, Refused> {
     let parameters: Parameters = serde_json::from_slice(body)
         .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))?;
-    let desk = lock(&live.desk);
-    let present = desk.spectator.config();
+    let state = lock(&live.state);
+    let present = state.spectator.config();
     let mut changed = present.changed(&parameters);
-    if desk.spectator.is_connected() {
+    if state.spectator.is_connected() {
         changed = changed.and_then(|config| same_server(present, config));
     }
     changed.map_err(|error| {
-        Refused(StatusCode::UNPROCESSABLE_ENTITY, desk.spectator.settings(present, error.faults()))
+        Refused(StatusCode::UNPROCESSABLE_ENTITY, state.spectator.settings(present, error.faults()))
     })
 }
 
@@ -886,7 +891,7 @@ async fn check_settings(
 ) -> Result<Response, Refused> {
     let live = operated(&show, &headers, &uri)?;
     let told = match asked(live, &body) {
-        Ok(config) => lock(&live.desk).spectator.settings(&config, &[]),
+        Ok(config) => lock(&live.state).spectator.settings(&config, &[]),
         // Faults are what was asked for here.
         Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, faults)) => faults,
         Err(refused) => return Err(refused),
@@ -903,24 +908,24 @@ async fn change_settings(
 ) -> Result<Response, Refused> {
     let live = operated(&show, &headers, &uri)?;
     let too_late = || refusal(StatusCode::CONFLICT, &NotConfigured::TooLate.to_string());
-    if !lock(&live.desk).spectator.is_lobby() {
+    if !lock(&live.state).spectator.is_lobby() {
         return Err(too_late());
     }
     let config = asked(live, &body)?;
     still_wanted(&connection).await?;
     let result = {
         // Under the lock, so that the game master hears of settings in the order of this list.
-        let mut desk = lock(&live.desk);
+        let mut state = lock(&live.state);
         let Settings { start_when_full, start_after, .. } = live.operator.settings;
         let settings = Settings { start_when_full, start_after, ..config.settings(live.operator.drawn) };
         order(live, Order::Settings(Box::new(settings)))?;
         let (answer, result) = oneshot::channel();
-        desk.asked.push_back(Asked { config, answer });
+        state.asked.push_back(Asked { config, answer });
         result
     };
     let result = result.await;
-    let desk = lock(&live.desk);
-    let settings = |faults: &[Fault]| desk.spectator.settings(desk.spectator.config(), faults);
+    let state = lock(&live.state);
+    let settings = |faults: &[Fault]| state.spectator.settings(state.spectator.config(), faults);
     match result {
         Ok(Ok(())) => Ok(answer(StatusCode::OK, settings(&[]))),
         Ok(Err(NotConfigured::Faulty(error))) => {
@@ -957,9 +962,9 @@ mod tests {
         for path in ["/stop", "/stop", "/settings/check", "/stop"] {
             drop(ask(path));
         }
-        let manners = Manners::default();
-        let live = Live::new(Spectator::new(config, manners.limits), operator);
-        let board = Board::open(place, None, Some(token.clone()), Some(live), manners).unwrap();
+        let server_limits = ServerLimits::default();
+        let live = Live::new(Spectator::new(config, server_limits.limits), operator);
+        let board = ViewerServer::open(place, None, Some(token.clone()), Some(live), server_limits).unwrap();
         let mut half_closed = ask("/stop");
         half_closed.shutdown(std::net::Shutdown::Write).unwrap();
         let mut answer = String::new();

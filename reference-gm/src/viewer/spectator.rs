@@ -11,8 +11,8 @@ use game_project::{Fault, State};
 use serde_json::Value;
 use wire::project::AgentNumber;
 
+use super::event_queue::{Contact, HostEvent, Server};
 use super::feed::{self, Feed, PROGRAM};
-use super::intake::{Contact, Happening, Server};
 use super::recording::CHUNK;
 use crate::config::HostConfig;
 
@@ -24,14 +24,14 @@ pub struct Spectator {
     server: Option<Server>,
     phase: Phase,
     limits: Limits,
-    messages: Vec<Told>,
+    messages: Vec<FeedMessage>,
     /// How long all messages are together that are needed to draw the game.
-    told: usize,
+    feed_bytes: usize,
 }
 
 /// A message for everyone who looks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Told {
+pub struct FeedMessage {
     /// The message.
     pub text: String,
     /// Whether whoever comes later needs nothing that was told before it.
@@ -66,7 +66,7 @@ struct Play {
     seed: Seed,
     names: Vec<String>,
     feed: Feed,
-    tape: Option<Writer<Tape>>,
+    replay: Option<Writer<ReplayBuffer>>,
 }
 
 impl Spectator {
@@ -75,7 +75,8 @@ impl Spectator {
         let lobby = Phase::Lobby { team_size: config.game.team_size(), members: ByTeam::default() };
         let starts = feed::Starts::default();
         let messages = Vec::new();
-        let mut spectator = Self { config, starts, server: None, phase: lobby, limits, messages, told: 0 };
+        let mut spectator =
+            Self { config, starts, server: None, phase: lobby, limits, messages, feed_bytes: 0 };
         spectator.tell_anew();
         spectator
     }
@@ -99,13 +100,13 @@ impl Spectator {
     }
 
     /// Takes in what happened.
-    pub fn take(&mut self, happening: Happening) {
-        match happening {
-            Happening::Lobby { team_size, members } => {
+    pub fn take(&mut self, event: HostEvent) {
+        match event {
+            HostEvent::Lobby { team_size, members } => {
                 self.phase = Phase::Lobby { team_size, members };
                 self.tell_anew();
             }
-            Happening::Server(server) => {
+            HostEvent::Server(server) => {
                 let is_lost = !matches!(server.contact, Contact::Connecting | Contact::Connected);
                 let message = feed::server(&server);
                 self.server = Some(server);
@@ -120,59 +121,59 @@ impl Spectator {
                 }
             }
             // Whoever asked knows what for.
-            Happening::Configured(_) => {}
-            Happening::Began { state, seed, names } => {
-                let tape = tape(&state, seed, &names, self.limits.replay).ok();
+            HostEvent::Configured(_) => {}
+            HostEvent::Began { state, seed, names } => {
+                let replay = replay(&state, seed, &names, self.limits.replay).ok();
                 let feed = Feed::new(&state, seed, &names);
-                self.phase = Phase::Play(Box::new(Play { state: *state, seed, names, feed, tape }));
+                self.phase = Phase::Play(Box::new(Play { state: *state, seed, names, feed, replay }));
                 self.tell_anew();
             }
-            Happening::Action(at, agent, action) => {
+            HostEvent::Action(at, agent, action) => {
                 let Phase::Play(play) = &mut self.phase else { return };
-                if let Some(tape) = &mut play.tape {
-                    tape.action(&play.state, at, agent, &action);
+                if let Some(replay) = &mut play.replay {
+                    replay.action(&play.state, at, agent, &action);
                 }
                 play.state.step(at, agent, action, &mut play.feed);
                 play.feed.settle(&play.state);
                 self.tell_if_long();
             }
-            Happening::Disruption(at, disruption) => {
+            HostEvent::Disruption(at, disruption) => {
                 let Phase::Play(play) = &mut self.phase else { return };
-                if let Some(tape) = &mut play.tape {
-                    tape.disruption(&play.state, at, disruption);
+                if let Some(replay) = &mut play.replay {
+                    replay.disruption(&play.state, at, disruption);
                 }
                 play.state.disrupt(at, disruption, &mut play.feed);
                 play.feed.settle(&play.state);
                 self.tell_if_long();
             }
-            Happening::Note(agent, note) => {
+            HostEvent::Note(agent, note) => {
                 let Phase::Play(play) = &mut self.phase else { return };
                 if agent.index() >= play.state.agents() {
                     return;
                 }
                 // It is said with what comes next, and shown with what came last: time never runs back.
                 let now = play.state.clock();
-                if let Some(tape) = &mut play.tape {
-                    tape.note(&play.state, now, agent, &note);
+                if let Some(replay) = &mut play.replay {
+                    replay.note(&play.state, now, agent, &note);
                 }
                 play.feed.note(&play.state, now, agent, &note);
                 self.tell_if_long();
             }
-            Happening::Lost(state) => {
+            HostEvent::Lost(state) => {
                 let Phase::Play(play) = &mut self.phase else { return };
                 play.state = *state;
                 // Nothing can be said of what was missed.
-                play.tape = None;
+                play.replay = None;
                 self.tell_anew();
             }
-            Happening::Over(at) => self.over(at),
+            HostEvent::Over(at) => self.over(at),
         }
     }
 
     /// What there is to tell since this was last asked.
-    pub fn told(&mut self) -> impl Iterator<Item = Told> + '_ {
+    pub fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
         self.tell_events();
-        if self.told > self.limits.feed
+        if self.feed_bytes > self.limits.feed
             && let Phase::Play(_) = self.phase
         {
             self.tell_anew();
@@ -232,9 +233,9 @@ impl Spectator {
     fn over(&mut self, at: SimTime) {
         self.tell_events();
         let Phase::Play(play) = &mut self.phase else { return };
-        let replay = play.tape.take().and_then(|mut tape| {
-            tape.end(&play.state, at);
-            Some(tape.finish().ok()?.bytes)
+        let replay = play.replay.take().and_then(|mut replay| {
+            replay.end(&play.state, at);
+            Some(replay.finish().ok()?.bytes)
         });
         let (message, statistics) = (play.feed.statistics(&play.state), play.feed.document(&play.state));
         self.say(message);
@@ -253,8 +254,8 @@ impl Spectator {
             }
             Phase::Over { .. } => return,
         };
-        self.told = 0;
-        self.messages.push(Told { text: settings, is_fresh_start: true });
+        self.feed_bytes = 0;
+        self.messages.push(FeedMessage { text: settings, is_fresh_start: true });
         if let Some(server) = &self.server {
             let message = feed::server(server);
             self.say(message);
@@ -277,25 +278,25 @@ impl Spectator {
     }
 
     fn say(&mut self, text: String) {
-        self.told += text.len();
-        self.messages.push(Told { text, is_fresh_start: false });
+        self.feed_bytes += text.len();
+        self.messages.push(FeedMessage { text, is_fresh_start: false });
     }
 }
 
-fn tape(state: &State, seed: Seed, names: &[String], room: usize) -> io::Result<Writer<Tape>> {
+fn replay(state: &State, seed: Seed, names: &[String], room: usize) -> io::Result<Writer<ReplayBuffer>> {
     let player = |agent: AgentId| Player { team: state.team(agent), name: names[agent.index()].clone() };
     let players = AgentId::all(state.agents()).map(player).collect();
     let header = Header::new::<State>(state.config(), seed, players, PROGRAM);
-    Writer::new(Tape { bytes: Vec::new(), room }, &header)
+    Writer::new(ReplayBuffer { bytes: Vec::new(), room }, &header)
 }
 
 /// A replay in memory that ends when it is full.
-struct Tape {
+struct ReplayBuffer {
     bytes: Vec<u8>,
     room: usize,
 }
 
-impl io::Write for Tape {
+impl io::Write for ReplayBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + bytes.len() > self.room {
             return Err(io::ErrorKind::StorageFull.into());

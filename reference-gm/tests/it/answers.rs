@@ -6,7 +6,7 @@ use insta::{assert_debug_snapshot, assert_snapshot};
 use reference_gm::Settings;
 use wire::project::Dialect;
 
-use crate::desk::{Desk, settings};
+use crate::conversation::{Conversation, settings};
 
 fn rules() -> RawConfig {
     RawConfig { sham_piece_probability: 0.0, landing_pick_up: false, ..RawConfig::default() }
@@ -23,8 +23,8 @@ fn conversation(settings: Settings) -> String {
         g    .    .     .";
     // New pieces of this seed fall where nobody of this conversation comes.
     let settings = Settings { seed: Seed::new(1), ..settings };
-    let mut desk = Desk::situation(board, &rules(), settings);
-    let d = &mut desk;
+    let mut game = Conversation::situation(board, &rules(), settings);
+    let d = &mut game;
     d.says(0, 10, 9, "{}"); // put, on a goal
     d.says(0, 11, 7, r#"{"direction":"N"}"#); // move, off the board
     d.says(0, 12, 8, "{}"); // pick up
@@ -56,7 +56,7 @@ fn conversation(settings: Settings) -> String {
     d.says(4400, 13, 55, "{}"); // unknown
     d.body(4400, r#"{"messageID":906,"agentID":12,"payload":{"agentID":12}}"#);
     d.says(4400, 13, 5, r#"{"askedAgentID":12}"#); // ask, somebody who is gone
-    std::mem::take(&mut desk.text)
+    std::mem::take(&mut game.text)
 }
 
 /// Every way in which a piece is put and checked, and everything that is told to both sides of a question.
@@ -69,8 +69,8 @@ fn pieces(settings: Settings) -> String {
         -----------------
         B3!+p g    .  g";
     let settings = Settings { seed: Seed::new(1), ..settings };
-    let mut desk = Desk::situation(board, &rules(), settings);
-    let d = &mut desk;
+    let mut game = Conversation::situation(board, &rules(), settings);
+    let d = &mut game;
     d.says(0, 14, 9, "{}"); // put, a sham in a goal area
     d.says(0, 15, 1, "{}"); // check, a real piece
     d.says(0, 13, 9, "{}"); // put, a real piece where no goal is
@@ -86,7 +86,7 @@ fn pieces(settings: Settings) -> String {
     d.says(2800, 12, 8, "{}"); // pick up, a sham
     d.says(2800, 12, 9, "{}"); // put, a sham in the task area
     d.says(3300, 10, 7, r#"{"direction":"E"}"#); // move, onto somebody
-    std::mem::take(&mut desk.text)
+    std::mem::take(&mut game.text)
 }
 
 #[test]
@@ -120,19 +120,21 @@ fn the_union_dialect_with_acknowledgements_for_red() {
 #[test]
 fn a_win_is_told_to_everyone_who_is_there() {
     let board = "gR0+p R1 .\n. . .\nB2 B3 g";
-    let mut desk = Desk::situation(board, &rules(), settings(rules().check().unwrap(), Dialect::Spec));
-    desk.body(0, r#"{"messageID":906,"agentID":13,"payload":{"agentID":13}}"#);
-    desk.says(10, 10, 9, "{}");
-    desk.says(20, 11, 3, "{}");
-    assert_snapshot!(desk.text);
+    let mut game =
+        Conversation::situation(board, &rules(), settings(rules().check().unwrap(), Dialect::Spec));
+    game.body(0, r#"{"messageID":906,"agentID":13,"payload":{"agentID":13}}"#);
+    game.says(10, 10, 9, "{}");
+    game.says(20, 11, 3, "{}");
+    assert_snapshot!(game.text);
 }
 
 #[test]
 fn a_new_piece_may_land_in_a_hand() {
     let rules = RawConfig { sham_piece_probability: 0.0, ..RawConfig::default() };
-    let mut desk = Desk::situation("g\nR0+p\ngB1", &rules, settings(rules.check().unwrap(), Dialect::Spec));
-    desk.body(0, r#"{"messageID":2,"agentID":10,"correlationID":5,"payload":{}}"#);
-    assert_snapshot!(desk.text, @r#"
+    let mut game =
+        Conversation::situation("g\nR0+p\ngB1", &rules, settings(rules.check().unwrap(), Dialect::Spec));
+    game.body(0, r#"{"messageID":2,"agentID":10,"correlationID":5,"payload":{}}"#);
+    assert_snapshot!(game.text, @r#"
         0 > {"messageID":2,"agentID":10,"correlationID":5,"payload":{}}
           < {"messageID":102,"agentID":10,"correlationID":5,"payload":{}}
           < {"messageID":109,"agentID":10,"payload":{}}
@@ -143,9 +145,10 @@ fn a_new_piece_may_land_in_a_hand() {
 #[test]
 fn a_new_piece_may_land_in_a_hand_when_somebody_is_lost() {
     let rules = RawConfig { sham_piece_probability: 0.0, ..RawConfig::default() };
-    let mut desk = Desk::situation("gR0+p\nB1\ng", &rules, settings(rules.check().unwrap(), Dialect::Spec));
-    desk.body(0, r#"{"messageID":906,"agentID":10,"payload":{"agentID":10}}"#);
-    assert_snapshot!(desk.text, @r#"
+    let mut game =
+        Conversation::situation("gR0+p\nB1\ng", &rules, settings(rules.check().unwrap(), Dialect::Spec));
+    game.body(0, r#"{"messageID":906,"agentID":10,"payload":{"agentID":10}}"#);
+    assert_snapshot!(game.text, @r#"
         0 > {"messageID":906,"agentID":10,"payload":{"agentID":10}}
           < {"messageID":109,"agentID":11,"payload":{}}
           * Lost { agent: AgentNumber(10) }
@@ -166,10 +169,10 @@ const PECULIAR: &str = r#"{"Distances":[2147483647,148000000,-2,1.5,"7",null,[1,
 fn an_answer_is_passed_on_as_it_was_written() {
     let mut told = String::new();
     for dialect in Dialect::ALL {
-        let mut desk = Desk::situation(THREE, &rules(), settings(rules().check().unwrap(), dialect));
-        desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
-        desk.says(1000, 11, 4, PECULIAR);
-        told += &desk.text;
+        let mut game = Conversation::situation(THREE, &rules(), settings(rules().check().unwrap(), dialect));
+        game.says(0, 10, 5, r#"{"askedAgentID":11}"#);
+        game.says(1000, 11, 4, PECULIAR);
+        told += &game.text;
     }
     assert_snapshot!(told);
 }
@@ -179,10 +182,10 @@ fn an_answer_that_grows_too_long_on_its_way_is_passed_on_as_it_was_understood() 
     let config = settings(rules().check().unwrap(), Dialect::Union);
     let remark = "x".repeat(1024 - 120);
     let answer = format!(r#"{{"respondToID":10,"distances":[1,-1],"remark":"{remark}"}}"#);
-    let mut desk = Desk::situation(THREE, &rules(), Settings { longest_message: 1024, ..config });
-    desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
-    desk.says(1000, 11, 4, &answer);
-    assert_snapshot!(desk.text.replace(&remark, "…"));
+    let mut game = Conversation::situation(THREE, &rules(), Settings { longest_message: 1024, ..config });
+    game.says(0, 10, 5, r#"{"askedAgentID":11}"#);
+    game.says(1000, 11, 4, &answer);
+    assert_snapshot!(game.text.replace(&remark, "…"));
 }
 
 /// One of the implementations that wait for acknowledgements looks every belief up by the field of the board.
@@ -200,18 +203,19 @@ fn agents_that_wait_for_acknowledgements_are_told_beliefs_about_the_whole_board(
     ] {
         let union = settings(rules().check().unwrap(), Dialect::Union);
         let acknowledge = "red".parse().unwrap();
-        let mut desk = Desk::situation(THREE, &rules(), Settings { acknowledge, longest_message, ..union });
-        desk.says(0, 10, 5, r#"{"askedAgentID":11}"#);
-        desk.says(1000, 11, 4, &format!(r#"{{"respondToID":10,"distances":[1,2,3],{lists}}}"#));
-        told += &desk.text;
+        let mut game =
+            Conversation::situation(THREE, &rules(), Settings { acknowledge, longest_message, ..union });
+        game.says(0, 10, 5, r#"{"askedAgentID":11}"#);
+        game.says(1000, 11, 4, &format!(r#"{{"respondToID":10,"distances":[1,2,3],{lists}}}"#));
+        told += &game.text;
     }
     assert_snapshot!(told);
 }
 
 /// The last message of a conversation to this agent, as JSON, and its length in bytes.
-fn last_told(desk: &Desk, agent: i64) -> (serde_json::Value, usize) {
+fn last_told(game: &Conversation, agent: i64) -> (serde_json::Value, usize) {
     let own = format!("\"agentID\":{agent},");
-    let mut told = desk.text.lines().filter_map(|line| line.strip_prefix("      < "));
+    let mut told = game.text.lines().filter_map(|line| line.strip_prefix("      < "));
     let body = told.rfind(|body| body.contains(&own)).expect("the agent was told something");
     (serde_json::from_str(body).unwrap(), body.len())
 }
@@ -264,10 +268,10 @@ fn an_answer_is_as_long_as_its_receiver_can_read() {
             long_answers: "12".parse().unwrap(),
             ..settings(rules.check().unwrap(), dialect)
         };
-        let mut desk = Desk::situation(&board, &rules, settings);
-        desk.says(0, asking, 5, r#"{"askedAgentID":13}"#);
-        desk.says(1000, 13, 4, &answer(asking));
-        let (told, length) = last_told(&desk, asking);
+        let mut game = Conversation::situation(&board, &rules, settings);
+        game.says(0, asking, 5, r#"{"askedAgentID":13}"#);
+        game.says(1000, 13, 4, &answer(asking));
+        let (told, length) = last_told(&game, asking);
         assert_eq!(told["messageID"], 111, "{asking} in {dialect}");
         seen.push((asking, dialect.to_string(), length, lengths(&told)));
     }
@@ -280,19 +284,19 @@ fn an_answer_is_as_long_as_its_receiver_can_read() {
 fn agents_that_are_never_asked_are_said_to_know_nothing() {
     let union = settings(rules().check().unwrap(), Dialect::Union);
     let (acknowledge, never_asked) = ("10".parse().unwrap(), "11".parse().unwrap());
-    let mut desk = Desk::situation(THREE, &rules(), Settings { acknowledge, never_asked, ..union });
-    desk.body(0, r#"{"messageID":5,"agentID":10,"correlationID":5,"payload":{"askedAgentID":11}}"#);
-    desk.says(500, 10, 5, r#"{"askedAgentID":11}"#); // too early
-    desk.says(1000, 11, 4, r#"{"respondToID":10}"#); // unasked
-    desk.says(2000, 11, 5, r#"{"askedAgentID":10}"#); // asks by itself
-    desk.says(2000, 10, 4, r#"{"respondToID":11}"#);
-    desk.says(3000, 11, 5, r#"{"askedAgentID":11}"#); // itself
-    desk.body(4000, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
-    desk.says(4000, 10, 5, r#"{"askedAgentID":11}"#); // somebody who is gone
-    let state = desk.master.game().unwrap();
-    let granted = desk.master.statistics().unwrap().agent(state, game_env::AgentId::new(0)).counts;
+    let mut game = Conversation::situation(THREE, &rules(), Settings { acknowledge, never_asked, ..union });
+    game.body(0, r#"{"messageID":5,"agentID":10,"correlationID":5,"payload":{"askedAgentID":11}}"#);
+    game.says(500, 10, 5, r#"{"askedAgentID":11}"#); // too early
+    game.says(1000, 11, 4, r#"{"respondToID":10}"#); // unasked
+    game.says(2000, 11, 5, r#"{"askedAgentID":10}"#); // asks by itself
+    game.says(2000, 10, 4, r#"{"respondToID":11}"#);
+    game.says(3000, 11, 5, r#"{"askedAgentID":11}"#); // itself
+    game.body(4000, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
+    game.says(4000, 10, 5, r#"{"askedAgentID":11}"#); // somebody who is gone
+    let state = game.master.game().unwrap();
+    let granted = game.master.statistics().unwrap().agent(state, game_env::AgentId::new(0)).counts;
     assert_eq!(granted.reasons, [("no-such-agent", 2)].into());
-    assert_snapshot!(desk.text);
+    assert_snapshot!(game.text);
 }
 
 #[test]
@@ -303,12 +307,12 @@ fn a_sham_may_be_destroyed_once_more_after_the_leader_has_asked() {
         R0!  .    .
         .    .    R1+s
         B2!  B3   g";
-    let mut desk = Desk::situation(board, &rules, settings(rules.check().unwrap(), Dialect::Union));
-    desk.says(0, 11, 1, "{}");
-    desk.says(10, 10, 5, r#"{"askedAgentID":11}"#);
-    desk.says(1000, 11, 2, "{}"); // the leader waits
-    desk.says(1010, 11, 4, r#"{"respondToID":10}"#);
-    desk.says(2100, 11, 2, "{}");
-    desk.says(2700, 11, 2, "{}"); // once only
-    assert_snapshot!(desk.text);
+    let mut game = Conversation::situation(board, &rules, settings(rules.check().unwrap(), Dialect::Union));
+    game.says(0, 11, 1, "{}");
+    game.says(10, 10, 5, r#"{"askedAgentID":11}"#);
+    game.says(1000, 11, 2, "{}"); // the leader waits
+    game.says(1010, 11, 4, r#"{"respondToID":10}"#);
+    game.says(2100, 11, 2, "{}");
+    game.says(2700, 11, 2, "{}"); // once only
+    assert_snapshot!(game.text);
 }

@@ -8,9 +8,9 @@ use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::config::HostConfig;
 use reference_gm::link::{Command, Journal as _, Order};
-use reference_gm::viewer::intake::{Contact, Happening, Intake, Server, Tap};
+use reference_gm::viewer::event_queue::{Contact, EventQueue, HostEvent, QueueWriter, Server};
 use reference_gm::viewer::recording::Recording;
-use reference_gm::viewer::server::{Board, Manners, Operator, Place};
+use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
 use reference_gm::viewer::spectator::{Limits, Spectator};
 use reference_gm::{Input, Master, Output};
 use serde_json::{Value, json};
@@ -26,9 +26,9 @@ use crate::server::PATIENCE;
 /// A game master whose every input a test decides, and its board.
 struct Table {
     master: Master,
-    tap: Tap,
+    queue_writer: QueueWriter,
     orders: mpsc::Receiver<Order>,
-    board: Board,
+    board: ViewerServer,
     now: u64,
 }
 
@@ -38,23 +38,24 @@ fn small() -> Parameters {
     serde_json::from_str(text).unwrap()
 }
 
-/// Manners of a board in a test: nothing is collected for long.
-fn brisk() -> Manners {
-    Manners { pace: Duration::from_millis(1), ..Manners::default() }
+/// ServerLimits of a board in a test: nothing is collected for long.
+fn brisk() -> ServerLimits {
+    ServerLimits { pace: Duration::from_millis(1), ..ServerLimits::default() }
 }
 
 impl Table {
-    fn new(manners: Manners) -> Self {
-        Self::with(manners, &small())
+    fn new(server_limits: ServerLimits) -> Self {
+        Self::with(server_limits, &small())
     }
 
-    fn with(manners: Manners, flags: &Parameters) -> Self {
+    fn with(server_limits: ServerLimits, flags: &Parameters) -> Self {
         let config = HostConfig::layered(&Parameters::new(), flags).unwrap();
         let settings = config.settings(Seed::new(1));
         let (sender, orders) = mpsc::channel(16);
         let operator = Operator { orders: sender, settings: settings.clone(), drawn: Seed::new(1) };
-        let board = Board::live(Place::take("127.0.0.1:0").unwrap(), config, operator, manners).unwrap();
-        Self { master: Master::new(settings), tap: board.tap(), orders, board, now: 0 }
+        let board =
+            ViewerServer::live(Place::take("127.0.0.1:0").unwrap(), config, operator, server_limits).unwrap();
+        Self { master: Master::new(settings), queue_writer: board.queue_writer(), orders, board, now: 0 }
     }
 
     fn site(&self) -> Site {
@@ -62,10 +63,10 @@ impl Table {
     }
 
     fn input(&mut self, input: Input<'_>) {
-        self.master.handle(SimTime::from_millis(self.now), input, &mut self.tap);
+        self.master.handle(SimTime::from_millis(self.now), input, &mut self.queue_writer);
         loop {
             match self.master.poll_output() {
-                Output::Tell(news) => self.tap.news(&self.master, &news),
+                Output::Tell(news) => self.queue_writer.news(&self.master, &news),
                 Output::Send(_) => {}
                 Output::Wait(_) | Output::Done => return,
             }
@@ -288,7 +289,7 @@ async fn the_server_can_be_chosen_while_there_is_no_connection() {
     let site = table.site();
     let mut viewer = site.watch(true).await;
     let contact = |table: &Table, contact| {
-        table.tap.server(Server { host: "127.0.0.1".to_owned(), port: 3728, contact });
+        table.queue_writer.server(Server { host: "127.0.0.1".to_owned(), port: 3728, contact });
     };
     contact(&table, Contact::Failed("CsIP", "no such name".to_owned()));
     let told = viewer.until("server").await.pop().unwrap();
@@ -405,10 +406,11 @@ async fn pages_of_others_neither_read_nor_drive() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
-    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
+    let server_limits =
+        ServerLimits { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
     // A game that nobody wins.
     let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
-    let mut table = Table::with(manners, &endless);
+    let mut table = Table::with(server_limits, &endless);
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -452,9 +454,10 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_of_the_whole_feed_are_viewers() {
-    let manners = Manners { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
+    let server_limits =
+        ServerLimits { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
     let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
-    let mut table = Table::with(manners, &endless);
+    let mut table = Table::with(server_limits, &endless);
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -487,7 +490,7 @@ async fn readers_of_the_whole_feed_are_viewers() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_that_are_kept_open_do_not_keep_the_operator_out() {
-    let mut table = Table::new(Manners { connections: 5, viewers: 2, operators: 1, ..brisk() });
+    let mut table = Table::new(ServerLimits { connections: 5, viewers: 2, operators: 1, ..brisk() });
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -511,8 +514,8 @@ async fn connections_that_are_kept_open_do_not_keep_the_operator_out() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
     let first_request = Duration::from_secs(3600);
-    let manners = Manners { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
-    let mut table = Table::new(manners);
+    let server_limits = ServerLimits { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
+    let mut table = Table::new(server_limits);
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -530,8 +533,8 @@ async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_connects_and_says_nothing_does_not_keep_the_operator_out() {
     let first_request = Duration::from_secs(3600);
-    let manners = Manners { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
-    let mut table = Table::new(manners);
+    let server_limits = ServerLimits { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
+    let mut table = Table::new(server_limits);
     let site = table.site();
     table.join();
     table.input(Input::Start);
@@ -544,7 +547,7 @@ async fn whoever_connects_and_says_nothing_does_not_keep_the_operator_out() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_of_a_lobby_in_which_nothing_happens_is_not_taken_for_silent() {
-    let mut table = Table::new(Manners { idle: Duration::from_millis(600), ..brisk() });
+    let mut table = Table::new(ServerLimits { idle: Duration::from_millis(600), ..brisk() });
     let mut viewer = table.site().watch(false).await;
     viewer.until("lobby").await;
     // It looks every quarter of a second, so that is longer than a connection may be silent.
@@ -559,7 +562,7 @@ async fn a_replay_is_shown_by_the_same_page() {
     let recording = Recording::read(&file[..], "our game.replay").unwrap();
     let feed: Value = serde_json::from_str(&recording.feed()).unwrap();
     let place = Place::take("127.0.0.1:0").unwrap();
-    let board = Board::replay(place, "our game.replay", recording, Some(file.clone())).unwrap();
+    let board = ViewerServer::replay(place, "our game.replay", recording, Some(file.clone())).unwrap();
     assert!(board.url().ends_with('/'), "there is nothing to operate: {}", board.url());
     let site = Site::of(board.url());
     assert_eq!(site.get("/feed.json").await.json(), feed);
@@ -605,17 +608,17 @@ impl Kept {
         let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
         let mut kept = Self { spectator: Spectator::new(config, limits), messages: Vec::new(), bytes: 0 };
         let names = AgentId::all(state.agents()).map(|agent| agent.to_string()).collect();
-        kept.take(Happening::Began { state: Box::new(state.clone()), seed: Seed::new(3), names });
+        kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), names });
         kept
     }
 
-    fn take(&mut self, happening: Happening) {
-        self.spectator.take(happening);
+    fn take(&mut self, event: HostEvent) {
+        self.spectator.take(event);
         self.keep();
     }
 
     fn keep(&mut self) {
-        for told in self.spectator.told() {
+        for told in self.spectator.new_messages() {
             if told.is_fresh_start {
                 self.messages.clear();
                 self.bytes = 0;
@@ -640,20 +643,20 @@ fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
         text: text.to_owned(),
         shapes: vec![Shape::Field(game_env::Place { x: 1, y: 2 })],
     };
-    kept.take(Happening::Note(AgentId::new(2), note("first")));
+    kept.take(HostEvent::Note(AgentId::new(2), note("first")));
     let mut steps = Steps::default();
     play(&mut state, 40, &mut steps);
     for (at, agent, action) in steps.0 {
-        kept.take(Happening::Action(at, agent, action));
+        kept.take(HostEvent::Action(at, agent, action));
     }
-    kept.take(Happening::Note(AgentId::new(1), note("then")));
-    kept.take(Happening::Note(AgentId::new(999), note("nobody's")));
+    kept.take(HostEvent::Note(AgentId::new(1), note("then")));
+    kept.take(HostEvent::Note(AgentId::new(999), note("nobody's")));
     let entries = entries(&kept.messages);
     let shapes = json!([{ "field": [1, 2] }]);
     assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }]));
     let last = state.clock().as_millis();
     assert_eq!(entries.last(), Some(&json!([last, "note", 1, { "text": "then", "shapes": shapes }])));
-    kept.take(Happening::Over(state.clock()));
+    kept.take(HostEvent::Over(state.clock()));
     let replay = kept.spectator.replay().unwrap();
     let recording = Recording::read(replay, "game.replay").unwrap();
     let recorded: Vec<Value> =
@@ -671,7 +674,7 @@ fn what_is_kept_for_latecomers_is_bounded() {
         let mut steps = Steps::default();
         play(&mut state, 100, &mut steps);
         for (at, agent, action) in steps.0 {
-            kept.take(Happening::Action(at, agent, action));
+            kept.take(HostEvent::Action(at, agent, action));
             restarts += u32::from(kept.messages.len() == 2);
             assert!(kept.bytes < limits.feed + 10_000, "{}", kept.bytes);
         }
@@ -679,7 +682,7 @@ fn what_is_kept_for_latecomers_is_bounded() {
         assert_eq!(model(&kept.messages), Model::truth(&state));
     }
     assert!(restarts > 10, "{restarts}");
-    kept.take(Happening::Over(state.clock()));
+    kept.take(HostEvent::Over(state.clock()));
     assert_eq!(kept.spectator.statistics().unwrap()["requests"], 20_000);
     assert_eq!(kept.spectator.replay(), None, "it is longer than that");
 }
@@ -700,19 +703,19 @@ impl Witness<State> for Steps {
 
 #[test]
 fn what_waits_for_a_board_that_is_kept_from_it_is_bounded() {
-    let intake = Arc::new(Intake::with_room(100));
-    let mut tap = Tap::new(intake.clone());
+    let event_queue = Arc::new(EventQueue::with_room(100));
+    let mut queue_writer = QueueWriter::new(event_queue.clone());
     let mut state = game();
     let mut kept = Kept::new(&state, Limits::default());
     for steps in [50, 100, 1, 1000, 7] {
-        play(&mut state, steps, &mut tap);
-        let happenings = intake.take();
-        assert!(happenings.len() <= 101, "{}", happenings.len());
-        let is_lost = matches!(happenings.first(), Some(Happening::Lost(_)));
+        play(&mut state, steps, &mut queue_writer);
+        let events = event_queue.take();
+        assert!(events.len() <= 101, "{}", events.len());
+        let is_lost = matches!(events.first(), Some(HostEvent::Lost(_)));
         assert_eq!(is_lost, steps > 100, "{steps}");
-        happenings.into_iter().for_each(|happening| kept.take(happening));
+        events.into_iter().for_each(|event| kept.take(event));
         assert_eq!(model(&kept.messages), Model::truth(&state));
     }
-    kept.take(Happening::Over(state.clock()));
+    kept.take(HostEvent::Over(state.clock()));
     assert_eq!(kept.spectator.replay(), None, "a part of it is missing");
 }

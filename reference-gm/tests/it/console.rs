@@ -8,7 +8,7 @@ use reference_gm::recorder::Recorder;
 use reference_gm::{Master, News};
 use wire::project::{AgentNumber, Dialect};
 
-use crate::desk::settings;
+use crate::conversation::settings;
 
 fn master() -> Master {
     Master::new(settings(RawConfig::default().check().unwrap(), Dialect::Spec))

@@ -11,8 +11,8 @@ use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
 use reference_gm::config::HostConfig;
+use reference_gm::viewer::event_queue::{Contact, Server};
 use reference_gm::viewer::feed::{self, Feed};
-use reference_gm::viewer::intake::{Contact, Server};
 use reference_gm::viewer::recording::Recording;
 use serde_json::Value;
 

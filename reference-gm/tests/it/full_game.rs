@@ -24,7 +24,7 @@ use tokio::time::timeout;
 use wire::project::Dialect;
 
 use crate::agent::{End, Manner, play};
-use crate::desk::settings;
+use crate::conversation::settings;
 use crate::observed::{Observed, Progress, check_pieces};
 use crate::server::{PATIENCE, Server};
 

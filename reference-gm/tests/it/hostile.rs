@@ -8,7 +8,7 @@ use reference_gm::{Input, Master, News, Output, Settings};
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, Seats};
 
-use crate::desk::settings;
+use crate::conversation::settings;
 
 fn body() -> impl Strategy<Value = Vec<u8>> {
     let number = prop_oneof![4 => (10i64..15).prop_map(|n| n.to_string()), 1 => "-?[0-9]{1,20}", 1 => "null|\"x\"|[0-9]\\.5"];

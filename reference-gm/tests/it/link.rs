@@ -16,7 +16,7 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Request, Writer};
 
-use crate::desk::settings;
+use crate::conversation::settings;
 
 /// The game begins with the last agent that joins. What somebody asks for who cannot wait comes with the same read.
 #[tokio::test]

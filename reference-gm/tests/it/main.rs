@@ -8,7 +8,7 @@ mod board;
 mod browser;
 mod command_line;
 mod console;
-mod desk;
+mod conversation;
 mod feed;
 mod files;
 mod forged;

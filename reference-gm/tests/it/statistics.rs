@@ -7,10 +7,10 @@ use reference_gm::console::{document, table};
 use reference_gm::{Input, Settings};
 use wire::project::Dialect;
 
-use crate::desk::{Desk, settings};
+use crate::conversation::{Conversation, settings};
 
 /// A game in which something of everything happens. It ends during a lock of agent 10.
-fn game() -> Desk {
+fn game() -> Conversation {
     let rules = RawConfig { sham_piece_probability: 0.0, landing_pick_up: false, ..RawConfig::default() };
     let board = "
         .    R1!  gR0+p g
@@ -20,8 +20,8 @@ fn game() -> Desk {
         -----------------
         g    .    .     .";
     let settings = Settings { seed: Seed::new(1), ..settings(rules.check().unwrap(), Dialect::Spec) };
-    let mut desk = Desk::situation(board, &rules, settings);
-    let d = &mut desk;
+    let mut game = Conversation::situation(board, &rules, settings);
+    let d = &mut game;
     d.says(0, 10, 9, "{}"); // put, on a goal: locked until 500
     d.says(0, 11, 7, r#"{"direction":"N"}"#); // move, off the board: until 1500
     d.says(0, 12, 8, "{}"); // pick up, a sham
@@ -35,14 +35,14 @@ fn game() -> Desk {
     d.body(2000, r#"{"messageID":906,"agentID":12,"payload":{"agentID":12}}"#); // locked for 1000 of 2000
     d.says(2700, 10, 3, "{}"); // discover: until 3400
     d.input(3000, Input::Stop);
-    desk
+    game
 }
 
 #[test]
 fn the_table_has_agents_and_teams() {
-    let desk = game();
-    let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
-    let seats = desk.master.seats();
+    let game = game();
+    let (state, statistics) = (game.master.game().unwrap(), game.master.statistics().unwrap());
+    let seats = game.master.seats();
     let table = table(state, statistics, seats, Seed::new(1));
     assert!(table.lines().all(|line| line.chars().count() <= 110), "{table}");
     assert_snapshot!(table);
@@ -50,9 +50,9 @@ fn the_table_has_agents_and_teams() {
 
 #[test]
 fn the_document_has_what_the_table_has() {
-    let desk = game();
-    let (state, statistics) = (desk.master.game().unwrap(), desk.master.statistics().unwrap());
-    let seats = desk.master.seats();
+    let game = game();
+    let (state, statistics) = (game.master.game().unwrap(), game.master.statistics().unwrap());
+    let seats = game.master.seats();
     let document = document(state, statistics, seats, Seed::new(1));
     assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     for (index, locked, idle) in [(0, 1800, 1200), (1, 2500, 500), (2, 1000, 1000), (3, 1500, 1500)] {

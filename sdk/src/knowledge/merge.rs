@@ -16,11 +16,11 @@ use game_env::{AgentId, SimTime};
 use game_project::{Area, Distance, GoalBelief, Information, Position, Team};
 
 use super::Knowledge;
-use super::field::{Belief, Field, Learnt, Source as From};
+use super::field::{Belief, Field, Learnt, Source};
 
-/// What a source has said that could be checked.
+/// How many statements of an agent could be checked, and how they turned out.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Source {
+pub(super) struct TrackRecord {
     right: u32,
     wrong: u32,
 }
@@ -54,26 +54,26 @@ impl Knowledge {
     /// An ally of which nothing is known has 0.8, an enemy less than 0.1. An agent that does not exist is not
     /// trusted at all.
     pub fn trust(&self, agent: AgentId) -> f64 {
-        let Some(source) = self.credits.get(agent.index()) else { return 0.0 };
+        let Some(record) = self.track_records.get(agent.index()) else { return 0.0 };
         let is_ally = self.teams[agent.index()] == self.team;
         let (right, wrong) = if is_ally { CREDIT_OF_ALLIES } else { CREDIT_OF_ENEMIES };
-        let right = right + f64::from(source.right);
-        right / (right + wrong + WEIGHT_OF_A_LIE * f64::from(source.wrong))
+        let right = right + f64::from(record.right);
+        right / (right + wrong + WEIGHT_OF_A_LIE * f64::from(record.wrong))
     }
 
     /// Takes in what another agent says.
     pub(crate) fn merge(&mut self, now: SimTime, by: AgentId, information: &Information) -> Merged {
         let mut merged = Merged::default();
-        let from = From::Told(by);
+        let from = Source::Told(by);
         for team in Team::ALL {
             let beliefs = &information.goals[team];
             if beliefs.len() != self.geometry.goal_fields() as usize {
                 continue;
             }
             if self.claims_too_many(team, beliefs)
-                && let Some(source) = self.credits.get_mut(by.index())
+                && let Some(record) = self.track_records.get_mut(by.index())
             {
-                source.wrong += 1;
+                record.wrong += 1;
                 merged.false_statements += 1;
             }
             let (columns, rows) = (self.geometry.columns(), self.geometry.goal_area_start(team)..);
@@ -89,8 +89,9 @@ impl Knowledge {
                 let Some(value) = *distance else { continue };
                 let field = self.fields.get_mut(self.geometry.position(index));
                 // Nobody says when a distance was read: what the agent read itself a moment ago is the surer.
-                let is_fresh =
-                    |known: Belief<Distance>| known.from == From::Own && now < known.at + self.readings_last;
+                let is_fresh = |known: Belief<Distance>| {
+                    known.from == Source::Own && now < known.at + self.readings_last
+                };
                 if !field.distance().is_some_and(is_fresh) {
                     field.set_distance(Belief { value, at: now, from });
                 }
@@ -104,16 +105,16 @@ impl Knowledge {
     }
 
     fn hear_of_goal(&mut self, at: Position, said: Belief<GoalBelief>, merged: &mut Merged) {
-        let From::Told(by) = said.from else { return };
+        let Source::Told(by) = said.from else { return };
         let known = self.fields.get(at).and_then(Field::goal);
         match known {
-            Some(Learnt { value, from: From::Own, .. }) => {
+            Some(Learnt { value, from: Source::Own, .. }) => {
                 if self.contradicts(by, said.value, value) {
-                    self.credits[by.index()].wrong += 1;
+                    self.track_records[by.index()].wrong += 1;
                     merged.false_statements += 1;
                 }
             }
-            Some(Learnt { from: From::Told(source), .. })
+            Some(Learnt { from: Source::Told(source), .. })
                 if source != by && self.trust(source) >= self.trust(by) => {}
             _ => {
                 self.fields.get_mut(at).set_goal(said);
@@ -135,18 +136,18 @@ impl Knowledge {
     /// The agent has found out the truth about a field of which somebody had said something before.
     pub(super) fn weigh(&mut self, by: AgentId, said: GoalBelief, found: GoalBelief) {
         let was_trusted = self.trust(by) >= Self::TRUSTED;
-        let Some(source) = self.credits.get_mut(by.index()) else { return };
+        let Some(record) = self.track_records.get_mut(by.index()) else { return };
         match (said, found) {
-            (GoalBelief::NoGoal, GoalBelief::NoGoal) => source.right += 1,
+            (GoalBelief::NoGoal, GoalBelief::NoGoal) => record.right += 1,
             // It was an open goal until this agent covered it: whoever tried it before would have covered it.
-            (GoalBelief::NoGoal, GoalBelief::Goal) => source.wrong += 1,
+            (GoalBelief::NoGoal, GoalBelief::Goal) => record.wrong += 1,
             // An ally may have covered it. No enemy can have.
             (GoalBelief::Goal, GoalBelief::NoGoal) if self.teams[by.index()] != self.team => {
-                source.wrong += 1;
+                record.wrong += 1;
             }
             // An enemy may know it from whoever told it; an ally that knew it would have covered it.
-            (GoalBelief::Goal, GoalBelief::Goal) if self.teams[by.index()] != self.team => source.right += 1,
-            (GoalBelief::Goal, GoalBelief::Goal) => source.wrong += 1,
+            (GoalBelief::Goal, GoalBelief::Goal) if self.teams[by.index()] != self.team => record.right += 1,
+            (GoalBelief::Goal, GoalBelief::Goal) => record.wrong += 1,
             _ => {}
         }
         if was_trusted && self.trust(by) < Self::TRUSTED {
@@ -162,7 +163,7 @@ impl Knowledge {
         let start = u32::from(self.geometry.goal_area_start(team)) * u32::from(self.geometry.columns());
         let is_own = |place: u32| {
             let known = self.fields.get(self.geometry.position(start + place)).and_then(Field::goal);
-            known.is_some_and(|known| (known.from, known.value) == (From::Own, GoalBelief::Goal))
+            known.is_some_and(|known| (known.from, known.value) == (Source::Own, GoalBelief::Goal))
         };
         let claimed = (0..).zip(beliefs).filter(|(_, belief)| **belief == GoalBelief::Goal);
         let others = claimed.filter(|(place, _)| !is_own(*place)).count();
@@ -189,7 +190,7 @@ impl Knowledge {
     fn reopen(&mut self) {
         let told = std::mem::take(&mut self.told);
         for at in told.iter() {
-            if let Some(Learnt { from: From::Told(source), .. }) = self.fields.get(at).and_then(Field::goal)
+            if let Some(Learnt { from: Source::Told(source), .. }) = self.fields.get(at).and_then(Field::goal)
                 && self.trust(source) < Self::TRUSTED
             {
                 self.open.insert(at);

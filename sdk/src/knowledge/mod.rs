@@ -20,7 +20,7 @@ use game_project::{
 };
 
 use self::field::{Belief, Field, Pages};
-use self::merge::Source as Credit;
+use self::merge::TrackRecord;
 use self::room::Room;
 use crate::nav::FieldSet;
 
@@ -39,7 +39,7 @@ pub struct Knowledge {
     fields: Pages<Field>,
     open: FieldSet,
     hunt: Hunt,
-    credits: Vec<Credit>,
+    track_records: Vec<TrackRecord>,
     /// How long a sighting of another agent is believed.
     sighting_lasts: Millis,
     /// How long an own reading stands against what others say.
@@ -80,7 +80,7 @@ impl Knowledge {
             fields: Pages::new(geometry),
             open,
             hunt: Hunt::new(geometry),
-            credits: vec![Credit::default(); briefing.game.teams.len()],
+            track_records: vec![TrackRecord::default(); briefing.game.teams.len()],
             sighting_lasts: sighting,
             readings_last: Millis::new(move_penalty.saturating_mul(READING_MOVES)).max(SHORTEST_SIGHTING),
             goals: briefing.game.config.goals(),

@@ -145,16 +145,16 @@ impl Writer {
         out: &mut Vec<u8>,
         envelope: &Envelope<'_>,
         information: &'a Information,
-        payload: impl Fn(Told<'a>) -> P,
+        payload: impl Fn(WrittenInformation<'a>) -> P,
     ) {
         let start = out.len();
-        let told = Told {
+        let told = WrittenInformation {
             distances: Distances(&information.distances),
             red: Beliefs(&information.goals[Team::Red]),
             blue: Beliefs(&information.goals[Team::Blue]),
         };
-        let without_distances = Told { distances: Distances(&[]), ..told };
-        let nothing = Told { red: Beliefs(&[]), blue: Beliefs(&[]), ..without_distances };
+        let without_distances = WrittenInformation { distances: Distances(&[]), ..told };
+        let nothing = WrittenInformation { red: Beliefs(&[]), blue: Beliefs(&[]), ..without_distances };
         for told in [told, without_distances, nothing] {
             out.truncate(start);
             envelope.write(out, payload(told));
@@ -265,7 +265,7 @@ struct Answered<'a> {
     #[serde(rename = "respondToID", skip_serializing_if = "Option::is_none")]
     respond_to: Option<i64>,
     #[serde(flatten)]
-    told: Told<'a>,
+    told: WrittenInformation<'a>,
 }
 
 #[derive(Serialize)]
@@ -273,7 +273,7 @@ struct Answer<'a> {
     #[serde(rename = "respondToID")]
     respond_to: i64,
     #[serde(flatten)]
-    told: Told<'a>,
+    told: WrittenInformation<'a>,
 }
 
 /// An answer as it was written.
@@ -303,7 +303,7 @@ impl Serialize for PassedOnAnswer<'_> {
 }
 
 #[derive(Serialize, Clone, Copy)]
-struct Told<'a> {
+struct WrittenInformation<'a> {
     distances: Distances<'a>,
     #[serde(rename = "redTeamGoalAreaInformations")]
     red: Beliefs<'a>,

@@ -17,7 +17,7 @@ use crate::recorder::player_names;
 
 /// What there is to know of a game that is hosted.
 #[derive(Debug)]
-pub enum Happening {
+pub enum HostEvent {
     /// Who has joined, whenever that changes.
     Lobby {
         /// The most agents of a team.
@@ -76,8 +76,8 @@ pub enum Contact {
 
 /// What happened and nobody has taken yet.
 #[derive(Debug)]
-pub struct Intake {
-    queue: Mutex<Vec<Happening>>,
+pub struct EventQueue {
+    queue: Mutex<Vec<HostEvent>>,
     arrived: Notify,
     /// The most that waits.
     room: usize,
@@ -86,13 +86,13 @@ pub struct Intake {
 /// How much may wait: seconds of the fastest game there is, in some fifty megabytes.
 const ROOM: usize = 1 << 20;
 
-impl Default for Intake {
+impl Default for EventQueue {
     fn default() -> Self {
         Self::with_room(ROOM)
     }
 }
 
-impl Intake {
+impl EventQueue {
     /// One in which so much may wait.
     pub fn with_room(room: usize) -> Self {
         Self { queue: Mutex::default(), arrived: Notify::new(), room }
@@ -104,17 +104,17 @@ impl Intake {
     }
 
     /// All that waits, in order.
-    pub fn take(&self) -> Vec<Happening> {
+    pub fn take(&self) -> Vec<HostEvent> {
         /// As much as comes at once where much comes; the game's loop need not make the room bit by bit.
         const USUAL: usize = 4096;
         let room = Vec::with_capacity(self.lock().len().min(USUAL));
         mem::replace(&mut *self.lock(), room)
     }
 
-    fn push(&self, happening: Happening) {
+    fn push(&self, event: HostEvent) {
         let mut queue = self.lock();
         let is_first = queue.is_empty();
-        queue.push(happening);
+        queue.push(event);
         drop(queue);
         if is_first {
             self.arrived.notify_one();
@@ -122,44 +122,44 @@ impl Intake {
     }
 
     /// The same of a step; `state` is the one before it.
-    fn push_step(&self, state: &State, step: Happening) {
+    fn push_step(&self, state: &State, step: HostEvent) {
         if self.lock().len() >= self.room {
             // Whoever should have taken it was kept from it for seconds. What is in the queue is of no use without
             // what would follow.
-            let is_step = |happening: &Happening| {
+            let is_step = |event: &HostEvent| {
                 matches!(
-                    happening,
-                    Happening::Action(..)
-                        | Happening::Disruption(..)
-                        | Happening::Note(..)
-                        | Happening::Lost(_)
+                    event,
+                    HostEvent::Action(..)
+                        | HostEvent::Disruption(..)
+                        | HostEvent::Note(..)
+                        | HostEvent::Lost(_)
                 )
             };
-            let lost = Happening::Lost(Box::new(state.clone()));
+            let lost = HostEvent::Lost(Box::new(state.clone()));
             let mut queue = self.lock();
-            queue.retain(|happening| !is_step(happening));
+            queue.retain(|event| !is_step(event));
             queue.push(lost);
         }
         self.push(step);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Happening>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<HostEvent>> {
         // Nothing that is done under the lock can panic half-way.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A [`Journal`] that leaves all it hears in an [`Intake`].
+/// A [`Journal`] that leaves all it hears in an [`EventQueue`].
 #[derive(Clone, Debug)]
-pub struct Tap {
-    intake: Arc<Intake>,
+pub struct QueueWriter {
+    event_queue: Arc<EventQueue>,
     strategies: ByTeam<Vec<String>>,
 }
 
-impl Tap {
+impl QueueWriter {
     /// Leaves it there.
-    pub fn new(intake: Arc<Intake>) -> Self {
-        Self { intake, strategies: ByTeam::default() }
+    pub fn new(event_queue: Arc<EventQueue>) -> Self {
+        Self { event_queue, strategies: ByTeam::default() }
     }
 
     /// The same where the strategies are known, each team's in the order in which it joins.
@@ -170,35 +170,35 @@ impl Tap {
     /// Passes on what became of the connection to the communication server. A board that never hears of it belongs to
     /// a game whose server is in the same process.
     pub fn server(&self, server: Server) {
-        self.intake.push(Happening::Server(server));
+        self.event_queue.push(HostEvent::Server(server));
     }
 
     /// Passes on what an agent's strategy has to say. It waits for nobody, and is lost where there is no room.
     pub fn note(&self, agent: AgentId, note: Note) {
-        if self.intake.lock().len() < self.intake.room {
-            self.intake.push(Happening::Note(agent, note));
+        if self.event_queue.lock().len() < self.event_queue.room {
+            self.event_queue.push(HostEvent::Note(agent, note));
         }
     }
 }
 
-impl Journal for Tap {
+impl Journal for QueueWriter {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Joined { .. } | News::Lost { .. } | News::Configured => {
                 if let Some(members) = master.lobby() {
                     let team_size = master.settings().config.team_size();
-                    self.intake.push(Happening::Lobby { team_size, members: members.clone() });
+                    self.event_queue.push(HostEvent::Lobby { team_size, members: members.clone() });
                 }
                 if *news == News::Configured {
-                    self.intake.push(Happening::Configured(Ok(())));
+                    self.event_queue.push(HostEvent::Configured(Ok(())));
                 }
             }
-            News::NotConfigured(reason) => self.intake.push(Happening::Configured(Err(reason.clone()))),
+            News::NotConfigured(reason) => self.event_queue.push(HostEvent::Configured(Err(reason.clone()))),
             News::Started => {
                 let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
                 let names = player_names(state, seats, &self.strategies);
                 let seed = master.settings().seed;
-                self.intake.push(Happening::Began { state: Box::new(state.clone()), seed, names });
+                self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, names });
             }
             _ => {}
         }
@@ -209,20 +209,20 @@ impl Journal for Tap {
     fn second(&mut self, _: &Master) {}
 }
 
-impl Sink<Event> for Tap {
+impl Sink<Event> for QueueWriter {
     fn event(&mut self, _: SimTime, _: Event) {}
 }
 
-impl Witness<State> for Tap {
+impl Witness<State> for QueueWriter {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.intake.push_step(state, Happening::Action(now, agent, action.clone()));
+        self.event_queue.push_step(state, HostEvent::Action(now, agent, action.clone()));
     }
 
     fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        self.intake.push_step(state, Happening::Disruption(now, disruption));
+        self.event_queue.push_step(state, HostEvent::Disruption(now, disruption));
     }
 
     fn end(&mut self, _: &State, now: SimTime) {
-        self.intake.push(Happening::Over(now));
+        self.event_queue.push(HostEvent::Over(now));
     }
 }

@@ -6,7 +6,7 @@
 
 /// Whether a sham may be left in the hand, and what is to be done about it.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Leftover {
+pub(crate) struct KeptSham {
     /// A check found a sham, and no piece was taken since.
     found: bool,
     habit: Habit,
@@ -31,7 +31,7 @@ enum Habit {
 /// After so many attempts to destroy it there is nothing in the hand.
 const ATTEMPTS: u32 = 2;
 
-impl Leftover {
+impl KeptSham {
     /// A check found a sham.
     pub(crate) fn found(&mut self) {
         self.found = true;

@@ -25,12 +25,12 @@ pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
 }
 
 /// A conversation with a game master, written down.
-pub(crate) struct Desk {
+pub(crate) struct Conversation {
     pub(crate) master: Master,
     pub(crate) text: String,
 }
 
-impl Desk {
+impl Conversation {
     pub(crate) fn lobby(settings: Settings) -> Self {
         Self { master: Master::new(settings), text: String::new() }
     }
