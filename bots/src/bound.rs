@@ -15,7 +15,7 @@ use sdk::nav::moves;
 pub fn least_time(game: &State, team: Team) -> Millis {
     let setup = game.setup();
     let geometry = setup.geometry;
-    let penalty = |kind| f64::from(game.config().penalties().of(kind).get());
+    let penalty = |kind| f64::from(game.config().penalties().of(kind).as_millis());
     let (step, put) = (penalty(ActionKind::Move), penalty(ActionKind::Put) + penalty(ActionKind::PickUp));
     // From a goal field to the nearest row of the task area.
     let depth = |at: &Position| match team {

@@ -149,7 +149,8 @@ impl Tally {
             self.unfinished += u32::from(game.outcome.termination != game_env::Termination::Normal);
             points += value;
             if place == 0 && game.outcome.termination == game_env::Termination::Normal {
-                self.ratios.push(game.time.as_millis() as f64 / f64::from(game.bound[own].get().max(1)));
+                self.ratios
+                    .push(game.time.as_millis() as f64 / f64::from(game.bound[own].as_millis().max(1)));
             }
             self.profile.add(&game.profile[own]);
             self.blunders.extend(game.blunders);
@@ -320,11 +321,11 @@ impl Witness<State> for TimeProfiler {
         self.accounted.resize(state.agents(), SimTime::START);
         let team = state.briefing(agent).team;
         let free = &mut self.accounted[agent.index()];
-        self.profile[team].waiting += u64::from((now - *free).get());
+        self.profile[team].waiting += u64::from((now - *free).as_millis());
         let cost = state.config().penalties().of(action.kind());
         *free = now + cost;
         let at = state.position(agent).unwrap_or_default();
-        self.serving = Some((agent, team, state.hand(agent), u64::from(cost.get()), at));
+        self.serving = Some((agent, team, state.hand(agent), u64::from(cost.as_millis()), at));
     }
 }
 

@@ -30,7 +30,7 @@ impl Liar {
                 *distance = Distance::new((longest / 3).saturating_sub(moves).max(1));
             }
         }
-        let one = u64::from(view.penalty(ActionKind::Move).get()).max(1) * MOVES_FOR_A_TRY;
+        let one = u64::from(view.penalty(ActionKind::Move).as_millis()).max(1) * MOVES_FOR_A_TRY;
         let tried = usize::try_from(view.now.as_millis() / one).unwrap_or(usize::MAX);
         let beliefs = &mut information.goals[view.own.team];
         for belief in beliefs.iter_mut().filter(|belief| **belief == GoalBelief::Goal) {

@@ -161,7 +161,7 @@ impl Statistics {
     fn lock(&mut self, state: &State, agent: AgentId, kind: ActionKind) {
         let own = &mut self.agents[agent.index()];
         let penalty = state.config().penalties().of(kind);
-        own.locked_ms += u64::from(penalty.get());
+        own.locked_ms += u64::from(penalty.as_millis());
         own.locked_until = state.clock() + penalty;
     }
 

@@ -78,7 +78,7 @@ pub fn give_way(view: &mut View<'_>, detour: Option<Direction>) -> Choice<Action
     let free: Vec<Direction> =
         Direction::ALL.into_iter().filter(|direction| is_free(view, *direction)).collect();
     if free.is_empty() || view.chance.below(2) == 0 {
-        let pause = Millis::new(view.penalty(ActionKind::Move).get() / 2).max(SHORTEST_PAUSE);
+        let pause = Millis::new(view.penalty(ActionKind::Move).as_millis() / 2).max(SHORTEST_PAUSE);
         return Choice::Wait(view.now + pause);
     }
     let direction = detour.unwrap_or_else(|| free[view.chance.index(free.len())]);

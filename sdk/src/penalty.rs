@@ -219,12 +219,12 @@ impl PenaltyClock {
         self.calm += 1;
         if self.calm == CALM {
             self.calm = 0;
-            self.margin = Millis::new(self.margin.get() * 3 / 4);
+            self.margin = Millis::new(self.margin.as_millis() * 3 / 4);
         }
         let penalty = self.penalties.of(kind);
         let early = if self.is_certain() { self.head_start(penalty) } else { Millis::ZERO };
         // Never before the answer, and never before the penalty has passed since the request was sent.
-        let from = now + Millis::new(penalty.get() - early.get() + self.margin.get());
+        let from = now + Millis::new(penalty.as_millis() - early.as_millis() + self.margin.as_millis());
         self.state = State::Ready { from: from.max(at + penalty).max(now) };
     }
 
@@ -238,8 +238,8 @@ impl PenaltyClock {
     fn head_start(&self, penalty: Millis) -> Millis {
         let fastest = self.fastest.unwrap_or(Millis::ZERO);
         let gain = fastest.min(penalty);
-        let risk = u64::from(self.premature.get()) + u64::from(fastest.get());
-        let pays = u64::from(gain.get()) * (u64::from(self.round_trips) + 1) >= risk;
+        let risk = u64::from(self.premature.as_millis()) + u64::from(fastest.as_millis());
+        let pays = u64::from(gain.as_millis()) * (u64::from(self.round_trips) + 1) >= risk;
         if self.round_trips >= ENOUGH_ROUND_TRIPS && pays { gain } else { Millis::ZERO }
     }
 
@@ -267,11 +267,12 @@ impl PenaltyClock {
         let told = ActionKind::ALL.into_iter().map(|kind| self.penalties.of(kind)).max();
         // All announced penalties are 0: assumes a lock that was not announced.
         let longest = told.filter(|longest| *longest != Millis::ZERO).unwrap_or(longer_each_time(u32::MAX));
-        if !(1..=i64::from(longest.get()) + i64::from(STRAY.get())).contains(&left) {
+        if !(1..=i64::from(longest.as_millis()) + i64::from(STRAY.as_millis())).contains(&left) {
             return self.wait(now, None);
         }
         self.be_more_careful();
-        let most = (u64::from(longest.get()) << self.refusals.min(7)).min(LONGEST_WAIT.get().into());
+        let most =
+            (u64::from(longest.as_millis()) << self.refusals.min(7)).min(LONGEST_WAIT.as_millis().into());
         self.refusals += 1;
         let left = u64::try_from(left).unwrap_or_default().clamp(GRAIN.into(), most.max(GRAIN.into()));
         self.state = State::Ready { from: SimTime::from_millis(now.as_millis() + left) };
@@ -294,7 +295,7 @@ impl PenaltyClock {
             // The agent repeated requests that were only late: it measured no lock wrongly.
             return;
         }
-        let longer = self.margin.get() * 2 + 1;
+        let longer = self.margin.as_millis() * 2 + 1;
         self.margin = Millis::new(longer.min(LARGEST_MARGIN));
         self.round_trips = 0;
         self.calm = 0;
@@ -312,17 +313,18 @@ impl PenaltyClock {
     fn learn(&mut self, now: SimTime, wait: Millis) -> bool {
         // A second refusal says less: a few game masters make the lock longer with each.
         let (Some(served), State::Sent { at, .. }) = (self.served.take(), self.state) else { return false };
-        let seen = (now + wait - served.answered).get();
-        let ways = served.round_trip.max(now - at).get().max(GRAIN);
+        let seen = (now + wait - served.answered).as_millis();
+        let ways = served.round_trip.max(now - at).as_millis().max(GRAIN);
         if !self.is_certain() || self.announced.of(served.kind) != Millis::ZERO || seen < ways {
             return false;
         }
         // From serving the one request to refusing the other, and as long as the lock goes on then. Between these
         // moments are the pause of the agent, the way back of the answer and the way of the next request.
-        let pause = (at - served.answered).get();
-        let both_ways = self.fastest.unwrap_or(Millis::ZERO).get();
-        let lock = pause.saturating_add(both_ways).saturating_add(wait.get());
-        let penalty = Millis::new((lock.saturating_add(GRAIN / 2) / GRAIN * GRAIN).min(LONGEST_WAIT.get()));
+        let pause = (at - served.answered).as_millis();
+        let both_ways = self.fastest.unwrap_or(Millis::ZERO).as_millis();
+        let lock = pause.saturating_add(both_ways).saturating_add(wait.as_millis());
+        let penalty =
+            Millis::new((lock.saturating_add(GRAIN / 2) / GRAIN * GRAIN).min(LONGEST_WAIT.as_millis()));
         let known = self.penalties;
         self.penalties =
             Penalties::new(
@@ -403,7 +405,7 @@ mod tests {
                 clock.sent(at(1_000), ActionKind::Move);
                 clock.answered(at(1_020));
             }
-            (clock.ready() - at(1_020)).get()
+            (clock.ready() - at(1_020)).as_millis()
         };
         assert_eq!([wait(0, 7), wait(0, 8)], [100, 80], "several round trips must be known");
         assert_eq!(
@@ -456,7 +458,7 @@ mod tests {
         for _ in 0..9 {
             clock.sent(now, ActionKind::Move);
             clock.not_charged(now);
-            waits.push((clock.ready() - now).get());
+            waits.push((clock.ready() - now).as_millis());
             now = clock.ready();
         }
         assert_eq!(waits, [0, 10, 20, 40, 80, 160, 320, 640, 1280]);
@@ -490,7 +492,7 @@ mod tests {
         let mut clock = clock();
         let waits = [-40; 3].map(|left| {
             clock.too_early_by_calendar(at(1_000), left);
-            (clock.ready() - at(1_000)).get()
+            (clock.ready() - at(1_000)).as_millis()
         });
         assert_eq!(waits, [10, 20, 40], "what makes no sense is not asked for ever");
 

@@ -532,7 +532,7 @@ fn read(body: &[u8]) -> Result<Notice, Unreadable> {
 
 /// The configuration that message 105 speaks of.
 fn raw_config(start: &GameStart, teams: &[Team]) -> RawConfig {
-    let penalty = |kind| i64::from(Millis::get(start.penalties.of(kind)));
+    let penalty = |kind| i64::from(Millis::as_millis(start.penalties.of(kind)));
     let members = |team| i64::try_from(teams.iter().filter(|own| **own == team).count()).unwrap_or(i64::MAX);
     RawConfig {
         board_x: start.geometry.columns().into(),

@@ -57,7 +57,7 @@ fn penalties_on_the_page_of_rules_are_those_of_the_code() {
         let lock = Value::Whole(12_340);
         let given = [(row[2].clone(), lock)].into_iter().collect();
         let config = RawConfig::read(&given).unwrap().check().unwrap();
-        assert_eq!(config.penalties().of(kind).get(), 12_340, "{name}");
+        assert_eq!(config.penalties().of(kind).as_millis(), 12_340, "{name}");
     }
     assert_eq!(ActionKind::ALL.len(), kinds.len());
 }

@@ -247,7 +247,7 @@ impl Player {
         let Some(actor) = self.session.actor() else { return };
         let penalties = actor.briefing().game.config.penalties();
         let longest =
-            ActionKind::ALL.into_iter().map(|kind| penalties.of(kind).get()).max().unwrap_or_default();
+            ActionKind::ALL.into_iter().map(|kind| penalties.of(kind).as_millis()).max().unwrap_or_default();
         let latest = millis(Duration::from_millis(now.as_millis() + u64::from(longest)) + IDLE);
         audit.check(waits || wake.is_some_and(|wake| wake <= latest), || {
             format!("the agent on link {link} sleeps until {wake:?} at {now}")

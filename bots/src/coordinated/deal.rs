@@ -119,7 +119,7 @@ impl Deal {
         if place == self.own {
             return None;
         }
-        let exchange = view.penalty(ActionKind::Ask).get();
+        let exchange = view.penalty(ActionKind::Ask).as_millis();
         let left = view.knowledge.open().iter().filter(|at| self.owner(*at) == place).count();
         let member = &mut self.members[place];
         // One question without an answer is enough: the agent is gone, or cannot deal with questions.
@@ -127,7 +127,7 @@ impl Deal {
             return None;
         }
         let worth = u64::from(2 * exchange) * u64::try_from(left).unwrap_or(u64::MAX);
-        let is_due = u64::from((view.now - member.told).get()) > worth;
+        let is_due = u64::from((view.now - member.told).as_millis()) > worth;
         if !is_due {
             return None;
         }
@@ -139,8 +139,8 @@ impl Deal {
     fn next_in_turn(&mut self, view: &View<'_>) -> Option<AgentId> {
         let last =
             self.members.iter().map(|member| member.told.max(member.asked.unwrap_or_default())).max()?;
-        let pause = view.penalty(ActionKind::Ask).get().saturating_mul(BETWEEN_QUESTIONS);
-        if (view.now - last).get() < pause {
+        let pause = view.penalty(ActionKind::Ask).as_millis().saturating_mul(BETWEEN_QUESTIONS);
+        if (view.now - last).as_millis() < pause {
             return None;
         }
         let others = self.members.iter_mut().enumerate().filter(|(place, _)| *place != self.own);

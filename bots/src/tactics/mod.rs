@@ -60,7 +60,7 @@ pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squat
 /// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
 /// and of putting it, times the probability that it is one, against the time of checking.
 pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
-    let cost = |kind| f64::from(view.penalty(kind).get());
+    let cost = |kind| f64::from(view.penalty(kind).as_millis());
     let wasted = f64::from(moves) * cost(ActionKind::Move) + cost(ActionKind::Put);
     view.sham_probability() * wasted > cost(ActionKind::Check)
 }
@@ -122,7 +122,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
         };
     }
     let around = Around::of(here, hunt.candidates());
-    let cost = |kind| f64::from(view.penalty(kind).get());
+    let cost = |kind| f64::from(view.penalty(kind).as_millis());
     let (step, look) = (cost(ActionKind::Move) * WRONG_STEP, cost(ActionKind::Discover));
     let is_free = |direction: &Direction| nav::is_free(view, *direction);
     let best = Direction::ALL

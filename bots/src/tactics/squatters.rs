@@ -41,7 +41,7 @@ impl Squatters {
         self.door = Some((target, knocks));
         if knocks >= KNOCKS {
             self.door = None;
-            let moves = view.penalty(ActionKind::Move).get().saturating_mul(PATIENCE);
+            let moves = view.penalty(ActionKind::Move).as_millis().saturating_mul(PATIENCE);
             self.held.push((target, view.now + Millis::new(moves).max(SHORTEST)));
         }
     }

@@ -79,7 +79,7 @@ fn nobody_wins_in_less_than_the_least_time() {
         for seed in (0..30).map(Seed::new) {
             let game = bots::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
             let Some(winner) = game.outcome.winner() else { continue };
-            let least = game.bound[winner].get();
+            let least = game.bound[winner].as_millis();
             assert!(least > 0 && game.time.as_millis() >= least.into(), "{}, {seed}: {least}", arena.name);
         }
     }

@@ -77,8 +77,8 @@ impl Latency {
     fn draw(&mut self, agent: AgentId) -> Millis {
         let Some((bounds, chance)) = &mut self.0 else { return Millis::ZERO };
         let Some((least, most)) = bounds.get(agent.index()) else { return Millis::ZERO };
-        let width = (most.get() - least.get()).saturating_add(1);
-        Millis::new(least.get() + chance.below(width))
+        let width = (most.as_millis() - least.as_millis()).saturating_add(1);
+        Millis::new(least.as_millis() + chance.below(width))
     }
 }
 

@@ -20,7 +20,7 @@ impl Millis {
     }
 
     /// The number of milliseconds.
-    pub const fn get(self) -> u32 {
+    pub const fn as_millis(self) -> u32 {
         self.0
     }
 }

@@ -498,7 +498,7 @@ impl Config {
     /// begins with.
     pub fn parameters(&self) -> Parameters {
         let whole = |number: u32| i64::from(number);
-        let penalty = |kind| whole(self.penalties.of(kind).get());
+        let penalty = |kind| whole(self.penalties.of(kind).as_millis());
         let raw = RawConfig {
             board_x: whole(self.geometry.columns().into()),
             board_y: whole(self.geometry.rows().into()),

@@ -218,7 +218,8 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
         goals[team].extend_from_slice(&setup.covered[team]);
         goals[team].sort_unstable_by_key(|at| geometry.index(*at));
     }
-    let penalties = ActionKind::ALL.map(|kind| (kind.to_string(), json!(config.penalties().of(kind).get())));
+    let penalties =
+        ActionKind::ALL.map(|kind| (kind.to_string(), json!(config.penalties().of(kind).as_millis())));
     let agent = |agent: AgentId| {
         let briefing = state.briefing(agent);
         let (name, number) = match names.get(agent.index()).map(|name| known_number(name)) {
@@ -365,7 +366,7 @@ pub fn lobby(team_size: u16, members: &game_env::ByTeam<Vec<AgentNumber>>, start
         "blue": numbers(Team::Blue),
         "mayStart": may_start,
         "startsWhenFull": starts.when_full,
-        "startsAfterMs": starts.after.map(Millis::get),
+        "startsAfterMs": starts.after.map(Millis::as_millis),
     })
     .to_string()
 }

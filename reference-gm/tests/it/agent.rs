@@ -93,7 +93,7 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
                 }
                 Notice::Asked { .. } => continue,
                 Notice::TooEarly { wait_for, .. } if !manner.floods => {
-                    sleep(Duration::from_millis(wait_for.unwrap_or_default().get().into())).await;
+                    sleep(Duration::from_millis(wait_for.unwrap_or_default().as_millis().into())).await;
                     last.clone()
                 }
                 _ => any(&mut chance),

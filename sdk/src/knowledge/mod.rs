@@ -68,7 +68,7 @@ impl Knowledge {
     /// What an agent knows when the game begins.
     pub fn new(briefing: &Briefing) -> Self {
         let geometry = briefing.game.config.geometry();
-        let move_penalty = briefing.game.config.penalties().of(ActionKind::Move).get();
+        let move_penalty = briefing.game.config.penalties().of(ActionKind::Move).as_millis();
         let sighting = Millis::new(move_penalty.saturating_mul(SIGHTING_MOVES)).max(SHORTEST_SIGHTING);
         let told = FieldSet::new(geometry, geometry.goal_area_start(briefing.team), geometry.goal_rows());
         let mut open = told.clone();

@@ -87,7 +87,7 @@ impl Writer {
                 envelope.write(out, Failure { subtype });
             }
             Notice::TooEarly { wait_until, wait_for } => {
-                let span = wait_for.map(Millis::get);
+                let span = wait_for.map(Millis::as_millis);
                 let until = wait_until.as_ref().map(Timestamp::to_string);
                 envelope.write(out, TooEarly { until, span, delay: span.filter(|_| union) });
             }
@@ -441,7 +441,7 @@ impl Serialize for Costs {
         ];
         const UNION: [(&str, ActionKind); 3] =
             [("ask", ActionKind::Ask), ("response", ActionKind::Answer), ("pickup", ActionKind::PickUp)];
-        let of = |kind| self.penalties.of(kind).get();
+        let of = |kind| self.penalties.of(kind).as_millis();
         let mut map = serializer.serialize_map(None)?;
         for (key, kind) in BOTH {
             if self.union {
@@ -454,7 +454,7 @@ impl Serialize for Costs {
             for (key, kind) in UNION {
                 map.serialize_entry(key, &of(kind).to_string())?;
             }
-            map.serialize_entry("prematureRequest", &self.premature.get().to_string())?;
+            map.serialize_entry("prematureRequest", &self.premature.as_millis().to_string())?;
         }
         map.end()
     }

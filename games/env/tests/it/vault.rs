@@ -387,7 +387,7 @@ impl Notation for Vault {
         [
             ("agents", whole(u32::from(config.agents))),
             ("numbers", whole(numbers)),
-            ("lock", whole(config.lock.get())),
+            ("lock", whole(config.lock.as_millis())),
             ("fault", whole(u32::try_from(fault).unwrap())),
         ]
         .into_iter()
