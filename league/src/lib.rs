@@ -8,3 +8,7 @@
 //! # What this crate does not do
 //!
 //! It knows no game: whatever the catalogue of games lists plays here. Nothing below this crate knows that leagues exist.
+
+pub mod entrant;
+pub mod schedule;
+pub mod verdict;

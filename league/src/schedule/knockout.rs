@@ -1,0 +1,106 @@
+//! Who loses is out.
+
+use super::{Pairing, Points, Round, matches_of};
+use crate::entrant::EntrantId;
+
+/// A knockout of a game with two sides, in the bracket that keeps the first entrants of the league file apart for as
+/// long as possible.
+///
+/// If the number of entrants is no power of two, the first ones have a bye in the first round. Who has more points in
+/// all sets of a pairing goes on. A tie is played on, one set at a time; if it lasts for [`Knockout::MOST_EXTENSIONS`]
+/// sets, the entrant that comes first in the league file goes on.
+#[derive(Clone, Debug)]
+pub struct Knockout {
+    entrants: usize,
+    sets: u32,
+    /// Who is left, in the order of the bracket; none for a bye. Empty before the first round.
+    bracket: Vec<Option<EntrantId>>,
+    /// The ties that are played on, and how many sets they were played on for.
+    tied: Vec<Pairing>,
+    extensions: u32,
+}
+
+impl Knockout {
+    /// The most sets that a tie is played on for. Two entrants that play alike tie every mirrored pair, so that some
+    /// number has to be the last.
+    pub const MOST_EXTENSIONS: u32 = 20;
+
+    /// A knockout of this number of entrants.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than two.
+    pub fn new(entrants: usize, sets: u32) -> Self {
+        assert!(entrants >= 2, "{entrants} entrants cannot meet");
+        Self { entrants, sets, bracket: Vec::new(), tied: Vec::new(), extensions: 0 }
+    }
+
+    pub(super) fn next_round(&mut self, points: &Points) -> Option<Round> {
+        if self.bracket.is_empty() {
+            self.bracket = bracket(self.entrants);
+        } else {
+            let is_tied = |pairing: &Pairing| {
+                let points = points.of_pairing(pairing);
+                points[0] == points[1]
+            };
+            let under_way =
+                if self.tied.is_empty() { self.pairings() } else { std::mem::take(&mut self.tied) };
+            let tied: Vec<_> = under_way.into_iter().filter(is_tied).collect();
+            if !tied.is_empty() && self.extensions < Self::MOST_EXTENSIONS {
+                self.extensions += 1;
+                self.tied = tied.clone();
+                return Some(Round { pairings: tied, sets: 1 });
+            }
+            self.extensions = 0;
+            self.bracket = self.bracket.chunks_exact(2).map(|two| winner(two, points)).collect();
+        }
+        let pairings = self.pairings();
+        (!pairings.is_empty()).then_some(Round { pairings, sets: self.sets })
+    }
+
+    pub(super) fn number_of_matches(&self) -> Option<u64> {
+        matches_of(self.entrants as u64 - 1, 2, self.sets)
+    }
+
+    /// Who meets in this round.
+    fn pairings(&self) -> Vec<Pairing> {
+        let pairing = |two: &[Option<EntrantId>]| Some(Pairing::new([two[0]?, two[1]?]));
+        self.bracket.chunks_exact(2).filter_map(pairing).collect()
+    }
+}
+
+/// Who goes on of two neighbours in the bracket.
+fn winner(two: &[Option<EntrantId>], points: &Points) -> Option<EntrantId> {
+    let (Some(one), Some(other)) = (two[0], two[1]) else { return two[0].or(two[1]) };
+    let pairing = Pairing::new([one, other]);
+    let points = points.of_pairing(&pairing);
+    Some(pairing.entrants()[usize::from(points[1] > points[0])])
+}
+
+/// The entrants in the order in which neighbours meet, then the winners of neighbours, and so on. The first one meets
+/// the last, and the first two can only meet in the last round.
+fn bracket(entrants: usize) -> Vec<Option<EntrantId>> {
+    let mut places = vec![0];
+    while places.len() < entrants {
+        let last = 2 * places.len() - 1;
+        places = places.into_iter().flat_map(|place| [place, last - place]).collect();
+    }
+    places.into_iter().map(|place| (place < entrants).then(|| EntrantId::from_index(place))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_entrants_are_kept_apart() {
+        let shown = |entrants| {
+            let bracket = bracket(entrants);
+            let places = bracket.iter().map(|one| one.map_or("-".to_owned(), |entrant| entrant.to_string()));
+            places.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(shown(2), "1 2");
+        assert_eq!(shown(8), "1 8 4 5 2 7 3 6");
+        assert_eq!(shown(5), "1 - 4 5 2 - 3 -");
+    }
+}

@@ -1,0 +1,158 @@
+//! What an ended match says about those who played it, apart from who won.
+
+use std::fmt;
+use std::str::FromStr;
+
+use game_env::{NotationError, Termination};
+
+/// Why a match ended, as a league counts it.
+///
+/// It follows from the match's [`Termination`], and is kept apart from the places of the sides: a side whose program
+/// crashed has lost by the rules, and the verdict says why.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Verdict {
+    /// By the rules.
+    Normal,
+    /// The operator ended it.
+    Stopped,
+    /// Too few agents were left to play on.
+    AgentLost,
+    /// An agent was out of time, or did not answer.
+    Timeout,
+    /// An agent's program crashed.
+    Crash,
+    /// Nothing changed any more, or the limits of the league were reached.
+    Stall,
+    /// An agent broke a rule that ends the game.
+    Illegal,
+    /// An agent sent something outside the protocol.
+    Protocol,
+    /// An agent could not be started or did not join.
+    NeverJoined,
+    /// The host failed the agents: the match says nothing about them, and is repeated.
+    HostFault,
+}
+
+/// What a league does with a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Treatment {
+    /// The places of the sides count.
+    Scored,
+    /// It counts for nobody.
+    Discarded,
+    /// It is played again.
+    Repeated,
+}
+
+impl Verdict {
+    /// All verdicts, in the order of their declaration.
+    pub const ALL: [Self; 10] = [
+        Self::Normal,
+        Self::Stopped,
+        Self::AgentLost,
+        Self::Timeout,
+        Self::Crash,
+        Self::Stall,
+        Self::Illegal,
+        Self::Protocol,
+        Self::NeverJoined,
+        Self::HostFault,
+    ];
+
+    /// The verdict on a match that ended like this.
+    pub const fn of(termination: Termination) -> Self {
+        match termination {
+            Termination::Normal => Self::Normal,
+            Termination::Stopped => Self::Stopped,
+            Termination::AgentLost => Self::AgentLost,
+            Termination::Time | Termination::Silence => Self::Timeout,
+            Termination::Crash => Self::Crash,
+            Termination::Stall => Self::Stall,
+            Termination::Illegal => Self::Illegal,
+            Termination::Protocol => Self::Protocol,
+            Termination::CannotStart => Self::NeverJoined,
+            // The driver is the league's own: what ends it is no agent's doing.
+            Termination::Interrupted | Termination::HostFault => Self::HostFault,
+        }
+    }
+
+    /// What a league does with a match of this verdict.
+    pub const fn treatment(self) -> Treatment {
+        match self {
+            Self::Stopped => Treatment::Discarded,
+            Self::HostFault => Treatment::Repeated,
+            Self::Normal
+            | Self::AgentLost
+            | Self::Timeout
+            | Self::Crash
+            | Self::Stall
+            | Self::Illegal
+            | Self::Protocol
+            | Self::NeverJoined => Treatment::Scored,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Stopped => "stopped",
+            Self::AgentLost => "agent-lost",
+            Self::Timeout => "timeout",
+            Self::Crash => "crash",
+            Self::Stall => "stall",
+            Self::Illegal => "illegal",
+            Self::Protocol => "protocol",
+            Self::NeverJoined => "never-joined",
+            Self::HostFault => "host-fault",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == text).ok_or_else(|| {
+            NotationError::new("verdict", text, &format!("one of {}", Self::ALL.map(Self::word).join(", ")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_read_as_they_are_written() {
+        for verdict in Verdict::ALL {
+            assert_eq!(verdict.to_string().parse(), Ok(verdict));
+        }
+        assert!("won".parse::<Verdict>().unwrap_err().to_string().contains("normal, stopped, agent-lost"));
+    }
+
+    /// What says nothing about the agents changes no standing.
+    #[test]
+    fn only_what_agents_are_answerable_for_is_scored() {
+        for termination in Termination::ALL {
+            let expected = match termination {
+                Termination::Stopped => Treatment::Discarded,
+                Termination::HostFault | Termination::Interrupted => Treatment::Repeated,
+                _ => Treatment::Scored,
+            };
+            assert_eq!(Verdict::of(termination).treatment(), expected, "{termination}");
+        }
+    }
+
+    #[test]
+    fn every_verdict_has_a_termination() {
+        for verdict in Verdict::ALL {
+            assert!(Termination::ALL.into_iter().any(|reason| Verdict::of(reason) == verdict), "{verdict}");
+        }
+    }
+}
