@@ -1,6 +1,5 @@
 //! Writes the replay of a game while it is played.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Sink, Witness};
 use game_project::{Action, Event, State, Team};
-use wire::project::{AgentNumber, Seats};
+use wire::project::Seats;
 
 /// A [`Witness`] that writes a replay file, or nothing.
 ///
@@ -49,26 +48,6 @@ pub fn player_names(state: &State, seats: &Seats, strategies: &ByTeam<Vec<String
         }
     };
     AgentId::all(state.agents()).map(name).collect()
-}
-
-/// The number in a name that [`player_names`] made, and what comes before it; of any other name, all of it.
-pub fn known_number(name: &str) -> (&str, Option<AgentNumber>) {
-    let number = |digits: &str| digits.parse().ok().map(AgentNumber);
-    if let Some(number) = name.strip_prefix("agent ").and_then(number) {
-        return (name, Some(number));
-    }
-    match name.rsplit_once(", agent ") {
-        Some((strategy, digits)) if number(digits).is_some() => (strategy, number(digits)),
-        _ => (name, None),
-    }
-}
-
-/// The seats of a game, if all these names have the numbers of different ones.
-pub fn known_seats(names: &[String]) -> Option<Seats> {
-    let numbers: Option<Vec<_>> = names.iter().map(|name| known_number(name).1).collect();
-    let numbers = numbers?;
-    let different: BTreeSet<_> = numbers.iter().collect();
-    (different.len() == numbers.len()).then(|| Seats::new(numbers.clone()))
 }
 
 /// A replay that cannot be written.
@@ -223,8 +202,10 @@ impl Witness<State> for Recorder {
 #[cfg(test)]
 mod tests {
     use game_project::RawConfig;
+    use wire::project::AgentNumber;
 
     use super::*;
+    use crate::viewer::names::{known_number, known_seats};
 
     #[test]
     fn players_have_their_strategies_and_the_numbers_of_their_seats() {

@@ -3,16 +3,19 @@
 
 use std::mem;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use bots::loopback::Loopback;
 use bots::registry::Entry;
 use game_env::{ByTeam, Disruption, Sink, Witness};
 use game_project::{Event, State};
+use reference_gm::board::Operated;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::{Recorder, player_names};
 use reference_gm::viewer::event_queue::QueueWriter;
-use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
+use reference_gm::viewer::host::Starts;
+use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
 use sdk::prelude::*;
@@ -131,9 +134,10 @@ fn show_board(
         None if screen.is_terminal() => "127.0.0.1:0",
         None => return Ok(None),
     };
-    let operator = Operator { orders, settings: settings.clone(), drawn: game.seed };
+    let starts = Starts { when_full: settings.start_when_full, after: settings.start_after };
+    let host = Operated { config: game.host.clone(), orders, starts, drawn: game.seed };
     let board = Place::take(address)
-        .and_then(|place| ViewerServer::live(place, game.host.clone(), operator, ServerLimits::default()))
+        .and_then(|place| ViewerServer::live(place, Arc::new(host), ServerLimits::default()))
         .map_err(|error| {
             let hint = "name another address with --board ADDR:PORT, or port 0 for any that is free";
             Failure::unplayable(format!("the board cannot be at {address}: {error}"), hint)

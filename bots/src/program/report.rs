@@ -1,9 +1,10 @@
 //! The results of games in this process.
 
 use game_env::{ByTeam, Environment, Outcome, Termination, Turn};
+use game_project::statistics::Statistics;
 use game_project::{State, Team};
-use reference_gm::Statistics;
-use reference_gm::console::{document, table, told_outcome};
+use reference_gm::console::{table, told_outcome};
+use reference_gm::viewer::document::document;
 use serde_json::{Value, json};
 use wire::project::Seats;
 

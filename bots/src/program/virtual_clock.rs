@@ -4,8 +4,8 @@ use game_env::replay::{Header, Player, Writer};
 use game_env::{
     AgentId, Choice, Disruption, Environment, Limits, Note, Policy, Rollout, SimTime, Sink, Witness,
 };
+use game_project::statistics::Statistics;
 use game_project::{Action, Event, Observation, State};
-use reference_gm::Statistics;
 use reference_gm::whole_file::WholeFile;
 use sdk::local::Seat;
 use sdk::strategy::Strategy;

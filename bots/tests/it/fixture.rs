@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use bots::loopback::Loopback;
 use game_env::{Outcome, Seed, Turn};
+use game_project::statistics::Statistics;
 use game_project::{Environment, RawConfig};
 use reference_gm::console::Console;
 use reference_gm::link::Order;
 use reference_gm::recorder::Recorder;
-use reference_gm::{AgentSet, Settings, Statistics};
+use reference_gm::{AgentSet, Settings};
 use tokio::sync::mpsc;
 use wire::project::Dialect;
 

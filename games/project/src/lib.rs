@@ -51,6 +51,7 @@ pub mod piece;
 pub mod policy;
 pub mod preset;
 pub mod setup;
+pub mod statistics;
 pub mod team;
 
 mod board;

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::process::{self, ChildStdout, Command, Stdio};
 use std::rc::Rc;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,11 +16,13 @@ use anyhow::{Context as _, Result, bail};
 use cs::config::Config;
 use cs::server::{self, Listeners, Live, TcpPort};
 use game_env::Parameters;
+use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
 use reference_gm::console::Console;
 use reference_gm::link::host;
 use reference_gm::recorder::Recorder;
-use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
+use reference_gm::viewer::host::Starts;
+use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Builder;
@@ -87,10 +90,10 @@ pub(crate) fn host_game(server: SocketAddr, settings: Settings, has_board: bool)
         let mut console = Console::new(io::sink(), Recorder::default());
         let (orders, inbox) = mpsc::channel(1);
         if has_board {
-            let operator = Operator { orders, settings: settings.clone(), drawn: settings.seed };
             let config = HostConfig::layered(&Parameters::new(), &Parameters::new())?;
-            let board =
-                ViewerServer::live(Place::take("127.0.0.1:0")?, config, operator, ServerLimits::default())?;
+            let operated = Operated { config, orders, starts: Starts::default(), drawn: settings.seed };
+            let place = Place::take("127.0.0.1:0")?;
+            let board = ViewerServer::live(place, Arc::new(operated), ServerLimits::default())?;
             let address = board.url().split('/').nth(2).context("an address")?;
             println!("{address}");
             let mut journals = (&mut console, board.queue_writer());

@@ -8,7 +8,7 @@ use game_env::{AgentId, ByTeam, Disruption, Environment, SimTime, Sink, Witness}
 use game_project::{Action, Event, State};
 use wire::project::Dialect;
 
-pub use self::report::{called_off, document, table, told_outcome};
+pub use self::report::{called_off, table, told_outcome};
 
 use crate::link::Journal;
 use crate::master::{Master, News};

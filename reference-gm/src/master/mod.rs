@@ -14,6 +14,7 @@ mod play;
 use std::collections::{BTreeSet, VecDeque};
 
 use game_env::{ByTeam, Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
+use game_project::statistics::Statistics;
 use game_project::{Config, ConfigError, Geometry, State, Team};
 use jiff::Timestamp;
 use wire::envelope::{Envelope, EnvelopeError};
@@ -26,7 +27,6 @@ use wire::project::{
 use self::lobby::{Lobby, refuse};
 use self::play::Play;
 use crate::agent_set::AgentSet;
-use crate::statistics::Statistics;
 
 /// How a game is to be hosted.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use game_env::{
     Addressed, AgentId, Audience, ByTeam, Disruption, Environment, SimTime, Termination, Turn, Witness,
 };
+use game_project::statistics::Statistics;
 use game_project::{
     Action, ActionKind, Config, Event, GoalBelief, Information, PutResult, Refusal, State, Team,
 };
@@ -17,7 +18,6 @@ use wire::project::{AgentNumber, AsWritten, DecodeError, Dialect, Notice, Reques
 
 use super::lobby::refuse;
 use super::{News, Outgoing, Senseless, Settings};
-use crate::statistics::Statistics;
 
 /// An agent that no game has: the rules refuse a question to it.
 const NOBODY: AgentId = AgentId::new(u16::MAX);

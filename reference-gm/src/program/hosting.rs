@@ -5,20 +5,24 @@ use std::future::pending;
 use std::io::{self, IsTerminal as _};
 use std::pin::Pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow};
 use command_line::{LevelFilter, LogFilter};
 use game_env::{Millis, Seed};
 use jiff::Timestamp;
+use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
-use reference_gm::console::{Console, called_off, document, table};
+use reference_gm::console::{Console, called_off, table};
 use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, Order, host_with, prepare};
 use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
+use reference_gm::viewer::document::document;
 use reference_gm::viewer::event_queue::{Contact, Server};
-use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
+use reference_gm::viewer::host::Starts;
+use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, Settings, signals};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
@@ -141,8 +145,9 @@ async fn play_out(
     };
     let board = match place {
         Some(place) => {
-            let operator = Operator { orders: orders.clone(), settings: settings.clone(), drawn };
-            let board = ViewerServer::live(place, config, operator, ServerLimits::default());
+            let starts = Starts { when_full: hosting.start_when_full, after: start_after };
+            let host = Operated { config, orders: orders.clone(), starts, drawn };
+            let board = ViewerServer::live(place, Arc::new(host), ServerLimits::default());
             let board = board.context("the board cannot be shown")?;
             voices.err.say(format!("the board is at {}", board.url()));
             Some(board)

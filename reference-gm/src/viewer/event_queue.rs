@@ -11,9 +11,7 @@ use game_project::{Action, Event, State};
 use tokio::sync::Notify;
 use wire::project::AgentNumber;
 
-use crate::link::Journal;
-use crate::master::{Master, News, NotConfigured};
-use crate::recorder::player_names;
+use super::host::NotConfigured;
 
 /// What there is to know of a game that is hosted.
 #[derive(Debug)]
@@ -149,7 +147,7 @@ impl EventQueue {
     }
 }
 
-/// A [`Journal`] that leaves all it hears in an [`EventQueue`].
+/// A [`Witness`] that leaves all it hears in an [`EventQueue`].
 #[derive(Clone, Debug)]
 pub struct QueueWriter {
     event_queue: Arc<EventQueue>,
@@ -167,6 +165,26 @@ impl QueueWriter {
         Self { strategies, ..self }
     }
 
+    /// The strategies as far as they are known, each team's in the order in which it joins.
+    pub fn strategies(&self) -> &ByTeam<Vec<String>> {
+        &self.strategies
+    }
+
+    /// Passes on who has joined: the connections of each team, which has at most this many agents.
+    pub fn lobby(&self, team_size: u16, members: ByTeam<Vec<AgentNumber>>) {
+        self.event_queue.push(HostEvent::Lobby { team_size, members });
+    }
+
+    /// Passes on what came of the settings that were asked for first and not answered yet.
+    pub fn configured(&self, result: Result<(), NotConfigured>) {
+        self.event_queue.push(HostEvent::Configured(result));
+    }
+
+    /// Passes on that the game begins; `names` tells who plays, in the order of agent ids.
+    pub fn began(&self, state: &State, seed: Seed, names: Vec<String>) {
+        self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, names });
+    }
+
     /// Passes on what became of the connection to the communication server. A board that never hears of it belongs to
     /// a game whose server is in the same process.
     pub fn server(&self, server: Server) {
@@ -179,34 +197,6 @@ impl QueueWriter {
             self.event_queue.push(HostEvent::Note(agent, note));
         }
     }
-}
-
-impl Journal for QueueWriter {
-    fn news(&mut self, master: &Master, news: &News) {
-        match news {
-            News::Joined { .. } | News::Lost { .. } | News::Configured => {
-                if let Some(members) = master.lobby() {
-                    let team_size = master.settings().config.team_size();
-                    self.event_queue.push(HostEvent::Lobby { team_size, members: members.clone() });
-                }
-                if *news == News::Configured {
-                    self.event_queue.push(HostEvent::Configured(Ok(())));
-                }
-            }
-            News::NotConfigured(reason) => self.event_queue.push(HostEvent::Configured(Err(reason.clone()))),
-            News::Started => {
-                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
-                let names = player_names(state, seats, &self.strategies);
-                let seed = master.settings().seed;
-                self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, names });
-            }
-            _ => {}
-        }
-    }
-
-    fn nonsense(&mut self, _: &str) {}
-
-    fn second(&mut self, _: &Master) {}
 }
 
 impl Sink<Event> for QueueWriter {

@@ -10,18 +10,17 @@ use std::fmt::{self, Write as _};
 use game_env::{
     AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Sink, Witness,
 };
-use game_project::config::Range;
+use game_project::statistics::Statistics;
 use game_project::{
     Action, ActionKind, Distance, Event, Fault, Information, Penalties, Piece, Position, Refusal, State, Team,
 };
 use serde_json::{Value, json};
 use wire::project::{AgentNumber, Seats};
 
+use super::document::document;
 use super::event_queue::{Contact, Server};
-use crate::config::{self, Description, HostConfig, Origin};
-use crate::console::document;
-use crate::recorder::{known_number, known_seats};
-use crate::statistics::Statistics;
+use super::host::{Parameter, Range, Starts};
+use super::names::{known_number, known_seats};
 
 /// Turns the events of a game into messages, and counts what the statistics tell.
 ///
@@ -306,53 +305,39 @@ pub enum Mode<'a> {
 pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
 /// Every parameter with its value, and what is wrong with what was asked for; after the start they are locked.
-pub fn settings(config: &HostConfig, is_locked: bool, faults: &[Fault]) -> String {
-    let parameter =
-        |(description, (name, value, origin)): (Description, &(String, game_env::Value, Origin))| {
-            let range = match description.range {
-                config::Range::Rules(Range::Whole(least, most)) => {
-                    json!({ "type": "whole", "least": least, "most": most })
-                }
-                config::Range::Rules(Range::Real(least, most)) => {
-                    json!({ "type": "real", "least": least, "most": most })
-                }
-                config::Range::Rules(Range::Flag) => json!({ "type": "flag" }),
-                config::Range::Text(values) => {
-                    json!({ "type": "text", "values": Some(values).filter(|values| !values.is_empty()) })
-                }
-            };
-            // A text may have been written as a number; not every number of 64 bits is one to a page.
-            let value = match (description.range, value) {
-                (config::Range::Text(_), game_env::Value::Text(text)) => json!(text),
-                (config::Range::Text(_), other) => json!(other.to_string()),
-                (config::Range::Rules(_), other) => json!(other),
-            };
-            json!({
-                "name": name,
-                "meaning": description.meaning,
-                "value": value,
-                "default": description.default,
-                "origin": origin.to_string(),
-                "range": range,
-            })
+pub fn settings(parameters: &[Parameter], is_locked: bool, faults: &[Fault]) -> String {
+    let parameter = |Parameter { name, meaning, default, range, value, origin }: &Parameter| {
+        let shown = match range {
+            Range::Whole(least, most) => json!({ "type": "whole", "least": least, "most": most }),
+            Range::Real(least, most) => json!({ "type": "real", "least": least, "most": most }),
+            Range::Flag => json!({ "type": "flag" }),
+            Range::Text(values) => {
+                json!({ "type": "text", "values": Some(values).filter(|values| !values.is_empty()) })
+            }
         };
+        // A text may have been written as a number; not every number of 64 bits is one to a page.
+        let value = match (range, value) {
+            (Range::Text(_), game_env::Value::Text(text)) => json!(text),
+            (Range::Text(_), other) => json!(other.to_string()),
+            (_, other) => json!(other),
+        };
+        json!({
+            "name": name,
+            "meaning": meaning,
+            "value": value,
+            "default": default,
+            "origin": origin,
+            "range": shown,
+        })
+    };
     let fault = |Fault { field, value, why, allowed }: &Fault| json!({ "field": field, "value": value, "why": why, "allowed": allowed });
     json!({
         "kind": "settings",
         "locked": is_locked,
-        "parameters": config::descriptions().zip(&config.origins).map(parameter).collect::<Value>(),
+        "parameters": parameters.iter().map(parameter).collect::<Value>(),
         "faults": faults.iter().map(fault).collect::<Value>(),
     })
     .to_string()
-}
-
-/// What starts a game by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Starts {
-    /// Whether it starts when both teams are full.
-    pub when_full: bool,
-    /// How long after the game master's start it starts, if both teams have agents.
-    pub after: Option<Millis>,
 }
 
 /// Who has joined: the numbers of their connections; and what starts the game by itself.

@@ -13,8 +13,12 @@ pub mod feed;
 pub mod page;
 pub mod recording;
 
+pub mod document;
+pub mod names;
+
 pub mod event_queue;
 pub mod guard;
+pub mod host;
 mod port;
 pub mod server;
 pub mod spectator;

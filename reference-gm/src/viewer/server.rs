@@ -22,7 +22,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::stream;
-use game_env::{Parameters, Seed, SimTime, Value};
+use game_env::{Parameters, SimTime, Value};
 use game_project::{ConfigError, Fault};
 use serde_json::json;
 use tokio::runtime::Builder;
@@ -33,13 +33,11 @@ use tokio::time::{Instant, sleep, timeout};
 use super::event_queue::{EventQueue, HostEvent, QueueWriter};
 use super::feed::{self, Mode};
 use super::guard::{Guard, Token};
+use super::host::{Host, NotConfigured, Order};
 use super::page;
 use super::port::{Connection, IdleTimeout, Port};
 use super::recording::Recording;
 use super::spectator::{FeedMessage, Limits, Spectator};
-use crate::config::HostConfig;
-use crate::link::{Command, Order};
-use crate::master::{NotConfigured, Settings};
 
 /// A board that people can look at, until this value ends.
 #[derive(Debug)]
@@ -56,17 +54,6 @@ pub struct Place {
     listener: TcpListener,
     address: SocketAddr,
     host: String,
-}
-
-/// What the operator's requests lead to.
-#[derive(Debug)]
-pub struct Operator {
-    /// Whom they are passed on to.
-    pub orders: mpsc::Sender<Order>,
-    /// How the game is hosted as long as nothing else is asked for.
-    pub settings: Settings,
-    /// The seed where none is chosen.
-    pub drawn: Seed,
 }
 
 /// How patient a board is with those who look, and how much it keeps for them.
@@ -141,15 +128,8 @@ impl ViewerServer {
     /// # Errors
     ///
     /// If the system has no thread, no socket or no random bits left.
-    pub fn live(
-        place: Place,
-        config: HostConfig,
-        operator: Operator,
-        server_limits: ServerLimits,
-    ) -> io::Result<Self> {
-        let Settings { start_when_full, start_after, .. } = operator.settings;
-        let spectator = Spectator::new(config, server_limits.limits).starting(start_when_full, start_after);
-        let live = Live::new(spectator, operator);
+    pub fn live(place: Place, host: Arc<dyn Host>, server_limits: ServerLimits) -> io::Result<Self> {
+        let live = Live::new(Spectator::new(host, server_limits.limits));
         let token = Token::draw().map_err(io::Error::other)?;
         Self::open(place, None, Some(token), Some(live), server_limits)
     }
@@ -288,12 +268,11 @@ struct End {
 /// A game that is hosted.
 struct Live {
     state: Mutex<LiveState>,
-    operator: Operator,
 }
 
 impl Live {
-    fn new(spectator: Spectator, operator: Operator) -> Self {
-        Self { state: Mutex::new(LiveState { spectator, asked: VecDeque::new(), began: None }), operator }
+    fn new(spectator: Spectator) -> Self {
+        Self { state: Mutex::new(LiveState { spectator, asked: VecDeque::new(), began: None }) }
     }
 }
 
@@ -307,7 +286,7 @@ struct LiveState {
 
 /// Settings that the game master has not said anything about.
 struct Asked {
-    config: HostConfig,
+    host: Arc<dyn Host>,
     answer: oneshot::Sender<Result<(), NotConfigured>>,
 }
 
@@ -374,9 +353,9 @@ impl Show {
             match &event {
                 HostEvent::Began { .. } => state.began = Some(Instant::now()),
                 HostEvent::Configured(result) => {
-                    if let Some(Asked { config, answer }) = state.asked.pop_front() {
+                    if let Some(Asked { host, answer }) = state.asked.pop_front() {
                         if result.is_ok() {
-                            state.spectator.reconfigured(config);
+                            state.spectator.reconfigured(host);
                         }
                         // Whoever asked may be gone.
                         let _ = answer.send(result.clone());
@@ -751,7 +730,9 @@ async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
 async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
     let live = show.live.as_ref();
     let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay has no settings to save"))?;
-    let parameters = lock(&live.state).spectator.config().parameters();
+    let parameters = lock(&live.state).spectator.host().parameters();
+    let parameters: Parameters =
+        parameters.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
     let text = serde_json::to_string_pretty(&parameters)
         .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
     Ok(download("application/json", "gm.json", text))
@@ -790,7 +771,7 @@ async fn connect(
 ) -> Result<StatusCode, Refused> {
     let live = operated(&show, &headers, &uri)?;
     still_wanted(&connection).await?;
-    let (host, port) = {
+    let host = {
         let state = lock(&live.state);
         if state.spectator.is_connected() {
             return Err(refusal(StatusCode::CONFLICT, CONNECTED));
@@ -798,9 +779,9 @@ async fn connect(
         if !state.spectator.is_lobby() {
             return Err(refusal(StatusCode::CONFLICT, "the game has begun already"));
         }
-        state.spectator.config().server.clone()
+        state.spectator.host().clone()
     };
-    order(live, Order::Connect(host, port)).map(|()| StatusCode::NO_CONTENT)
+    order(&*host, Order::Connect).map(|()| StatusCode::NO_CONTENT)
 }
 
 /// Why the communication server cannot be chosen.
@@ -815,12 +796,9 @@ async fn start(
 ) -> Result<StatusCode, Refused> {
     let live = operated(&show, &headers, &uri)?;
     still_wanted(&connection).await?;
-    let (is_lobby, may_start) = {
-        let state = lock(&live.state);
-        (state.spectator.is_lobby(), state.spectator.may_start())
-    };
-    match (is_lobby, may_start) {
-        (true, true) => command(live, Command::Start),
+    let state = lock(&live.state);
+    match (state.spectator.is_lobby(), state.spectator.may_start()) {
+        (true, true) => order(&**state.spectator.host(), Order::Start).map(|()| StatusCode::NO_CONTENT),
         (true, false) => Err(refusal(StatusCode::CONFLICT, "a team has no agents yet")),
         (false, _) => Err(refusal(StatusCode::CONFLICT, "the game has begun already")),
     }
@@ -835,32 +813,26 @@ async fn stop(
 ) -> Result<StatusCode, Refused> {
     let live = operated(&show, &headers, &uri)?;
     still_wanted(&connection).await?;
-    if lock(&live.state).spectator.statistics().is_some() {
+    let state = lock(&live.state);
+    if state.spectator.statistics().is_some() {
         return Err(refusal(StatusCode::CONFLICT, "the game is over already"));
     }
-    command(live, Command::Stop)
+    order(&**state.spectator.host(), Order::Stop).map(|()| StatusCode::NO_CONTENT)
 }
 
-fn command(live: &Live, command: Command) -> Result<StatusCode, Refused> {
-    order(live, command.into()).map(|()| StatusCode::NO_CONTENT)
-}
-
-fn order(live: &Live, order: Order) -> Result<(), Refused> {
-    live.operator
-        .orders
-        .try_send(order)
-        .map_err(|_| refusal(StatusCode::CONFLICT, "the game master does not listen any more"))
+fn order(host: &dyn Host, order: Order) -> Result<(), Refused> {
+    host.order(order).map_err(|error| refusal(StatusCode::CONFLICT, &error.to_string()))
 }
 
 /// What is asked for, as a configuration over the one in force.
-fn asked(live: &Live, body: &[u8]) -> Result<HostConfig, Refused> {
+fn asked(live: &Live, body: &[u8]) -> Result<Arc<dyn Host>, Refused> {
     let parameters: Parameters = serde_json::from_slice(body)
         .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))?;
     let state = lock(&live.state);
-    let present = state.spectator.config();
+    let present = &**state.spectator.host();
     let mut changed = present.changed(&parameters);
     if state.spectator.is_connected() {
-        changed = changed.and_then(|config| same_server(present, config));
+        changed = changed.and_then(|host| same_server(present, host));
     }
     changed.map_err(|error| {
         Refused(StatusCode::UNPROCESSABLE_ENTITY, state.spectator.settings(present, error.faults()))
@@ -868,19 +840,19 @@ fn asked(live: &Live, body: &[u8]) -> Result<HostConfig, Refused> {
 }
 
 /// The configuration, unless it names another server than the one there is a connection to.
-fn same_server(present: &HostConfig, config: HostConfig) -> Result<HostConfig, ConfigError> {
-    let ((host, port), (other_host, other_port)) = (&present.server, &config.server);
+fn same_server(present: &dyn Host, changed: Arc<dyn Host>) -> Result<Arc<dyn Host>, ConfigError> {
+    let ((host, port), (other_host, other_port)) = (present.server(), changed.server());
     let fault = |name: &str, value: Value, present: String| {
         Fault::new(name, &value, CONNECTED, format!("{present}, as it is"))
     };
     let mut faults = Vec::new();
     if host != other_host {
-        faults.push(fault("CsIP", Value::Text(other_host.clone()), host.clone()));
+        faults.push(fault("CsIP", Value::Text(other_host), host));
     }
     if port != other_port {
-        faults.push(fault("CsPort", Value::Whole((*other_port).into()), port.to_string()));
+        faults.push(fault("CsPort", Value::Whole(other_port.into()), port.to_string()));
     }
-    if faults.is_empty() { Ok(config) } else { Err(ConfigError::new(faults)) }
+    if faults.is_empty() { Ok(changed) } else { Err(ConfigError::new(faults)) }
 }
 
 async fn check_settings(
@@ -891,7 +863,7 @@ async fn check_settings(
 ) -> Result<Response, Refused> {
     let live = operated(&show, &headers, &uri)?;
     let told = match asked(live, &body) {
-        Ok(config) => lock(&live.state).spectator.settings(&config, &[]),
+        Ok(host) => lock(&live.state).spectator.settings(&*host, &[]),
         // Faults are what was asked for here.
         Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, faults)) => faults,
         Err(refused) => return Err(refused),
@@ -911,21 +883,19 @@ async fn change_settings(
     if !lock(&live.state).spectator.is_lobby() {
         return Err(too_late());
     }
-    let config = asked(live, &body)?;
+    let host = asked(live, &body)?;
     still_wanted(&connection).await?;
     let result = {
         // Under the lock, so that the game master hears of settings in the order of this list.
         let mut state = lock(&live.state);
-        let Settings { start_when_full, start_after, .. } = live.operator.settings;
-        let settings = Settings { start_when_full, start_after, ..config.settings(live.operator.drawn) };
-        order(live, Order::Settings(Box::new(settings)))?;
+        order(&*host, Order::Configure)?;
         let (answer, result) = oneshot::channel();
-        state.asked.push_back(Asked { config, answer });
+        state.asked.push_back(Asked { host, answer });
         result
     };
     let result = result.await;
     let state = lock(&live.state);
-    let settings = |faults: &[Fault]| state.spectator.settings(state.spectator.config(), faults);
+    let settings = |faults: &[Fault]| state.spectator.settings(&**state.spectator.host(), faults);
     match result {
         Ok(Ok(())) => Ok(answer(StatusCode::OK, settings(&[]))),
         Ok(Err(NotConfigured::Faulty(error))) => {
@@ -941,13 +911,43 @@ mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpStream;
 
+    use game_env::Parameters;
+
     use super::*;
+    use crate::viewer::host::{NotListening, Parameter, Starts};
+
+    /// Passes all orders on to a channel.
+    struct Master(mpsc::Sender<Order>);
+
+    impl Host for Master {
+        fn parameters(&self) -> Vec<Parameter> {
+            Vec::new()
+        }
+
+        fn team_size(&self) -> u16 {
+            1
+        }
+
+        fn server(&self) -> (String, u16) {
+            ("127.0.0.1".to_owned(), 1)
+        }
+
+        fn starts(&self) -> Starts {
+            Starts::default()
+        }
+
+        fn changed(&self, _: &Parameters) -> Result<Arc<dyn Host>, ConfigError> {
+            Ok(Arc::new(Self(self.0.clone())))
+        }
+
+        fn order(&self, order: Order) -> Result<(), NotListening> {
+            self.0.try_send(order).map_err(|_| NotListening)
+        }
+    }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn an_order_is_obeyed_only_while_its_client_waits() {
-        let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
         let (orders, mut heard) = mpsc::channel(16);
-        let operator = Operator { orders, settings: config.settings(Seed::new(1)), drawn: Seed::new(1) };
         let place = Place::take("127.0.0.1:0").unwrap();
         let address = place.address;
         let token = Token::draw().unwrap();
@@ -963,7 +963,7 @@ mod tests {
             drop(ask(path));
         }
         let server_limits = ServerLimits::default();
-        let live = Live::new(Spectator::new(config, server_limits.limits), operator);
+        let live = Live::new(Spectator::new(Arc::new(Master(orders)), server_limits.limits));
         let board = ViewerServer::open(place, None, Some(token.clone()), Some(live), server_limits).unwrap();
         let mut half_closed = ask("/stop");
         half_closed.shutdown(std::net::Shutdown::Write).unwrap();
@@ -971,7 +971,7 @@ mod tests {
         ask("/stop").read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
         half_closed.read_to_string(&mut String::new()).unwrap();
-        assert_eq!(heard.try_recv(), Ok(Order::Command(Command::Stop)));
+        assert_eq!(heard.try_recv(), Ok(Order::Stop));
         assert!(heard.try_recv().is_err(), "an order of a client that is gone was obeyed");
         drop(board);
     }

@@ -4,23 +4,22 @@
 //! statistics, a replay to keep, and a start from the middle of the game.
 
 use std::io;
+use std::sync::Arc;
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, ByTeam, Environment, Millis, Seed, SimTime, Witness};
+use game_env::{AgentId, ByTeam, Environment, Seed, SimTime, Witness};
 use game_project::{Fault, State};
 use serde_json::Value;
 use wire::project::AgentNumber;
 
 use super::event_queue::{Contact, HostEvent, Server};
 use super::feed::{self, Feed, PROGRAM};
+use super::host::Host;
 use super::recording::CHUNK;
-use crate::config::HostConfig;
 
 /// Somebody who looks at a game, from the lobby to the end, and tells others.
 pub struct Spectator {
-    config: HostConfig,
-    /// What starts the game by itself.
-    starts: feed::Starts,
+    host: Arc<dyn Host>,
     server: Option<Server>,
     phase: Phase,
     limits: Limits,
@@ -71,31 +70,22 @@ struct Play {
 
 impl Spectator {
     /// Looks at a lobby in which nobody is yet.
-    pub fn new(config: HostConfig, limits: Limits) -> Self {
-        let lobby = Phase::Lobby { team_size: config.game.team_size(), members: ByTeam::default() };
-        let starts = feed::Starts::default();
+    pub fn new(host: Arc<dyn Host>, limits: Limits) -> Self {
+        let lobby = Phase::Lobby { team_size: host.team_size(), members: ByTeam::default() };
         let messages = Vec::new();
-        let mut spectator =
-            Self { config, starts, server: None, phase: lobby, limits, messages, feed_bytes: 0 };
+        let mut spectator = Self { host, server: None, phase: lobby, limits, messages, feed_bytes: 0 };
         spectator.tell_anew();
         spectator
     }
 
-    /// The same of a game that starts by itself: when both teams are full, or after this time.
-    pub fn starting(mut self, when_full: bool, after: Option<Millis>) -> Self {
-        self.starts = feed::Starts { when_full, after };
-        self.tell_anew();
-        self
-    }
-
-    /// How the game is hosted.
-    pub fn config(&self) -> &HostConfig {
-        &self.config
+    /// Who hosts the game, and how.
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.host
     }
 
     /// The game is hosted in another way from now on.
-    pub fn reconfigured(&mut self, config: HostConfig) {
-        self.config = config;
+    pub fn reconfigured(&mut self, host: Arc<dyn Host>) {
+        self.host = host;
         self.tell_anew();
     }
 
@@ -182,8 +172,8 @@ impl Spectator {
     }
 
     /// The settings as a message.
-    pub fn settings(&self, config: &HostConfig, faults: &[Fault]) -> String {
-        feed::settings(config, !matches!(self.phase, Phase::Lobby { .. }), faults)
+    pub fn settings(&self, host: &dyn Host, faults: &[Fault]) -> String {
+        feed::settings(&host.parameters(), !matches!(self.phase, Phase::Lobby { .. }), faults)
     }
 
     /// Whether the game has not begun, and may.
@@ -244,9 +234,9 @@ impl Spectator {
 
     /// All that is needed to draw the game as it stands.
     fn tell_anew(&mut self) {
-        let settings = self.settings(&self.config, &[]);
+        let settings = self.settings(&*self.host, &[]);
         let other = match &mut self.phase {
-            Phase::Lobby { team_size, members } => feed::lobby(*team_size, members, self.starts),
+            Phase::Lobby { team_size, members } => feed::lobby(*team_size, members, self.host.starts()),
             Phase::Play(play) => {
                 // It happened before the state that is told now.
                 play.feed.take();

@@ -6,11 +6,13 @@ use game_env::replay::Playback;
 use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Sink, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
+use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
 use reference_gm::link::{Command, Journal as _, Order};
 use reference_gm::viewer::event_queue::{Contact, EventQueue, HostEvent, QueueWriter, Server};
+use reference_gm::viewer::host::Starts;
 use reference_gm::viewer::recording::Recording;
-use reference_gm::viewer::server::{Operator, Place, ServerLimits, ViewerServer};
+use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::viewer::spectator::{Limits, Spectator};
 use reference_gm::{Input, Master, Output};
 use serde_json::{Value, json};
@@ -30,6 +32,11 @@ struct Table {
     orders: mpsc::Receiver<Order>,
     board: ViewerServer,
     now: u64,
+}
+
+/// A game master that starts by nothing but an operator.
+fn operated(config: HostConfig, orders: mpsc::Sender<Order>) -> Operated {
+    Operated { config, orders, starts: Starts::default(), drawn: Seed::new(1) }
 }
 
 fn small() -> Parameters {
@@ -52,9 +59,12 @@ impl Table {
         let config = HostConfig::layered(&Parameters::new(), flags).unwrap();
         let settings = config.settings(Seed::new(1));
         let (sender, orders) = mpsc::channel(16);
-        let operator = Operator { orders: sender, settings: settings.clone(), drawn: Seed::new(1) };
-        let board =
-            ViewerServer::live(Place::take("127.0.0.1:0").unwrap(), config, operator, server_limits).unwrap();
+        let board = ViewerServer::live(
+            Place::take("127.0.0.1:0").unwrap(),
+            Arc::new(operated(config, sender)),
+            server_limits,
+        );
+        let board = board.unwrap();
         Self { master: Master::new(settings), queue_writer: board.queue_writer(), orders, board, now: 0 }
     }
 
@@ -606,7 +616,8 @@ struct Kept {
 impl Kept {
     fn new(state: &State, limits: Limits) -> Self {
         let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
-        let mut kept = Self { spectator: Spectator::new(config, limits), messages: Vec::new(), bytes: 0 };
+        let host = Arc::new(operated(config, mpsc::channel(1).0));
+        let mut kept = Self { spectator: Spectator::new(host, limits), messages: Vec::new(), bytes: 0 };
         let names = AgentId::all(state.agents()).map(|agent| agent.to_string()).collect();
         kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), names });
         kept

@@ -10,11 +10,14 @@ use game_env::{
 use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
+use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
 use reference_gm::viewer::event_queue::{Contact, Server};
 use reference_gm::viewer::feed::{self, Feed};
+use reference_gm::viewer::host::{Host as _, Starts};
 use reference_gm::viewer::recording::Recording;
 use serde_json::Value;
+use tokio::sync::mpsc;
 
 /// What a page knows that applies the entries of a feed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -413,7 +416,9 @@ fn a_replay_that_breaks_off_is_shown_up_to_there() {
 fn the_pictures_of_the_page_show_every_parameter_as_it_is() {
     let mut written: Value = parse(include_str!("../../viewer/tests/settings.json"));
     let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
-    let mut told = parse(&feed::settings(&config, false, &[]))["parameters"].take();
+    let host =
+        Operated { config, orders: mpsc::channel(1).0, starts: Starts::default(), drawn: Seed::new(1) };
+    let mut told = parse(&feed::settings(&host.parameters(), false, &[]))["parameters"].take();
     for parameter in told.as_array_mut().unwrap() {
         let parameter = parameter.as_object_mut().unwrap();
         parameter.remove("value");
@@ -443,10 +448,10 @@ fn a_lobby_may_start_when_both_teams_have_somebody() {
     use wire::project::AgentNumber;
     let mut members: game_env::ByTeam<Vec<AgentNumber>> = game_env::ByTeam::default();
     members[Team::Red].push(AgentNumber(5));
-    let by_operator = feed::Starts::default();
+    let by_operator = Starts::default();
     assert_snapshot!(feed::lobby(2, &members, by_operator), @r#"{"blue":[],"kind":"lobby","mayStart":false,"red":[5],"startsAfterMs":null,"startsWhenFull":false,"teamSize":2}"#);
     members[Team::Blue].push(AgentNumber(6));
-    let by_itself = feed::Starts { when_full: true, after: Some(game_env::Millis::new(30_000)) };
+    let by_itself = Starts { when_full: true, after: Some(game_env::Millis::new(30_000)) };
     assert_snapshot!(feed::lobby(2, &members, by_itself), @r#"{"blue":[6],"kind":"lobby","mayStart":true,"red":[5],"startsAfterMs":30000,"startsWhenFull":true,"teamSize":2}"#);
 }
 

@@ -3,7 +3,8 @@
 use game_env::Seed;
 use game_project::RawConfig;
 use insta::assert_snapshot;
-use reference_gm::console::{document, table};
+use reference_gm::console::table;
+use reference_gm::viewer::document::document;
 use reference_gm::{Input, Settings};
 use wire::project::Dialect;
 

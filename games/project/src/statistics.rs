@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use game_env::{AgentId, Environment, SimTime};
-use game_project::{ActionKind, Event, PutResult, Refusal, State, Team};
+
+use crate::{ActionKind, Event, PutResult, Refusal, State, Team};
 
 /// The figures of one game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

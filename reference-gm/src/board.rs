@@ -1,0 +1,122 @@
+//! Joins the game master to the board: the board's orders reach it, and what happens to it reaches the board.
+//!
+//! It shows nothing and decides nothing: [`viewer`](crate::viewer) knows no game master, and the game master's loop
+//! knows no page.
+
+use std::sync::Arc;
+
+use game_env::{Parameters, Seed};
+use game_project::ConfigError;
+use tokio::sync::mpsc;
+
+use crate::config::{self, HostConfig};
+use crate::link::{self, Command, Journal};
+use crate::master::{self, Master, News, Settings};
+use crate::recorder::player_names;
+use crate::viewer::event_queue::QueueWriter;
+use crate::viewer::host::{Host, NotConfigured, NotListening, Order, Parameter, Range, Starts};
+
+/// The game master as the board sees it.
+#[derive(Clone, Debug)]
+pub struct Operated {
+    /// How the game is hosted.
+    pub config: HostConfig,
+    /// Whom orders are passed on to.
+    pub orders: mpsc::Sender<link::Order>,
+    /// What starts the game by itself.
+    pub starts: Starts,
+    /// The seed where none is chosen.
+    pub drawn: Seed,
+}
+
+impl Host for Operated {
+    fn parameters(&self) -> Vec<Parameter> {
+        let range = |range| match range {
+            config::Range::Rules(game_project::config::Range::Whole(least, most)) => {
+                Range::Whole(least, most)
+            }
+            config::Range::Rules(game_project::config::Range::Real(least, most)) => Range::Real(least, most),
+            config::Range::Rules(game_project::config::Range::Flag) => Range::Flag,
+            config::Range::Text(values) => Range::Text(values),
+        };
+        let described = config::descriptions().zip(&self.config.origins);
+        described
+            .map(|(description, (name, value, origin))| Parameter {
+                name: name.clone(),
+                meaning: description.meaning,
+                default: description.default,
+                range: range(description.range),
+                value: value.clone(),
+                origin: origin.to_string(),
+            })
+            .collect()
+    }
+
+    fn team_size(&self) -> u16 {
+        self.config.game.team_size()
+    }
+
+    fn server(&self) -> (String, u16) {
+        self.config.server.clone()
+    }
+
+    fn starts(&self) -> Starts {
+        self.starts
+    }
+
+    fn changed(&self, asked: &Parameters) -> Result<Arc<dyn Host>, ConfigError> {
+        Ok(Arc::new(Self { config: self.config.changed(asked)?, ..self.clone() }))
+    }
+
+    fn order(&self, order: Order) -> Result<(), NotListening> {
+        let order = match order {
+            Order::Start => Command::Start.into(),
+            Order::Stop => Command::Stop.into(),
+            Order::Configure => {
+                let Starts { when_full, after } = self.starts;
+                let settings = self.config.settings(self.drawn);
+                let settings = Settings { start_when_full: when_full, start_after: after, ..settings };
+                link::Order::Settings(Box::new(settings))
+            }
+            Order::Connect => {
+                let (host, port) = self.config.server.clone();
+                link::Order::Connect(host, port)
+            }
+        };
+        self.orders.try_send(order).map_err(|_| NotListening)
+    }
+}
+
+impl From<master::NotConfigured> for NotConfigured {
+    fn from(reason: master::NotConfigured) -> Self {
+        match reason {
+            master::NotConfigured::TooLate => Self::TooLate,
+            master::NotConfigured::Faulty(error) => Self::Faulty(error),
+        }
+    }
+}
+
+impl Journal for QueueWriter {
+    fn news(&mut self, master: &Master, news: &News) {
+        match news {
+            News::Joined { .. } | News::Lost { .. } | News::Configured => {
+                if let Some(members) = master.lobby() {
+                    self.lobby(master.settings().config.team_size(), members.clone());
+                }
+                if *news == News::Configured {
+                    self.configured(Ok(()));
+                }
+            }
+            News::NotConfigured(reason) => self.configured(Err(reason.clone().into())),
+            News::Started => {
+                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
+                self.began(state, master.settings().seed, player_names(state, seats, self.strategies()));
+            }
+            _ => {}
+        }
+    }
+
+    fn nonsense(&mut self, _: &str) {}
+
+    fn second(&mut self, _: &Master) {}
+}

@@ -1,0 +1,107 @@
+//! What the board asks of whoever hosts the game.
+//!
+//! A [`Host`] knows how the game is hosted, and passes on what the operator wants. The board itself knows neither
+//! configurations nor connections.
+
+use std::sync::Arc;
+
+use game_env::{Millis, Parameters, Value};
+use game_project::ConfigError;
+
+/// A game master with one configuration. Another configuration is another value, which has no effect until
+/// [`Order::Configure`] is passed on by it.
+pub trait Host: Send + Sync {
+    /// Every parameter with its value, in the order in which the page shows them.
+    fn parameters(&self) -> Vec<Parameter>;
+
+    /// The most agents of a team.
+    fn team_size(&self) -> u16;
+
+    /// Where the communication server is: a name or an address, and a port.
+    fn server(&self) -> (String, u16);
+
+    /// What starts the game without an operator.
+    fn starts(&self) -> Starts;
+
+    /// The same host with these values over its own.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the values.
+    fn changed(&self, asked: &Parameters) -> Result<Arc<dyn Host>, ConfigError>;
+
+    /// Passes an order on. What comes of it is an event of the queue.
+    ///
+    /// # Errors
+    ///
+    /// If the game master takes no orders any more, or no more of them at present.
+    fn order(&self, order: Order) -> Result<(), NotListening>;
+}
+
+/// What an operator asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Start the game.
+    Start,
+    /// Stop it.
+    Stop,
+    /// Host the game by the configuration of the [`Host`] that gets the order.
+    Configure,
+    /// Connect to the communication server of the [`Host`] that gets the order.
+    Connect,
+}
+
+/// An order that was not passed on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the game master does not listen any more")]
+pub struct NotListening;
+
+/// Why the game master does not take a configuration.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NotConfigured {
+    /// The game has begun.
+    #[error("the game has begun: nothing can be changed any more")]
+    TooLate,
+    /// It does not fit what is there.
+    #[error(transparent)]
+    Faulty(ConfigError),
+}
+
+/// A parameter as the page shows it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameter {
+    /// Its name in files.
+    pub name: String,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    /// Its value if nothing is said.
+    pub default: Value,
+    /// What it may be, other parameters aside.
+    pub range: Range,
+    /// Its value.
+    pub value: Value,
+    /// Where the value came from.
+    pub origin: String,
+}
+
+/// What a parameter may be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Range {
+    /// A whole number between these, both included.
+    Whole(i64, i64),
+    /// A number between these, both included.
+    Real(f64, f64),
+    /// Yes or no.
+    Flag,
+    /// A text, one of these if there are any.
+    Text(&'static [&'static str]),
+}
+
+/// What starts a game by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Starts {
+    /// Whether it starts when both teams are full.
+    pub when_full: bool,
+    /// How long after the game master's start it starts, if both teams have agents.
+    pub after: Option<Millis>,
+}
