@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 use game_env::Parameters;
 use libfuzzer_sys::fuzz_target;
 use reference_gm::config::HostConfig;
-use reference_gm::viewer::guard::{Guard, Token};
-use reference_gm::viewer::page;
+use viewer::guard::{Guard, Token};
+use viewer::page;
 
 static BOUND: LazyLock<SocketAddr> = LazyLock::new(|| ([127, 0, 0, 1], 8000).into());
 static GUARD: LazyLock<Guard> =

@@ -13,8 +13,8 @@ use crate::config::{self, HostConfig};
 use crate::link::{self, Command, Journal};
 use crate::master::{self, Master, News, Settings};
 use crate::recorder::player_names;
-use crate::viewer::event_queue::QueueWriter;
-use crate::viewer::host::{Host, NotConfigured, NotListening, Order, Parameter, Range, Starts};
+use viewer::event_queue::QueueWriter;
+use viewer::host::{Host, NotConfigured, NotListening, Order, Parameter, Range, Starts};
 
 /// The game master as the board sees it.
 #[derive(Clone, Debug)]

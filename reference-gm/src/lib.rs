@@ -22,7 +22,6 @@ pub mod link;
 pub mod printer;
 pub mod recorder;
 pub mod signals;
-pub mod viewer;
 pub mod whole_file;
 
 pub use crate::agent_set::AgentSet;

@@ -205,7 +205,7 @@ mod tests {
     use wire::project::AgentNumber;
 
     use super::*;
-    use crate::viewer::names::{known_number, known_seats};
+    use viewer::names::{known_number, known_seats};
 
     #[test]
     fn players_have_their_strategies_and_the_numbers_of_their_seats() {

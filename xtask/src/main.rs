@@ -125,6 +125,7 @@ fn run(task: &Task) -> Result<()> {
                 "wire",
                 "command-line",
                 "cs",
+                "viewer",
                 "reference-gm",
                 "sdk",
                 "bots",
@@ -292,7 +293,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
 
 /// Opens the page in this browser and plays with it.
 fn test_page(browser: &Path) -> Result<()> {
-    let folder = workspace().join("reference-gm/viewer/tests");
+    let folder = workspace().join("viewer/tests/browser");
     let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified()).ok();
     // Without a network what is installed goes on to serve.
     if changed("node_modules/.package-lock.json") < changed("package-lock.json") {

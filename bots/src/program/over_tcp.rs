@@ -13,15 +13,15 @@ use game_project::{Event, State};
 use reference_gm::board::Operated;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::{Recorder, player_names};
-use reference_gm::viewer::event_queue::QueueWriter;
-use reference_gm::viewer::host::Starts;
-use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
 use sdk::prelude::*;
 use sdk::session;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
+use viewer::event_queue::QueueWriter;
+use viewer::host::Starts;
+use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use super::arguments::Playing;
 use super::blunders::Blunders;

@@ -4,8 +4,8 @@ use game_env::{ByTeam, Environment, Outcome, Termination, Turn};
 use game_project::statistics::Statistics;
 use game_project::{State, Team};
 use reference_gm::console::{table, told_outcome};
-use reference_gm::viewer::document::document;
 use serde_json::{Value, json};
+use viewer::document::document;
 use wire::project::Seats;
 
 use super::game::Game;

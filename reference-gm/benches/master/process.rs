@@ -21,13 +21,13 @@ use reference_gm::config::HostConfig;
 use reference_gm::console::Console;
 use reference_gm::link::host;
 use reference_gm::recorder::Recorder;
-use reference_gm::viewer::host::Starts;
-use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio_util::net::Listener as _;
+use viewer::host::Starts;
+use viewer::server::{Place, ServerLimits, ViewerServer};
 
 /// One of this program's other selves. It ends with this value.
 pub(crate) struct Child {

@@ -10,7 +10,7 @@ use game_env::{Millis, Parameters, Value};
 use game_project::Preset;
 use reference_gm::config::HostConfig;
 use reference_gm::keyboard::Keyboard;
-use reference_gm::viewer::server::Place;
+use viewer::server::Place;
 
 use super::{complain, take_place, told};
 

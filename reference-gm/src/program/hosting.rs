@@ -19,13 +19,13 @@ use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, Order, host_with, prepare};
 use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
-use reference_gm::viewer::document::document;
-use reference_gm::viewer::event_queue::{Contact, Server};
-use reference_gm::viewer::host::Starts;
-use reference_gm::viewer::server::{Place, ServerLimits, ViewerServer};
 use reference_gm::{Master, Settings, signals};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
+use viewer::document::document;
+use viewer::event_queue::{Contact, Server};
+use viewer::host::Starts;
+use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use super::arguments::Hosting;
 use super::{is_stop, told};

@@ -13,7 +13,7 @@ use clap::{CommandFactory as _, Parser};
 use command_line::Generate;
 use reference_gm::config::HostConfigError;
 use reference_gm::link::{Command, Order};
-use reference_gm::viewer::server::Place;
+use viewer::server::Place;
 
 use self::arguments::{Arguments, Misuse, Task};
 

@@ -12,12 +12,12 @@ use game_project::{Action, Event, State};
 use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
-use reference_gm::viewer::page;
-use reference_gm::viewer::recording::{self, Recording, RecordingError};
-use reference_gm::viewer::server::ViewerServer;
-use reference_gm::viewer::spectator::Limits;
 use reference_gm::whole_file::WholeFile;
 use tokio::sync::mpsc;
+use viewer::page;
+use viewer::recording::{self, Recording, RecordingError};
+use viewer::server::ViewerServer;
+use viewer::spectator::Limits;
 
 use super::{complain, is_stop, print, take_place};
 

@@ -12,12 +12,12 @@ use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setu
 use insta::assert_snapshot;
 use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
-use reference_gm::viewer::event_queue::{Contact, Server};
-use reference_gm::viewer::feed::{self, Feed};
-use reference_gm::viewer::host::{Host as _, Starts};
-use reference_gm::viewer::recording::Recording;
 use serde_json::Value;
 use tokio::sync::mpsc;
+use viewer::event_queue::{Contact, Server};
+use viewer::feed::{self, Feed};
+use viewer::host::{Host as _, Starts};
+use viewer::recording::Recording;
 
 /// What a page knows that applies the entries of a feed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -414,7 +414,7 @@ fn a_replay_that_breaks_off_is_shown_up_to_there() {
 /// The pictures in the book show the settings, and the tests of the page invent a game master that has them.
 #[test]
 fn the_pictures_of_the_page_show_every_parameter_as_it_is() {
-    let mut written: Value = parse(include_str!("../../viewer/tests/settings.json"));
+    let mut written: Value = parse(include_str!("../../../viewer/tests/browser/settings.json"));
     let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
     let host =
         Operated { config, orders: mpsc::channel(1).0, starts: Starts::default(), drawn: Seed::new(1) };
@@ -430,7 +430,7 @@ fn the_pictures_of_the_page_show_every_parameter_as_it_is() {
     assert_eq!(
         told, written,
         "the pictures in book/src/images are older than the parameters: build `cs`, `reference-gm` and `bots`, \
-         then run `npm run screenshots` in reference-gm/viewer/tests, and look at them"
+         then run `npm run screenshots` in viewer/tests/browser, and look at them"
     );
 }
 

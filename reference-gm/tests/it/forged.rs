@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use game_env::replay::{LATEST, Playback};
 use game_project::{RawConfig, State};
 use proptest::prelude::*;
-use reference_gm::viewer::recording::{self, Recording};
+use viewer::recording::{self, Recording};
 
 /// The lines of a replay without its hashes and its end, so that it may be played on in another way.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {

@@ -3,8 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 
 use proptest::prelude::*;
-use reference_gm::viewer::guard::{Guard, Token};
-use reference_gm::viewer::page;
+use viewer::guard::{Guard, Token};
+use viewer::page;
 
 fn guard() -> Guard {
     let bound: SocketAddr = ([127, 0, 0, 1], 8000).into();

@@ -4,8 +4,8 @@ use game_env::Seed;
 use game_project::RawConfig;
 use insta::assert_snapshot;
 use reference_gm::console::table;
-use reference_gm::viewer::document::document;
 use reference_gm::{Input, Settings};
+use viewer::document::document;
 use wire::project::Dialect;
 
 use crate::conversation::{Conversation, settings};

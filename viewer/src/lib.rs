@@ -5,9 +5,10 @@
 //! happens without ever delaying it, [`spectator`] makes messages of that, and [`server`] shows them to whoever
 //! [`guard`] lets in.
 //!
-//! # What this module does not do
+//! # What this crate does not do
 //!
-//! It draws nothing: that is the page's business, in `reference-gm/viewer`. It decides nothing about a game.
+//! It draws nothing: that is the page's business, in `viewer/page`. It decides nothing about a game, and knows
+//! of the game master only what [`host`] asks for.
 
 pub mod feed;
 pub mod page;

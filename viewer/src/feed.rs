@@ -17,10 +17,10 @@ use game_project::{
 use serde_json::{Value, json};
 use wire::project::{AgentNumber, Seats};
 
-use super::document::document;
-use super::event_queue::{Contact, Server};
-use super::host::{Parameter, Range, Starts};
-use super::names::{known_number, known_seats};
+use crate::document::document;
+use crate::event_queue::{Contact, Server};
+use crate::host::{Parameter, Range, Starts};
+use crate::names::{known_number, known_seats};
 
 /// Turns the events of a game into messages, and counts what the statistics tell.
 ///

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 import { exported, exportedFile, fileOf, launch, open, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
-import { KEYS } from "../page/keys.js";
+import { KEYS } from "../../page/page/keys.js";
 
 const FEED = feed();
 const EVENTS = FEED.filter((message) => message.kind === "events").flatMap((message) => message.events);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-const STYLE = await readFile(new URL("../style.css", import.meta.url), "utf8");
+const STYLE = await readFile(new URL("../../page/style.css", import.meta.url), "utf8");
 
 const TEXT = 4.5;
 const SIGN = 3;

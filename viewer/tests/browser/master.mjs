@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import { script } from "./browser.mjs";
 import { parameters, play } from "./generate.mjs";
 
-const written = (name) => () => readFile(new URL(`../${name}`, import.meta.url));
+const written = (name) => () => readFile(new URL(`../../page/${name}`, import.meta.url));
 const FILES = {
   "/": [written("index.html"), "text/html; charset=utf-8"], "/board.js": [script, "text/javascript; charset=utf-8"],
   "/style.css": [written("style.css"), "text/css; charset=utf-8"],

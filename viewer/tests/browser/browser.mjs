@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
-const VIEWER = new URL("../", import.meta.url);
+const VIEWER = new URL("../../page/", import.meta.url);
 
 /** Starts the browser. Nothing that it does by itself reaches a network. */
 export function launch() {

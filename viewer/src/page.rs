@@ -17,13 +17,13 @@ pub struct PageFile {
     pub content: &'static str,
 }
 
-const INDEX: &str = include_str!("../../viewer/index.html");
-const STYLE: &str = include_str!("../../viewer/style.css");
+const INDEX: &str = include_str!("../page/index.html");
+const STYLE: &str = include_str!("../page/style.css");
 static SCRIPT: LazyLock<String> =
     LazyLock::new(|| MODULES.iter().map(|(_, module)| joinable(module)).collect());
 
 macro_rules! modules {
-    ($($path:literal),+ $(,)?) => { [$(($path, include_str!(concat!("../../viewer/", $path)))),+] };
+    ($($path:literal),+ $(,)?) => { [$(($path, include_str!(concat!("../page/", $path)))),+] };
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn every_module_is_joined_behind_those_that_it_imports() {
-        let viewer = Path::new(env!("CARGO_MANIFEST_DIR")).join("viewer");
+        let viewer = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
         let mut written = BTreeSet::from(["main.js".to_owned()]);
         for folder in ["model", "drawing", "page"] {
             for file in viewer.join(folder).read_dir().unwrap() {

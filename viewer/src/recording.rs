@@ -6,8 +6,8 @@ use game_env::replay::{Completeness, Playback, Progress, ReplayError};
 use game_project::State;
 use serde_json::Value;
 
-use super::feed::{self, Feed, Mode};
-use super::spectator::Limits;
+use crate::feed::{self, Feed, Mode};
+use crate::spectator::Limits;
 
 /// How large a message of events grows, in bytes.
 pub(super) const CHUNK: usize = 64 << 10;

@@ -30,14 +30,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::event_queue::{EventQueue, HostEvent, QueueWriter};
-use super::feed::{self, Mode};
-use super::guard::{Guard, Token};
-use super::host::{Host, NotConfigured, Order};
-use super::page;
-use super::port::{Connection, IdleTimeout, Port};
-use super::recording::Recording;
-use super::spectator::{FeedMessage, Limits, Spectator};
+use crate::event_queue::{EventQueue, HostEvent, QueueWriter};
+use crate::feed::{self, Mode};
+use crate::guard::{Guard, Token};
+use crate::host::{Host, NotConfigured, Order};
+use crate::page;
+use crate::port::{Connection, IdleTimeout, Port};
+use crate::recording::Recording;
+use crate::spectator::{FeedMessage, Limits, Spectator};
 
 /// A board that people can look at, until this value ends.
 #[derive(Debug)]
@@ -914,7 +914,7 @@ mod tests {
     use game_env::Parameters;
 
     use super::*;
-    use crate::viewer::host::{NotListening, Parameter, Starts};
+    use crate::host::{NotListening, Parameter, Starts};
 
     /// Passes all orders on to a channel.
     struct Master(mpsc::Sender<Order>);

@@ -12,10 +12,10 @@ use game_project::{Fault, State};
 use serde_json::Value;
 use wire::project::AgentNumber;
 
-use super::event_queue::{Contact, HostEvent, Server};
-use super::feed::{self, Feed, PROGRAM};
-use super::host::Host;
-use super::recording::CHUNK;
+use crate::event_queue::{Contact, HostEvent, Server};
+use crate::feed::{self, Feed, PROGRAM};
+use crate::host::Host;
+use crate::recording::CHUNK;
 
 /// Somebody who looks at a game, from the lobby to the end, and tells others.
 pub struct Spectator {

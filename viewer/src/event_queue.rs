@@ -11,7 +11,7 @@ use game_project::{Action, Event, State};
 use tokio::sync::Notify;
 use wire::project::AgentNumber;
 
-use super::host::NotConfigured;
+use crate::host::NotConfigured;
 
 /// What there is to know of a game that is hosted.
 #[derive(Debug)]
