@@ -16,7 +16,7 @@
 //! # Features
 //!
 //! `replay` (on unless switched off) adds the modules `replay` and `conformance`, and with them JSON and
-//! compression. Crates of rules use this one without it, so that rules cannot reach a file format.
+//! compression; `matches` (likewise) the module of that name. Crates of rules use this one without it, so that rules cannot reach a file format.
 //!
 //! # An episode in ten lines
 //!
@@ -54,6 +54,7 @@ pub mod policy;
 pub mod rollout;
 
 pub mod digest;
+pub mod metrics;
 pub mod names;
 pub mod notation;
 pub mod note;
@@ -65,6 +66,8 @@ pub mod configuration;
 #[cfg(feature = "replay")]
 pub mod conformance;
 pub mod examples;
+#[cfg(feature = "matches")]
+pub mod matches;
 #[cfg(feature = "replay")]
 pub mod replay;
 
@@ -72,12 +75,13 @@ pub use crate::description::{Description, Information, TimeModel};
 pub use crate::digest::Digest;
 pub use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 pub use crate::ids::{AgentId, ByTeam, TeamId};
+pub use crate::metrics::{Measured, Metric, Metrics};
 pub use crate::notation::{Notation, NotationError};
 pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Ranking, Returns, Termination};
 pub use crate::parameter::{Parameters, Value};
 pub use crate::policy::{Choice, Policy, RandomPolicy};
-pub use crate::rollout::{Episode, Latency, Limits, Rollout};
+pub use crate::rollout::{Episode, LONGEST_GAME, Latency, Limits, Rollout};
 pub use crate::scene::Scene;
 pub use crate::seed::{Chance, Seed};
 pub use crate::sink::{Addressed, Audience, Sink, Witness};

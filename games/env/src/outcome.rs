@@ -27,6 +27,26 @@ impl Outcome {
     pub fn winner(&self) -> Option<TeamId> {
         self.ranking.winner()
     }
+
+    /// The outcome that these values from a file make; otherwise what is wrong with them.
+    #[cfg(any(feature = "matches", feature = "replay"))]
+    pub(crate) fn from_parts(
+        places: &[u8],
+        termination: &str,
+        fault: Option<u16>,
+        returns: &[i32],
+    ) -> Result<Self, String> {
+        if returns.len() > TeamId::MAX {
+            return Err(format!("{} returns: expected at most {}", returns.len(), TeamId::MAX));
+        }
+        if places.len() != returns.len() {
+            return Err(format!("{} places, but {} returns", places.len(), returns.len()));
+        }
+        let ranking = Ranking::from_places(places)
+            .ok_or_else(|| format!("places {places:?}: expected a ranking such as [1, 2] or [1, 1, 3]"))?;
+        let termination = termination.parse().map_err(|error: NotationError| error.to_string())?;
+        Ok(Self { ranking, termination, fault: fault.map(AgentId::new), returns: Returns::new(returns) })
+    }
 }
 
 /// The place of every team, 1 for the best. Teams may share a place; the next one is then left out ("1, 1, 3").

@@ -20,6 +20,10 @@ use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Sink, Witness};
 use crate::time::{Millis, SimTime};
 
+/// The game time after which a game is given up that nobody limits otherwise: 12 hours. By then even poor strategies
+/// have won the longest of the games here.
+pub const LONGEST_GAME: SimTime = SimTime::from_millis(12 * 3_600_000);
+
 /// How an episode is played. The default has no latency, and ends after ten million steps at the latest.
 #[derive(Clone, Debug, Default)]
 pub struct Rollout {

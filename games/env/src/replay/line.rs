@@ -10,7 +10,7 @@ use crate::environment::Disruption;
 use crate::ids::{AgentId, TeamId};
 use crate::notation::{escape_hidden, fit_for_a_log};
 use crate::note::{Note, Place, Shape};
-use crate::outcome::{Outcome, Ranking, Returns, Termination};
+use crate::outcome::{Outcome, Ranking, Termination};
 use crate::time::SimTime;
 
 /// What one line of a replay says.
@@ -289,30 +289,22 @@ impl NoteLine {
 
 impl End {
     fn read(self) -> Result<Outcome, String> {
-        if self.returns.len() > TeamId::MAX {
-            return Err(format!("{} returns: expected at most {}", self.returns.len(), TeamId::MAX));
-        }
         let teams = self.returns.len();
-        let ranking = match (self.places, self.winner) {
-            (Some(places), None) if places.len() == teams => {
-                Ranking::from_places(&places).ok_or_else(|| {
-                    format!("places {places:?}: expected a ranking such as [1, 2] or [1, 1, 3]")
-                })?
+        if teams > TeamId::MAX {
+            return Err(format!("{teams} returns: expected at most {}", TeamId::MAX));
+        }
+        let places = match (self.places, self.winner) {
+            (Some(places), None) => places,
+            (None, Some(Team(winner))) if winner.index() < teams => {
+                Ranking::won_by(winner, teams).places().to_vec()
             }
-            (Some(places), None) => return Err(format!("{} places, but {teams} returns", places.len())),
-            (None, Some(Team(winner))) if winner.index() < teams => Ranking::won_by(winner, teams),
             (None, Some(Team(winner))) => {
                 return Err(format!("winner {}: expected one of {teams} teams", winner.index()));
             }
-            (None, None) => Ranking::tied(teams),
+            (None, None) => Ranking::tied(teams).places().to_vec(),
             (Some(_), Some(_)) => return Err("both `places` and `winner`: expected one of them".to_owned()),
         };
-        Ok(Outcome {
-            ranking,
-            termination: read_termination(&self.termination)?,
-            fault: self.fault.map(AgentId::new),
-            returns: Returns::new(&self.returns),
-        })
+        Outcome::from_parts(&places, &self.termination, self.fault, &self.returns)
     }
 }
 

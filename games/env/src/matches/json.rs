@@ -1,0 +1,140 @@
+//! What the two formats have in common: the claim at their beginning, bounds, and errors.
+
+use std::io::{self, Read};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::VERSION;
+use crate::notation::{escape_hidden, fit_for_a_log};
+
+/// The longest file that is read, in bytes: room for the entrants of the largest game.
+pub const LONGEST_FILE: usize = 16 << 20;
+
+/// Why a text is not a match or the record of one.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchFileError {
+    /// It cannot be read.
+    #[error("cannot read the {what}: {error}")]
+    Unreadable {
+        /// What was expected.
+        what: &'static str,
+        /// Why not.
+        error: io::Error,
+    },
+    /// It is too long.
+    #[error("the {what} is longer than {LONGEST_FILE} bytes")]
+    TooLong {
+        /// What was expected.
+        what: &'static str,
+    },
+    /// It is something else.
+    #[error("this is not a {what}: expected a JSON object with \"format\":\"{expected}\", found {found}")]
+    Foreign {
+        /// What was expected.
+        what: &'static str,
+        /// The name of its format.
+        expected: &'static str,
+        /// What is there instead.
+        found: String,
+    },
+    /// It comes from a later release.
+    #[error(
+        "the {what} has format version {found}, this program reads up to {VERSION}; a newer release reads it"
+    )]
+    Newer {
+        /// What was expected.
+        what: &'static str,
+        /// The version it claims.
+        found: u32,
+    },
+    /// It has a fault.
+    #[error("the {what} is faulty: {reason}")]
+    Faulty {
+        /// What was expected.
+        what: &'static str,
+        /// What is wrong, and where.
+        reason: String,
+    },
+}
+
+/// What every file of this family says of itself, whatever its version.
+#[derive(Deserialize)]
+struct Claim {
+    format: String,
+    version: u32,
+}
+
+/// Reads a document of this format.
+pub(super) fn parse<T: DeserializeOwned>(
+    text: &str,
+    what: &'static str,
+    format: &'static str,
+) -> Result<T, MatchFileError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let claim: Claim = serde_json::from_str(text).map_err(|error| MatchFileError::Foreign {
+        what,
+        expected: format,
+        found: told(&error),
+    })?;
+    if claim.format != format {
+        let found = format!("the format `{}`", fit_for_a_log(&claim.format));
+        return Err(MatchFileError::Foreign { what, expected: format, found });
+    }
+    if claim.version > VERSION {
+        return Err(MatchFileError::Newer { what, found: claim.version });
+    }
+    serde_json::from_str(text).map_err(|error| MatchFileError::Faulty { what, reason: told(&error) })
+}
+
+/// Reads a file of bounded length as text.
+pub(super) fn text(file: impl Read, what: &'static str) -> Result<String, MatchFileError> {
+    let mut bytes = Vec::new();
+    let read = file.take(LONGEST_FILE as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| MatchFileError::Unreadable { what, error })?;
+    if bytes.len() > LONGEST_FILE {
+        return Err(MatchFileError::TooLong { what });
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        MatchFileError::Faulty { what, reason: format!("byte {at} is not UTF-8: save it as UTF-8") }
+    })
+}
+
+/// What a parser says, without characters that a terminal obeys and without long quotations.
+fn told(error: &serde_json::Error) -> String {
+    const LONGEST: usize = 300;
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match text.strip_suffix(&place) {
+        Some(what) if what.chars().count() > LONGEST => {
+            escape_hidden(&what.chars().take(LONGEST).collect::<String>()) + "…" + &place
+        }
+        _ => escape_hidden(&text),
+    }
+}
+
+/// A number of 64 bits as 16 hexadecimal digits, as in replays.
+pub(super) mod hash_as_text {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::notation::fit_for_a_log;
+
+    pub(crate) fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{hash:016x}"))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        super::read_hash(&text).ok_or_else(|| {
+            let text = fit_for_a_log(&text);
+            serde::de::Error::custom(format!("hash `{text}`: expected 16 hexadecimal digits"))
+        })
+    }
+}
+
+pub(super) fn read_hash(text: &str) -> Option<u64> {
+    // `from_str_radix` takes a sign as well.
+    let is_hash = text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    is_hash.then(|| u64::from_str_radix(text, 16).ok()).flatten()
+}

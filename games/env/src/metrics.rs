@@ -1,0 +1,124 @@
+//! Metrics: what an episode is measured by beyond its outcome, as names and numbers.
+//!
+//! A game that has metrics implements [`Measured`]. Drivers, records and leagues handle all metrics alike and know none
+//! of them.
+
+use std::fmt;
+
+use crate::environment::Environment;
+use crate::ids::TeamId;
+use crate::notation::fit_for_a_log;
+use crate::sink::Witness;
+
+/// A game whose episodes are measured.
+pub trait Measured: Environment {
+    /// Collects what happens in an episode.
+    type Meter: Witness<Self>;
+
+    /// Returns a meter for an episode that begins with this state.
+    fn meter(&self) -> Self::Meter;
+
+    /// Returns the metrics of an episode that this meter has witnessed and that ended with this state.
+    ///
+    /// Names and their order are the same for all episodes of the game.
+    fn metrics(&self, meter: &Self::Meter) -> Metrics;
+}
+
+/// One number for each team and name, in the order in which they were given.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Metrics(Vec<Metric>);
+
+/// A number for each team.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Metric {
+    /// What was measured, in lower case with underscores; a unit ends the name, e.g. `carrying_ms`.
+    pub name: String,
+    /// The number of each team, the first team's first.
+    pub values: Vec<f64>,
+}
+
+impl Metrics {
+    /// No metrics.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a metric at the end.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is one of this name, with more than [`TeamId::MAX`] values, and if a value is not finite.
+    pub fn push(&mut self, name: impl Into<String>, values: impl Into<Vec<f64>>) {
+        self.try_push(name.into(), values.into()).unwrap_or_else(|reason| panic!("{reason}"));
+    }
+
+    /// As [`Metrics::push`], for what comes from outside; says why a metric cannot be added.
+    pub(crate) fn try_push(&mut self, name: String, values: Vec<f64>) -> Result<(), String> {
+        let shown = || fit_for_a_log(&name);
+        if self.get(&name).is_some() {
+            return Err(format!("metric `{}` is there twice", shown()));
+        }
+        if values.len() > TeamId::MAX {
+            return Err(format!(
+                "metric `{}` has {} values: expected at most {}",
+                shown(),
+                values.len(),
+                TeamId::MAX
+            ));
+        }
+        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+            return Err(format!("metric `{}` is {value}: expected a finite number", shown()));
+        }
+        self.0.push(Metric { name, values });
+        Ok(())
+    }
+
+    /// Every metric, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Metric> {
+        self.0.iter()
+    }
+
+    /// The values of this name, the first team's first.
+    pub fn get(&self, name: &str) -> Option<&[f64]> {
+        self.0.iter().find(|metric| metric.name == name).map(|metric| &*metric.values)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// One metric a line: its name, and the number of each team.
+impl fmt::Display for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.0.iter().map(|metric| metric.name.chars().count()).max().unwrap_or(0);
+        for (place, Metric { name, values }) in self.0.iter().enumerate() {
+            let gap = if place == 0 { "" } else { "\n" };
+            write!(f, "{gap}{name:<width$}")?;
+            for value in values {
+                // At most three decimals, and no zeros at the end.
+                write!(f, "  {:>10}", (value * 1000.0).round() / 1000.0)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_keep_their_order_and_are_found_by_name() {
+        let mut metrics = Metrics::new();
+        metrics.push("moves", [12.0, 10.0]);
+        metrics.push("carrying_ms", [0.125, 1.0 / 3.0]);
+        assert_eq!(metrics.get("moves"), Some(&[12.0, 10.0][..]));
+        assert_eq!(metrics.get("puts"), None);
+        assert_eq!(
+            metrics.to_string(),
+            "moves                12          10\ncarrying_ms       0.125       0.333"
+        );
+    }
+}
