@@ -8,9 +8,9 @@ use std::time::Duration;
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live, TcpPort};
 use game_env::replay::{Playback, Summary};
-use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
+use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, Seed, SimTime, Turn, Witness};
 use game_project::statistics::Statistics;
-use game_project::{Action, Event, State};
+use game_project::{Action, State};
 use reference_gm::link::{Ending, Journal, host};
 use reference_gm::recorder::{Recorder, player_names};
 use reference_gm::{Master, News, Settings};
@@ -112,10 +112,6 @@ impl Journal for Listening {
     }
 
     fn second(&mut self, _: &Master) {}
-}
-
-impl Sink<Event> for Listening {
-    fn event(&mut self, _: SimTime, _: Event) {}
 }
 
 impl Witness<State> for Listening {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use game_env::{
-    AgentId, ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, Sink, TeamId, Witness,
+    AgentId, ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, TeamId, Witness,
 };
 use game_project::{Action, ActionKind, Config, Event, Piece, Refusal, State, Team};
 use sdk::actor::Blunder;
@@ -284,13 +284,13 @@ struct TimeProfiler {
     tried: std::collections::BTreeSet<game_project::Position>,
 }
 
-impl Sink<Event> for TimeProfiler {
-    fn event(&mut self, _: SimTime, event: Event) {
+impl Witness<State> for TimeProfiler {
+    fn event(&mut self, _: SimTime, event: &Event) {
         let Some((agent, team, hand, cost, at)) = self.serving else { return };
         let own = &mut self.profile[team];
         let is_sham = hand.is_some_and(Piece::is_sham);
         match event {
-            Event::Moved { agent: mover, .. } if mover == agent => match hand {
+            Event::Moved { agent: mover, .. } if *mover == agent => match hand {
                 None => own.searching += cost,
                 Some(Piece::Real) => own.carrying += cost,
                 Some(Piece::Sham) => own.shams += cost,
@@ -300,7 +300,7 @@ impl Sink<Event> for TimeProfiler {
             Event::Put { .. } if is_sham => own.shams += cost,
             Event::Put { result, .. } => {
                 own.putting += cost;
-                if result != game_project::PutResult::OnTaskField {
+                if *result != game_project::PutResult::OnTaskField {
                     own.tries += 1;
                     own.repeated += u64::from(!self.tried.insert(at));
                 }
@@ -314,9 +314,7 @@ impl Sink<Event> for TimeProfiler {
         }
         self.serving = None;
     }
-}
 
-impl Witness<State> for TimeProfiler {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.accounted.resize(state.agents(), SimTime::START);
         let team = state.briefing(agent).team;

@@ -240,6 +240,26 @@ impl<A: Journal, B: Journal> Journal for (A, B) {
     }
 }
 
+impl<J: Journal> Journal for Option<J> {
+    fn news(&mut self, master: &Master, news: &News) {
+        if let Some(journal) = self {
+            journal.news(master, news);
+        }
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        if let Some(journal) = self {
+            journal.nonsense(reason);
+        }
+    }
+
+    fn second(&mut self, master: &Master) {
+        if let Some(journal) = self {
+            journal.second(master);
+        }
+    }
+}
+
 impl<J: Journal> Journal for &mut J {
     fn news(&mut self, master: &Master, news: &News) {
         (**self).news(master, news);

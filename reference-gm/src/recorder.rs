@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Sink, Witness};
-use game_project::{Action, Event, State, Team};
+use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Witness};
+use game_project::{Action, State, Team};
 use wire::project::Seats;
 
 /// A [`Witness`] that writes a replay file, or nothing.
@@ -173,10 +173,6 @@ impl Drop for Unused {
             let _ = fs::remove_file(path);
         }
     }
-}
-
-impl Sink<Event> for Recorder {
-    fn event(&mut self, _: SimTime, _: Event) {}
 }
 
 impl Witness<State> for Recorder {

@@ -46,8 +46,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use game_env::{
-    AgentId, ByTeam, Choice, Disruption, Environment, Episode, Limits, Note, Parameters, Policy, Rollout,
-    Seed, SimTime, Sink, Termination, Value, Witness,
+    AgentId, ByTeam, Choice, Environment, Episode, Limits, Note, Parameters, Policy, Rollout, Seed, SimTime,
+    Termination, Value, Witness,
 };
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, Config, Event, Observation, RawConfig, State, Team};
@@ -179,9 +179,10 @@ impl<'a> Game<'a> {
         let left = Cell::new(self.most_decisions);
         let mut seats: Vec<_> = seats.into_iter().map(|seat| Counted { seat, left: &left }).collect();
         let limits = Limits { steps: self.most_decisions, time: self.longest, ..Limits::default() };
-        let mut refusals = Refusals { counts: BTreeMap::new(), witness };
-        let episode = Rollout { limits, ..Rollout::default() }.play(game, &mut seats, &mut refusals);
-        let mut refusals: Vec<_> = refusals.counts.into_iter().collect();
+        let mut refusals = Refusals(BTreeMap::new());
+        let episode =
+            Rollout { limits, ..Rollout::default() }.play(game, &mut seats, &mut (&mut refusals, witness));
+        let mut refusals: Vec<_> = refusals.0.into_iter().collect();
         // The sort is stable: among equals the order of actions and words decides.
         refusals.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let blunder_count = seats.iter().map(|counted| counted.seat.actor.blunder_count()).sum();
@@ -204,36 +205,14 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Counts refusals, and passes everything on.
-struct Refusals<'a, W> {
-    counts: BTreeMap<(ActionKind, &'static str), u64>,
-    witness: &'a mut W,
-}
+/// Counts refusals by action and reason.
+struct Refusals(BTreeMap<(ActionKind, &'static str), u64>);
 
-impl<W: Sink<Event>> Sink<Event> for Refusals<'_, W> {
-    fn event(&mut self, now: SimTime, event: Event) {
-        if let Event::Refused { action, refusal, .. } = &event {
-            *self.counts.entry((*action, refusal.word())).or_default() += 1;
+impl Witness<State> for Refusals {
+    fn event(&mut self, _: SimTime, event: &Event) {
+        if let Event::Refused { action, refusal, .. } = event {
+            *self.0.entry((*action, refusal.word())).or_default() += 1;
         }
-        self.witness.event(now, event);
-    }
-}
-
-impl<W: Witness<State>> Witness<State> for Refusals<'_, W> {
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.witness.action(state, now, agent, action);
-    }
-
-    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        self.witness.disruption(state, now, disruption);
-    }
-
-    fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
-        self.witness.note(state, now, agent, note);
-    }
-
-    fn end(&mut self, state: &State, now: SimTime) {
-        self.witness.end(state, now);
     }
 }
 

@@ -114,9 +114,9 @@ impl Situation {
             self.seat.actor_mut().sent(&action);
         }
         let (seat, own) = (&mut self.seat, self.agent);
-        let mut hear = Listen(|now, event: Event| {
+        let mut hear = Listen(|now, event: &Event| {
             assert!(may_fail || !matches!(event, Event::Refused { .. }), "`{line}`: {event}");
-            tell(seat, own, now, &event);
+            tell(seat, own, now, event);
         });
         self.game.step(at, agent, action, &mut hear);
     }
@@ -247,14 +247,11 @@ fn beside(left: &str, right: &str) -> String {
 }
 
 #[cfg(feature = "replay")]
-impl<S: Strategy> game_env::Sink<Event> for Feed<S> {
-    fn event(&mut self, now: SimTime, event: Event) {
-        tell(&mut self.seat, self.agent, now, &event);
-    }
-}
-
-#[cfg(feature = "replay")]
 impl<S: Strategy> game_env::Witness<State> for Feed<S> {
+    fn event(&mut self, now: SimTime, event: &Event) {
+        tell(&mut self.seat, self.agent, now, event);
+    }
+
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         if agent != self.agent {
             return;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Disruption, Environment, Outcome, Seed, SimTime, Sink, Turn, Witness};
-use game_project::{Action, Event, Position, State};
+use game_env::{AgentId, Environment, Outcome, Seed, SimTime, Turn};
+use game_project::{Event, Position, State};
 use reference_gm::{Input, Master, News, Output, Settings};
 use wire::envelope::Envelope;
 use wire::frame::Decoder;
@@ -253,7 +253,8 @@ impl Host {
             input => format!("gm: {input:?}"),
         });
         let first = self.chronicle.events.len();
-        self.master.handle(now, input, &mut self.chronicle);
+        let Chronicle { events, writer } = &mut self.chronicle;
+        self.master.handle(now, input, &mut (events, writer.as_mut()));
         let mut told = Vec::new();
         loop {
             match self.master.poll_output() {
@@ -338,31 +339,5 @@ impl Chronicle {
     fn begin(&mut self, state: &State, seed: Seed) {
         let writer = Writer::new(Vec::new(), &header(state, seed)).expect("memory takes what is written");
         self.writer = Some(Box::new(writer));
-    }
-}
-
-impl Sink<Event> for Chronicle {
-    fn event(&mut self, now: SimTime, event: Event) {
-        self.events.push((now, event));
-    }
-}
-
-impl Witness<State> for Chronicle {
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        if let Some(writer) = &mut self.writer {
-            writer.action(state, now, agent, action);
-        }
-    }
-
-    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        if let Some(writer) = &mut self.writer {
-            writer.disruption(state, now, disruption);
-        }
-    }
-
-    fn end(&mut self, state: &State, now: SimTime) {
-        if let Some(writer) = &mut self.writer {
-            writer.end(state, now);
-        }
     }
 }

@@ -6,8 +6,8 @@
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use game_env::{AgentId, ByTeam, Disruption, Note, Seed, SimTime, Sink, Witness};
-use game_project::{Action, Event, State};
+use game_env::{AgentId, ByTeam, Disruption, Note, Seed, SimTime, Witness};
+use game_project::{Action, State};
 use tokio::sync::Notify;
 use wire::project::AgentNumber;
 
@@ -197,10 +197,6 @@ impl QueueWriter {
             self.event_queue.push(HostEvent::Note(agent, note));
         }
     }
-}
-
-impl Sink<Event> for QueueWriter {
-    fn event(&mut self, _: SimTime, _: Event) {}
 }
 
 impl Witness<State> for QueueWriter {

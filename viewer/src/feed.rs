@@ -7,9 +7,7 @@
 
 use std::fmt::{self, Write as _};
 
-use game_env::{
-    AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Sink, Witness,
-};
+use game_env::{AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Witness};
 use game_project::statistics::Statistics;
 use game_project::{
     Action, ActionKind, Distance, Event, Fault, Information, Penalties, Piece, Position, Refusal, State, Team,
@@ -170,13 +168,11 @@ impl Feed {
     }
 }
 
-impl Sink<Event> for Feed {
-    fn event(&mut self, now: SimTime, event: Event) {
-        self.unsettled.push((now, event));
-    }
-}
-
 impl Witness<State> for Feed {
+    fn event(&mut self, now: SimTime, event: &Event) {
+        self.unsettled.push((now, event.clone()));
+    }
+
     fn action(&mut self, state: &State, _: SimTime, _: AgentId, _: &Action) {
         self.settle(state);
     }

@@ -123,7 +123,7 @@ impl Spectator {
                 if let Some(replay) = &mut play.replay {
                     replay.action(&play.state, at, agent, &action);
                 }
-                play.state.step(at, agent, action, &mut play.feed);
+                play.state.step(at, agent, action, &mut play.feed.sink());
                 play.feed.settle(&play.state);
                 self.tell_if_long();
             }
@@ -132,7 +132,7 @@ impl Spectator {
                 if let Some(replay) = &mut play.replay {
                     replay.disruption(&play.state, at, disruption);
                 }
-                play.state.disrupt(at, disruption, &mut play.feed);
+                play.state.disrupt(at, disruption, &mut play.feed.sink());
                 play.feed.settle(&play.state);
                 self.tell_if_long();
             }

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use bots::loopback::Loopback;
 use bots::registry::Entry;
-use game_env::{ByTeam, Disruption, Sink, Witness};
-use game_project::{Event, State};
+use game_env::{ByTeam, Disruption, Witness};
+use game_project::State;
 use reference_gm::board::Operated;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::recorder::{Recorder, player_names};
@@ -355,10 +355,6 @@ impl Journal for Progress {
         let recorded = self.recorder.flush();
         self.warn(recorded);
     }
-}
-
-impl Sink<Event> for Progress {
-    fn event(&mut self, _: SimTime, _: Event) {}
 }
 
 impl Witness<State> for Progress {

@@ -1,9 +1,7 @@
 //! A game in process on the virtual clock.
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{
-    AgentId, Choice, Disruption, Environment, Limits, Note, Policy, Rollout, SimTime, Sink, Witness,
-};
+use game_env::{AgentId, Choice, Disruption, Environment, Limits, Note, Policy, Rollout, SimTime, Witness};
 use game_project::statistics::Statistics;
 use game_project::{Action, Event, Observation, State};
 use reference_gm::whole_file::WholeFile;
@@ -45,16 +43,17 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
         })
         .collect();
     let mut collector =
-        ResultCollector { statistics: Statistics::new(state.agents()), uncounted: Vec::new(), replay };
+        ResultCollector { statistics: Statistics::new(state.agents()), uncounted: Vec::new() };
+    let mut witness = (&mut collector, replay);
     let limits = Limits { time: LIMIT, ..Limits::default() };
-    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut collector);
-    let ResultCollector { statistics, replay, .. } = collector;
+    Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut witness);
+    let (_, replay) = witness;
     if let (Some(writer), Some(path)) = (replay, &playing.replay) {
         let written = writer.finish().and_then(WholeFile::finish);
         written.map_err(|error| unwritable(path, &error))?;
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
-    Ok(Played { state, statistics, seats: None, blunders: blunders.sum_up() })
+    Ok(Played { state, statistics: collector.statistics, seats: None, blunders: blunders.sum_up() })
 }
 
 fn name_of(entry: &bots::registry::Entry) -> String {
@@ -102,13 +101,12 @@ impl<S: Strategy> Policy<State> for Watched<S> {
     }
 }
 
-/// Counts what happens, and writes the replay.
+/// Counts what happens.
 struct ResultCollector {
     statistics: Statistics,
     /// The events since the last action: they are counted with the state after them, which a witness sees with
     /// the next action only.
     uncounted: Vec<Event>,
-    replay: Option<Writer<WholeFile>>,
 }
 
 impl ResultCollector {
@@ -119,37 +117,20 @@ impl ResultCollector {
     }
 }
 
-impl Sink<Event> for ResultCollector {
-    fn event(&mut self, _: SimTime, event: Event) {
-        self.uncounted.push(event);
-    }
-}
-
 impl Witness<State> for ResultCollector {
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.count(state);
-        if let Some(replay) = &mut self.replay {
-            replay.action(state, now, agent, action);
-        }
+    fn event(&mut self, _: SimTime, event: &Event) {
+        self.uncounted.push(event.clone());
     }
 
-    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+    fn action(&mut self, state: &State, _: SimTime, _: AgentId, _: &Action) {
         self.count(state);
-        if let Some(replay) = &mut self.replay {
-            Witness::<State>::disruption(replay, state, now, disruption);
-        }
     }
 
-    fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
-        if let Some(replay) = &mut self.replay {
-            Witness::<State>::note(replay, state, now, agent, note);
-        }
+    fn disruption(&mut self, state: &State, _: SimTime, _: Disruption) {
+        self.count(state);
     }
 
-    fn end(&mut self, state: &State, now: SimTime) {
+    fn end(&mut self, state: &State, _: SimTime) {
         self.count(state);
-        if let Some(replay) = &mut self.replay {
-            Witness::<State>::end(replay, state, now);
-        }
     }
 }

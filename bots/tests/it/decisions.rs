@@ -5,8 +5,8 @@
 use bots::contest::lineup;
 use bots::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Sink, Witness};
-use game_project::{Action, Event, Question, RawConfig, State};
+use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Witness};
+use game_project::{Action, Question, RawConfig, State};
 use insta::assert_snapshot;
 use sdk::local::Seat;
 use sdk::prelude::{GoalBelief, Information, Strategy, Team, View};
@@ -201,9 +201,6 @@ fn a_deaf_owner_is_asked_once() {
     /// Counts questions.
     #[derive(Default)]
     struct Questions(u32);
-    impl Sink<Event> for Questions {
-        fn event(&mut self, _: SimTime, _: Event) {}
-    }
     impl Witness<State> for Questions {
         fn action(&mut self, _: &State, _: SimTime, _: AgentId, action: &Action) {
             self.0 += u32::from(matches!(action, Action::Ask(_)));

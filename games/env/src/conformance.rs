@@ -177,7 +177,7 @@ impl<E: Conforming> Trial<'_, E> {
             for (at, event) in events {
                 self.check_event(&state, now, at, &event)?;
                 course.events.push(format!("{at} {event}"));
-                witness.event(at, event);
+                witness.event(at, &event);
             }
             self.steps += 1;
             self.report.steps += u64::from(look);

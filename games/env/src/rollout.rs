@@ -489,6 +489,6 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Sink<E::Event> for Hearing<'_,
                 }
             }
         }
-        self.witness.event(now, event);
+        self.witness.event(now, &event);
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! A rule reports to a [`Sink`] instead of returning a list, so that a rollout which nobody watches pays
 //! nothing for its events.
-//! A [`Witness`] hears the actions of a driver as well: what a recorder needs.
+//! A [`Witness`] hears the actions of a driver as well: what a recorder needs. Witnesses compose: a pair of witnesses, an
+//! `Option` of one and a mutable reference to one are witnesses.
+
+use std::marker::PhantomData;
 
 use crate::environment::{Disruption, Environment};
 use crate::ids::{AgentId, TeamId};
@@ -45,35 +48,93 @@ pub trait Addressed {
 
 /// Takes events as they happen.
 ///
-/// `()` drops them, a `Vec` keeps them with their times, [`Listen`] hands them to a closure, and a pair serves
-/// both of its halves.
+/// `()` drops them, a `Vec` keeps them with their times, [`Listen`] shows them to a closure, and
+/// [`Witness::sink`] shows them to a witness.
 pub trait Sink<E> {
     /// Takes one event.
     fn event(&mut self, now: SimTime, event: E);
 }
 
-/// Takes events, and hears of everything that a driver does to the game: enough to record or to draw it.
+/// Hears of everything that a driver does to the game and of everything that happens in it: enough to record or to draw
+/// it.
 ///
-/// All methods do nothing unless written otherwise.
-pub trait Witness<E: Environment>: Sink<E::Event> {
+/// Each method does nothing unless it is implemented. Witnesses compose: a tuple of up to four witnesses tells each of
+/// them, in order; an `Option` may be none of them; `()` hears nothing; a `Vec` keeps the events with their times, and [`Listen`] shows
+/// them to a closure.
+///
+/// ```
+/// use game_env::examples::pebbles::{Event, Pebbles, Take};
+/// use game_env::{AgentId, Environment, Policy, RandomPolicy, Rollout, Seed, SimTime, Witness};
+///
+/// /// Counts actions.
+/// #[derive(Default)]
+/// struct Count(u64);
+///
+/// impl Witness<Pebbles> for Count {
+///     fn action(&mut self, _: &Pebbles, _: SimTime, _: AgentId, _: &Take) {
+///         self.0 += 1;
+///     }
+/// }
+///
+/// let mut game = Pebbles::new(&21, Seed::new(7));
+/// let mut policies = [1, 2].map(|seed| RandomPolicy::new(Seed::new(seed).game()));
+/// let mut count = Count::default();
+/// let mut events: Vec<(SimTime, Event)> = Vec::new();
+/// let episode = Rollout::default().play(&mut game, &mut policies, &mut (&mut count, Some(&mut events)));
+/// assert_eq!(count.0, episode.steps);
+/// assert!(!events.is_empty());
+/// ```
+pub trait Witness<E: Environment> {
+    /// Something happened; also what a request that was refused led to.
+    #[inline]
+    fn event(&mut self, now: SimTime, event: &E::Event) {
+        let _ = (now, event);
+    }
+
     /// An action is about to be served.
+    #[inline]
     fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
         let _ = (state, now, agent, action);
     }
 
     /// A disruption is about to be taken in.
+    #[inline]
     fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         let _ = (state, now, disruption);
     }
 
     /// An agent has left a note with what it does next.
+    #[inline]
     fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
         let _ = (state, now, agent, note);
     }
 
     /// The driver is done with the game.
+    #[inline]
     fn end(&mut self, state: &E, now: SimTime) {
         let _ = (state, now);
+    }
+
+    /// The sink that shows events to this witness, for [`Environment::step`] and [`Environment::disrupt`].
+    #[inline]
+    fn sink(&mut self) -> WitnessSink<'_, E, Self>
+    where
+        Self: Sized,
+    {
+        WitnessSink { witness: self, game: PhantomData }
+    }
+}
+
+/// A sink that shows events to a witness; see [`Witness::sink`].
+pub struct WitnessSink<'a, E, W> {
+    witness: &'a mut W,
+    game: PhantomData<fn(E)>,
+}
+
+impl<E: Environment, W: Witness<E>> Sink<E::Event> for WitnessSink<'_, E, W> {
+    #[inline]
+    fn event(&mut self, now: SimTime, event: E::Event) {
+        self.witness.event(now, &event);
     }
 }
 
@@ -90,71 +151,97 @@ impl<E> Sink<E> for Vec<(SimTime, E)> {
     }
 }
 
-impl<E: Environment> Witness<E> for Vec<(SimTime, E::Event)> {}
+impl<E: Environment> Witness<E> for Vec<(SimTime, E::Event)>
+where
+    E::Event: Clone,
+{
+    fn event(&mut self, now: SimTime, event: &E::Event) {
+        self.push((now, event.clone()));
+    }
+}
 
-/// A closure of time and event as a sink.
+/// A closure of time and event as a sink, and as a witness of events alone.
 pub struct Listen<F>(pub F);
 
-impl<E, F: FnMut(SimTime, E)> Sink<E> for Listen<F> {
+impl<E, F: FnMut(SimTime, &E)> Sink<E> for Listen<F> {
     fn event(&mut self, now: SimTime, event: E) {
+        (self.0)(now, &event);
+    }
+}
+
+impl<E: Environment, F: FnMut(SimTime, &E::Event)> Witness<E> for Listen<F> {
+    fn event(&mut self, now: SimTime, event: &E::Event) {
         (self.0)(now, event);
     }
 }
 
-impl<E: Environment, F: FnMut(SimTime, E::Event)> Witness<E> for Listen<F> {}
-
-impl<E: Clone, A: Sink<E>, B: Sink<E>> Sink<E> for (A, B) {
-    fn event(&mut self, now: SimTime, event: E) {
-        self.0.event(now, event.clone());
-        self.1.event(now, event);
-    }
-}
-
-impl<E: Environment, A: Witness<E>, B: Witness<E>> Witness<E> for (A, B)
-where
-    E::Event: Clone,
-{
-    fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
-        self.0.action(state, now, agent, action);
-        self.1.action(state, now, agent, action);
-    }
-
-    fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
-        self.0.disruption(state, now, disruption);
-        self.1.disruption(state, now, disruption);
-    }
-
-    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
-        self.0.note(state, now, agent, note);
-        self.1.note(state, now, agent, note);
-    }
-
-    fn end(&mut self, state: &E, now: SimTime) {
-        self.0.end(state, now);
-        self.1.end(state, now);
-    }
-}
-
 impl<E, S: Sink<E> + ?Sized> Sink<E> for &mut S {
+    #[inline]
     fn event(&mut self, now: SimTime, event: E) {
         (**self).event(now, event);
     }
 }
 
+/// The methods of a witness that tells all that it hears to others, each an `Option` of a reference.
+macro_rules! tell {
+    ($self:ident: $($witness:expr),+) => {
+        #[inline]
+        fn event(&mut $self, now: SimTime, event: &E::Event) {
+            $(if let Some(witness) = $witness {
+                witness.event(now, event);
+            })+
+        }
+
+        #[inline]
+        fn action(&mut $self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
+            $(if let Some(witness) = $witness {
+                witness.action(state, now, agent, action);
+            })+
+        }
+
+        #[inline]
+        fn disruption(&mut $self, state: &E, now: SimTime, disruption: Disruption) {
+            $(if let Some(witness) = $witness {
+                witness.disruption(state, now, disruption);
+            })+
+        }
+
+        #[inline]
+        fn note(&mut $self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
+            $(if let Some(witness) = $witness {
+                witness.note(state, now, agent, note);
+            })+
+        }
+
+        #[inline]
+        fn end(&mut $self, state: &E, now: SimTime) {
+            $(if let Some(witness) = $witness {
+                witness.end(state, now);
+            })+
+        }
+    };
+}
+
+impl<E: Environment, A: Witness<E>, B: Witness<E>> Witness<E> for (A, B) {
+    tell!(self: Some(&mut self.0), Some(&mut self.1));
+}
+
+impl<E: Environment, A: Witness<E>, B: Witness<E>, C: Witness<E>> Witness<E> for (A, B, C) {
+    tell!(self: Some(&mut self.0), Some(&mut self.1), Some(&mut self.2));
+}
+
+impl<E: Environment, A: Witness<E>, B: Witness<E>, C: Witness<E>, D: Witness<E>> Witness<E> for (A, B, C, D) {
+    tell!(self: Some(&mut self.0), Some(&mut self.1), Some(&mut self.2), Some(&mut self.3));
+}
+
+impl<E: Environment, W: Witness<E>> Witness<E> for Option<W> {
+    tell!(self: self);
+}
+
 impl<E: Environment, W: Witness<E> + ?Sized> Witness<E> for &mut W {
-    fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
-        (**self).action(state, now, agent, action);
-    }
+    tell!(self: Some(&mut **self));
+}
 
-    fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
-        (**self).disruption(state, now, disruption);
-    }
-
-    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
-        (**self).note(state, now, agent, note);
-    }
-
-    fn end(&mut self, state: &E, now: SimTime) {
-        (**self).end(state, now);
-    }
+impl<E: Environment, W: Witness<E> + ?Sized> Witness<E> for Box<W> {
+    tell!(self: Some(&mut **self));
 }

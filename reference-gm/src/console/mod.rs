@@ -4,8 +4,8 @@ mod report;
 
 use std::io::Write;
 
-use game_env::{AgentId, ByTeam, Disruption, Environment, SimTime, Sink, Witness};
-use game_project::{Action, Event, State};
+use game_env::{AgentId, ByTeam, Disruption, Environment, SimTime, Witness};
+use game_project::{Action, State};
 use wire::project::Dialect;
 
 pub use self::report::{called_off, table, told_outcome};
@@ -172,10 +172,6 @@ impl<W: Write> Journal for Console<W> {
 
 fn source(error: &dyn std::error::Error) -> String {
     error.source().map(ToString::to_string).unwrap_or_default()
-}
-
-impl<W: Write> Sink<Event> for Console<W> {
-    fn event(&mut self, _: SimTime, _: Event) {}
 }
 
 impl<W: Write> Witness<State> for Console<W> {

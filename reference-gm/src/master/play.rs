@@ -150,7 +150,7 @@ impl Play {
                 }
                 _ => self.pass_on(outgoing, agent, (correlation, payload), &event),
             }
-            witness.event(at, event);
+            witness.event(at, &event);
         }
         self.events = events;
     }
@@ -199,7 +199,7 @@ impl Play {
             if let Some((to, notice)) = self.seats.notice(&event, &self.state, self.began_at) {
                 outgoing.tell(to, None, &notice);
             }
-            witness.event(at, event);
+            witness.event(at, &event);
         }
     }
 

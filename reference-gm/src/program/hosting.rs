@@ -239,22 +239,12 @@ impl Stage<'_> {
         loop {
             self.show(&server, Contact::Connecting);
             let dial = tcp::dial((server.0.as_str(), server.1));
-            let dialled = match &mut queue_writer {
-                Some(queue_writer) => {
-                    prepare(dial, &mut master, orders, &mut (&mut *console, queue_writer)).await
-                }
-                None => prepare(dial, &mut master, orders, console).await,
-            };
-            let (failure, contact) = match dialled {
+            let journal = &mut (&mut *console, queue_writer.as_mut());
+            let (failure, contact) = match prepare(dial, &mut master, orders, journal).await {
                 Ok(Ok(stream)) => {
                     self.show(&server, Contact::Connected);
                     self.voices.err.say(greeting(self.hosting, &server, master.settings(), self));
-                    let (hosted, ending) = match &mut queue_writer {
-                        Some(queue_writer) => {
-                            host_with(stream, master, orders, &mut (&mut *console, queue_writer)).await
-                        }
-                        None => host_with(stream, master, orders, console).await,
-                    };
+                    let (hosted, ending) = host_with(stream, master, orders, journal).await;
                     let failed = failure(ending, &server, &hosted);
                     if hosted.game().is_some() || failed.is_none() || !self.stays() {
                         let failure = failed.map(|(failure, contact)| self.fail(&server, &failure, contact));
@@ -281,13 +271,8 @@ impl Stage<'_> {
             }
             let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
             self.voices.err.say(format!("choose the server on the board and connect{keys}"));
-            let order = match &mut queue_writer {
-                Some(queue_writer) => {
-                    prepare(pending(), &mut master, orders, &mut (&mut *console, queue_writer)).await
-                }
-                None => prepare(pending(), &mut master, orders, console).await,
-            };
-            let order: Order = order.unwrap_or_else(|order| order);
+            let order: Order =
+                prepare(pending(), &mut master, orders, journal).await.unwrap_or_else(|order| order);
             match next(order, server) {
                 Some(next) => server = next,
                 None => return self.leave(Some(failure)),

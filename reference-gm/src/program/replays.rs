@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use game_env::replay::{Completeness, Playback, Progress};
-use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
-use game_project::{Action, Event, State};
+use game_env::{AgentId, Disruption, SimTime, Witness};
+use game_project::{Action, State};
 use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
@@ -193,10 +193,6 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
 struct Tally {
     actions: u64,
     lost: u64,
-}
-
-impl Sink<Event> for Tally {
-    fn event(&mut self, _: SimTime, _: Event) {}
 }
 
 impl Witness<State> for Tally {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use game_env::replay::Playback;
-use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Sink, Witness};
+use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
 use reference_gm::board::Operated;
@@ -602,7 +602,7 @@ fn play(state: &mut State, steps: u32, witness: &mut impl Witness<State>) {
         let action = legal.swap_remove(place as usize);
         let now = from.max(state.clock());
         witness.action(state, now, agent, &action);
-        state.step(now, agent, action, witness);
+        state.step(now, agent, action, &mut witness.sink());
     }
 }
 
@@ -701,10 +701,6 @@ fn what_is_kept_for_latecomers_is_bounded() {
 /// The actions of a game.
 #[derive(Default)]
 struct Steps(Vec<(SimTime, AgentId, Action)>);
-
-impl Sink<game_project::Event> for Steps {
-    fn event(&mut self, _: SimTime, _: game_project::Event) {}
-}
 
 impl Witness<State> for Steps {
     fn action(&mut self, _: &State, now: SimTime, agent: AgentId, action: &Action) {

@@ -495,7 +495,7 @@ fn game() -> (Header, Vec<u8>) {
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
     let lost = Disruption::AgentLost(AgentId::new(3));
     writer.disruption(&state, SimTime::START, lost);
-    state.disrupt(SimTime::START, lost, &mut writer);
+    state.disrupt(SimTime::START, lost, &mut ());
     let limits = Limits { steps: 1000, ..Limits::default() };
     Rollout { limits, ..Rollout::default() }.play(&mut state, &mut policies, &mut writer);
     (header, writer.finish().unwrap())

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
-    AgentId, Disruption, Environment, Limits, Note, Parameters, Place, Rollout, Seed, Shape, SimTime, Sink,
+    AgentId, Disruption, Environment, Limits, Note, Parameters, Place, Rollout, Seed, Shape, SimTime,
     Termination, Witness,
 };
 use game_project::policy::Random;
@@ -206,13 +206,11 @@ impl Follower {
     }
 }
 
-impl Sink<Event> for Follower {
-    fn event(&mut self, now: SimTime, event: Event) {
+impl Witness<State> for Follower {
+    fn event(&mut self, now: SimTime, event: &Event) {
         self.feed.event(now, event);
     }
-}
 
-impl Witness<State> for Follower {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         self.compare(state);
         self.feed.action(state, now, agent, action);
@@ -331,14 +329,14 @@ fn every_entry_is_as_the_book_tells() {
         if let Action::PickUp = action {
             feed.note(&state, at, agent(who), &note);
         }
-        state.step(at, agent(who), action, &mut feed);
+        state.step(at, agent(who), action, &mut feed.sink());
     }
     for (at, disruption) in
         [(7000, Disruption::AgentLost(agent(2))), (7500, Disruption::Ended(Termination::Stopped))]
     {
         let at = SimTime::from_millis(at);
         feed.disruption(&state, at, disruption);
-        state.disrupt(at, disruption, &mut feed);
+        state.disrupt(at, disruption, &mut feed.sink());
     }
     feed.end(&state, state.clock());
     told.push(feed.take().unwrap().replace("],[", "],\n["));
@@ -355,7 +353,7 @@ fn a_piece_that_lands_is_told_with_what_it_is() {
         let setup: Setup = "g .\nR0+p B1\n. g".parse().unwrap();
         let mut state = setup.play(&rules, Seed::new(1)).unwrap();
         let mut feed = Feed::new(&state, Seed::new(1), &[]);
-        state.step(SimTime::START, AgentId::new(0), Action::Destroy, &mut feed);
+        state.step(SimTime::START, AgentId::new(0), Action::Destroy, &mut feed.sink());
         feed.settle(&state);
         let events = parse(&feed.take().unwrap())["events"].clone();
         assert_eq!(events[2][1], "landed", "{events}");

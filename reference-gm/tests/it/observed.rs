@@ -2,8 +2,8 @@
 
 use std::io::{self, Sink as Nowhere};
 
-use game_env::{AgentId, Disruption, SimTime, Sink, Witness};
-use game_project::{Action, Event, State};
+use game_env::{AgentId, Disruption, SimTime, Witness};
+use game_project::{Action, State};
 use reference_gm::console::Console;
 use reference_gm::link::Journal;
 use reference_gm::recorder::Recorder;
@@ -66,12 +66,6 @@ impl Journal for Observed {
 
     fn second(&mut self, master: &Master) {
         self.console.second(master);
-    }
-}
-
-impl Sink<Event> for Observed {
-    fn event(&mut self, now: SimTime, event: Event) {
-        self.console.event(now, event);
     }
 }
 

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use game_env::{Note, Place, Shape, Sink};
+use game_env::{Note, Place, Shape};
 use sdk::actor::{BlunderKind, KEPT_BLUNDERS};
-use sdk::game::{Environment, Event, Limits, RawConfig, Rollout, State, Termination, Witness};
+use sdk::game::{Environment, Limits, RawConfig, Rollout, State, Termination, Witness};
 use sdk::local::{self, Game, Seat};
 use sdk::prelude::*;
 
@@ -290,10 +290,6 @@ impl Strategy for Commentator {
 /// Keeps the notes of a game.
 #[derive(Default)]
 struct Notes(Vec<(AgentId, Note)>);
-
-impl Sink<Event> for Notes {
-    fn event(&mut self, _: SimTime, _: Event) {}
-}
 
 impl Witness<State> for Notes {
     fn note(&mut self, _: &State, _: SimTime, agent: AgentId, note: &Note) {

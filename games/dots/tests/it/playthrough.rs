@@ -12,7 +12,7 @@ fn a_random_game_on_the_smallest_square() {
     let mut state = State::new(&Config::new(3, 3).unwrap(), Seed::new(42));
     writeln!(text, "{}", state.scene()).unwrap();
     let mut players = [1, 2].map(|seed| RandomPolicy::<Edge>::new(Seed::new(seed).game()));
-    let mut write = Listen(|_: SimTime, event: Event| writeln!(text, "{event}").unwrap());
+    let mut write = Listen(|_: SimTime, event: &Event| writeln!(text, "{event}").unwrap());
     Rollout::default().play(&mut state, &mut players, &mut write);
     writeln!(text, "\n{}hash {:016x}", state.scene(), state.hash()).unwrap();
     insta::assert_snapshot!(text);

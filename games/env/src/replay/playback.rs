@@ -112,7 +112,7 @@ impl<'a, E: Notation> Playback<'a, E> {
                 self.check_agent(agent)?;
                 let action = action.parse().map_err(|error| self.corrupt(format!("{error}")))?;
                 witness.action(&self.state, at, agent, &action);
-                self.state.step(at, agent, action, witness);
+                self.state.step(at, agent, action, &mut witness.sink());
                 self.count += 1;
                 Ok(Progress::Played)
             }
@@ -131,7 +131,7 @@ impl<'a, E: Notation> Playback<'a, E> {
                     Disruption::Ended(_) => {}
                 }
                 witness.disruption(&self.state, at, disruption);
-                self.state.disrupt(at, disruption, witness);
+                self.state.disrupt(at, disruption, &mut witness.sink());
                 self.count += 1;
                 Ok(Progress::Played)
             }

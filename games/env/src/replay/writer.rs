@@ -10,7 +10,7 @@ use crate::environment::{Disruption, Environment, Turn};
 use crate::ids::AgentId;
 use crate::notation::Notation;
 use crate::note::Note;
-use crate::sink::{Sink, Witness};
+use crate::sink::Witness;
 use crate::time::SimTime;
 
 /// A [`Witness`] that writes every action and disruption, a hash now and then, and the end.
@@ -132,10 +132,6 @@ impl<W: Write> Writer<W> {
         self.count += 1;
         self.last = now;
     }
-}
-
-impl<E, W: Write> Sink<E> for Writer<W> {
-    fn event(&mut self, _: SimTime, _: E) {}
 }
 
 impl<E: Notation, W: Write> Witness<E> for Writer<W> {

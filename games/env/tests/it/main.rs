@@ -7,3 +7,4 @@ mod matches;
 mod replay;
 mod rollout;
 mod vault;
+mod witness;

@@ -2,13 +2,13 @@
 
 use std::io::{Read, Write as _};
 
-use game_env::examples::pebbles::{self, Observation, Pebbles, Take};
+use game_env::examples::pebbles::{Observation, Pebbles, Take};
 use game_env::replay::{
     Completeness, Header, LATEST, Playback, Player, Progress, Reader, Record, ReplayError, Writer,
 };
 use game_env::{
     AgentId, Choice, Disruption, Environment, Millis, Note, Place, Policy, Rollout, Seed, Shape, SimTime,
-    Sink, TeamId, Termination, Turn, Witness,
+    TeamId, Termination, Turn, Witness,
 };
 use proptest::prelude::*;
 
@@ -85,10 +85,6 @@ impl Policy<Pebbles> for Chatty {
 struct Reading {
     actions: usize,
     notes: Vec<(usize, SimTime, AgentId, Note)>,
-}
-
-impl Sink<pebbles::Event> for Reading {
-    fn event(&mut self, _: SimTime, _: pebbles::Event) {}
 }
 
 impl Witness<Pebbles> for Reading {

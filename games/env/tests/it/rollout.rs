@@ -39,7 +39,7 @@ fn vault() -> Vault {
 /// Every event as a line.
 fn course(rollout: &Rollout, state: &mut Vault, policies: &mut [impl Policy<Vault>]) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut listen = Listen(|now: SimTime, event: Event| lines.push(format!("{} {event}", now.as_millis())));
+    let mut listen = Listen(|now: SimTime, event: &Event| lines.push(format!("{} {event}", now.as_millis())));
     rollout.play(state, policies, &mut listen);
     lines
 }

@@ -3,9 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use game_env::{
-    AgentId, Chance, Choice, Environment, Notation, Policy, Rollout, Seed, SimTime, Sink, Witness,
-};
+use game_env::{AgentId, Chance, Choice, Environment, Notation, Policy, Rollout, Seed, SimTime, Witness};
 use game_project::{
     Action, Config, Direction, Distance, Event, Information, Observation, RawConfig, State, Team,
 };
@@ -16,13 +14,11 @@ struct Scribe {
     steps: u32,
 }
 
-impl Sink<Event> for Scribe {
-    fn event(&mut self, _: SimTime, event: Event) {
+impl Witness<State> for Scribe {
+    fn event(&mut self, _: SimTime, event: &Event) {
         writeln!(self.text, "                {event}").unwrap();
     }
-}
 
-impl Witness<State> for Scribe {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
         if self.steps.is_multiple_of(25) {
             writeln!(self.text, "\n{}hash {:016x}\n", state.scene(), state.hash()).unwrap();

@@ -155,7 +155,7 @@ fn claims_in_a_replay_can_be_labelled() {
         let mut labels = Labels::default();
         let first = State::new(&config, Seed::new(2));
         labels.standing = AgentId::all(4).map(|agent| (agent, first.position(agent).unwrap())).collect();
-        let mut listen = game_env::sink::Listen(|_, event: Event| labels.hear(&event, config.geometry()));
+        let mut listen = game_env::sink::Listen(|_, event: &Event| labels.hear(event, config.geometry()));
         Playback::<State>::open(&file[..]).unwrap().run(&mut listen).unwrap();
         labels.labelled
     };
