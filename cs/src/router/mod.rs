@@ -25,12 +25,14 @@
 mod gm_port;
 mod outbox;
 mod report;
+mod window;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
 use serde_json::json;
 use wire::envelope::{AgentField, Outline};
 use wire::frame::{self, Decoder, EXCERPT, FrameError};
@@ -39,22 +41,12 @@ use crate::config::Limits;
 use crate::router::gm_port::{Candidate, GmPort, WAITING};
 use crate::router::outbox::Outbox;
 use crate::router::report::Budget;
+use crate::router::window::{HOLD, Window};
 
 pub use crate::router::report::{End, Ending, Invalid, Level, Name, Reason, Refusal, Report};
 
 /// How often deadlines are looked at: each is kept to this much.
 const SWEEP: Duration = Duration::from_millis(250);
-
-/// How many messages of an agent may be under way to the game master without an answer. Agents send one and wait; a
-/// leader may ask its whole team.
-const WINDOW: usize = 16;
-
-/// How many bytes of an agent may be under way to the game master without an answer, the last message not counted.
-const WINDOW_BYTES: usize = 4096;
-
-/// After this long an agent may have as much again under way: not every message is answered. Shorter than the shortest
-/// penalty in use, so that an agent that waits for its penalties is never held.
-const HOLD: Duration = Duration::from_millis(50);
 
 /// How many connections that were refused may be told why at once. More are closed without a word.
 const LAST_WORDS: usize = 64;
@@ -202,7 +194,8 @@ pub struct Router {
     limits: Limits,
     /// The port that agents should connect to, for hints.
     agents_port: Option<u16>,
-    agents: HashMap<AgentNumber, Agent>,
+    /// Numbers that are given out here need no hash against collisions on purpose.
+    agents: FxHashMap<AgentNumber, Agent>,
     gm: GmPort,
     /// Connections that were refused and told why, until they have closed their ends.
     refused: BTreeMap<Peer, Refused>,
@@ -249,12 +242,7 @@ struct Agent {
     outbox: Outbox,
     /// Whether it has asked to join.
     joined: bool,
-    /// Its messages that are under way to the game master, as far as answers show it, the oldest first.
-    under_way: VecDeque<Passed>,
-    /// The bytes of those.
-    bytes_under_way: usize,
-    /// Since when these messages are counted. What was passed on longer than [`HOLD`] ago does not count.
-    counted_since: Duration,
+    window: Window,
     hold: Hold,
     /// What has been read from it and not been looked at; empty unless it is held.
     unread: Vec<u8>,
@@ -284,7 +272,7 @@ impl Router {
         Self {
             limits,
             agents_port: None,
-            agents: HashMap::new(),
+            agents: FxHashMap::default(),
             gm: GmPort::new(),
             refused: BTreeMap::new(),
             resumed: Duration::ZERO,
@@ -481,13 +469,11 @@ impl Router {
         if matches!(agent.hold, Hold::Since(_)) {
             return agent.unread.extend_from_slice(bytes);
         }
-        if agent.counted_since + HOLD <= now {
-            agent.forget(now);
-        }
+        agent.window.forget_old(now);
         let nothing_waited = self.gm.outbox.is_empty();
         let mut complete = false;
         let mut faulty = false;
-        while agent.has_room()
+        while agent.window.has_room()
             && let Some(item) = agent.link.decoder.next(&mut bytes)
         {
             complete = true;
@@ -496,8 +482,7 @@ impl Router {
                 Ok(passed) => {
                     agent.link.spoke = true;
                     agent.joined |= passed.message_id == JOIN;
-                    agent.bytes_under_way += passed.bytes;
-                    agent.under_way.push_back(passed);
+                    agent.window.push(passed.message_id, passed.body);
                     self.totals.to_gm += 1;
                 }
                 Err(fault) => {
@@ -524,7 +509,7 @@ impl Router {
         }
         agent.link.arrived(now, complete);
         let invalid = agent.link.invalid;
-        if !agent.has_room() {
+        if !agent.window.has_room() {
             agent.unread.extend_from_slice(bytes);
             if agent.hold == Hold::No {
                 self.holds.push_back((now + HOLD, id));
@@ -575,7 +560,7 @@ impl Router {
                 Hold::Since(_) if !is_there => self.holds.push_back((now + HOLD, id)),
                 Hold::Since(since) if since + HOLD > now => self.holds.push_back((now + HOLD, id)),
                 Hold::Since(_) => {
-                    agent.forget(now);
+                    agent.window.forget(now);
                     self.resume(now, id);
                     if let Some(agent) = self.agents.get_mut(&id) {
                         match agent.hold {
@@ -626,8 +611,8 @@ impl Router {
                             }
                             frame::write(body, agent.outbox.end(now)).expect("the body came in a frame");
                             self.totals.to_agents += 1;
-                            agent.answered(message);
-                            if matches!(agent.hold, Hold::Since(_)) && agent.has_much_room() {
+                            agent.window.answered(message);
+                            if matches!(agent.hold, Hold::Since(_)) && agent.window.has_much_room() {
                                 self.answered.push(id);
                             }
                             if agent.outbox.len() > self.limits.agent_buffer_bytes {
@@ -1001,57 +986,9 @@ impl Agent {
             link,
             outbox: Outbox::default(),
             joined: false,
-            under_way: VecDeque::new(),
-            bytes_under_way: 0,
-            counted_since: Duration::ZERO,
+            window: Window::new(),
             hold: Hold::No,
             unread: Vec::new(),
-        }
-    }
-
-    /// Whether one more message may be passed on.
-    #[inline]
-    fn has_room(&self) -> bool {
-        self.under_way.len() < WINDOW && self.bytes_under_way < WINDOW_BYTES
-    }
-
-    /// Whether it is worth reading it again: each time costs as much as several messages.
-    #[inline]
-    fn has_much_room(&self) -> bool {
-        self.under_way.len() <= WINDOW / 2 && self.bytes_under_way <= WINDOW_BYTES / 2
-    }
-
-    /// Takes all messages for answered, and counts anew.
-    fn forget(&mut self, now: Duration) {
-        self.under_way.clear();
-        self.bytes_under_way = 0;
-        self.counted_since = now;
-    }
-
-    /// Notes that the game master has sent it this message.
-    ///
-    /// Game masters serve an agent's requests in order, so an answer to one request settles those before it as well:
-    /// some of them are not answered when they are granted.
-    #[inline]
-    fn answered(&mut self, message: i64) {
-        // The numbers of the specification, section 6.
-        let request = match message {
-            // Check, destroy, discover.
-            101..=103 => Some(message - 100),
-            // Join, move, pick up, put.
-            107..=110 => Some(message - 101),
-            // Refusals of the last three.
-            901..=903 => Some(message - 894),
-            // An answer or a question was passed on.
-            112 | 113 => Some(message - 108),
-            // The end and the beginning of a game, questions and answers of others: not asked for.
-            GAME_OVER | GAME_START | 106 | 111 => return,
-            // A refusal of whatever there was, or a message that nobody knows: the oldest request is meant.
-            _ => None,
-        };
-        let is_it = |passed: &Passed| request.is_none_or(|request| passed.message_id == request);
-        if let Some(place) = self.under_way.iter().position(is_it) {
-            self.bytes_under_way -= self.under_way.drain(..=place).map(|passed| passed.bytes).sum::<usize>();
         }
     }
 }
@@ -1112,7 +1049,8 @@ impl<'a> From<FrameError<'a>> for Fault<'a> {
 #[derive(Debug)]
 struct Passed {
     message_id: i64,
-    bytes: usize,
+    /// The length of its body.
+    body: u16,
 }
 
 /// Appends an agent's message with the agent's own id in it.
@@ -1136,7 +1074,8 @@ fn pass_to_gm<'a>(
         out.truncate(start);
         return Err(Fault::new(Invalid::TooLongWithId { length, limit }, body));
     }
-    Ok(Passed { message_id: outline.message_id, bytes: out.len() - start })
+    let body = u16::try_from(length).expect("it is no longer than the limit");
+    Ok(Passed { message_id: outline.message_id, body })
 }
 
 /// Tells an agent that its message was dropped, as the game master would: with message 905.

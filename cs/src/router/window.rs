@@ -1,0 +1,185 @@
+//! How much of an agent may be under way to the game master: no agent delays the others by sending without limit.
+
+use std::time::Duration;
+
+use wire::frame;
+
+use super::{GAME_OVER, GAME_START};
+
+/// How many messages of an agent may be under way to the game master without an answer. Agents send one and wait; a
+/// leader may ask its whole team.
+const MESSAGES: usize = 16;
+
+/// How many bytes of an agent may be under way to the game master without an answer, the last message not counted.
+const BYTES: usize = 4096;
+
+/// After this long an agent may have as much again under way: not every message is answered. Shorter than the shortest
+/// penalty in use, so that an agent that waits for its penalties is never held.
+pub(super) const HOLD: Duration = Duration::from_millis(50);
+
+/// An agent's messages that are under way to the game master, as far as answers show it.
+///
+/// It stands in the agent's own entry and has no memory elsewhere: with thousands of agents each further place that is
+/// looked at costs as much as the rest of a message.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// The oldest first.
+    messages: [Passed; MESSAGES],
+    /// How many of them there are.
+    length: usize,
+    bytes: usize,
+    /// Since when messages are counted. What was passed on longer than [`HOLD`] ago does not count.
+    since: Duration,
+}
+
+/// A message that was passed on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Passed {
+    /// Its message id if an answer can name it, 0 otherwise.
+    request: u8,
+    /// The length of its body.
+    body: u16,
+}
+
+impl Passed {
+    fn bytes(self) -> usize {
+        usize::from(self.body) + frame::HEADER
+    }
+}
+
+impl Window {
+    pub(super) fn new() -> Self {
+        Self { messages: Default::default(), length: 0, bytes: 0, since: Duration::ZERO }
+    }
+
+    fn messages(&self) -> &[Passed] {
+        &self.messages[..self.length]
+    }
+
+    /// Whether one more message may be passed on.
+    #[inline]
+    pub(super) fn has_room(&self) -> bool {
+        self.messages().len() < MESSAGES && self.bytes < BYTES
+    }
+
+    /// Whether it is worth reading the agent again: each time costs as much as several messages.
+    #[inline]
+    pub(super) fn has_much_room(&self) -> bool {
+        self.messages().len() <= MESSAGES / 2 && self.bytes <= BYTES / 2
+    }
+
+    /// Notes that a message was passed on, with a body of so many bytes.
+    ///
+    /// # Panics
+    ///
+    /// If there was no room.
+    #[inline]
+    pub(super) fn push(&mut self, message_id: i64, body: u16) {
+        let request = u8::try_from(message_id).unwrap_or(0);
+        let passed = Passed { request, body };
+        self.messages[self.length] = passed;
+        self.length += 1;
+        self.bytes += passed.bytes();
+    }
+
+    /// Takes all messages for answered, and counts anew.
+    pub(super) fn forget(&mut self, now: Duration) {
+        self.length = 0;
+        self.bytes = 0;
+        self.since = now;
+    }
+
+    /// The same if it was done longer than [`HOLD`] ago.
+    #[inline]
+    pub(super) fn forget_old(&mut self, now: Duration) {
+        if self.since + HOLD <= now {
+            self.forget(now);
+        }
+    }
+
+    /// Notes that the game master has sent the agent this message.
+    ///
+    /// Game masters serve an agent's requests in order, so an answer to one request settles those before it as well:
+    /// some of them are not answered when they are granted.
+    #[inline]
+    pub(super) fn answered(&mut self, message: i64) {
+        // The numbers of the specification, section 6.
+        let request = match message {
+            // Check, destroy, discover.
+            101..=103 => Some(message - 100),
+            // Join, move, pick up, put.
+            107..=110 => Some(message - 101),
+            // Refusals of the last three.
+            901..=903 => Some(message - 894),
+            // An answer or a question was passed on.
+            112 | 113 => Some(message - 108),
+            // The end and the beginning of a game, questions and answers of others: not asked for.
+            GAME_OVER | GAME_START | 106 | 111 => return,
+            // A refusal of whatever there was, or a message that nobody knows: the oldest request is meant.
+            _ => None,
+        };
+        let is_it = |passed: &Passed| request.is_none_or(|request| i64::from(passed.request) == request);
+        if let Some(place) = self.messages().iter().position(is_it) {
+            self.bytes -= self.messages[..=place].iter().map(|passed| passed.bytes()).sum::<usize>();
+            self.messages.copy_within(place + 1..self.length, 0);
+            self.length -= place + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A window in which these messages are under way, of ten bytes each.
+    fn window(ids: &[i64]) -> Window {
+        let mut window = Window::new();
+        ids.iter().for_each(|id| window.push(*id, 10 - 2));
+        window
+    }
+
+    fn under_way(window: &Window) -> (Vec<u8>, usize) {
+        (window.messages().iter().map(|passed| passed.request).collect(), window.bytes)
+    }
+
+    #[test]
+    fn an_answer_settles_its_request_and_those_before_it() {
+        let mut window = window(&[5, 7, 4, 3, 7]);
+        window.answered(108);
+        assert_eq!(under_way(&window), (vec![4, 3, 7], 30), "107 to 110 answer 6 to 9");
+        window.answered(106);
+        assert_eq!(under_way(&window), (vec![4, 3, 7], 30), "nobody asked for a question of somebody else");
+        window.answered(901);
+        assert_eq!(under_way(&window), (vec![], 0), "901 refuses 7");
+        window.answered(901);
+        assert_eq!(under_way(&window), (vec![], 0), "there was nothing left to answer");
+    }
+
+    #[test]
+    fn an_answer_that_says_nothing_settles_the_oldest() {
+        let mut window = window(&[-3, 300, 7]);
+        window.answered(905);
+        assert_eq!(under_way(&window), (vec![0, 7], 20));
+        window.answered(777);
+        assert_eq!(under_way(&window), (vec![7], 10));
+        window.answered(102);
+        assert_eq!(under_way(&window), (vec![7], 10), "it was not asked to destroy anything");
+    }
+
+    #[test]
+    fn there_is_room_for_messages_and_for_bytes() {
+        let mut many = window(&[7; MESSAGES - 1]);
+        assert!(many.has_room() && !many.has_much_room());
+        many.push(7, 8);
+        assert!(!many.has_room());
+        many.forget_old(HOLD - Duration::from_nanos(1));
+        assert!(!many.has_room(), "they count for as long as an answer may take");
+        many.forget_old(HOLD);
+        assert!(many.has_room() && many.has_much_room());
+        let mut long = Window::new();
+        long.push(7, u16::MAX);
+        assert!(!long.has_room(), "{} bytes are more than enough", long.bytes);
+        long.answered(108);
+        assert!(long.has_much_room());
+    }
+}
