@@ -43,7 +43,7 @@ fn coordinated_beats_greedy() {
 }
 
 #[test]
-fn coordinated_is_clearly_stronger_than_the_best_of_2020() {
+fn coordinated_is_clearly_stronger_than_climber() {
     for arena in arenas() {
         let (mean, low, high) = score(&arena.config, "coordinated", "climber", 30);
         assert!(low > 0.5, "{}: {mean} ({low} to {high})", arena.name);
