@@ -75,6 +75,10 @@ impl Entrance {
         let file = path.as_deref().map(read_file).transpose()?.flatten();
         let has_file = file.is_some();
         let mut said = Wishes::of_flags(joining)?.over(file.unwrap_or_default());
+        // `--port` alone means this machine, unless the file names a host.
+        if joining.port.is_some() {
+            said.host.get_or_insert_with(|| DEFAULT_HOST.to_owned());
+        }
         // A script says by itself what its agents ask for, and a file need not name a strategy.
         let needs_team = joining.script.is_none();
         if has_file || !needs_team {
@@ -361,10 +365,25 @@ mod tests {
     }
 
     #[test]
+    fn a_port_alone_is_one_of_this_machine_unless_the_file_names_a_host() {
+        let flags = || Joining { port: Some(5), team: Some(Team::Blue), ..Joining::default() };
+        for answers in [None, Some("\n")] {
+            assert_eq!(resolved(flags(), None, answers).0.unwrap(), "127.0.0.1:5 blue greedy");
+            let file = Some(r#"{"CsIP": "host", "CsPort": 4000}"#);
+            assert_eq!(resolved(flags(), file, answers).0.unwrap(), "host:5 blue greedy");
+        }
+    }
+
+    #[test]
     fn without_a_terminal_the_missing_flags_are_named() {
         let told = |flags, file| resolved(flags, file, None).0.unwrap_err();
         assert_snapshot!(told(Joining::default(), None), @r#"
         error: FILE not found, and nobody can be asked: missing --connect HOST:PORT, --team
+        hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        "#);
+        let flags = Joining { port: Some(4000), ..Joining::default() };
+        assert_snapshot!(told(flags, None), @r#"
+        error: FILE not found, and nobody can be asked: missing --team
         hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
         "#);
         let flags = Joining { connect: Some("host:4000".to_owned()), ..Joining::default() };

@@ -58,7 +58,7 @@ pub(crate) struct Playing {
     /// The same as the first LINEUP.
     #[arg(long, value_name = "LINEUP")]
     pub(crate) strategy: Option<Lineup>,
-    /// The number that decides all chance; drawn from the calendar if not given.
+    /// The seed of all random numbers [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) seed: Option<Seed>,
     /// Print the result as one JSON document, and everything else on standard error.
@@ -86,7 +86,7 @@ pub(crate) struct Playing {
     /// The game by name: quick, spec or large; `bots presets` shows their values [default: quick].
     #[arg(long, value_name = "NAME", help_heading = HERE, conflicts_with = "network")]
     pub(crate) preset: Option<Preset>,
-    /// A game master's configuration; its values go before those of the preset, which then is spec unless named.
+    /// A game master's configuration file; overrides the preset, which is spec here unless --preset names one.
     #[arg(long, value_name = "FILE", help_heading = HERE, conflicts_with = "network")]
     pub(crate) config: Option<PathBuf>,
     /// The number of agents in a team.
@@ -102,7 +102,7 @@ pub(crate) struct Playing {
     /// Send agents to this communication server.
     #[arg(long, value_name = "HOST:PORT", help_heading = THERE)]
     pub(crate) connect: Option<String>,
-    /// The same as --connect 127.0.0.1:PORT.
+    /// The server's port for agents; its host is CsIP, or 127.0.0.1 if no file names one.
     #[arg(long, help_heading = THERE, conflicts_with = "connect")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: Option<u16>,
@@ -117,10 +117,10 @@ pub(crate) struct Playing {
     #[arg(long, value_name = "NUMBER", help_heading = THERE, requires = "network", conflicts_with = "script")]
     #[arg(value_parser = clap::value_parser!(u16).range(256..))]
     pub(crate) max_message_bytes: Option<u16>,
-    /// A JSON file with CsIP, CsPort, teamID, strategy; asks if it is missing; flags go before.
+    /// A JSON file with CsIP, CsPort, teamID, strategy; asks if it is missing; flags override it.
     #[arg(long, value_name = "FILE", help_heading = THERE)]
     pub(crate) agent_config: Option<PathBuf>,
-    /// Obey this script instead of a strategy.
+    /// Follow this script instead of a strategy.
     #[arg(long, value_name = "FILE", help_heading = THERE, requires = "network")]
     #[arg(conflicts_with_all = ["strategy", "lineups"])]
     pub(crate) script: Option<PathBuf>,
@@ -132,16 +132,16 @@ pub(crate) struct Joining {
     /// A JSON file with CsIP, CsPort, teamID, strategy [default: agent.json, if there is one].
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The communication server; goes before CsIP and CsPort.
+    /// The communication server; overrides CsIP and CsPort.
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "port")]
     pub(crate) connect: Option<String>,
-    /// The server's port for agents; goes before CsPort.
+    /// The server's port for agents; its host is CsIP, or 127.0.0.1 if no file names one.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) port: Option<u16>,
-    /// The team to ask for, red or blue; goes before teamID.
+    /// The team to ask for, red or blue; overrides teamID.
     #[arg(long, conflicts_with = "script")]
     pub(crate) team: Option<Team>,
-    /// The strategy, or a line-up of several agents; goes before strategy.
+    /// The strategy, or a line-up of several agents; overrides strategy.
     #[arg(long, value_name = "LINEUP", conflicts_with = "script")]
     pub(crate) strategy: Option<Lineup>,
     /// The number of agents [default: as many as the line-up names].
@@ -151,10 +151,10 @@ pub(crate) struct Joining {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(256..))]
     #[arg(conflicts_with = "script")]
     pub(crate) max_message_bytes: Option<u16>,
-    /// Obey this script instead of a strategy.
+    /// Follow this script instead of a strategy.
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
-    /// The number that decides the agents' chance; drawn from the calendar if not given.
+    /// The seed of the agents' random numbers [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) seed: Option<Seed>,
     /// Print the result as one JSON document, and everything else on standard error.
