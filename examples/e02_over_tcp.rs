@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     // The agent keeps the penalties, answers its leader, and comes back when the game is over.
     match Agent::builder(team).server(server).run(Stroller, |report| println!("{report}")) {
         Ok(played) => {
-            println!("{:?}", played.end);
+            println!("{}", played.end);
             ExitCode::SUCCESS
         }
         Err(error) => {

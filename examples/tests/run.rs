@@ -74,13 +74,13 @@ fn over_tcp_joins_and_comes_back() {
         agent.read_exact(&mut length).expect("it sends a frame");
         let mut body = vec![0; u16::from_le_bytes(length).into()];
         agent.read_exact(&mut body).expect("it sends the whole frame");
-        let answer = br#"{"messageID":107,"agentID":1,"payload":{"accepted":false,"agentID":1}}"#;
+        let answer = br#"{"messageID":107,"agentID":0,"payload":{"accepted":false,"reason":"1 agent is connected"}}"#;
         let length = u16::try_from(answer.len()).expect("it is short").to_le_bytes();
         agent.write_all(&[&length[..], &answer[..]].concat()).expect("the example listens");
         String::from_utf8_lossy(&body).into_owned()
     });
     let output = run(env!("CARGO_BIN_EXE_e02_over_tcp"), &["blue", &address]);
-    assert_eq!(printed(&output), "TurnedAway\n");
+    assert_eq!(printed(&output), "turned away: 1 agent is connected\n");
     let joined = refuses.join().expect("the server saw it all");
     assert_eq!(joined, r#"{"messageID":6,"agentID":0,"payload":{"teamID":"blue"}}"#);
     // Nobody listens there any more.

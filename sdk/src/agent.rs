@@ -14,7 +14,7 @@
 //! # fn main() -> Result<(), sdk::agent::AgentError> {
 //! let agent = Agent::builder(Team::Red).server("127.0.0.1:3727").seed(Seed::new(7));
 //! let played = agent.run(Lookout, |report| eprintln!("{report}"))?;
-//! println!("{:?}", played.end);
+//! println!("{}", played.end);
 //! # Ok(())
 //! # }
 //! ```
@@ -272,7 +272,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let winner = match end {
             End::Over { winner } => Some(winner),
             End::Unannounced { .. }
-            | End::TurnedAway
+            | End::TurnedAway { .. }
             | End::Closed
             | End::Unplayable(_)
             | End::NoAnswer

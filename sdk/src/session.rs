@@ -8,8 +8,10 @@
 //! that a strategy is asked when its request will be served and not before; and it never asks to be let in twice.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::Arc;
 
+use game_env::notation::escape_hidden;
 use game_env::rollout::{Limits, REST};
 use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
@@ -101,8 +103,12 @@ pub enum End {
         /// Which.
         winner: Team,
     },
-    /// The game master does not let the agent play: its team is full, or the game has begun.
-    TurnedAway,
+    /// The agent may not play: its team is full, the game has begun, or the communication server refuses it.
+    TurnedAway {
+        /// Why, as the server says it, in at most [`LONGEST_REASON`] characters and without control characters; none if
+        /// it does not say.
+        reason: Option<String>,
+    },
     /// The connection was closed in order during the game, and nobody was said to have won: the game was stopped
     /// without a winner, the message that names the winner was lost, or one of the servers has ended.
     Unannounced {
@@ -119,6 +125,33 @@ pub enum End {
     NoAnswer,
     /// Whoever is at the other end does not speak the protocol; what it sent first.
     NoServer(Vec<u8>),
+}
+
+/// The longest reason of a refusal that is kept, in characters.
+pub const LONGEST_REASON: usize = 300;
+
+/// In one line, for people; the reason of a server comes last.
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Over { winner } => write!(f, "the game is over, {winner} wins"),
+            Self::TurnedAway { reason: Some(reason) } => write!(f, "turned away: {reason}"),
+            Self::TurnedAway { reason: None } => {
+                f.write_str("turned away: the team is full, or the game has begun")
+            }
+            Self::Unannounced { covered, goals } => write!(
+                f,
+                "the connection was closed, and nobody said who won; as far as the agent knows, its team has covered \
+                 {covered} of {goals} goals"
+            ),
+            Self::Closed => f.write_str("the connection ended before anybody was said to have won"),
+            Self::Unplayable(reason) => write!(f, "the game cannot be played: {reason}"),
+            Self::NoAnswer => f.write_str("nobody has answered the request to join"),
+            Self::NoServer(sent) => {
+                write!(f, "this is no communication server: it sent `{}`", sent.escape_ascii())
+            }
+        }
+    }
 }
 
 /// An agent's connection, from joining to the end.
@@ -264,12 +297,18 @@ impl Session {
                 }
                 self.finish(End::Over { winner });
             }
-            (Phase::Joining, Notice::Joined { accepted: true, agent }) => {
+            (Phase::Joining, Notice::Joined { accepted: true, agent, .. }) => {
                 self.number = agent.unwrap_or(self.number);
                 self.phase = Phase::Waiting;
                 self.news.push(News::Joined);
             }
-            (Phase::Joining, Notice::Joined { accepted: false, .. }) => self.finish(End::TurnedAway),
+            (Phase::Joining, Notice::Joined { accepted: false, reason, .. }) => {
+                let shown = |reason: &str| {
+                    escape_hidden(&reason.trim().chars().take(LONGEST_REASON).collect::<String>())
+                };
+                let reason = reason.map(|reason| shown(&reason)).filter(|reason| !reason.is_empty());
+                self.finish(End::TurnedAway { reason });
+            }
             (Phase::Joining | Phase::Waiting, Notice::GameStart(start)) => {
                 self.number = start.agent;
                 match Playing::begin(&self.settings, *start, now) {

@@ -408,7 +408,7 @@ fn start(columns: u16, rows: u16, position: Position) -> Notice {
     }))
 }
 
-const JOINED: Notice = Notice::Joined { accepted: true, agent: Some(AgentNumber(5)) };
+const JOINED: Notice = Notice::Joined { accepted: true, agent: Some(AgentNumber(5)), reason: None };
 const LEADER_ASKS: Notice = Notice::Asked { by: AgentNumber(4), leader: true, team: Team::Red };
 
 fn refused(position: Position, holding: bool) -> Notice {

@@ -73,6 +73,7 @@ impl Tally {
         };
         let ends = report.ends.iter().map(|end| match end {
             End::Session(sdk::session::End::Over { .. }) => "Session(Over)".to_owned(),
+            End::Session(sdk::session::End::TurnedAway { .. }) => "Session(TurnedAway)".to_owned(),
             End::Session(sdk::session::End::Unannounced { .. }) => "Session(Unannounced)".to_owned(),
             end => format!("{end:?}"),
         });

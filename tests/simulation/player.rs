@@ -206,7 +206,7 @@ impl Player {
         let winner = match end {
             End::Over { winner } => Some(winner),
             End::Unannounced { .. }
-            | End::TurnedAway
+            | End::TurnedAway { .. }
             | End::Closed
             | End::Unplayable(_)
             | End::NoAnswer

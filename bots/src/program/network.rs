@@ -92,7 +92,10 @@ enum Fate {
     Obeyed,
     Died,
     Left,
-    TurnedAway,
+    TurnedAway {
+        /// Why, as the server says it.
+        reason: Option<String>,
+    },
     /// The connection was closed in order, and nobody was said to have won.
     Unannounced {
         team: Team,
@@ -292,7 +295,7 @@ impl Seat {
         self.answers.add();
         match end {
             End::Over { winner } => Fate::Over { winner },
-            End::TurnedAway => Fate::TurnedAway,
+            End::TurnedAway { reason } => Fate::TurnedAway { reason },
             End::Unannounced { covered, goals } => Fate::Unannounced { team: self.team, covered, goals },
             End::Closed => Fate::Closed,
             End::Unplayable(reason) => Fate::Unplayable(reason),
@@ -314,7 +317,7 @@ async fn follow(mut stream: TcpStream, script: &Script, left: impl Future<Output
     match end {
         scripted::End::Obeyed => Fate::Obeyed,
         scripted::End::Over { winner } => Fate::Over { winner },
-        scripted::End::TurnedAway => Fate::TurnedAway,
+        scripted::End::TurnedAway => Fate::TurnedAway { reason: None },
         scripted::End::Closed => Fate::Closed,
         scripted::End::Died => {
             // The server sees a reset, as of a process that was killed. Where the system cannot do that, the
@@ -353,7 +356,7 @@ impl Fate {
             Self::Obeyed => "obeyed",
             Self::Died => "died",
             Self::Left => "left",
-            Self::TurnedAway => "turned away",
+            Self::TurnedAway { .. } => "turned away",
             Self::Unannounced { .. } => "unannounced",
             Self::Closed => "closed",
             Self::Unplayable(_) => "unplayable",
@@ -368,7 +371,8 @@ impl Fate {
             Self::Obeyed => "its script is done, it has left".to_owned(),
             Self::Died => "it died, as its script says".to_owned(),
             Self::Left => "it has left".to_owned(),
-            Self::TurnedAway => "it was turned away".to_owned(),
+            Self::TurnedAway { reason: Some(reason) } => format!("it was turned away: {reason}"),
+            Self::TurnedAway { reason: None } => "it was turned away".to_owned(),
             Self::Unannounced { team, goals, .. } if self.winner().is_some() => {
                 format!(
                     "the connection was closed, and nobody said who won; {team} has covered all {goals} goals"
@@ -388,7 +392,12 @@ impl Fate {
     fn failure(&self, server: &str) -> Option<Failure> {
         match self {
             Self::Over { .. } | Self::Unannounced { .. } | Self::Obeyed | Self::Died | Self::Left => None,
-            Self::TurnedAway => Some(Failure::unplayable(
+            Self::TurnedAway { reason: Some(reason) } => Some(Failure::unplayable(
+                format!("the communication server at {server} turned an agent away: {reason}"),
+                "if the server is full, wait until an agent leaves, or raise the limit that it names; name its port \
+                 for agents with --connect HOST:PORT",
+            )),
+            Self::TurnedAway { reason: None } => Some(Failure::unplayable(
                 format!("the game master at {server} turned an agent away"),
                 "the team is full, or the game has begun: try `--team`, or wait for the next game",
             )),

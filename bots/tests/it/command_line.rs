@@ -423,6 +423,37 @@ async fn who_is_turned_away_says_so() {
     ");
 }
 
+/// The answer is that of `cs` when it is full.
+#[test]
+fn a_full_server_says_why_it_turns_an_agent_away() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let server = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let why = "2 agents are connected, as many as maxConnections allows";
+        let body = format!(
+            r#"{{"messageID":107,"agentID":0,"payload":{{"accepted":false,"agentID":0,"reason":"{why}"}}}}"#
+        );
+        let mut frame = Vec::new();
+        wire::frame::write(body.as_bytes(), &mut frame).unwrap();
+        connection.write_all(&frame).unwrap();
+        connection.shutdown(std::net::Shutdown::Write).unwrap();
+        // Until the agent has gone, so that nothing is lost on its way.
+        connection.read_to_end(&mut Vec::new()).unwrap();
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
+    server.join().unwrap();
+    assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
+    agent 1 (greedy): it was turned away: 2 agents are connected, as many as maxConnections allows
+    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
+    error: the communication server at SERVER turned an agent away: 2 agents are connected, as many as maxConnections allows
+    hint: if the server is full, wait until an agent leaves, or raise the limit that it names; name its port for agents with --connect HOST:PORT
+    exit code 1
+    ");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_script_is_obeyed_by_the_program() {
     let folder = tempfile::tempdir().unwrap();

@@ -48,7 +48,7 @@ impl Lobby {
             });
             accepted
         });
-        outgoing.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent) });
+        outgoing.tell(agent, correlation, &Notice::Joined { accepted, agent: Some(agent), reason: None });
     }
 
     /// Whether an agent has asked for a seat.

@@ -106,7 +106,8 @@ impl Play {
             if !accepted {
                 outgoing.report(News::TurnedAway { agent: from, team });
             }
-            return outgoing.tell(from, correlation, &Notice::Joined { accepted, agent: Some(from) });
+            let answer = Notice::Joined { accepted, agent: Some(from), reason: None };
+            return outgoing.tell(from, correlation, &answer);
         }
         let Some(agent) = self.seats.agent(from) else {
             return refuse(outgoing, from, correlation, Senseless::NotSeated);

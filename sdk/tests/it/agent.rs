@@ -48,7 +48,7 @@ impl Master {
     /// Lets the agent in and begins the game.
     async fn begins(&mut self) {
         assert_eq!(self.hears().await, (0, Request::Join { team: Team::Red }));
-        self.says(&Notice::Joined { accepted: true, agent: Some(AgentNumber(3)) }).await;
+        self.says(&Notice::Joined { accepted: true, agent: Some(AgentNumber(3)), reason: None }).await;
         self.says(&Notice::GameStart(Box::new(start()))).await;
     }
 
@@ -144,7 +144,7 @@ async fn bytes_may_come_in_any_pieces() {
     let writer = Writer { dialect: Dialect::Union, limit: 8192 };
     let mut bytes = Vec::new();
     let notices = [
-        Notice::Joined { accepted: true, agent: None },
+        Notice::Joined { accepted: true, agent: None, reason: None },
         Notice::GameStart(Box::new(start())),
         Master::moved(1, 4),
     ];

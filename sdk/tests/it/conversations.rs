@@ -15,7 +15,7 @@ use crate::talk::{Talk, information, knowledge, start};
 fn joining() {
     let mut log = String::new();
     let mut tell = |title: &str, talk: &mut Talk| log += &format!("# {title}\n{}\n", talk.log);
-    let joined = |accepted| Notice::Joined { accepted, agent: Some(AgentNumber(3)) };
+    let joined = |accepted| Notice::Joined { accepted, agent: Some(AgentNumber(3)), reason: None };
 
     let mut talk = Talk::new();
     talk.notice(5, &joined(true)).notice(6, &joined(true));
@@ -26,7 +26,15 @@ fn joining() {
     let mut talk = Talk::new();
     talk.notice(5, &joined(false)).notice(6, &joined(true));
     tell("turned away; what is said afterwards does not count", &mut talk);
-    assert_eq!(talk.end, Some(End::TurnedAway));
+    assert_eq!(talk.end, Some(End::TurnedAway { reason: None }));
+
+    let mut talk = Talk::new();
+    let reason = r"  16 agents are\u001b[2J connected ";
+    let payload = format!(r#"{{"accepted":false,"agentID":0,"reason":"{reason}"}}"#);
+    talk.says(5, &format!(r#"{{"messageID":107,"agentID":0,"payload":{payload}}}"#));
+    tell("turned away by a server that says why", &mut talk);
+    let told = talk.end.as_ref().map(ToString::to_string);
+    assert_eq!(told.as_deref(), Some("turned away: 16 agents are\\u{1b}[2J connected"));
 
     let mut talk = Talk::new();
     talk.says(5, r#"{"MessageID":"joined","Payload":{"Accepted":"True"}}"#);
@@ -67,7 +75,7 @@ fn an_answer_to_joining_has_its_time() {
     assert_eq!(talk.end, Some(End::NoAnswer));
 
     let mut talk = patient();
-    talk.notice(29_999, &Notice::Joined { accepted: true, agent: None }).until(10_000_000);
+    talk.notice(29_999, &Notice::Joined { accepted: true, agent: None, reason: None }).until(10_000_000);
     assert_eq!((&talk.end, talk.wake), (&None, None));
 }
 

@@ -91,7 +91,7 @@ fn notice() -> impl Strategy_<Value = Notice> {
         1 => vec(option::of(distance()), 9)
             .prop_map(|nine| Notice::Discovered { distances: Surroundings(nine.try_into().unwrap()) }),
         1 => (number(), any::<bool>(), team()).prop_map(|(by, leader, team)| Notice::Asked { by, leader, team }),
-        1 => (any::<bool>(), option::of(number())).prop_map(|(accepted, agent)| Notice::Joined { accepted, agent }),
+        1 => (any::<bool>(), option::of(number())).prop_map(|(accepted, agent)| Notice::Joined { accepted, agent, reason: None }),
         4 => (position(), option::of(distance())).prop_map(|(to, distance)| Notice::Moved { to, distance }),
         2 => Just(Notice::PickedUp),
         2 => prop::sample::select(results.to_vec()).prop_map(|result| Notice::Put { result }),

@@ -111,7 +111,7 @@ impl Talk {
     /// The game begins, with these actions to do.
     pub(crate) fn begins(&mut self, actions: &[&str]) -> &mut Self {
         self.will(actions);
-        self.notice(5, &Notice::Joined { accepted: true, agent: Some(AgentNumber(3)) });
+        self.notice(5, &Notice::Joined { accepted: true, agent: Some(AgentNumber(3)), reason: None });
         self.notice(10, &Notice::GameStart(Box::new(start())));
         self.sent.clear();
         self

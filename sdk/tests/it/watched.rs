@@ -44,7 +44,10 @@ fn conversation() -> Vec<u8> {
     };
     let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
     let mut out = Vec::new();
-    let notices = [Notice::Joined { accepted: true, agent: Some(own) }, Notice::GameStart(Box::new(start))];
+    let notices = [
+        Notice::Joined { accepted: true, agent: Some(own), reason: None },
+        Notice::GameStart(Box::new(start)),
+    ];
     for notice in notices {
         frame::write_with(&mut out, |out| writer.notice(out, own, None, &notice)).expect("a short message");
     }

@@ -114,7 +114,8 @@ pub fn read_notice(id: i64, payload: Option<&RawValue>) -> Result<Notice, Decode
         107 => {
             let fields = fields()?;
             let number = fields.get(&["agentID"], WHOLE, whole)?.map(AgentNumber);
-            Notice::Joined { accepted: needed_flag(&fields, "accepted")?, agent: number }
+            let accepted = needed_flag(&fields, "accepted")?;
+            Notice::Joined { accepted, agent: number, reason: reason(&fields) }
         }
         108 => moved(&fields()?)?,
         110 => Notice::Put { result: put_result(&fields()?) },

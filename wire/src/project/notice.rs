@@ -48,6 +48,8 @@ pub enum Notice {
         accepted: bool,
         /// The agent's own number, if the game master says it.
         agent: Option<AgentNumber>,
+        /// Why it may not, for people; none if nobody says so. Communication servers give it, game masters do not.
+        reason: Option<Cow<'static, str>>,
     },
     /// 108: a move succeeded.
     Moved {

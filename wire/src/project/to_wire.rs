@@ -50,8 +50,9 @@ impl Writer {
             Notice::Asked { by, leader, team } => {
                 envelope.write(out, Asked { asking: by.0, leader: *leader, team: name(*team) });
             }
-            Notice::Joined { accepted, agent } => {
-                envelope.write(out, Joined { accepted: *accepted, agent: agent.map(|agent| agent.0) });
+            Notice::Joined { accepted, agent, reason } => {
+                let agent = agent.map(|agent| agent.0);
+                envelope.write(out, Joined { accepted: *accepted, agent, reason: reason.as_deref() });
             }
             Notice::Moved { to, distance } => {
                 let moved = Moved { made: true, position: (*to).into(), closest: distance.map(number) };
@@ -218,10 +219,12 @@ struct Asked {
 }
 
 #[derive(Serialize)]
-struct Joined {
+struct Joined<'a> {
     accepted: bool,
     #[serde(rename = "agentID", skip_serializing_if = "Option::is_none")]
     agent: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
 }
 
 #[derive(Serialize)]

@@ -83,7 +83,7 @@ pub(crate) fn notices() -> Vec<Notice> {
         Notice::GameOver { winner: Team::Red },
         Notice::GameStart(Box::new(start)),
         Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red },
-        Notice::Joined { accepted: true, agent: Some(AgentNumber(3)) },
+        Notice::Joined { accepted: true, agent: Some(AgentNumber(3)), reason: None },
         Notice::Moved { to: Position::new(12, 33), distance: near(4) },
         Notice::PickedUp,
         Notice::Put { result: Some(PutResult::OnGoal) },
@@ -161,7 +161,7 @@ pub(crate) fn variants() -> Vec<Notice> {
         Notice::Discovered { distances: middle },
         Notice::Discovered { distances: alone },
         Notice::GameOver { winner: Team::Blue },
-        Notice::Joined { accepted: false, agent: Some(AgentNumber(3)) },
+        Notice::Joined { accepted: false, agent: Some(AgentNumber(3)), reason: None },
         Notice::Moved { to: Position::new(0, 0), distance: Some(Distance::INFINITE) },
         Notice::Answered { by: Some(AgentNumber(4)), information: Arc::default() },
         Notice::PickUpRefused { reason: PickUpFailure::Other },
@@ -442,8 +442,9 @@ fn any_notice() -> impl Strategy<Value = Notice> {
         team().prop_map(|winner| Notice::GameOver { winner }),
         any_start(),
         (number(), any::<bool>(), team()).prop_map(|(by, leader, team)| Notice::Asked { by, leader, team }),
-        (any::<bool>(), prop::option::of(number()))
-            .prop_map(|(accepted, agent)| Notice::Joined { accepted, agent }),
+        (any::<bool>(), prop::option::of(number()), prop::option::of(".{1,20}")).prop_map(
+            |(accepted, agent, reason)| Notice::Joined { accepted, agent, reason: reason.map(Into::into) }
+        ),
         (position(), prop::option::of(told())).prop_map(|(to, distance)| Notice::Moved { to, distance }),
         prop::option::of(prop::sample::select(PutResult::ALL.to_vec()))
             .prop_map(|result| Notice::Put { result }),
