@@ -101,14 +101,16 @@ R0!+p . .
 .     . B1!
 -----------
 .     g .
-1.500 s  red 0, blue 0
+goals covered: red 0, blue 0
+signs: north is up; --- edge of a goal area; . empty; g goal; R0, B1 agents of red and blue with their ids; ! leads its team; +p has a piece in hand
 
 what is known:
-#0 red at 0,2 holding a real piece, 2.200 s
+clock 2.200 s: #0 red at 0,2 holding a real piece
 ... -
 @\x20\x20
     -
 ...
+signs: @ the agent itself; . goal field, nothing known
 
 chooses: move N (home with it)
 ";

@@ -24,12 +24,14 @@
 //! ```
 //!
 //! A board is written as [`game_project::notation`] says: one word a field and the north at the top, `g` a goal, `p` a
-//! piece and `s` a sham, `R0` and `B1` the agents with their ids, `!` behind the leader of a team, `+p` behind whoever
-//! has a piece in hand, lines of dashes between the areas. What an agent knows is drawn more briefly, with one sign a
-//! field, and [explained there](View).
+//! piece and `s` a sham, `R0` and `B1` the agents with their ids, `!` behind the leader of a team, `+p` behind an
+//! agent with a piece in hand, lines of dashes between the areas. What an agent knows is drawn more briefly, with
+//! [one sign a field](View). Every text has a legend of the signs in it. The clock is that of the decision, in game time.
 //!
 //! What the agent knows is what it was told by the actions that went before: nothing is put into its head. A strategy
 //! is begun and told all of it when it is asked, so every test hands in a fresh one.
+
+use std::collections::BTreeSet;
 
 use game_env::sink::Listen;
 use game_env::{AgentId, Choice, Environment, Seed, SimTime};
@@ -130,7 +132,8 @@ impl Situation {
         self.ask(strategy).0
     }
 
-    /// What a strategy sees, chooses and remarks here, as text for a snapshot.
+    /// What a strategy sees, chooses and remarks here, as text for a snapshot: the true board, what the agent knows
+    /// and the moment of the decision, the choice, and a legend.
     ///
     /// # Panics
     ///
@@ -138,9 +141,13 @@ impl Situation {
     pub fn decide(&self, strategy: &mut impl Strategy) -> String {
         let (choice, mut actor) = self.ask(strategy);
         let remark = actor.take_note().map(|note| note.text).filter(|text| !text.is_empty());
-        let view = actor.view(self.now()).to_string();
+        let view = actor.view(self.now());
         let remark = remark.map_or_else(String::new, |text| format!(" ({text})"));
-        format!("the board:\n{}\nwhat is known:\n{view}\nchooses: {}{remark}\n", self.board(), told(&choice))
+        let (board, signs, known) = (board(&self.game), board_legend(&self.game), view.legend());
+        format!(
+            "the board:\n{board}signs: {signs}\n\nwhat is known:\n{view}signs: {known}\n\nchooses: {}{remark}\n",
+            told(&choice)
+        )
     }
 
     /// What a strategy chooses, and the agent after that.
@@ -158,11 +165,44 @@ impl Situation {
         let clock = self.game.clock();
         self.game.ready(self.agent).map_or(clock, |ready| ready.at.max(clock))
     }
+}
 
-    /// The true board.
-    fn board(&self) -> String {
-        game_env::Notation::scene(&self.game).to_string()
+/// The true board and the points, without the moment of the last action: texts show that of the decision alone.
+fn board(game: &State) -> String {
+    let mut scene = game_env::Notation::scene(game);
+    let [red, blue] = game.points().into_inner();
+    scene.caption = vec![format!("goals covered: red {red}, blue {blue}")];
+    scene.to_string()
+}
+
+/// What each sign of a true board means: the kind of its mark, the sign, its meaning.
+const BOARD_SIGNS: [(&str, &str, &str); 8] = [
+    ("goal", "g", "goal"),
+    ("covered-goal", "*", "covered goal"),
+    ("piece", "p", "piece"),
+    ("sham", "s", "sham"),
+    ("agent", "R0, B1", "agents of red and blue with their ids"),
+    ("leader", "!", "leads its team"),
+    ("held-piece", "+p", "has a piece in hand"),
+    ("held-sham", "+s", "has a sham in hand"),
+];
+
+/// The signs of a board for which this holds, by the kinds of marks.
+fn explain_board(occurs: impl Fn(&str) -> bool) -> String {
+    let mut text = "north is up; --- edge of a goal area; . empty".to_owned();
+    for (_, sign, meaning) in BOARD_SIGNS.iter().filter(|(kind, ..)| occurs(kind)) {
+        text += &format!("; {sign} {meaning}");
     }
+    text
+}
+
+/// The signs that a board has.
+fn board_legend(game: &State) -> String {
+    let scene = game_env::Notation::scene(game);
+    let places = (0..scene.rows()).flat_map(|y| (0..scene.columns()).map(move |x| (x, y)));
+    let marks = places.flat_map(|(x, y)| &scene.cell(x, y).marks);
+    let kinds: BTreeSet<&str> = marks.map(|mark| mark.kind).collect();
+    explain_board(|kind| kinds.contains(kind))
 }
 
 /// A choice in the words of the notation.
@@ -191,7 +231,8 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 /// decisions, with what it did and, where they differ, what the strategy would have done.
 ///
 /// Before the first decision, before every tenth, and where the strategy begins to differ, the true board is drawn,
-/// and beside it what the agent knows ([how](View)).
+/// and beside it what the agent knows ([how](View)). A legend of all signs comes first. All times are those of the
+/// agent's decisions.
 ///
 /// The game goes on as it was recorded; the strategy is told all that the agent was told.
 ///
@@ -210,7 +251,12 @@ pub fn decisions(
     let mut playback = Playback::<State>::open(replay)?;
     let seed: Seed = playback.reader().header().seed;
     let seat = Seat::new(playback.state(), agent, seed, Nobody);
-    let mut feed = Feed { agent, seat, strategy, text: String::new(), decisions: 0, differs: false };
+    let text = format!(
+        "left, the board: {}\nright, what the agent knows: {}\nlines: clock, position of the agent, what it did\n",
+        explain_board(|_| true),
+        crate::view::explain(|_| true),
+    );
+    let mut feed = Feed { agent, seat, strategy, text, decisions: 0, differs: false };
     playback.run(&mut feed)?;
     Ok(feed.text)
 }
@@ -227,7 +273,7 @@ struct Feed<S> {
     differs: bool,
 }
 
-/// Every which decision is drawn, whatever it is.
+/// Draws the board every `DRAWN` decisions.
 #[cfg(feature = "replay")]
 const DRAWN: u32 = 10;
 
@@ -263,8 +309,7 @@ impl<S: Strategy> game_env::Witness<State> for Feed<S> {
         }
         let differs = choice != Choice::Act(action.clone());
         if self.decisions.is_multiple_of(DRAWN) || differs && !self.differs {
-            let board = game_env::Notation::scene(state).to_string();
-            self.text += &format!("\n{}\n", beside(&board, &actor.view(now).to_string()));
+            self.text += &format!("\n{}\n", beside(&board(state), &actor.view(now).to_string()));
         }
         self.decisions += 1;
         self.differs = differs;

@@ -1,6 +1,8 @@
-//! What a strategy is handed: itself, its game, what it knows, its chance, and paper for notes.
+//! What a strategy sees and uses: the agent, the game, its knowledge, its random numbers and a note buffer.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 
 use game_env::{AgentId, Chance, Millis, SimTime};
 use game_project::{
@@ -155,26 +157,22 @@ const DRAWN: u16 = 40;
 /// | blank | task area | nothing was told |
 ///
 /// It is what the agent believes, and may be wrong. True boards are written otherwise:
-/// [`testing`](crate::testing) says how.
+/// [`testing`](crate::testing) says how. [`View::legend`] explains the signs of one drawing.
 impl fmt::Display for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (own, geometry) = (self.own, self.geometry());
+        let own = self.own;
         let holding = match own.hand {
             Hand::Empty => "nothing",
             Hand::Unchecked => "a piece, unchecked",
             Hand::Real => "a real piece",
         };
-        writeln!(f, "{} {} at {} holding {holding}, {}", own.agent, own.team, own.position, self.now)?;
+        writeln!(f, "clock {}: {} {} at {} holding {holding}", self.now, own.agent, own.team, own.position)?;
         for question in &own.questions {
             let must = if question.must_answer { ", who must be answered" } else { "" };
             writeln!(f, "asked by {}{must}", question.by)?;
         }
-        let window = |at: u16, size: u16| {
-            let first = at.saturating_sub(DRAWN / 2).min(size.saturating_sub(DRAWN));
-            first..size.min(first + DRAWN)
-        };
-        let (columns, rows) =
-            (window(own.position.x, geometry.columns()), window(own.position.y, geometry.rows()));
+        let geometry = self.geometry();
+        let (columns, rows) = self.window();
         if columns.len() < geometry.columns().into() || rows.len() < geometry.rows().into() {
             writeln!(f, "around {}:", own.position)?;
         }
@@ -191,7 +189,59 @@ impl fmt::Display for View<'_> {
     }
 }
 
+/// What each sign of a drawn [`View`] means, in the order of its table; a digit stands for all of them.
+const SIGNS: [(char, &str); 11] = [
+    ('@', "the agent itself"),
+    ('&', "met somebody here a moment ago"),
+    ('G', "goal, found out itself"),
+    ('g', "goal, as others say"),
+    ('x', "no goal, found out itself"),
+    ('n', "no goal, as others say"),
+    ('.', "goal field, nothing known"),
+    ('?', "the nearest piece may lie here"),
+    ('0', "moves from here to the nearest piece when last told"),
+    ('+', "the same, ten moves or more"),
+    ('_', "no piece on the board when last told"),
+];
+
+/// The signs that occur, with their meanings.
+pub(crate) fn explain(occurs: impl Fn(char) -> bool) -> String {
+    let explained = SIGNS.iter().filter_map(|(sign, meaning)| match sign {
+        '0' => {
+            let digits: Vec<char> = ('0'..='9').filter(|digit| occurs(*digit)).collect();
+            let range = match digits.as_slice() {
+                [] => return None,
+                [only] => only.to_string(),
+                [first, .., last] => format!("{first} to {last}"),
+            };
+            Some(format!("{range} {meaning}"))
+        }
+        sign => occurs(*sign).then(|| format!("{sign} {meaning}")),
+    });
+    explained.collect::<Vec<_>>().join("; ")
+}
+
 impl View<'_> {
+    /// The meanings of the signs that the drawing of this view has, on one line.
+    pub fn legend(&self) -> String {
+        let (columns, rows) = self.window();
+        let drawn: BTreeSet<char> = rows
+            .flat_map(|y| columns.clone().map(move |x| Position::new(x, y)))
+            .map(|at| self.symbol(at))
+            .collect();
+        explain(|sign| drawn.contains(&sign))
+    }
+
+    /// The columns and rows that are drawn.
+    fn window(&self) -> (Range<u16>, Range<u16>) {
+        let window = |at: u16, size: u16| {
+            let first = at.saturating_sub(DRAWN / 2).min(size.saturating_sub(DRAWN));
+            first..size.min(first + DRAWN)
+        };
+        let (at, geometry) = (self.own.position, self.geometry());
+        (window(at.x, geometry.columns()), window(at.y, geometry.rows()))
+    }
+
     fn symbol(&self, at: Position) -> char {
         if at == self.own.position {
             return '@';

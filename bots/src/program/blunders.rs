@@ -97,7 +97,7 @@ mod tests {
         assert_snapshot!(told.join("\n"), @"
         blunder of clumsy: the strategy of agent #0 panicked at 0.000 s: no idea (bots/src/program/blunders
         it loses this turn; what it saw:
-        #0 red at 0,4 holding nothing, 0.000 s
+        clock 0.000 s: #0 red at 0,4 holding nothing
         @.. -
            
            
@@ -106,7 +106,7 @@ mod tests {
         repeat: cargo run -p bots -- --seed 1 --virtual
         blunder of clumsy: the strategy of agent #0 panicked at 1.500 s: none at 1.500 s either (bots/src/program/blunders
         it loses this turn; what it saw:
-        #0 red at 0,4 holding nothing, 1.500 s
+        clock 1.500 s: #0 red at 0,4 holding nothing
         @.. -
            
            
@@ -115,7 +115,7 @@ mod tests {
         repeat: cargo run -p bots -- --seed 1 --virtual
         blunder of clumsy: the strategy of agent #0 panicked at 3.000 s: none at 3.000 s either (bots/src/program/blunders
         it loses this turn; what it saw:
-        #0 red at 0,4 holding nothing, 3.000 s
+        clock 3.000 s: #0 red at 0,4 holding nothing
         @.. -
            
            
