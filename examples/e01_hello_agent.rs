@@ -2,19 +2,22 @@
 //! sees to it that they stay alike.
 //! Run it: `cargo run -p examples --bin e01_hello_agent -- 7`; the number is the seed, which repeats the game.
 
-use sdk::game::RawConfig;
+use sdk::game::Preset;
 use sdk::local;
 use sdk::prelude::*;
 
-/// Looks for a piece where one may lie, and carries it to the nearest goal field that is worth a try.
+/// Carries every piece to the nearest untried goal field in its own half of the goal area.
 struct Carrier;
 
 impl Strategy for Carrier {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let (here, is_carrying) = (view.position(), view.own.hand.is_full());
-        let target = match is_carrying {
-            true => view.knowledge.open().nearest(here),
-            false => view.knowledge.hunt().candidates().first().copied(),
+        let target = if is_carrying {
+            // The leader of the team tries the western half first, its teammate the eastern half.
+            let is_own = |field: Position| (field.x < view.geometry().columns() / 2) == view.is_leader();
+            view.knowledge.open().iter().min_by_key(|field| (!is_own(*field), nav::moves(here, *field)))
+        } else {
+            view.knowledge.hunt().candidates().first().copied() // where the nearest piece may be
         };
         match target {
             Some(field) if field != here => nav::walk_to(view, field),
@@ -26,16 +29,10 @@ impl Strategy for Carrier {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The seed decides the game; another one may be given on the command line.
+    // The seed decides the game. The first argument is another seed.
     let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
-    let small = RawConfig {
-        board_x: 8,
-        board_y: 12,
-        goal_area_height: 2,
-        number_of_goals: 3,
-        ..RawConfig::default()
-    };
-    let played = local::play(&small.check()?, seed, |_agent, _team| Carrier);
-    println!("{played}"); // who wins, and when; and what went wrong in the strategy, if anything did
+    let config = Preset::Quick.config().check()?;
+    let played = local::play(&config, seed, |_agent, _team| Carrier);
+    println!("{played}"); // who won, when, the points, and the strategy's mistakes, if any
     Ok(())
 }

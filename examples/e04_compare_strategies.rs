@@ -1,29 +1,28 @@
-//! Shows: whether an own strategy is stronger than one that is shipped, by mirrored pairs of games.
-//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`, with the number of pairs.
+//! Shows: whether your strategy is stronger than a shipped one, by mirrored pairs of games.
+//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number is that of the pairs.
 
 use bots::contest::{contest, lineup};
 use bots::registry::{BoxedStrategy, Lineup};
-use sdk::game::RawConfig;
+use sdk::game::Preset;
 use sdk::prelude::*;
 
-/// The strategy to be compared: put your own here.
+/// The strategy to compare: replace it by your own. This one is the README's `Carrier`.
 struct Mine;
 
 impl Strategy for Mine {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        let here = view.position();
-        if view.own.hand.is_full() {
-            return match view.knowledge.open().nearest(here) {
-                Some(field) if field == here => Action::Put.into(),
-                Some(field) => nav::walk_to(view, field),
-                None => Action::Destroy.into(),
-            };
-        }
-        if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
-            return Action::PickUp.into();
-        }
-        match view.knowledge.hunt().candidates().first() {
-            Some(place) => nav::walk_to(view, *place),
+        let (here, is_carrying) = (view.position(), view.own.hand.is_full());
+        let target = if is_carrying {
+            // The leader of the team tries the western half first, its teammate the eastern half.
+            let is_own = |field: Position| (field.x < view.geometry().columns() / 2) == view.is_leader();
+            view.knowledge.open().iter().min_by_key(|field| (!is_own(*field), nav::moves(here, *field)))
+        } else {
+            view.knowledge.hunt().candidates().first().copied() // where the nearest piece may be
+        };
+        match target {
+            Some(field) if field != here => nav::walk_to(view, field),
+            Some(_) if is_carrying => Action::Put.into(),
+            Some(_) => Action::PickUp.into(),
             None => Action::Discover.into(),
         }
     }
@@ -33,8 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(100), |count| count.parse())?;
     let other: Lineup = "greedy".parse()?;
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
-    let config =
-        RawConfig { board_x: 8, board_y: 14, goal_area_height: 3, ..RawConfig::default() }.check()?;
+    let config = Preset::Quick.config().check()?;
     let hour = SimTime::from_millis(3_600_000);
     let tally = contest(&config, (&mine, &lineup(&other)), Seed::new(1), pairs, hour);
 

@@ -1,7 +1,9 @@
 //! The examples are run, and say what they say here.
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Command, Output};
 
 fn run(program: &str, arguments: &[&str]) -> Output {
@@ -23,13 +25,17 @@ fn hello_agent_plays_a_game_to_its_end() {
     assert_ne!(printed(&run(program, &["8"])), seven);
 }
 
+/// The first agent that a newcomer writes beats `greedy`, as the README says.
 #[test]
 fn a_strategy_is_compared_with_a_shipped_one() {
-    let compared = printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &["4"]));
+    const PAIRS: u32 = 40;
+    let compared = printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &[&PAIRS.to_string()]));
     let lines: Vec<&str> = compared.lines().collect();
-    assert!(lines[0].starts_with("4 pairs: "), "{compared}");
+    assert!(lines[0].starts_with(&format!("{PAIRS} pairs: ")), "{compared}");
+    let won: u32 = lines[0].split_whitespace().nth(2).and_then(|word| word.parse().ok()).expect("a number");
+    assert!(won > PAIRS, "more than half of the games against greedy: {compared}");
     let games: u32 = lines[0].split_whitespace().skip(2).filter_map(|word| word.parse::<u32>().ok()).sum();
-    assert_eq!(games, 8, "{compared}");
+    assert_eq!(games, 2 * PAIRS, "{compared}");
     assert!(
         lines[1].contains(" % of the points (95 %: ") && lines[2].starts_with("a difference of 5 % needs ")
     );
@@ -51,8 +57,8 @@ fn hello_agent_wins_or_loses_whatever_the_seed() {
 /// Who copies the README's first program has copied this example, and nothing of it is hidden there.
 #[test]
 fn hello_agent_is_the_program_in_the_readme() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |path: &str| std::fs::read_to_string(folder.join(path)).expect("it is part of the workspace");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(folder.join(path)).expect("it is part of the workspace");
     let (readme, example) = (read("../README.md"), read("e01_hello_agent.rs"));
     let mut blocks = readme.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
     let block = blocks.next().expect("the README shows a program");
@@ -61,6 +67,44 @@ fn hello_agent_is_the_program_in_the_readme() {
     assert!(!block.lines().any(|line| line == "#" || line.starts_with("# ")), "hidden lines are seen there");
     let program: Vec<&str> = example.lines().skip_while(|line| line.starts_with("//!")).skip(1).collect();
     assert_eq!(block.lines().collect::<Vec<_>>(), program);
+    // What the README says of its games against `greedy` is what the comparison measures.
+    let strategy = |text: &str| {
+        text.split_once("    fn act(").map(|(_, rest)| rest.split("\n}\n").next().map(str::to_owned))
+    };
+    assert_eq!(strategy(&read("e04_compare_strategies.rs")), strategy(&example));
+}
+
+/// Who follows the README makes a crate of their own, in which features do not unify with those of the workspace.
+#[test]
+fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the examples are a folder of it");
+    let readme = fs::read_to_string(workspace.join("README.md")).expect("the workspace has one");
+    let (_, toml) = readme.split_once("```toml\n").expect("the README shows dependencies");
+    let (sdk, _) = toml.split_once("```").expect("the block ends");
+    let bots = "bots = { path = \"../project-game/bots\", default-features = false }";
+    assert!(readme.contains(&format!("`{bots}`")), "the README says what a comparison needs");
+    let path = workspace.display().to_string().replace('\\', "/");
+    let dependencies = format!("{sdk}{bots}\n").replace("../project-game", &path);
+    let package = "[package]\nname = \"own\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
+    // The folder stays, so that dependencies are built once.
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-crate");
+    let copy = |from: &str, to: &str| fs::copy(workspace.join(from), own.join(to)).expect("it can be copied");
+    fs::create_dir_all(own.join("src/bin")).expect("the folder for tests can be written");
+    fs::write(own.join("Cargo.toml"), format!("{package}\n{dependencies}")).expect("likewise");
+    copy("Cargo.lock", "Cargo.lock");
+    copy("examples/e01_hello_agent.rs", "src/main.rs");
+    copy("examples/e04_compare_strategies.rs", "src/bin/compare.rs");
+    let cargo = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(words).arg("--offline").current_dir(&own).env("CARGO_TARGET_DIR", own.join("target"));
+        printed(&command.output().expect("cargo runs these tests"))
+    };
+    cargo(&["check", "--quiet"]);
+    let packages = cargo(&["tree", "--prefix", "none", "--edges", "normal", "--no-dedupe"]);
+    for absent in ["tokio ", "cs ", "reference-gm ", "zstd "] {
+        assert!(!packages.lines().any(|line| line.starts_with(absent)), "{absent}is not needed:\n{packages}");
+    }
 }
 
 /// A server that turns everybody away: what is said before that and after is the session's business.
@@ -74,7 +118,8 @@ fn over_tcp_joins_and_comes_back() {
         agent.read_exact(&mut length).expect("it sends a frame");
         let mut body = vec![0; u16::from_le_bytes(length).into()];
         agent.read_exact(&mut body).expect("it sends the whole frame");
-        let answer = br#"{"messageID":107,"agentID":0,"payload":{"accepted":false,"reason":"1 agent is connected"}}"#;
+        let answer =
+            br#"{"messageID":107,"agentID":0,"payload":{"accepted":false,"reason":"1 agent is connected"}}"#;
         let length = u16::try_from(answer.len()).expect("it is short").to_le_bytes();
         agent.write_all(&[&length[..], &answer[..]].concat()).expect("the example listens");
         String::from_utf8_lossy(&body).into_owned()

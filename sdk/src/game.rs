@@ -8,8 +8,8 @@ pub use game_env::{
 };
 pub use game_project::observation::Announcement;
 pub use game_project::{
-    Briefing, Config, ConfigError, Event, Observation, Penalties, RawConfig, Refusal, Setup, SetupError,
-    State, Surroundings,
+    Briefing, Config, ConfigError, Event, Observation, Penalties, Preset, RawConfig, Refusal, Setup,
+    SetupError, State, Surroundings,
 };
 
 #[cfg(feature = "replay")]
