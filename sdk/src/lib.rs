@@ -1,18 +1,18 @@
 //! What an author of agents for The Project Game imports.
 //!
-//! Write a [`Strategy`](strategy::Strategy): a view in, an action out. Everything else is here already: the
-//! protocol, the penalties, a board that remembers what the agent was told and by whom, ways over it.
-//! The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]), unchanged.
+//! Implement [`Strategy`](strategy::Strategy): it takes a view of the game and returns an action. This crate does the
+//! rest: it speaks the protocol, waits for penalties, remembers what the agent learnt and from whom, and finds ways
+//! over the board. The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]).
 //!
 //! ```
 //! use sdk::game::RawConfig;
 //! use sdk::local;
 //! use sdk::prelude::*;
 //!
-//! /// Climbs the distances that its moves tell, and tries the goal fields from the near ones on.
-//! struct Climber;
+//! /// Goes where the nearest piece may be, and tries the nearest untried goal field.
+//! struct Seeker;
 //!
-//! impl Strategy for Climber {
+//! impl Strategy for Seeker {
 //!     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
 //!         let here = view.position();
 //!         if view.own.hand.is_full() {
@@ -34,26 +34,26 @@
 //!     }
 //! }
 //!
-//! /// A game of four of them, in this process and on a virtual clock: a moment later it is over.
+//! /// Plays a game of four such agents in this process, on a virtual clock.
 //! fn main() -> Result<(), sdk::game::ConfigError> {
 //!     let small = RawConfig { board_x: 6, board_y: 9, goal_area_height: 1, ..RawConfig::default() };
-//!     let played = local::play(&small.check()?, Seed::new(7), |_agent, _team| Climber);
-//!     println!("{played}"); // who won and when; of panics and nonsense the first, with what the strategy saw
+//!     let played = local::play(&small.check()?, Seed::new(7), |_agent, _team| Seeker);
+//!     println!("{played}"); // who won, when, the points, and the strategy's first mistake with its view, if any
 //!     Ok(())
 //! }
 //! ```
 //!
 //! # What this crate does not do
 //!
-//! It never decides for a strategy, with three exceptions: the own leader is answered, as the rules demand; what
-//! cannot be is not sent; and a found sham that the game master leaves in the hand is destroyed. It reconnects to
-//! nobody. It prints nothing: where strategies panic, the panic hook is silent, and whoever plays the game is told
-//! ([`Blunder`](actor::Blunder)). Nothing in it reads a clock but [`agent`].
+//! It never decides for a strategy, with three exceptions: it answers the agent's own leader, as the rules demand; it
+//! does not send impossible actions; and it destroys a found sham that the game master leaves in the hand. It does
+//! not reconnect. It prints nothing: if a strategy panics, the panic hook is silent and the caller gets a
+//! [`Blunder`](actor::Blunder). Only [`agent`] reads a clock.
 //!
 //! # Where to read on
 //!
-//! [`strategy`] is what you write, [`view`] what you are handed, [`knowledge`] the board in it, [`nav`] the ways
-//! over it, [`testing`] how to test single decisions. The folder `examples` of the workspace has programs that
+//! [`strategy`] is the trait that you implement, [`view`] its input, [`knowledge`] what the agent knows of the board,
+//! [`nav`] finds ways, [`testing`] tests single decisions. The folder `examples` of the workspace has programs that
 //! show one thing each.
 //!
 //! # Features

@@ -1,16 +1,16 @@
-//! The contract that every game here meets, and all that follows from it alone.
+//! The contract of all games in this workspace, and everything that needs only this contract.
 //!
 //! A game is a value: [`Environment`] creates it from a configuration and a [`Seed`], says whose turn it is
 //! and from when, shows each agent what that agent may see, and takes one action at a time together with the
 //! moment at which it happens.
 //! Four users drive the same value: a [`Rollout`] in process on a virtual clock, a game master with the wall
 //! clock and agents behind a network, a replay, and property tests.
-//! What differs between them is who says what time it is, who picks the action, and where events go.
+//! They differ in three things: where the time comes from, who picks the action, and where events go.
 //!
 //! # What this crate does not do
 //!
 //! It knows no game, no network and no strategy.
-//! It reads no clock and draws no number that a [`Seed`] did not decide.
+//! It reads no clock, and all its random numbers follow from a [`Seed`].
 //! Files are opened by callers; `replay` reads and writes byte streams.
 //!
 //! # Features
