@@ -11,4 +11,5 @@
 
 pub mod entrant;
 pub mod schedule;
+pub mod statistics;
 pub mod verdict;

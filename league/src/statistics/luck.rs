@@ -1,0 +1,74 @@
+//! How unlikely a lead is between equals, whenever one looks.
+
+use libm::{exp, log1p};
+
+use super::Pentanomial;
+
+/// Bets on each pair, as parts of the wealth per point that a pair brings beyond 1. Those for small differences are
+/// small; halving from one to the next loses little for any difference in between.
+const STAKES: [f64; 8] = [0.9, 0.45, 0.225, 0.1125, 0.056_25, 0.028_125, 0.014_062_5, 0.007_031_25];
+
+/// In how many comparisons of two equally strong entrants a lead like this one comes up at most once, at any time while
+/// they are played. At least 1; never an overestimate, even if one stops at the best moment.
+///
+/// It is an e-value: somebody bets on the one entrant and on the other, with half of the wealth each, by stakes that
+/// are fixed in advance. Between equals such bets are fair, whatever the distribution of pairs, so that the wealth
+/// ever reaches N times what it was with a probability of at most 1/N (Ville's inequality; Waudby-Smith and Ramdas,
+/// "Estimating means of bounded random variables by betting", 2024). The order of pairs does not matter.
+pub fn luck(pairs: &Pentanomial) -> f64 {
+    let sides = [pairs.counts(), pairs.mirrored().counts()];
+    let logs = sides.iter().flat_map(|counts| STAKES.map(|stake| log_wealth(counts, stake)));
+    let wealth: f64 = logs.map(exp).sum::<f64>() / (2 * STAKES.len()) as f64;
+    wealth.max(1.0)
+}
+
+fn log_wealth(counts: &[u64; 5], stake: f64) -> f64 {
+    // A pair with h half points is worth h/2 − 1 points more than half.
+    let gains = [-1.0, -0.5, 0.0, 0.5, 1.0];
+    counts.iter().zip(gains).map(|(count, gain)| *count as f64 * log1p(stake * gain)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::Seed;
+
+    use super::*;
+
+    /// By hand: the wealth after one pair won is the mean of 1 ± each stake, which is 1; after two it is 1 + the mean
+    /// of the squares of the stakes.
+    #[test]
+    fn wealth_is_that_of_the_bets() {
+        let after = |won| luck(&Pentanomial::new([0, 0, 0, 0, won]));
+        assert!((after(1) - 1.0).abs() < 1e-12);
+        let squares: f64 = STAKES.iter().map(|stake| stake * stake).sum::<f64>() / 8.0;
+        assert!((after(2) - (1.0 + squares)).abs() < 1e-12);
+        assert_eq!(luck(&Pentanomial::default()), 1.0);
+        assert!(luck(&Pentanomial::new([100, 0, 0, 0, 0])) > 1e20, "certain, and the same for both sides");
+        assert_eq!(luck(&Pentanomial::new([7, 1, 3, 2, 9])), luck(&Pentanomial::new([9, 2, 3, 1, 7])));
+        assert_eq!(luck(&Pentanomial::new([50, 0, 400, 0, 50])), 1.0, "no lead, no surprise");
+    }
+
+    /// 10,000 comparisons of equals, with a look after every one of 200 pairs: a lead that is luck once in N comes up
+    /// once in N of them at most. Three standard deviations are allowed for.
+    #[test]
+    fn leads_of_equals_are_as_rare_as_told() {
+        let mut chance = Seed::new(4).game();
+        let runs = 10_000;
+        let mut reached = [0_u32; 2];
+        for _ in 0..runs {
+            let mut pairs = Pentanomial::default();
+            let mut most: f64 = 1.0;
+            for _ in 0..50 {
+                for _ in 0..4 {
+                    pairs.add_points([0.0, 1.0, 1.0, 2.0][chance.index(4)], 1);
+                }
+                most = most.max(luck(&pairs));
+            }
+            for (reached, level) in reached.iter_mut().zip([10.0, 50.0]) {
+                *reached += u32::from(most >= level);
+            }
+        }
+        assert!(reached[0] <= 1_090 && reached[1] <= 242, "{reached:?} of {runs}");
+        assert!(reached[0] >= 100, "the bound is worth something: {reached:?}");
+    }
+}

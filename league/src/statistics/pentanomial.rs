@@ -1,0 +1,201 @@
+//! Mirrored pairs by what they brought, and the share of the points with its interval.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// How many mirrored pairs brought the first of two entrants 0, ½, 1, 1½ and 2 points.
+///
+/// The two games of a pair share their board, so they are not independent; pairs are. These five counts are all that
+/// the statistics of a comparison need.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Pentanomial([u64; 5]);
+
+/// A value with the bounds between which the true one is, with the confidence asked for.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Interval {
+    /// The value.
+    pub value: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The same interval on another scale, which must rise with this one.
+    pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
+        Self { value: scale(self.value), low: scale(self.low), high: scale(self.high) }
+    }
+
+    /// Half the distance between the bounds.
+    pub fn half_width(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+impl Pentanomial {
+    /// These counts, of pairs with 0 points first.
+    pub const fn new(counts: [u64; 5]) -> Self {
+        Self(counts)
+    }
+
+    /// The counts, of pairs with 0 points first.
+    pub const fn counts(&self) -> [u64; 5] {
+        self.0
+    }
+
+    /// Adds this many pairs with this many points each, 0 to 2 in halves.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a pair cannot bring that many points.
+    pub fn add_points(&mut self, points: f64, count: u64) {
+        let place = (0_u8..5).find(|halves| f64::from(*halves) / 2.0 == points);
+        self.0[usize::from(place.unwrap_or_else(|| panic!("no pair brings {points} points")))] += count;
+    }
+
+    /// The same pairs from the side of the other entrant.
+    pub fn mirrored(&self) -> Self {
+        let [a, b, c, d, e] = self.0;
+        Self([e, d, c, b, a])
+    }
+
+    /// The number of pairs.
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The share of the points; ½ without pairs.
+    pub fn score(&self) -> f64 {
+        let quarters: u64 = self.0.iter().zip(0..).map(|(count, halves)| count * halves).sum();
+        if self.pairs() == 0 { 0.5 } else { quarters as f64 / 4.0 / self.pairs() as f64 }
+    }
+
+    /// The variance of a pair's share of the points.
+    pub fn variance(&self) -> f64 {
+        let mean = self.score();
+        let squares = self.0.iter().zip(0_u8..);
+        let sum: f64 =
+            squares.map(|(count, halves)| *count as f64 * (f64::from(halves) / 4.0 - mean).powi(2)).sum();
+        sum / self.pairs().max(1) as f64
+    }
+
+    /// The share of the points with the interval that holds the true one with this confidence (e.g. 0.95).
+    ///
+    /// The interval is Wilson's, with as many games as would scatter like these pairs do: at least as many as there are
+    /// pairs, at most twice as many. Without pairs it is everything from 0 to 1.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the confidence is between 0 and 1.
+    pub fn wilson(&self, confidence: f64) -> Interval {
+        let z = two_sided(confidence);
+        let pairs = self.pairs() as f64;
+        if pairs == 0.0 {
+            return Interval { value: 0.5, low: 0.0, high: 1.0 };
+        }
+        let (mean, scatter) = (self.score(), self.variance());
+        let single = mean * (1.0 - mean);
+        let games =
+            if scatter > 0.0 { (pairs * single / scatter).clamp(pairs, 2.0 * pairs) } else { 2.0 * pairs };
+        let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
+        let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
+        Interval { value: mean, low: (centre - half).max(0.0), high: (centre + half).min(1.0) }
+    }
+
+    /// The number of pairs that tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: so
+    /// many that half of [`wilson`](Self::wilson)'s interval is no longer than the difference, if further pairs scatter
+    /// as these did.
+    ///
+    /// With fewer than two pairs, and at most, it is what coin tosses need: 385 pairs for 5 %.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the difference is not a number above 0.
+    pub fn pairs_needed(&self, difference: f64) -> u64 {
+        assert!(difference > 0.0, "a difference of {difference} cannot be told from none");
+        let scatter = if self.pairs() < 2 { 0.25 } else { self.variance().min(0.25) };
+        let z = two_sided(0.95);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float narrows by saturating, and the number is positive"
+        )]
+        let needed = (z * z * scatter / (difference * difference)).ceil() as u64;
+        needed.max(1)
+    }
+}
+
+/// What a standard normal variable exceeds, in absolute value, with a probability of 1 − `confidence`.
+///
+/// # Panics
+///
+/// Panics unless the confidence is between 0 and 1.
+fn two_sided(confidence: f64) -> f64 {
+    assert!(confidence > 0.0 && confidence < 1.0, "a confidence is between 0 and 1, not {confidence}");
+    Normal::standard().inverse_cdf(f64::midpoint(1.0, confidence))
+}
+
+/// The expected share of the points of somebody who is this much stronger, in (logistic) Elo.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-elo * std::f64::consts::LN_10 / 400.0))
+}
+
+/// How much stronger somebody is who wins this share of the points, in (logistic) Elo; infinite for 0 and 1.
+pub fn elo_of_score(score: f64) -> f64 {
+    400.0 * libm::log10(score / (1.0 - score))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_about(interval: Interval, expected: [f64; 3]) {
+        let off = [interval.value - expected[0], interval.low - expected[1], interval.high - expected[2]];
+        assert!(off.iter().all(|off| off.abs() < 5e-6), "{interval:?}, not {expected:?}");
+    }
+
+    /// Against Wilson's intervals as textbooks have them, and as `scipy.stats.binomtest` (scipy 1.17.1) computes them.
+    #[test]
+    fn scores_have_the_intervals_of_textbooks() {
+        // 200 of 200, and none of 20.
+        is_about(Pentanomial::new([0, 0, 0, 0, 100]).wilson(0.95), [1.0, 0.981_154, 1.0]);
+        is_about(Pentanomial::new([10, 0, 0, 0, 0]).wilson(0.95), [0.0, 0.0, 0.161_125]);
+        // One game won in each pair scatters less than coins do: no more games than were played count.
+        is_about(Pentanomial::new([0, 0, 50, 0, 0]).wilson(0.95), [0.5, 0.403_832, 0.596_168]);
+        // Pairs that are won or lost as a whole are worth one game each: 10 of 20; 713 of 1,000.
+        is_about(Pentanomial::new([10, 0, 0, 0, 10]).wilson(0.95), [0.5, 0.299_298, 0.700_702]);
+        is_about(Pentanomial::new([287, 0, 0, 0, 713]).wilson(0.95), [0.713, 0.684_190, 0.740_180]);
+        is_about(Pentanomial::default().wilson(0.95), [0.5, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn points_are_counted_in_halves() {
+        let mut pairs = Pentanomial::default();
+        for points in [0.0, 0.5, 1.5, 2.0, 2.0] {
+            pairs.add_points(points, 1);
+        }
+        assert_eq!(pairs.counts(), [1, 1, 0, 1, 2]);
+        assert_eq!(pairs.mirrored().counts(), [2, 1, 0, 1, 1]);
+        assert_eq!((pairs.pairs(), pairs.score(), pairs.mirrored().score()), (5, 0.6, 0.4));
+    }
+
+    #[test]
+    fn what_scatters_more_needs_more_pairs() {
+        let needed = |counts| Pentanomial::new(counts).pairs_needed(0.05);
+        assert_eq!(needed([0; 5]), 385, "(1.96 / 2 / 0.05)²");
+        assert_eq!(needed([1, 0, 0, 0, 1]), 385);
+        assert_eq!(needed([1, 0, 2, 0, 1]), 193, "half the scatter");
+        assert_eq!(Pentanomial::new([1, 0, 0, 0, 1]).pairs_needed(0.10), 97);
+        assert_eq!(needed([0, 0, 2, 0, 0]), 1, "nothing scatters");
+    }
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        assert!((score_of_elo(400.0) - 10.0 / 11.0).abs() < 1e-12);
+        assert_eq!(score_of_elo(0.0), 0.5);
+        for elo in [-300.0, -1.0, 10.0, 700.0] {
+            assert!((elo_of_score(score_of_elo(elo)) - elo).abs() < 1e-9, "{elo}");
+        }
+        assert_eq!(elo_of_score(1.0), f64::INFINITY);
+    }
+}
