@@ -66,6 +66,10 @@ const STEPS: usize = 200;
 /// A step that is shorter than this ends the search: the next one would be of the order of its square.
 const CLOSE: f64 = 1e-9;
 
+/// Steps shorter than this need no check: they are too short to lead past the maximum by more than their square, and the
+/// likelihood is too flat there for its last digits to tell.
+const SURE: f64 = 1e-2;
+
 /// About 700 Elo. Where hardly any result is in doubt, the likelihood is too flat to say how far the maximum is.
 const LONGEST_STEP: f64 = 4.0;
 
@@ -92,7 +96,7 @@ impl Model {
                 let next: Vec<f64> =
                     strengths.iter().zip(&step).map(|(strength, step)| strength + share * step).collect();
                 let likelihood_there = self.log_likelihood(&weights, &next);
-                if likelihood_there >= likelihood || share * longest < CLOSE {
+                if likelihood_there >= likelihood || share * longest < SURE {
                     break (next, likelihood_there);
                 }
                 share /= 2.0;
