@@ -28,7 +28,7 @@ pub use self::gauntlet::Gauntlet;
 pub use self::knockout::Knockout;
 pub use self::pairing::Pairing;
 pub use self::points::{HalfPoints, Points};
-pub use self::rotation::{MatchKey, ScheduledMatch, SeedSource, matches};
+pub use self::rotation::{MatchId, RoundMatches, ScheduledMatch, SeedSource};
 pub use self::round_robin::RoundRobin;
 pub use self::swiss::Swiss;
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
-use game_env::{Digest, Seed};
+use game_env::{Digest, NotationError, Seed, TeamId};
 
 use super::Round;
 use super::pairing::Pairing;
@@ -11,7 +12,7 @@ use crate::entrant::EntrantId;
 
 /// What tells a match of a league from all others, whatever was played before it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct MatchKey {
+pub struct MatchId {
     /// Who meets.
     pub pairing: Pairing,
     /// Which of the pairing's sets it belongs to, from 0 through all rounds.
@@ -21,9 +22,32 @@ pub struct MatchKey {
 }
 
 /// `1-3/17/0`: entrants 1 and 3 of the file, their 17th set, its rotation 0.
-impl fmt::Display for MatchKey {
+impl fmt::Display for MatchId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.pairing, u64::from(self.set) + 1, self.rotation)
+    }
+}
+
+impl FromStr for MatchId {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let read = || {
+            let (pairing, rest) = text.split_once('/')?;
+            let (set, rotation) = rest.split_once('/')?;
+            let number =
+                |text: &str, most: u64| text.parse().ok().filter(|number| (1..=most).contains(number));
+            let place = |text: &str| usize::try_from(number(text, EntrantId::MAX as u64)? - 1).ok();
+            let places: Vec<usize> = pairing.split('-').map(place).collect::<Option<_>>()?;
+            let is_pairing =
+                (2..=TeamId::MAX).contains(&places.len()) && places.is_sorted_by(|one, next| one < next);
+            let pairing = is_pairing.then(|| Pairing::new(places.into_iter().map(EntrantId::from_index)))?;
+            let set = u32::try_from(number(set, 1 << 32)? - 1).ok()?;
+            let rotation =
+                rotation.parse().ok().filter(|rotation| usize::from(*rotation) < pairing.sides())?;
+            Some(Self { pairing, set, rotation })
+        };
+        read().ok_or_else(|| NotationError::new("match", text, "entrants, set and rotation, e.g. `1-3/17/0`"))
     }
 }
 
@@ -31,7 +55,7 @@ impl fmt::Display for MatchKey {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduledMatch {
     /// What tells it from all others.
-    pub key: MatchKey,
+    pub id: MatchId,
     /// What decides chance in it; the same in all rotations of a set.
     pub seed: Seed,
 }
@@ -49,6 +73,16 @@ impl SeedSource {
     /// Seeds for entrants with these names, in the order of their ids.
     pub fn new(league: Seed, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { league, names: names.into_iter().map(Into::into).collect() }
+    }
+
+    /// A match with its seed.
+    ///
+    /// # Panics
+    ///
+    /// As [`SeedSource::seed`].
+    pub fn schedule(&self, id: MatchId) -> ScheduledMatch {
+        let seed = self.seed(&id.pairing, id.set);
+        ScheduledMatch { id, seed }
     }
 
     /// The seed of a set.
@@ -70,21 +104,75 @@ impl SeedSource {
 }
 
 /// The matches of a round, set by set: all pairings have played their first set before one begins its second.
-///
-/// `played` says how many sets each pairing had before; they are counted on, so that no set repeats an earlier one.
-pub fn matches<'a>(
-    round: &'a Round,
-    played: &'a BTreeMap<Pairing, u32>,
-    seeds: &'a SeedSource,
-) -> impl Iterator<Item = ScheduledMatch> + 'a {
-    let sets = (0..round.sets).flat_map(|set| round.pairings.iter().map(move |pairing| (set, pairing)));
-    sets.flat_map(move |(set, pairing)| {
-        let set = played.get(pairing).copied().unwrap_or(0) + set;
-        let seed = seeds.seed(pairing, set);
-        let rotations = 0..u8::try_from(pairing.sides()).expect("at most four sides");
-        rotations.map(move |rotation| {
-            let key = MatchKey { pairing: pairing.clone(), set, rotation };
-            ScheduledMatch { key, seed }
-        })
-    })
+#[derive(Clone, Debug)]
+pub struct RoundMatches {
+    round: Round,
+    /// The number of sets that each pairing of the round had played before.
+    played: Vec<u32>,
+    sides: usize,
+}
+
+impl RoundMatches {
+    /// The matches of this round. `played` says how many sets each pairing had before; they are counted on, so that no
+    /// set repeats an earlier one.
+    pub fn new(round: Round, played: &BTreeMap<Pairing, u32>) -> Self {
+        let before = round.pairings.iter().map(|pairing| played.get(pairing).copied().unwrap_or(0)).collect();
+        let sides = round.pairings.first().map_or(0, Pairing::sides);
+        Self { round, played: before, sides }
+    }
+
+    /// The round.
+    pub fn round(&self) -> &Round {
+        &self.round
+    }
+
+    /// The number of matches.
+    pub fn count(&self) -> usize {
+        self.round.pairings.len() * self.sides * self.round.sets as usize
+    }
+
+    /// The match at this place, from 0 on. The matches of a set stand together, in the order of their rotations.
+    pub fn get(&self, place: usize) -> Option<MatchId> {
+        if place >= self.count() {
+            return None;
+        }
+        let rotation = u8::try_from(place % self.sides).expect("at most four sides");
+        let (set, pairing) = (place / self.sides / self.played.len(), place / self.sides % self.played.len());
+        let set = self.played[pairing] + u32::try_from(set).expect("sets are counted in 32 bits");
+        Some(MatchId { pairing: self.round.pairings[pairing].clone(), set, rotation })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_reads_as_it_is_written() {
+        for text in ["1-3/17/0", "1-2-4-1000/4294967296/3"] {
+            assert_eq!(text.parse::<MatchId>().unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "1-3",
+            "1-3/1",
+            "1/1/0",
+            "3-1/1/0",
+            "1-1/1/0",
+            "0-1/1/0",
+            "1-1001/1/0",
+            "1-2-3-4-5/1/0",
+            "1-3/0/0",
+            "1-3/4294967297/0",
+            "1-3/1/2",
+            "1-3/1/-1",
+            "1-3/1/0/0",
+        ] {
+            let error = text.parse::<MatchId>().unwrap_err().to_string();
+            assert!(
+                error.ends_with("expected entrants, set and rotation, e.g. `1-3/17/0`"),
+                "{text}: {error}"
+            );
+        }
+    }
 }

@@ -1,3 +1,5 @@
 //! Integration tests of the league.
 
+mod league_file;
 mod schedule;
+mod stores;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use game_env::{Chance, Ranking, Returns, Seed};
 use league::entrant::EntrantId;
 use league::schedule::{
-    Gauntlet, Knockout, Pairing, Points, Round, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss,
-    matches,
+    Gauntlet, Knockout, Pairing, Points, Round, RoundMatches, RoundRobin, Schedule, ScheduledMatch,
+    SeedSource, Swiss,
 };
 use proptest::prelude::*;
 
@@ -33,9 +33,11 @@ fn play(
     let mut played = Played { rounds: Vec::new(), matches: Vec::new(), points: Points::default() };
     let mut sets: BTreeMap<Pairing, u32> = BTreeMap::new();
     while let Some(round) = schedule.next_round(&played.points) {
-        let of_round: Vec<_> = matches(&round, &sets, seeds).collect();
+        let all = RoundMatches::new(round.clone(), &sets);
+        let of_round: Vec<_> =
+            (0..all.count()).filter_map(|place| all.get(place)).map(|id| seeds.schedule(id)).collect();
         for one in &of_round {
-            played.points.add(&one.key.pairing, usize::from(one.key.rotation), &ranking(one));
+            played.points.add(&one.id.pairing, usize::from(one.id.rotation), &ranking(one));
         }
         for pairing in &round.pairings {
             *sets.entry(pairing.clone()).or_default() += round.sets;
@@ -48,7 +50,7 @@ fn play(
 
 /// The entrant with the least number wins, and so on.
 fn in_order(one: &ScheduledMatch) -> Ranking {
-    let seated = one.key.pairing.seated(usize::from(one.key.rotation));
+    let seated = one.id.pairing.seated(usize::from(one.id.rotation));
     let points: Vec<i32> = seated.map(|entrant| -i32::try_from(entrant.index()).expect("small")).collect();
     Ranking::by_points(&Returns::new(&points))
 }
@@ -66,11 +68,11 @@ fn sizes() -> impl Strategy<Value = (usize, usize, u32)> {
 /// What holds for all schedules: every set is played with all rotations on one seed, no two sets share a seed, and no
 /// match is there twice.
 fn check_sets(played: &Played) {
-    let keys: BTreeSet<_> = played.matches.iter().map(|one| one.key.clone()).collect();
+    let keys: BTreeSet<_> = played.matches.iter().map(|one| one.id.clone()).collect();
     assert_eq!(keys.len(), played.matches.len(), "a match is there twice");
     let mut sets: BTreeMap<(Pairing, u32), Vec<&ScheduledMatch>> = BTreeMap::new();
     for one in &played.matches {
-        sets.entry((one.key.pairing.clone(), one.key.set)).or_default().push(one);
+        sets.entry((one.id.pairing.clone(), one.id.set)).or_default().push(one);
     }
     let seeds: BTreeSet<_> = sets.values().map(|set| set[0].seed.get()).collect();
     assert_eq!(seeds.len(), sets.len(), "two sets share a seed");
@@ -78,7 +80,7 @@ fn check_sets(played: &Played) {
         assert!(set.iter().all(|one| one.seed == set[0].seed));
         for side in 0..pairing.sides() {
             let on_side: BTreeSet<_> =
-                set.iter().filter_map(|one| pairing.seated(one.key.rotation.into()).nth(side)).collect();
+                set.iter().filter_map(|one| pairing.seated(one.id.rotation.into()).nth(side)).collect();
             let all: BTreeSet<_> = pairing.entrants().iter().copied().collect();
             assert_eq!(on_side, all, "not everybody of {pairing} plays side {side}");
         }
@@ -97,7 +99,7 @@ proptest! {
         // Everybody meets everybody else equally often.
         let mut met: BTreeMap<(EntrantId, EntrantId), u32> = BTreeMap::new();
         for one in &played.matches {
-            let entrants = one.key.pairing.entrants();
+            let entrants = one.id.pairing.entrants();
             for a in entrants {
                 for b in entrants.iter().filter(|b| *b > a) {
                     *met.entry((*a, *b)).or_default() += 1;
@@ -108,7 +110,7 @@ proptest! {
         let counts: BTreeSet<_> = met.values().collect();
         prop_assert_eq!(counts.len(), 1);
         // All pairings have played a set before one plays the next.
-        let order: Vec<_> = played.matches.iter().map(|one| one.key.set).collect();
+        let order: Vec<_> = played.matches.iter().map(|one| one.id.set).collect();
         prop_assert!(order.is_sorted());
     }
 
@@ -121,9 +123,9 @@ proptest! {
         let played = play(schedule, &seeds, in_order);
         check_sets(&played);
         prop_assert_eq!(played.matches.len() as u64, expected);
-        prop_assert!(played.matches.iter().all(|one| one.key.pairing.entrants().contains(&champion)));
+        prop_assert!(played.matches.iter().all(|one| one.id.pairing.entrants().contains(&champion)));
         let others: BTreeSet<_> =
-            played.matches.iter().flat_map(|one| one.key.pairing.entrants().to_vec()).collect();
+            played.matches.iter().flat_map(|one| one.id.pairing.entrants().to_vec()).collect();
         prop_assert_eq!(others.len(), entrants);
     }
 
@@ -173,7 +175,7 @@ proptest! {
         let seeds = SeedSource::new(Seed::new(1), names(entrants));
         // The last of the file is the best.
         let played = play(schedule, &seeds, |one| {
-            let seated = one.key.pairing.seated(one.key.rotation.into());
+            let seated = one.id.pairing.seated(one.id.rotation.into());
             let points: Vec<i32> = seated.map(|entrant| i32::try_from(entrant.index()).expect("small")).collect();
             Ranking::by_points(&Returns::new(&points))
         });

@@ -1,0 +1,34 @@
+//! Who plays matches: in process, or somewhere else.
+
+use game_env::matches::{MatchRecord, MatchSpec};
+
+/// Plays matches. The results of different executors never share a standing.
+pub trait Executor: Sync {
+    /// What tells its results from those of other executors, e.g. `in-process`.
+    fn name(&self) -> &'static str;
+
+    /// Name and version of the program that plays, as records have it.
+    fn program(&self) -> &str;
+
+    /// Plays a match, and records its replay if asked for.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the match cannot be played at all: no such game or strategy, a faulty configuration. Whatever goes wrong
+    /// while it is played is its termination.
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay>;
+}
+
+/// A match that was played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// What came of it.
+    pub record: MatchRecord,
+    /// Its replay, compressed, if it was asked for.
+    pub replay: Option<Vec<u8>>,
+}
+
+/// Why a match cannot be played.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct CannotPlay(pub String);

@@ -1,0 +1,125 @@
+//! What is wrong with a league file, and where.
+
+use std::fmt;
+use std::ops::Range;
+
+use game_env::names::nearest;
+use game_env::notation::{fit_for_a_log, list_faults};
+
+/// Something wrong with a league file.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Fault {
+    /// The line, from 1 on.
+    pub line: usize,
+    /// The character of the line, from 1 on.
+    pub column: usize,
+    /// What is wrong and what would be right.
+    pub text: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: {}", self.line, self.column, self.text)
+    }
+}
+
+/// All that is wrong with a league file, in the order of its lines.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct LeagueFileError(Vec<Fault>);
+
+impl LeagueFileError {
+    /// The faults; there is at least one.
+    pub fn faults(&self) -> &[Fault] {
+        &self.0
+    }
+}
+
+/// One fault a line.
+impl fmt::Display for LeagueFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        list_faults(f, "  ", &self.0)
+    }
+}
+
+/// Collects the faults of a file.
+pub(super) struct Faults<'a> {
+    text: &'a str,
+    found: Vec<Fault>,
+}
+
+impl<'a> Faults<'a> {
+    /// No faults yet of the file with this text.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, found: Vec::new() }
+    }
+
+    /// Adds a fault at this place of the file, in bytes.
+    pub(super) fn add(&mut self, at: &Range<usize>, text: impl Into<String>) {
+        let before = self.text.get(..at.start).unwrap_or(self.text);
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let (line, column) = (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1);
+        self.found.push(Fault { line, column, text: text.into() });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The error of all faults, in the order of the file.
+    pub(super) fn into_error(mut self) -> LeagueFileError {
+        self.found.sort();
+        self.found.dedup();
+        LeagueFileError(self.found)
+    }
+}
+
+/// ``unknown game `doots`: expected dots or project; did you mean `dots`?``
+pub(super) fn unknown<'n>(
+    what: &str,
+    asked: &str,
+    names: impl IntoIterator<Item = &'n str> + Clone,
+) -> String {
+    let likely = nearest(asked, names.clone()).filter(|near| near.is_meant);
+    let likely = likely.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+    format!("unknown {what} `{}`: expected {}{likely}", fit_for_a_log(asked), or_list(names))
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(super) fn or_list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let mut names: Vec<&str> = names.into_iter().collect();
+    match (names.pop(), names.is_empty()) {
+        (None, _) => "nothing".to_owned(),
+        (Some(last), true) => last.to_owned(),
+        (Some(last), false) => format!("{} or {last}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_in_the_order_of_the_file_with_columns_in_characters() {
+        let text = "a = 1\nżółw = 2\n";
+        let mut faults = Faults::new(text);
+        faults.add(&(text.find('2').unwrap()..0), "later");
+        faults.add(&(0..1), "first");
+        faults.add(&(1_000..1_000), "past the end");
+        let error = faults.into_error();
+        assert_eq!(
+            error.to_string(),
+            "  line 1, column 1: first\n  line 2, column 8: later\n  line 3, column 1: past the end"
+        );
+    }
+
+    #[test]
+    fn what_is_unknown_is_told_with_the_nearest_name() {
+        let games = ["dots", "project"];
+        assert_eq!(
+            unknown("game", "doots\u{1b}", games),
+            "unknown game `doots\\u{1b}`: expected dots or project; did you mean `dots`?"
+        );
+        assert_eq!(unknown("game", "chess", games), "unknown game `chess`: expected dots or project");
+        assert_eq!([or_list([]), or_list(["a"]), or_list(["a", "b", "c"])], ["nothing", "a", "a, b or c"]);
+    }
+}

@@ -1,0 +1,457 @@
+//! A league as a file says it.
+//!
+//! [`League::read`] checks everything and names all faults at once, with line and column. A [`League`] can be played.
+//! This module opens no file.
+//!
+//! # The file
+//!
+//! It is TOML. Only `game` and two `[[entrant]]` tables are needed; all else has the defaults that are shown here.
+//!
+//! ```toml
+//! name = "quick"              # how reports call it; the file's name unless given
+//! game = "project"            # required
+//! preset = "quick"            # a preset of the game; none unless given
+//! seed = 0                    # decides all chance of the league, 0 to 2^64-1
+//! replays = "none"            # or "all": keep the replay of every match
+//!
+//! [configuration]             # values of the game's parameters; they go before those of the preset
+//! teamSize = 4
+//!
+//! [schedule]
+//! kind = "round-robin"        # or "gauntlet", "swiss", "knockout"
+//! sets = 10                 # seeds per pairing; each is played with every rotation of the sides
+//! # champion = "coordinated"  # gauntlet: who meets all others; the first entrant unless given
+//! # rounds = 3                # swiss; the base 2 logarithm of the number of entrants, rounded up, unless given
+//!
+//! [limits]                    # when a match is given up
+//! time_ms = 43200000          # game time in milliseconds
+//! steps = 10000000            # actions
+//! decisions = 10000000        # decisions of all agents, those to wait included
+//! refusals = 100              # in games of turns: refused requests of a mover in a row
+//!
+//! [early_stop]                # round-robin and gauntlet; leave out this table to play all matches
+//! confidence = 0.95           # stop when the order of the standings is settled at this confidence
+//!
+//! [[entrant]]                 # two or more
+//! strategy = "coordinated"    # required: a strategy, or a line-up for the agents of a team
+//! name = "coordinated"        # how standings call it; the strategy unless given
+//!
+//! [[entrant]]
+//! strategy = "coordinated*3+liar"
+//! ```
+
+mod fault;
+mod table;
+
+use std::collections::BTreeMap;
+
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::notation::{fit_for_a_log, is_hidden};
+use game_env::{Parameters, Seed, SimTime, TeamId, Value};
+use toml::de::DeTable;
+
+pub use self::fault::{Fault, LeagueFileError};
+use self::fault::{Faults, or_list, unknown};
+use self::table::{Placed, Table};
+use crate::entrant::EntrantId;
+use crate::games::{Configured, Games};
+use crate::schedule::{Gauntlet, Knockout, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
+
+/// The most matches of a league.
+pub const MOST_MATCHES: u64 = 10_000_000;
+
+/// The longest name of a league or an entrant, in characters.
+const LONGEST_NAME: usize = 60;
+
+/// The most sets of a pairing.
+const MOST_SETS: u64 = MOST_MATCHES / 2;
+
+/// A league that can be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct League {
+    /// How reports call it.
+    pub name: String,
+    /// The game's name in files.
+    pub game: String,
+    /// The game's configuration, whole.
+    pub config: Parameters,
+    /// The team of each agent, in the order of agent ids.
+    pub teams: Vec<TeamId>,
+    /// What decides all chance of the league.
+    pub seed: Seed,
+    /// Who takes part, by id.
+    pub entrants: Vec<Entrant>,
+    /// Who meets whom, and how often.
+    pub schedule: ScheduleKind,
+    /// The number of sets of a pairing.
+    pub sets: u32,
+    /// When a match is given up.
+    pub limits: MatchLimits,
+    /// The confidence at which a settled order ends the league early; none to play all matches.
+    pub early_stop: Option<f64>,
+    /// Whether the replay of every match is kept.
+    pub keeps_replays: bool,
+}
+
+/// Who takes part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entrant {
+    /// How standings call it. No two entrants have the same name.
+    pub name: String,
+    /// The strategies of a team of this entrant, as a match names them: one for each agent of the team in the order of
+    /// agent ids, repeated for larger teams.
+    pub strategies: Vec<String>,
+}
+
+/// The kinds of schedules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScheduleKind {
+    /// Everybody meets everybody.
+    RoundRobin,
+    /// This entrant meets all others.
+    Gauntlet(EntrantId),
+    /// Entrants with like points meet, for this number of rounds.
+    Swiss(u32),
+    /// Who loses is out.
+    Knockout,
+}
+
+impl League {
+    /// Reads a league. `name` is its name unless the file gives another.
+    ///
+    /// # Errors
+    ///
+    /// Names all faults of the file.
+    pub fn read(name: &str, text: &str, games: &dyn Games) -> Result<Self, LeagueFileError> {
+        let mut faults = Faults::new(text);
+        let (document, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            let at = error.span().unwrap_or(text.len()..text.len());
+            faults.add(&at, fit_for_a_log(error.message()));
+        }
+        if !faults.is_empty() {
+            // What is read of broken TOML has faults that the file has not.
+            return Err(faults.into_error());
+        }
+        let league = read_league(name, Table::new("", 0..0, document.get_ref()), games, &mut faults);
+        league.filter(|_| faults.is_empty()).ok_or_else(|| faults.into_error())
+    }
+
+    /// The number of sides of a match.
+    pub fn sides(&self) -> usize {
+        number_of_sides(&self.teams)
+    }
+
+    /// The rounds of this league, from the first on.
+    pub fn rounds(&self) -> Schedule {
+        schedule(self.schedule, self.entrants.len(), self.sides(), self.sets)
+    }
+
+    /// The seeds of its sets.
+    pub fn seeds(&self) -> SeedSource {
+        SeedSource::new(self.seed, self.entrants.iter().map(|entrant| entrant.name.as_str()))
+    }
+
+    /// A match of this league as a value.
+    ///
+    /// # Panics
+    ///
+    /// If the match is of another league, with other entrants or sides.
+    pub fn spec(&self, scheduled: &ScheduledMatch) -> MatchSpec {
+        let seated: Vec<EntrantId> = scheduled.id.pairing.seated(scheduled.id.rotation.into()).collect();
+        assert_eq!(seated.len(), self.sides(), "the match is of another league");
+        let mut places = vec![0; seated.len()];
+        let strategy = |team: &TeamId| {
+            let strategies = &self.entrants[seated[team.index()].index()].strategies;
+            let place = &mut places[team.index()];
+            *place += 1;
+            strategies[(*place - 1) % strategies.len()].clone()
+        };
+        MatchSpec {
+            game: self.game.clone(),
+            config: self.config.clone(),
+            seed: scheduled.seed,
+            entrants: self.teams.iter().map(strategy).collect(),
+            limits: self.limits,
+        }
+    }
+}
+
+fn number_of_sides(teams: &[TeamId]) -> usize {
+    teams.iter().map(|team| team.index() + 1).max().unwrap_or(0)
+}
+
+fn schedule(kind: ScheduleKind, entrants: usize, sides: usize, sets: u32) -> Schedule {
+    match kind {
+        ScheduleKind::RoundRobin => Schedule::RoundRobin(RoundRobin::new(entrants, sides, sets)),
+        ScheduleKind::Gauntlet(champion) => {
+            Schedule::Gauntlet(Gauntlet::new(champion, entrants, sides, sets))
+        }
+        ScheduleKind::Swiss(rounds) => Schedule::Swiss(Swiss::new(entrants, sides, sets, rounds)),
+        ScheduleKind::Knockout => Schedule::Knockout(Knockout::new(entrants, sets)),
+    }
+}
+
+/// The league of a file; none if there are faults.
+fn read_league(
+    name: &str,
+    mut file: Table<'_>,
+    games: &dyn Games,
+    faults: &mut Faults<'_>,
+) -> Option<League> {
+    let name = read_name(&mut file, faults).unwrap_or_else(|| name.to_owned());
+    let game = read_game(&mut file, games, faults);
+    let preset = file.text("preset", faults);
+    let seed = file.whole("seed", 0..=u64::MAX, faults).map_or(0, |seed| seed.value);
+    let replays = file.choice("replays", &[("none", false), ("all", true)], faults);
+    let configuration = file.table("configuration", "[configuration]", faults);
+    let configured = game.as_deref().and_then(|game| configure(game, preset, configuration, games, faults));
+    let limits = file.table("limits", "[limits]", faults);
+    let limits = limits.map_or_else(MatchLimits::default, |limits| read_limits(limits, faults));
+    let early_stop = file.table("early_stop", "[early_stop]", faults);
+    let early_stop_at = early_stop.as_ref().map(|table| table.at().clone());
+    let early_stop = early_stop.and_then(|table| read_early_stop(table, faults));
+    let scheduled = file.table("schedule", "[schedule]", faults);
+    let entrants = file.tables("entrant", "[[entrant]]", faults);
+    let end = entrants.last().map_or(0..0, |entrant| entrant.at().clone());
+    let team_sizes = configured.as_ref().map(|configured| team_sizes(&configured.teams));
+    let entrants = read_entrants(entrants, game.as_deref(), team_sizes.as_deref(), games, faults);
+    let sides = configured.as_ref().map(|configured| number_of_sides(&configured.teams));
+    let (kind, sets) = read_schedule(scheduled, &entrants, sides, faults);
+    if let (Some(at), ScheduleKind::Swiss(_) | ScheduleKind::Knockout) = (early_stop_at, kind) {
+        faults.add(&at, "`[early_stop]` is only for `kind = \"round-robin\"` and `kind = \"gauntlet\"`");
+    }
+    if let Some(sides) = sides.filter(|sides| entrants.len() < *sides) {
+        let found = entrants.len();
+        faults.add(&end, format!("{found} entrants: a match of this configuration needs {sides} that meet"));
+    }
+    if entrants.len() > EntrantId::MAX {
+        faults.add(&end, format!("{} entrants: expected at most {}", entrants.len(), EntrantId::MAX));
+    }
+    file.finish(faults);
+    if !faults.is_empty() {
+        return None;
+    }
+    let (Configured { config, teams }, sides) = (configured?, sides?);
+    let count = schedule(kind, entrants.len(), sides, sets).number_of_matches();
+    if count.is_none_or(|count| count > MOST_MATCHES) {
+        let count = count.map_or("more than 2^64".to_owned(), |count| count.to_string());
+        faults.add(&end, format!("{count} matches: expected at most {MOST_MATCHES}; lower `sets`"));
+        return None;
+    }
+    Some(League {
+        name,
+        game: game?,
+        config,
+        teams,
+        seed: Seed::new(seed),
+        entrants,
+        schedule: kind,
+        sets,
+        limits,
+        early_stop,
+        keeps_replays: replays.is_some_and(|replays| replays.value),
+    })
+}
+
+/// A name that can be shown in one line; none if there is none, or it is faulty.
+fn read_name(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<String> {
+    let name = table.text("name", faults)?;
+    let length = name.value.chars().count();
+    if !(1..=LONGEST_NAME).contains(&length) {
+        faults.add(&name.at, format!("a name of {length} characters: expected 1 to {LONGEST_NAME}"));
+        return None;
+    }
+    if name.value.chars().any(is_hidden) || name.value.trim() != name.value {
+        let shown = fit_for_a_log(name.value);
+        let expected = "expected visible characters, without spaces at its ends";
+        faults.add(&name.at, format!("invalid name `{shown}`: {expected}"));
+        return None;
+    }
+    Some(name.value.to_owned())
+}
+
+fn read_game(file: &mut Table<'_>, games: &dyn Games, faults: &mut Faults<'_>) -> Option<String> {
+    let known = games.games();
+    if !file.has("game") {
+        let expected = or_list(known.iter().copied());
+        faults
+            .add(&(0..0), format!("`game` is missing: expected {expected}, e.g. `game = \"{}\"`", known[0]));
+    }
+    let game = file.text("game", faults)?;
+    if known.contains(&game.value) {
+        return Some(game.value.to_owned());
+    }
+    faults.add(&game.at, unknown("game", game.value, known));
+    None
+}
+
+fn configure(
+    game: &str,
+    preset: Option<Placed<&str>>,
+    table: Option<Table<'_>>,
+    games: &dyn Games,
+    faults: &mut Faults<'_>,
+) -> Option<Configured> {
+    let known = games.presets(game);
+    let is_preset = preset.as_ref().is_none_or(|preset| known.contains(&preset.value));
+    if let Some(preset) = preset.as_ref().filter(|_| !is_preset) {
+        if known.is_empty() {
+            faults.add(&preset.at, format!("the game {game} has no presets: leave `preset` out"));
+        } else {
+            faults.add(&preset.at, unknown("preset", preset.value, known));
+        }
+    }
+    let section = table.as_ref().map_or(0..0, |table| table.at().clone());
+    let scalars = table.map_or_else(Vec::new, |table| table.scalars(faults));
+    let places: BTreeMap<&str, _> = scalars.iter().map(|(name, _)| (name.value, name.at.clone())).collect();
+    let values: Parameters =
+        scalars.iter().map(|(name, value): &(_, Placed<Value>)| (name.value, value.value.clone())).collect();
+    let preset = preset.filter(|_| is_preset).map(|preset| preset.value);
+    match games.configure(game, preset, &values) {
+        Ok(configured) => is_preset.then_some(configured),
+        Err(found) => {
+            for fault in found {
+                let place = fault.parameter.as_deref().and_then(|name| places.get(name));
+                faults.add(place.unwrap_or(&section), fault.text);
+            }
+            None
+        }
+    }
+}
+
+fn read_limits(mut table: Table<'_>, faults: &mut Faults<'_>) -> MatchLimits {
+    let default = MatchLimits::default();
+    let latest = game_env::replay::LATEST.as_millis();
+    let time = table.whole("time_ms", 1..=latest, faults);
+    let steps = table.whole("steps", 1..=u64::MAX, faults);
+    let decisions = table.whole("decisions", 1..=u64::MAX, faults);
+    let refusals = table.whole("refusals", 0..=u32::MAX.into(), faults);
+    table.finish(faults);
+    MatchLimits {
+        time: time.map_or(default.time, |time| SimTime::from_millis(time.value)),
+        steps: steps.map_or(default.steps, |steps| steps.value),
+        decisions: decisions.map_or(default.decisions, |decisions| decisions.value),
+        refusals: refusals.and_then(|most| u32::try_from(most.value).ok()).unwrap_or(default.refusals),
+    }
+}
+
+fn read_early_stop(mut table: Table<'_>, faults: &mut Faults<'_>) -> Option<f64> {
+    if !table.has("confidence") {
+        faults.add(table.at(), "`confidence` is missing: expected a number above 0.5 and below 1, e.g. 0.95");
+    }
+    let confidence = table.between("confidence", (0.5, 1.0), faults);
+    table.finish(faults);
+    confidence.map(|confidence| confidence.value)
+}
+
+/// The number of agents of each team.
+fn team_sizes(teams: &[TeamId]) -> Vec<usize> {
+    (0..number_of_sides(teams)).map(|side| teams.iter().filter(|team| team.index() == side).count()).collect()
+}
+
+fn read_entrants(
+    tables: Vec<Table<'_>>,
+    game: Option<&str>,
+    team_sizes: Option<&[usize]>,
+    games: &dyn Games,
+    faults: &mut Faults<'_>,
+) -> Vec<Entrant> {
+    let mut entrants: Vec<Entrant> = Vec::new();
+    for mut table in tables {
+        let at = table.at().clone();
+        let name = read_name(&mut table, faults);
+        if !table.has("strategy") {
+            faults.add(
+                &at,
+                "`strategy` is missing: expected a strategy or a line-up, e.g. `strategy = \"random\"`",
+            );
+        }
+        let strategy = table.text("strategy", faults);
+        table.finish(faults);
+        let strategies = game.zip(strategy.as_ref()).and_then(|(game, strategy)| {
+            let strategies = games.line_up(game, strategy.value);
+            strategies.map_err(|fault| faults.add(&strategy.at, fault)).ok()
+        });
+        let smallest = team_sizes.and_then(|sizes| sizes.iter().copied().min());
+        if let (Some(strategy), Some(strategies), Some(size)) = (&strategy, &strategies, smallest)
+            && strategies.len() > size
+        {
+            let named = strategies.len();
+            faults.add(&strategy.at, format!("the line-up names {named} agents: a team has {size}"));
+        }
+        let name = name.or_else(|| strategy.map(|strategy| strategy.value.to_owned())).unwrap_or_default();
+        if let Some(place) = entrants.iter().position(|other| other.name == name && !name.is_empty()) {
+            let (name, number) = (fit_for_a_log(&name), place + 1);
+            let expected = "give each entrant a `name` of its own";
+            faults.add(&at, format!("entrant {number} is called `{name}` as well: {expected}"));
+        }
+        entrants.push(Entrant { name, strategies: strategies.unwrap_or_default() });
+    }
+    entrants
+}
+
+fn read_schedule(
+    table: Option<Table<'_>>,
+    entrants: &[Entrant],
+    sides: Option<usize>,
+    faults: &mut Faults<'_>,
+) -> (ScheduleKind, u32) {
+    const DEFAULT: (ScheduleKind, u32) = (ScheduleKind::RoundRobin, 10);
+    #[derive(Clone, Copy, PartialEq)]
+    enum Kind {
+        RoundRobin,
+        Gauntlet,
+        Swiss,
+        Knockout,
+    }
+    const KINDS: [(&str, Kind); 4] = [
+        ("round-robin", Kind::RoundRobin),
+        ("gauntlet", Kind::Gauntlet),
+        ("swiss", Kind::Swiss),
+        ("knockout", Kind::Knockout),
+    ];
+    let Some(mut table) = table else { return DEFAULT };
+    let placed = table.choice("kind", &KINDS, faults);
+    let kind = placed.as_ref().map_or(Kind::RoundRobin, |kind| kind.value);
+    let sets = table.whole("sets", 1..=MOST_SETS, faults);
+    let sets = sets.and_then(|sets| u32::try_from(sets.value).ok()).unwrap_or(DEFAULT.1);
+    let champion = table.text("champion", faults);
+    // Beyond this, everybody has met everybody, or had a bye.
+    let most_rounds = (entrants.len() as u64).max(2) - 1;
+    let rounds = table.whole("rounds", 1..=most_rounds, faults);
+    if let Some(champion) = champion.as_ref().filter(|_| kind != Kind::Gauntlet && placed.is_some()) {
+        faults.add(&champion.at, "`champion` is only for `kind = \"gauntlet\"`");
+    }
+    if let Some(rounds) = rounds.as_ref().filter(|_| kind != Kind::Swiss && placed.is_some()) {
+        faults.add(&rounds.at, "`rounds` is only for `kind = \"swiss\"`");
+    }
+    let kind = match kind {
+        Kind::RoundRobin => ScheduleKind::RoundRobin,
+        Kind::Gauntlet => {
+            let find = |champion: &str| entrants.iter().position(|entrant| entrant.name == champion);
+            let place = champion.as_ref().map_or(Some(0), |champion| find(champion.value));
+            if let (None, Some(champion)) = (place, champion) {
+                let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+                faults.add(&champion.at, unknown("champion", champion.value, names));
+            }
+            let place = place.filter(|place| *place < EntrantId::MAX).unwrap_or(0);
+            ScheduleKind::Gauntlet(EntrantId::from_index(place))
+        }
+        Kind::Swiss => {
+            let usual = Swiss::usual_rounds(entrants.len());
+            ScheduleKind::Swiss(rounds.and_then(|rounds| u32::try_from(rounds.value).ok()).unwrap_or(usual))
+        }
+        Kind::Knockout => {
+            if let (Some(placed), Some(sides)) = (placed, sides.filter(|sides| *sides != 2)) {
+                let others = or_list(KINDS.iter().map(|(word, _)| *word).filter(|word| *word != "knockout"));
+                let why =
+                    format!("a knockout needs two sides, and a match of this configuration has {sides}");
+                faults.add(&placed.at, format!("{why}: expected {others}"));
+            }
+            ScheduleKind::Knockout
+        }
+    };
+    table.finish(faults);
+    (kind, sets)
+}

@@ -1,0 +1,221 @@
+//! A table of a league file, read key by key.
+
+use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
+
+use game_env::Value;
+use game_env::notation::fit_for_a_log;
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::fault::{Faults, unknown};
+
+/// A value and its place in the file, in bytes.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Placed<T> {
+    pub(super) value: T,
+    pub(super) at: Range<usize>,
+}
+
+/// A table whose keys are taken one after another; those that nobody takes are unknown.
+pub(super) struct Table<'a> {
+    /// How messages name it, e.g. `[schedule]`; empty for the file itself.
+    name: &'static str,
+    at: Range<usize>,
+    entries: &'a DeTable<'a>,
+    taken: BTreeSet<&'static str>,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(name: &'static str, at: Range<usize>, entries: &'a DeTable<'a>) -> Self {
+        Self { name, at, entries, taken: BTreeSet::new() }
+    }
+
+    /// Where it is.
+    pub(super) fn at(&self) -> &Range<usize> {
+        &self.at
+    }
+
+    /// Whether the file gives this key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entries.keys().any(|own| own.get_ref() == key)
+    }
+
+    /// A text of this key.
+    pub(super) fn text(&mut self, key: &'static str, faults: &mut Faults<'_>) -> Option<Placed<&'a str>> {
+        let value = self.take(key)?;
+        match value.get_ref() {
+            DeValue::String(text) => Some(Placed { value: text, at: value.span() }),
+            other => wrong(key, value, other, "a text in quotes", faults),
+        }
+    }
+
+    /// A whole number of this key. Also as a text, for the numbers of 64 bits that other readers of TOML lack.
+    pub(super) fn whole(
+        &mut self,
+        key: &'static str,
+        range: RangeInclusive<u64>,
+        faults: &mut Faults<'_>,
+    ) -> Option<Placed<u64>> {
+        let value = self.take(key)?;
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => whole(number).and_then(|number| u64::try_from(number).ok()),
+            DeValue::String(text) => text.parse().ok(),
+            _ => None,
+        };
+        match number.filter(|number| range.contains(number)) {
+            Some(number) => Some(Placed { value: number, at: value.span() }),
+            None => {
+                let expected = format!("a whole number from {} to {}", range.start(), range.end());
+                wrong(key, value, value.get_ref(), &expected, faults)
+            }
+        }
+    }
+
+    /// A number of this key that is more than `above` and less than `below`.
+    pub(super) fn between(
+        &mut self,
+        key: &'static str,
+        (above, below): (f64, f64),
+        faults: &mut Faults<'_>,
+    ) -> Option<Placed<f64>> {
+        let value = self.take(key)?;
+        match scalar(value.get_ref()) {
+            Some(Value::Real(number)) if above < number && number < below => {
+                Some(Placed { value: number, at: value.span() })
+            }
+            _ => {
+                let expected = format!("a number above {above} and below {below}");
+                wrong(key, value, value.get_ref(), &expected, faults)
+            }
+        }
+    }
+
+    /// One of some words.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+        faults: &mut Faults<'_>,
+    ) -> Option<Placed<T>> {
+        let text = self.text(key, faults)?;
+        let Some((_, value)) = words.iter().find(|(word, _)| *word == text.value) else {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            faults.add(&text.at, unknown(key, text.value, words));
+            return None;
+        };
+        Some(Placed { value: *value, at: text.at })
+    }
+
+    /// A table of this key.
+    pub(super) fn table(
+        &mut self,
+        key: &'static str,
+        name: &'static str,
+        faults: &mut Faults<'_>,
+    ) -> Option<Table<'a>> {
+        let value = self.take(key)?;
+        match value.get_ref() {
+            DeValue::Table(entries) => Some(Table::new(name, value.span(), entries)),
+            other => wrong(key, value, other, &format!("a table {name}"), faults),
+        }
+    }
+
+    /// The tables of this key, each written below its own `[[key]]`; none if the key is not there.
+    pub(super) fn tables(
+        &mut self,
+        key: &'static str,
+        name: &'static str,
+        faults: &mut Faults<'_>,
+    ) -> Vec<Table<'a>> {
+        let Some(value) = self.take(key) else { return Vec::new() };
+        let DeValue::Array(values) = value.get_ref() else {
+            return wrong(key, value, value.get_ref(), &format!("tables {name}"), faults).unwrap_or_default();
+        };
+        let mut tables = Vec::new();
+        for value in values {
+            match value.get_ref() {
+                DeValue::Table(entries) => tables.push(Table::new(name, value.span(), entries)),
+                other => tables.extend(wrong(key, value, other, &format!("a table {name}"), faults)),
+            }
+        }
+        tables
+    }
+
+    /// All keys with their values, for a table whose keys others know. A value that is no number, flag or text is a
+    /// fault.
+    pub(super) fn scalars(self, faults: &mut Faults<'_>) -> Vec<(Placed<&'a str>, Placed<Value>)> {
+        let mut scalars = Vec::new();
+        for (key, value) in self.entries {
+            let name = Placed { value: key.get_ref().as_ref(), at: key.span() };
+            match scalar(value.get_ref()) {
+                Some(scalar) => scalars.push((name, Placed { value: scalar, at: value.span() })),
+                None => faults.add(
+                    &value.span(),
+                    format!(
+                        "`{}` is {}: expected a number, true, false or a text",
+                        fit_for_a_log(name.value),
+                        kind(value.get_ref())
+                    ),
+                ),
+            }
+        }
+        scalars
+    }
+
+    /// Reports the keys that nobody took.
+    pub(super) fn finish(self, faults: &mut Faults<'_>) {
+        for key in self.entries.keys() {
+            if !self.taken.contains(key.get_ref().as_ref()) {
+                let gap = if self.name.is_empty() { "" } else { " of " };
+                let what = format!("key{gap}{}", self.name);
+                faults.add(&key.span(), unknown(&what, key.get_ref(), self.taken.iter().copied()));
+            }
+        }
+    }
+
+    fn take(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        self.taken.insert(key);
+        self.entries.iter().find(|(own, _)| own.get_ref() == key).map(|(_, value)| value)
+    }
+}
+
+/// Reports a value of the wrong kind, or out of range.
+fn wrong<T>(
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    found: &DeValue<'_>,
+    expected: &str,
+    faults: &mut Faults<'_>,
+) -> Option<T> {
+    let found =
+        scalar(found).map_or_else(|| kind(found).to_owned(), |value| fit_for_a_log(&value.to_string()));
+    faults.add(&value.span(), format!("`{key}` is {found}: expected {expected}"));
+    None
+}
+
+fn scalar(value: &DeValue<'_>) -> Option<Value> {
+    match value {
+        DeValue::String(text) => Some(Value::Text(text.as_ref().to_owned())),
+        DeValue::Integer(number) => whole(number).map(Value::Whole),
+        DeValue::Float(number) => number.as_str().parse().ok().map(Value::Real),
+        DeValue::Boolean(flag) => Some(Value::Flag(*flag)),
+        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+fn whole(number: &DeInteger<'_>) -> Option<i128> {
+    i128::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number of more than 127 bits",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "a flag",
+        DeValue::Datetime(_) => "a date or time",
+        DeValue::Array(_) => "an array",
+        DeValue::Table(_) => "a table",
+    }
+}

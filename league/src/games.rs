@@ -1,0 +1,50 @@
+//! What a league asks about games and strategies, whoever knows them.
+
+use game_env::{Parameters, TeamId};
+
+/// Knows games, their configurations and their strategies.
+pub trait Games {
+    /// The names of all games.
+    fn games(&self) -> Vec<&str>;
+
+    /// The names of a game's presets.
+    fn presets(&self, game: &str) -> Vec<&str>;
+
+    /// Completes a configuration: the values of the preset, those given here before them, and defaults for all others.
+    ///
+    /// # Errors
+    ///
+    /// Names every fault; with the parameter, if it is one parameter's.
+    fn configure(
+        &self,
+        game: &str,
+        preset: Option<&str>,
+        values: &Parameters,
+    ) -> Result<Configured, Vec<ConfigFault>>;
+
+    /// The strategies that a line-up names for the agents of a team, each as a match names it: `coordinated*3+liar` is
+    /// four.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the text and what would be right.
+    fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String>;
+}
+
+/// A configuration that can be played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Configured {
+    /// The values of all parameters.
+    pub config: Parameters,
+    /// The team of each agent, in the order of agent ids.
+    pub teams: Vec<TeamId>,
+}
+
+/// What is wrong with a configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigFault {
+    /// The parameter; none if the fault is no single parameter's.
+    pub parameter: Option<String>,
+    /// What is wrong and what would be right.
+    pub text: String,
+}

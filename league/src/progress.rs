@@ -1,0 +1,214 @@
+//! What of a league has been played, and what comes next: pure, without threads or files.
+//!
+//! Matches are handed out in the order of the schedule and may end in any order. They are *counted* in the order of the
+//! schedule: rounds, points and the decision to stop early look at counted matches only. So neither the number of
+//! workers nor interruptions change what is counted.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use game_env::{Outcome, Ranking};
+
+use crate::file::League;
+use crate::schedule::{Pairing, Points, RoundMatches, Schedule, ScheduledMatch, SeedSource};
+use crate::statistics::{EarlyStop, Match, Results};
+use crate::verdict::{Treatment, Verdict};
+
+/// A match to play, and its number in the league, from 1 on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Task {
+    /// Its place in the league.
+    pub number: u64,
+    /// The match.
+    pub scheduled: ScheduledMatch,
+}
+
+/// What comes next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// This match is to be played.
+    Play(Task),
+    /// Nothing until one of the matches under way has ended.
+    Wait,
+    /// All that counts has been played.
+    Over,
+}
+
+/// What a match brings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Counted {
+    verdict: Verdict,
+    /// None if it counts for nobody.
+    ranking: Option<Ranking>,
+}
+
+/// The state of a league.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    seeds: SeedSource,
+    schedule: Schedule,
+    expected: u64,
+    early_stop: Option<EarlyStop>,
+    /// The current round, and the number of the match before its first.
+    round: Option<RoundMatches>,
+    before: u64,
+    /// How many matches of the round were handed out.
+    handed_out: usize,
+    /// How many matches of the round were counted.
+    counted: usize,
+    /// What is known of the matches of the round that follow those, in order.
+    ended: VecDeque<Option<Counted>>,
+    sets: BTreeMap<Pairing, u32>,
+    points: Points,
+    results: Results,
+    /// The matches of the set that is being counted.
+    set: Vec<Match>,
+    verdicts: BTreeMap<Verdict, u64>,
+    complete_sets: u64,
+    stopped: bool,
+}
+
+impl Progress {
+    /// The beginning of a league.
+    pub fn new(league: &League) -> Self {
+        let mut schedule = league.rounds();
+        let expected = schedule.number_of_matches().unwrap_or(u64::MAX);
+        let round = schedule.next_round(&Points::default());
+        let pairings = round.as_ref().map_or(0, |round| round.pairings.len() as u64);
+        // Every look sees each pairing equally often.
+        let early_stop = league.early_stop.map(|confidence| EarlyStop {
+            confidence,
+            first: pairings * FIRST_LOOK,
+            seed: league.seed,
+        });
+        Self {
+            seeds: league.seeds(),
+            schedule,
+            expected,
+            early_stop,
+            round: round.map(|round| RoundMatches::new(round, &BTreeMap::new())),
+            before: 0,
+            handed_out: 0,
+            counted: 0,
+            ended: VecDeque::new(),
+            sets: BTreeMap::new(),
+            points: Points::default(),
+            results: Results::new(league.entrants.len()),
+            set: Vec::new(),
+            verdicts: BTreeMap::new(),
+            complete_sets: 0,
+            stopped: false,
+        }
+    }
+
+    /// Hands out the next match.
+    pub fn next_task(&mut self) -> Next {
+        let Some(round) = self.round.as_ref().filter(|_| !self.stopped) else { return Next::Over };
+        let Some(id) = round.get(self.handed_out) else { return Next::Wait };
+        self.handed_out += 1;
+        self.ended.push_back(None);
+        Next::Play(Task { number: self.before + self.handed_out as u64, scheduled: self.seeds.schedule(id) })
+    }
+
+    /// Takes in how a match ended that was handed out. After the end of the league, nothing counts any more.
+    ///
+    /// # Panics
+    ///
+    /// If it was not handed out, has ended already, or has to be [repeated](Treatment::Repeated).
+    pub fn end(&mut self, number: u64, outcome: &Outcome) {
+        if self.stopped {
+            return;
+        }
+        let verdict = Verdict::of(outcome.termination);
+        let ranking = match verdict.treatment() {
+            Treatment::Scored => Some(outcome.ranking),
+            Treatment::Discarded => None,
+            Treatment::Repeated => panic!("match {number} is to be repeated"),
+        };
+        let first = self.before + self.counted as u64 + 1;
+        let place = number.checked_sub(first).and_then(|place| usize::try_from(place).ok());
+        let slot = place.and_then(|place| self.ended.get_mut(place)).filter(|slot| slot.is_none());
+        *slot.expect("a match that was handed out ends once") = Some(Counted { verdict, ranking });
+        while let Some(Some(ended)) = self.ended.front().copied() {
+            self.ended.pop_front();
+            self.count(ended);
+            if self.stopped {
+                return;
+            }
+        }
+    }
+
+    /// Whether all that counts has been played.
+    pub fn is_over(&self) -> bool {
+        self.stopped || self.round.is_none()
+    }
+
+    /// The number of matches that count. They are the first ones.
+    pub fn counted(&self) -> u64 {
+        self.before + self.counted as u64
+    }
+
+    /// The number of matches of the whole league, as far as it is known: the ties of a knockout add to it.
+    pub fn expected(&self) -> u64 {
+        self.expected.max(self.counted())
+    }
+
+    /// The number of matches that need not be played because the order was settled before; none without an early stop.
+    pub fn saved(&self) -> Option<u64> {
+        self.stopped.then(|| self.expected.saturating_sub(self.counted()))
+    }
+
+    /// The points of all counted matches.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// All counted sets.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+
+    /// The number of counted matches of each verdict that has any.
+    pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
+        &self.verdicts
+    }
+
+    /// Counts the next match of the schedule.
+    fn count(&mut self, ended: Counted) {
+        let round = self.round.as_ref().expect("a match that was handed out is of a round");
+        let id = round.get(self.counted).expect("a match that was handed out is of this round");
+        self.counted += 1;
+        *self.verdicts.entry(ended.verdict).or_default() += 1;
+        if let Some(ranking) = ended.ranking {
+            self.points.add(&id.pairing, id.rotation.into(), &ranking);
+            let seated: Vec<usize> =
+                id.pairing.seated(id.rotation.into()).map(|entrant| entrant.index()).collect();
+            self.set.push(Match::new(&seated, ranking.places()));
+        }
+        if usize::from(id.rotation) + 1 == id.pairing.sides() {
+            self.results.add(std::mem::take(&mut self.set));
+            self.complete_sets += 1;
+            let look = self.early_stop.and_then(|stop| Some((stop, stop.look(self.complete_sets)?)));
+            // After the last match there is nothing to save.
+            let may_stop = self.counted() < self.expected;
+            self.stopped =
+                may_stop && look.is_some_and(|(stop, look)| stop.check(look, &self.results).is_settled());
+        }
+        if self.counted == self.round.as_ref().map_or(0, RoundMatches::count) {
+            self.next_round();
+        }
+    }
+
+    fn next_round(&mut self) {
+        let Some(ended) = self.round.take() else { return };
+        for pairing in &ended.round().pairings {
+            *self.sets.entry(pairing.clone()).or_default() += ended.round().sets;
+        }
+        self.before += self.counted as u64;
+        (self.handed_out, self.counted) = (0, 0);
+        let next = self.schedule.next_round(&self.points);
+        self.round = next.map(|round| RoundMatches::new(round, &self.sets));
+    }
+}
+
+/// The number of sets of each pairing at the first look. With fewer, not even a clean sweep settles anything.
+const FIRST_LOOK: u64 = 8;

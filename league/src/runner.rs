@@ -1,0 +1,231 @@
+//! Plays a league: hands matches to workers and stores what comes of them.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use game_env::Outcome;
+
+use crate::executor::{CannotPlay, Executor, Played};
+use crate::file::League;
+use crate::progress::{Next, Progress, Task};
+use crate::schedule::MatchId;
+use crate::store::{Store, StoreError};
+use crate::verdict::{Treatment, Verdict};
+
+/// How often a match is played again after faults of the host before the league is given up.
+pub const MOST_REPETITIONS: u32 = 5;
+
+/// Why a league cannot be played to its end. What was played is stored.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A match cannot be played.
+    #[error("match {number} ({id}) cannot be played: {reason}")]
+    Unplayable {
+        /// The number of the match.
+        number: u64,
+        /// Which match it is.
+        id: MatchId,
+        /// Why not.
+        reason: CannotPlay,
+    },
+    /// The host fails a match again and again.
+    #[error("the host failed match {number} ({id}) {MOST_REPETITIONS} times")]
+    Host {
+        /// The number of the match.
+        number: u64,
+        /// Which match it is.
+        id: MatchId,
+    },
+    /// The store holds another league's match.
+    #[error("the store has {found} as match {number}, and the league has {expected}")]
+    OtherLeague {
+        /// The number of the match.
+        number: u64,
+        /// What the store has.
+        found: MatchId,
+        /// What the league has.
+        expected: MatchId,
+    },
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Whoever watches a league being played. It is called between matches and should return at once.
+pub trait Observer: Sync {
+    /// A match has ended and is stored.
+    fn match_ended(&self, progress: &Progress);
+
+    /// The host failed a match, which is played again.
+    fn host_failed(&self, task: &Task) {
+        let _ = task;
+    }
+}
+
+/// Nobody watches.
+impl Observer for () {
+    fn match_ended(&self, _: &Progress) {}
+}
+
+/// Plays all matches of a league that its store does not have yet, this number at a time.
+///
+/// What comes of it depends neither on `jobs` nor on how often it was interrupted.
+///
+/// # Errors
+///
+/// Fails if a match cannot be played or stored, or the store is of another league.
+pub fn run(
+    league: &League,
+    executor: &dyn Executor,
+    store: &mut Store,
+    jobs: NonZeroUsize,
+    observer: &dyn Observer,
+) -> Result<Progress, RunError> {
+    let known = known(store)?;
+    let shared = Shared {
+        state: Mutex::new(State { progress: Progress::new(league), known, failure: None }),
+        changed: Condvar::new(),
+        store: Mutex::new(store),
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs.get() {
+            scope.spawn(|| shared.work(league, executor, observer));
+        }
+    });
+    let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    state.failure.map_or(Ok(state.progress), Err)
+}
+
+/// The progress of a league as its store has it: up to the first match that is missing.
+///
+/// # Errors
+///
+/// Fails if the store cannot be read or is of another league.
+pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunError> {
+    let mut state = State { progress: Progress::new(league), known: known(store)?, failure: None };
+    state.next_unknown()?;
+    Ok(state.progress)
+}
+
+/// How the matches of a store ended.
+fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Outcome)>, StoreError> {
+    let mut known = BTreeMap::new();
+    store.for_each(u64::MAX, |stored, _| {
+        known.insert(stored.number, (stored.id, stored.record.outcome));
+        Ok::<(), StoreError>(())
+    })?;
+    Ok(known)
+}
+
+struct State {
+    progress: Progress,
+    known: BTreeMap<u64, (MatchId, Outcome)>,
+    failure: Option<RunError>,
+}
+
+impl State {
+    /// The next thing to do that the store does not answer; none at the end.
+    fn next_unknown(&mut self) -> Result<Option<Next>, RunError> {
+        loop {
+            let task = match self.progress.next_task() {
+                Next::Over => return Ok(None),
+                Next::Wait => return Ok(Some(Next::Wait)),
+                Next::Play(task) => task,
+            };
+            let Some((found, outcome)) = self.known.remove(&task.number) else {
+                return Ok(Some(Next::Play(task)));
+            };
+            if found != task.scheduled.id {
+                let (number, expected) = (task.number, task.scheduled.id);
+                return Err(RunError::OtherLeague { number, found, expected });
+            }
+            self.progress.end(task.number, &outcome);
+        }
+    }
+}
+
+/// What workers share.
+struct Shared<'a> {
+    state: Mutex<State>,
+    /// Signals that a match has ended.
+    changed: Condvar,
+    store: Mutex<&'a mut Store>,
+}
+
+impl Shared<'_> {
+    fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer) {
+        while let Some(task) = self.next_task() {
+            let ended = play(&task, league, executor, observer).and_then(|played| {
+                let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+                store.add(task.number, &task.scheduled.id, &played)?;
+                Ok(played.record.outcome)
+            });
+            let mut state = self.state();
+            match ended {
+                Ok(outcome) => {
+                    state.progress.end(task.number, &outcome);
+                    observer.match_ended(&state.progress);
+                }
+                Err(error) => state.failure = state.failure.take().or(Some(error)),
+            }
+            drop(state);
+            self.changed.notify_all();
+        }
+    }
+
+    /// The next match to play; none at the end.
+    fn next_task(&self) -> Option<Task> {
+        let mut state = self.state();
+        loop {
+            if state.failure.is_some() {
+                return None;
+            }
+            match state.next_unknown() {
+                Ok(Some(Next::Play(task))) => return Some(task),
+                Ok(Some(Next::Wait)) => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                Ok(Some(Next::Over) | None) => {
+                    self.changed.notify_all();
+                    return None;
+                }
+                Err(error) => {
+                    state.failure = Some(error);
+                    self.changed.notify_all();
+                    return None;
+                }
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Plays a match until it ends by something else than a fault of the host.
+fn play(
+    task: &Task,
+    league: &League,
+    executor: &dyn Executor,
+    observer: &dyn Observer,
+) -> Result<Played, RunError> {
+    let id = || task.scheduled.id.clone();
+    let spec = league.spec(&task.scheduled);
+    for _ in 0..MOST_REPETITIONS {
+        let play = || executor.play(&spec, league.keeps_replays);
+        // A bug in the rules ends the league with a message that names the match; the other workers do not wait for it.
+        let played = catch_unwind(AssertUnwindSafe(play))
+            .unwrap_or_else(|_| Err(CannotPlay("the executor panicked; see the message above".to_owned())));
+        let played =
+            played.map_err(|reason| RunError::Unplayable { number: task.number, id: id(), reason })?;
+        if Verdict::of(played.record.outcome.termination).treatment() != Treatment::Repeated {
+            return Ok(played);
+        }
+        observer.host_failed(task);
+    }
+    Err(RunError::Host { number: task.number, id: id() })
+}

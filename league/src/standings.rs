@@ -1,0 +1,311 @@
+//! The standings of a league, and the files that say them.
+//!
+//! [`Standings::write`] writes three files beside the store. They follow from the league file and the counted matches
+//! alone: two people who play the same file with the same program get the same bytes.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `standings.json` | one document: the league, verdicts, and the entrants, best first |
+//! | `standings.csv` | a row for each entrant, best first |
+//! | `matches.jsonl` | a line for each match that counts, in the order of the schedule: number, id, entrants by side, verdict, and the whole record |
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::entrant::EntrantId;
+use crate::file::League;
+use crate::progress::Progress;
+use crate::schedule::HalfPoints;
+use crate::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
+use crate::store::{Origin, Store, StoreError};
+use crate::whole_file;
+
+/// The name of the format of `standings.json`.
+pub const FORMAT: &str = "league-standings";
+
+/// The version of that format.
+pub const VERSION: u32 = 1;
+
+/// The standings of a league.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Standings {
+    format: &'static str,
+    version: u32,
+    league: String,
+    game: String,
+    executor: String,
+    program: String,
+    /// Text: not every reader of JSON has 64-bit numbers.
+    seed: String,
+    matches: MatchCounts,
+    verdicts: BTreeMap<String, u64>,
+    standings: Vec<Standing>,
+}
+
+/// How many matches there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct MatchCounts {
+    /// In the schedule, as far as it is known.
+    pub scheduled: u64,
+    /// Played and counted.
+    pub counted: u64,
+    /// Left out because the order was settled before; none if the league was not stopped early.
+    pub saved: Option<u64>,
+}
+
+/// The place of an entrant.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Standing {
+    /// The place, from 1 on.
+    pub rank: usize,
+    /// How the league file calls it.
+    pub name: String,
+    /// Its strategies.
+    pub strategies: Vec<String>,
+    /// The number of its matches that count for somebody.
+    pub matches: u64,
+    /// How often it did better than another entrant in a match.
+    pub won: u64,
+    /// How often it did as well.
+    pub drawn: u64,
+    /// How often it did worse.
+    pub lost: u64,
+    /// A point for each win, half a point for each draw.
+    pub points: f64,
+    /// The share of the points that it could have won; none without matches.
+    pub score: Option<f64>,
+    /// Its strength in Elo with a 95 % interval, by Bradley and Terry's model (Plackett and Luce's for more than two
+    /// sides); the mean of all entrants is 0.
+    pub elo: Elo,
+}
+
+/// A strength in Elo, to a tenth.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Elo {
+    /// The strength.
+    pub value: f64,
+    /// The lower bound of its interval.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+/// Why the files cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// A file cannot be written.
+    #[error("cannot write {file}: {source}", file = .file.display())]
+    Unwritable {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Standings {
+    /// The standings of a league that was played as far as this.
+    pub fn new(league: &League, origin: &Origin, progress: &Progress) -> Self {
+        let results = progress.results();
+        let table = results.cross_table();
+        let totals = results.totals();
+        let ratings = Ratings::new(results, &Bootstrap { seed: league.seed, ..Bootstrap::default() });
+        let standing = |(place, rating): (usize, &Rating)| {
+            let entrant = &league.entrants[rating.entrant];
+            let sum = |count: fn(&Meeting) -> u64| table[rating.entrant].iter().map(count).sum();
+            let (won, drawn, lost): (u64, u64, u64) =
+                (sum(|meeting| meeting.won), sum(|meeting| meeting.drawn), sum(|meeting| meeting.lost));
+            let points = progress.points().total(EntrantId::from_index(rating.entrant));
+            let most = won + drawn + lost;
+            Standing {
+                rank: place + 1,
+                name: entrant.name.clone(),
+                strategies: entrant.strategies.clone(),
+                matches: totals[rating.entrant].0,
+                won,
+                drawn,
+                lost,
+                points: in_points(points),
+                score: (most > 0).then(|| in_points(points) / most as f64),
+                elo: Elo::from(rating.elo),
+            }
+        };
+        let verdicts = progress.verdicts().iter().map(|(verdict, count)| (verdict.to_string(), *count));
+        Self {
+            format: FORMAT,
+            version: VERSION,
+            league: league.name.clone(),
+            game: league.game.clone(),
+            executor: origin.executor.clone(),
+            program: origin.program.clone(),
+            seed: league.seed.to_string(),
+            matches: MatchCounts {
+                scheduled: progress.expected(),
+                counted: progress.counted(),
+                saved: progress.saved(),
+            },
+            verdicts: verdicts.collect(),
+            standings: ratings.ratings().iter().enumerate().map(standing).collect(),
+        }
+    }
+
+    /// The entrants, best first.
+    pub fn entrants(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    /// How many matches there are.
+    pub fn matches(&self) -> MatchCounts {
+        self.matches
+    }
+
+    /// Writes the three files into the folder of the store. Each appears when it is whole.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be written, or the store cannot be read.
+    pub fn write(&self, league: &League, store: &Store) -> Result<(), WriteError> {
+        let folder = store.folder();
+        let json = serde_json::to_string_pretty(self).map_err(io::Error::other);
+        file(folder, "standings.json", |out| writeln!(out, "{}", json?))?;
+        file(folder, "standings.csv", |out| out.write_all(self.csv().as_bytes()))?;
+        let name = |entrant: EntrantId| league.entrants[entrant.index()].name.as_str();
+        let mut failed = None;
+        file(folder, "matches.jsonl", |out| {
+            let written = store.for_each(self.matches.counted, |stored, record| {
+                let line = MatchLine {
+                    number: stored.number,
+                    id: stored.id.to_string(),
+                    entrants: stored.id.pairing.seated(stored.id.rotation.into()).map(name).collect(),
+                    verdict: stored.verdict.to_string(),
+                };
+                let line = serde_json::to_string(&line).map_err(io::Error::other)?;
+                // The record as it is stored becomes the last member.
+                let members = line.strip_suffix('}').unwrap_or(&line);
+                Ok(writeln!(out, "{members},\"record\":{record}}}")?)
+            });
+            match written {
+                Ok(()) => Ok(()),
+                Err(LineError::File(error)) => Err(error),
+                Err(LineError::Store(error)) => {
+                    failed = Some(error);
+                    Err(io::Error::other("the store cannot be read"))
+                }
+            }
+        })
+        .map_err(|error| failed.take().map_or(error, WriteError::Store))
+    }
+
+    fn csv(&self) -> String {
+        let mut csv = "rank,name,matches,won,drawn,lost,points,score,elo,elo_low,elo_high\n".to_owned();
+        for own in &self.standings {
+            let Standing { rank, name, matches, won, drawn, lost, points, score, elo, .. } = own;
+            let name = if name.contains([',', '"']) {
+                format!("\"{}\"", name.replace('"', "\"\""))
+            } else {
+                name.clone()
+            };
+            let score = score.map_or_else(String::new, |score| format!("{score:.4}"));
+            let Elo { value, low, high } = elo;
+            csv += &format!(
+                "{rank},{name},{matches},{won},{drawn},{lost},{points},{score},{value:.1},{low:.1},{high:.1}\n"
+            );
+        }
+        csv
+    }
+}
+
+/// A table for people.
+impl fmt::Display for Standings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.standings.iter().map(|own| own.name.chars().count());
+        let width = names.max().unwrap_or(0).max(7);
+        writeln!(
+            f,
+            "{:>4}  {:<width$} {:>8} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}  95 % interval",
+            "rank", "entrant", "matches", "won", "drawn", "lost", "points", "score", "Elo"
+        )?;
+        for own in &self.standings {
+            let score = own.score.map_or_else(|| "–".to_owned(), |score| format!("{:.1} %", 100.0 * score));
+            writeln!(
+                f,
+                "{:>4}  {:<width$} {:>8} {:>7} {:>7} {:>7} {:>9} {:>7} {:>+8.1}  {:+.1} to {:+.1}",
+                own.rank,
+                own.name,
+                own.matches,
+                own.won,
+                own.drawn,
+                own.lost,
+                own.points,
+                score,
+                own.elo.value,
+                own.elo.low,
+                own.elo.high
+            )?;
+        }
+        let others = self.verdicts.iter().filter(|(verdict, _)| *verdict != "normal");
+        let others: Vec<String> = others.map(|(verdict, count)| format!("{count} {verdict}")).collect();
+        if !others.is_empty() {
+            writeln!(f, "matches that did not end by the rules: {}", others.join(", "))?;
+        }
+        if let Some(saved) = self.matches.saved {
+            let MatchCounts { scheduled, counted, .. } = self.matches;
+            writeln!(f, "the order is settled after {counted} of {scheduled} matches: {saved} were saved")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Interval> for Elo {
+    fn from(interval: Interval) -> Self {
+        let tenth = |elo: f64| (10.0 * elo).round() / 10.0 + 0.0; // no -0
+        Self { value: tenth(interval.value), low: tenth(interval.low), high: tenth(interval.high) }
+    }
+}
+
+fn in_points(points: HalfPoints) -> f64 {
+    points.halves() as f64 / 2.0
+}
+
+/// A line of `matches.jsonl`, without the record.
+#[derive(Serialize)]
+struct MatchLine<'a> {
+    number: u64,
+    id: String,
+    entrants: Vec<&'a str>,
+    verdict: String,
+}
+
+enum LineError {
+    File(io::Error),
+    Store(StoreError),
+}
+
+impl From<io::Error> for LineError {
+    fn from(error: io::Error) -> Self {
+        Self::File(error)
+    }
+}
+
+impl From<StoreError> for LineError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Writes a file of the folder.
+fn file(
+    folder: &Path,
+    name: &str,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), WriteError> {
+    let path = folder.join(name);
+    whole_file::write(&path, write).map_err(|source| WriteError::Unwritable { file: path, source })
+}

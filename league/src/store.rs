@@ -1,0 +1,412 @@
+//! What a league has played so far, in one SQLite file.
+//!
+//! A match is written in one transaction, before its worker begins another: a process that is killed loses at most the
+//! matches that were running. The write-ahead log keeps the file whole.
+//!
+//! # The file
+//!
+//! Any reader of SQLite can look into it, also while the league is played. `user_version` is the [`VERSION`] of the
+//! schema.
+//!
+//! | table | columns |
+//! |---|---|
+//! | `league` | one row: `name`, `file` (the league file), `executor`, `program` |
+//! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
+//! | `replays` | `hash`, `content` (a replay file) |
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use game_env::Digest;
+use game_env::matches::{MatchFileError, MatchRecord};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
+
+use crate::executor::Played;
+use crate::schedule::MatchId;
+use crate::verdict::Verdict;
+
+/// The version of the schema that this program reads and writes.
+pub const VERSION: u32 = 1;
+
+/// What tells a store from other SQLite files: "leag" in ASCII.
+const APPLICATION: u32 = 0x6c65_6167;
+
+const SCHEMA: &str = "
+    CREATE TABLE league (
+        name TEXT NOT NULL, file TEXT NOT NULL, executor TEXT NOT NULL, program TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE replays (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT;
+    CREATE TABLE matches (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        key TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        record TEXT NOT NULL,
+        replay TEXT REFERENCES replays (hash)
+    ) STRICT;";
+
+/// The folder of a league, with its store.
+pub struct Store {
+    folder: PathBuf,
+    connection: Connection,
+    /// Held for as long as matches are added: two processes never play the same league.
+    _lock: Option<File>,
+}
+
+/// Which league a store holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// Its name unless its file gives another.
+    pub name: String,
+    /// The league file.
+    pub file: String,
+    /// Who plays its matches.
+    pub executor: String,
+    /// Name and version of the program that plays them.
+    pub program: String,
+}
+
+/// A match of a store.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StoredMatch {
+    /// Its place in the league, from 1 on.
+    pub number: u64,
+    /// What tells it from all others of the league.
+    pub id: MatchId,
+    /// Why it ended.
+    pub verdict: Verdict,
+    /// What came of it.
+    pub record: MatchRecord,
+}
+
+/// What is wrong with a store.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is one already.
+    #[error("{folder} has a league already", folder = .0.display())]
+    Exists(PathBuf),
+    /// There is none.
+    #[error("{folder} has no league", folder = .0.display())]
+    Missing(PathBuf),
+    /// Another process plays this league.
+    #[error("another process plays the league in {folder}", folder = .0.display())]
+    InUse(PathBuf),
+    /// The file is something else.
+    #[error("{file} is no store of a league", file = .0.display())]
+    Foreign(PathBuf),
+    /// A newer program has made it.
+    #[error("{file} has version {found} of the schema: this program knows versions up to {VERSION}", file = .file.display())]
+    Newer {
+        /// The store.
+        file: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// The folder cannot be used.
+    #[error("cannot use {path}: {source}", path = .path.display())]
+    Folder {
+        /// The folder, or a file in it.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The database reports an error.
+    #[error("cannot use {file}: {source}", file = .file.display())]
+    Database {
+        /// The store.
+        file: PathBuf,
+        /// The error.
+        source: rusqlite::Error,
+    },
+    /// A row makes no sense.
+    #[error("match {number} in {file}: {reason}", file = .file.display())]
+    Corrupt {
+        /// The store.
+        file: PathBuf,
+        /// The number of the match.
+        number: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Store {
+    /// The name of the file in the folder.
+    pub const FILE: &str = "store.sqlite";
+
+    /// Begins a league in this folder, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is a league already, or the folder cannot be written to.
+    pub fn create(folder: &Path, origin: &Origin) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
+        let lock = lock(folder)?;
+        let connection =
+            Connection::open(folder.join(Self::FILE)).map_err(|source| database(folder, source))?;
+        let mut store = Self { folder: folder.to_owned(), connection, _lock: Some(lock) };
+        // A process that was killed before it had made the tables leaves an empty file.
+        if store.version()? > 0 || store.has_tables()? {
+            return Err(StoreError::Exists(folder.to_owned()));
+        }
+        store.set_up(origin).map_err(|source| database(folder, source))?;
+        Ok(store)
+    }
+
+    /// Opens the league in this folder, to add matches.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is none, another process plays it, or a newer program has made it.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        Self::check_is_there(folder)?;
+        let lock = lock(folder)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Self::open_with(folder, flags, Some(lock))
+    }
+
+    /// Opens the league in this folder to look at it, also while it is played.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is none, or a newer program has made it.
+    pub fn look(folder: &Path) -> Result<Self, StoreError> {
+        Self::check_is_there(folder)?;
+        // Not read-only: whoever is first after a crash brings the log in.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Self::open_with(folder, flags, None)
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Which league it holds.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn origin(&self) -> Result<Origin, StoreError> {
+        let origin = |row: &rusqlite::Row<'_>| {
+            Ok(Origin { name: row.get(0)?, file: row.get(1)?, executor: row.get(2)?, program: row.get(3)? })
+        };
+        let found = self.connection.query_row("SELECT name, file, executor, program FROM league", [], origin);
+        found.optional().map_err(|source| self.error(source))?.ok_or_else(|| StoreError::Foreign(self.file()))
+    }
+
+    /// Adds a match. When this returns, a process that is killed does not lose it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written, or has a match of this number or id.
+    pub fn add(&mut self, number: u64, id: &MatchId, played: &Played) -> Result<(), StoreError> {
+        let added = self.connection.transaction().and_then(|transaction| {
+            insert(&transaction, number, id, played)?;
+            transaction.commit()
+        });
+        added.map_err(|source| database(&self.folder, source))
+    }
+
+    /// Calls `each` for all matches up to this number, in order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or holds nonsense, and if `each` does.
+    pub fn for_each<E: From<StoreError>>(
+        &self,
+        last: u64,
+        mut each: impl FnMut(StoredMatch, &str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut read = || {
+            let mut statement = self.connection.prepare(
+                "SELECT number, id, verdict, record FROM matches WHERE number <= ?1 ORDER BY number",
+            )?;
+            let mut rows = statement.query([i64::try_from(last).unwrap_or(i64::MAX)])?;
+            while let Some(row) = rows.next()? {
+                let (number, record): (i64, String) = (row.get(0)?, row.get(3)?);
+                let stored = self.stored(
+                    number.unsigned_abs(),
+                    &row.get::<_, String>(1)?,
+                    &row.get::<_, String>(2)?,
+                    &record,
+                );
+                if let Err(error) = stored.map_err(E::from).and_then(|stored| each(stored, &record)) {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(()))
+        };
+        read().unwrap_or_else(|source: rusqlite::Error| Err(self.error(source).into()))
+    }
+
+    /// The match of this number.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read or holds nonsense.
+    pub fn find(&self, number: u64) -> Result<Option<StoredMatch>, StoreError> {
+        let query = "SELECT id, verdict, record FROM matches WHERE number = ?1";
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let Ok(key) = i64::try_from(number) else { return Ok(None) };
+        let found = self.connection.query_row(query, [key], row).optional();
+        let found: Option<(String, String, String)> = found.map_err(|source| self.error(source))?;
+        found.map(|(id, verdict, record)| self.stored(number, &id, &verdict, &record)).transpose()
+    }
+
+    /// The number of the match with this id.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn number_of(&self, id: &MatchId) -> Result<Option<u64>, StoreError> {
+        let query = "SELECT number FROM matches WHERE id = ?1";
+        let found = self.connection.query_row(query, [id.to_string()], |row| row.get::<_, i64>(0)).optional();
+        Ok(found.map_err(|source| self.error(source))?.map(i64::unsigned_abs))
+    }
+
+    /// The replay of the match of this number, if it was kept.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn replay(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let query = "SELECT content FROM matches JOIN replays ON replay = hash WHERE number = ?1";
+        let Ok(key) = i64::try_from(number) else { return Ok(None) };
+        let found = self.connection.query_row(query, [key], |row| row.get(0)).optional();
+        found.map_err(|source| self.error(source))
+    }
+
+    /// The number of matches.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn count(&self) -> Result<u64, StoreError> {
+        let count = self.connection.query_row("SELECT count(*) FROM matches", [], |row| row.get::<_, i64>(0));
+        Ok(count.map_err(|source| self.error(source))?.unsigned_abs())
+    }
+
+    fn check_is_there(folder: &Path) -> Result<(), StoreError> {
+        if folder.join(Self::FILE).is_file() { Ok(()) } else { Err(StoreError::Missing(folder.to_owned())) }
+    }
+
+    fn open_with(folder: &Path, flags: OpenFlags, lock: Option<File>) -> Result<Self, StoreError> {
+        let file = folder.join(Self::FILE);
+        let connection =
+            Connection::open_with_flags(&file, flags).map_err(|source| database(folder, source))?;
+        let store = Self { folder: folder.to_owned(), connection, _lock: lock };
+        match store.version()? {
+            0 if !store.has_tables()? => return Err(StoreError::Missing(folder.to_owned())),
+            0 => return Err(StoreError::Foreign(file)),
+            found if found > VERSION => return Err(StoreError::Newer { file, found }),
+            _ => {}
+        }
+        if store.pragma("application_id")? != APPLICATION {
+            return Err(StoreError::Foreign(file));
+        }
+        store.tune().map_err(|source| store.error(source))?;
+        Ok(store)
+    }
+
+    fn set_up(&mut self, origin: &Origin) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.tune()?;
+        let transaction = self.connection.transaction()?;
+        transaction.execute_batch(SCHEMA)?;
+        let Origin { name, file, executor, program } = origin;
+        transaction
+            .execute("INSERT INTO league VALUES (?1, ?2, ?3, ?4)", params![name, file, executor, program])?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+        transaction.commit()
+    }
+
+    fn tune(&self) -> rusqlite::Result<()> {
+        // With a write-ahead log this survives the end of the process at any moment. If the machine loses power, the last
+        // matches may be lost, and the file stays whole.
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        self.connection.pragma_update(None, "foreign_keys", true)
+    }
+
+    fn version(&self) -> Result<u32, StoreError> {
+        self.pragma("user_version")
+    }
+
+    fn pragma(&self, name: &str) -> Result<u32, StoreError> {
+        self.connection.pragma_query_value(None, name, |row| row.get(0)).map_err(|source| self.error(source))
+    }
+
+    fn has_tables(&self) -> Result<bool, StoreError> {
+        let count =
+            self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
+        Ok(count.map_err(|source| self.error(source))? > 0)
+    }
+
+    fn stored(&self, number: u64, id: &str, verdict: &str, record: &str) -> Result<StoredMatch, StoreError> {
+        let corrupt = |reason: String| StoreError::Corrupt { file: self.file(), number, reason };
+        Ok(StoredMatch {
+            number,
+            id: id.parse().map_err(|error| corrupt(format!("{error}")))?,
+            verdict: verdict.parse().map_err(|error| corrupt(format!("{error}")))?,
+            record: record.parse().map_err(|error: MatchFileError| corrupt(error.to_string()))?,
+        })
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join(Self::FILE)
+    }
+
+    fn error(&self, source: rusqlite::Error) -> StoreError {
+        database(&self.folder, source)
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+fn insert(transaction: &Transaction<'_>, number: u64, id: &MatchId, played: &Played) -> rusqlite::Result<()> {
+    let Played { record, replay } = played;
+    let hash = replay.as_ref().map(|content| {
+        let mut digest = Digest::new();
+        digest.bytes(content);
+        format!("{:016x}", digest.finish())
+    });
+    if let (Some(hash), Some(content)) = (&hash, replay) {
+        let mut statement = transaction.prepare_cached("INSERT OR IGNORE INTO replays VALUES (?1, ?2)")?;
+        statement.execute(params![hash, content])?;
+    }
+    let mut statement = transaction.prepare_cached("INSERT INTO matches VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    let (key, verdict) = (record.spec.key().to_string(), Verdict::of(record.outcome.termination).to_string());
+    statement.execute(params![number, id.to_string(), key, verdict, record.to_string(), hash])?;
+    Ok(())
+}
+
+/// Keeps other processes from playing the league of this folder. The system ends it with the process.
+fn lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join("lock");
+    let file = File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|source| at(&path, source))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(folder.to_owned())),
+        Err(TryLockError::Error(source)) => Err(at(&path, source)),
+    }
+}
+
+fn at(path: &Path, source: io::Error) -> StoreError {
+    StoreError::Folder { path: path.to_owned(), source }
+}
+
+fn database(folder: &Path, source: rusqlite::Error) -> StoreError {
+    let file = folder.join(Store::FILE);
+    if source.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase) {
+        return StoreError::Foreign(file);
+    }
+    StoreError::Database { file, source }
+}

@@ -1,0 +1,229 @@
+//! League files: what they mean, and what is said of faulty ones.
+
+use game_env::matches::MatchLimits;
+use game_env::{Parameters, Seed, SimTime, TeamId, Value};
+use league::entrant::EntrantId;
+use league::file::{League, ScheduleKind};
+use league::games::{ConfigFault, Configured, Games};
+use league::schedule::{Points, RoundMatches, SeedSource};
+
+/// Two games that nobody plays: one of three sides, and one of two teams of a size that is configured.
+pub(crate) struct Sample;
+
+impl Games for Sample {
+    fn games(&self) -> Vec<&str> {
+        vec!["teams", "three"]
+    }
+
+    fn presets(&self, game: &str) -> Vec<&str> {
+        if game == "teams" { vec!["small", "large"] } else { Vec::new() }
+    }
+
+    fn configure(
+        &self,
+        game: &str,
+        preset: Option<&str>,
+        values: &Parameters,
+    ) -> Result<Configured, Vec<ConfigFault>> {
+        let default = if preset == Some("large") { 3 } else { 2 };
+        let mut faults = Vec::new();
+        let mut size = default;
+        for (name, value) in values.iter() {
+            let text = match (name, value) {
+                ("size", Value::Whole(found @ 1..=9)) if game == "teams" => {
+                    size = u8::try_from(*found).expect("one digit");
+                    continue;
+                }
+                ("size", found) => format!("size is {found}: expected 1 to 9"),
+                _ => format!("unknown parameter `{name}`: expected size"),
+            };
+            faults.push(ConfigFault { parameter: Some(name.to_owned()), text });
+        }
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let sides = if game == "three" { 3 } else { 2 };
+        let size = if game == "three" { 1 } else { size };
+        let teams = (0..size).flat_map(|_| (0..sides).map(TeamId::new)).collect();
+        let config = [("size", Value::Whole(size.into()))].into_iter().collect();
+        Ok(Configured { config, teams })
+    }
+
+    fn line_up(&self, _: &str, text: &str) -> Result<Vec<String>, String> {
+        text.split('+')
+            .map(|name| match name {
+                "good" | "bad" | "ugly" => Ok(name.to_owned()),
+                _ => Err(format!("unknown strategy `{name}`: expected good, bad or ugly")),
+            })
+            .collect()
+    }
+}
+
+fn read(text: &str) -> Result<League, String> {
+    League::read("file", text, &Sample).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_short_file_has_defaults() {
+    let league = read(
+        "game = \"teams\"\n[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nname = \"two\"\nstrategy = \"bad+ugly\"\n",
+    )
+    .unwrap();
+    assert_eq!((league.name.as_str(), league.seed, league.sides()), ("file", Seed::new(0), 2));
+    assert_eq!((league.schedule, league.sets), (ScheduleKind::RoundRobin, 10));
+    assert_eq!(
+        (league.limits, league.early_stop, league.keeps_replays),
+        (MatchLimits::default(), None, false)
+    );
+    assert_eq!(league.config.to_string(), "size=2");
+    let names: Vec<_> = league.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    assert_eq!(names, ["good", "two"]);
+    // Each rotation seats the line-ups on the other side; agents 0 and 2 are of the first team.
+    let mut rounds = league.rounds();
+    let round = rounds.next_round(&Points::default()).unwrap();
+    let (round, seeds) = (RoundMatches::new(round, &Default::default()), league.seeds());
+    let scheduled = [0, 1].map(|place| seeds.schedule(round.get(place).unwrap()));
+    let specs = [league.spec(&scheduled[0]), league.spec(&scheduled[1])];
+    assert_eq!(specs[0].entrants, ["good", "bad", "good", "ugly"]);
+    assert_eq!(specs[1].entrants, ["bad", "good", "ugly", "good"]);
+    assert_eq!((&specs[0].game, &specs[0].config), (&league.game, &league.config));
+    assert_eq!(specs[0].seed, specs[1].seed);
+    assert_eq!(
+        specs[0].seed,
+        SeedSource::new(Seed::new(0), ["good", "two"]).seed(&scheduled[0].id.pairing, 0)
+    );
+}
+
+#[test]
+fn every_key_is_read() {
+    let league = read(
+        r#"
+        name = "all"
+        game = "teams"
+        preset = "large"
+        seed = 18446744073709551615
+        replays = "all"
+        limits = { time_ms = 60_000, steps = 7, decisions = 8, refusals = 0 }
+        early_stop = { confidence = 0.99 }
+
+        [configuration]
+        size = 4
+
+        [schedule]
+        kind = "gauntlet"
+        sets = 3
+        champion = "second"
+
+        [[entrant]]
+        strategy = "good"
+        [[entrant]]
+        strategy = "bad"
+        name = "second"
+        "#,
+    )
+    .unwrap();
+    assert_eq!((league.name.as_str(), league.seed), ("all", Seed::new(u64::MAX)));
+    assert_eq!((league.config.to_string().as_str(), league.teams.len()), ("size=4", 8));
+    let limits = MatchLimits { time: SimTime::from_millis(60_000), steps: 7, decisions: 8, refusals: 0 };
+    assert_eq!((league.limits, league.early_stop, league.keeps_replays), (limits, Some(0.99), true));
+    assert_eq!((league.schedule, league.sets), (ScheduleKind::Gauntlet(EntrantId::from_index(1)), 3));
+    let seed = read(
+        "game = \"teams\"\nseed = \"18446744073709551615\"\n[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nstrategy = \"bad\"",
+    );
+    assert_eq!(seed.unwrap().seed, Seed::new(u64::MAX));
+}
+
+/// All faults at once, with places, allowed values and nearest names.
+#[test]
+fn all_faults_of_a_file_are_told_at_once() {
+    let faulty = r#"name = ""
+gaem = "teams"
+game = "team"
+seed = -1
+replays = "some"
+[limits]
+time_ms = 0
+step = 5
+[early_stop]
+confidence = 1.5
+[schedule]
+kind = "knock-out"
+sets = "many"
+rounds = 1.5
+[[entrant]]
+strategy = 3
+[[entrant]]
+name = "a\u001b[2J"
+[[entrants]]
+"#;
+    insta::assert_snapshot!(read(faulty).unwrap_err(), @r#"
+    line 1, column 8: a name of 0 characters: expected 1 to 60
+    line 2, column 1: unknown key `gaem`: expected configuration, early_stop, entrant, game, limits, name, preset, replays, schedule or seed; did you mean `game`?
+    line 3, column 8: unknown game `team`: expected teams or three; did you mean `teams`?
+    line 4, column 8: `seed` is -1: expected a whole number from 0 to 18446744073709551615
+    line 5, column 11: unknown replays `some`: expected none or all; did you mean `none`?
+    line 7, column 11: `time_ms` is 0: expected a whole number from 1 to 1000000000000
+    line 8, column 1: unknown key of [limits] `step`: expected decisions, refusals, steps or time_ms; did you mean `steps`?
+    line 10, column 14: `confidence` is 1.5: expected a number above 0.5 and below 1
+    line 12, column 8: unknown kind `knock-out`: expected round-robin, gauntlet, swiss or knockout; did you mean `knockout`?
+    line 13, column 8: `sets` is "many": expected a whole number from 1 to 5000000
+    line 14, column 10: `rounds` is 1.5: expected a whole number from 1 to 1
+    line 16, column 12: `strategy` is 3: expected a text in quotes
+    line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`
+    line 18, column 8: invalid name `a\u{1b}[2J`: expected visible characters, without spaces at its ends
+    line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, game, limits, name, preset, replays, schedule or seed; did you mean `entrant`?
+    "#);
+    let faulty = r#"game = "teams"
+preset = "smal"
+[configuration]
+size = 10
+colour = "red"
+when = 1979-05-27
+[schedule]
+kind = "swiss"
+champion = "good"
+rounds = 7
+[[entrant]]
+strategy = "good"
+[[entrant]]
+strategy = "goood"
+[[entrant]]
+strategy = "good"
+"#;
+    insta::assert_snapshot!(read(faulty).unwrap_err(), @r#"
+    line 2, column 10: unknown preset `smal`: expected small or large; did you mean `small`?
+    line 4, column 1: size is 10: expected 1 to 9
+    line 5, column 1: unknown parameter `colour`: expected size
+    line 6, column 8: `when` is a date or time: expected a number, true, false or a text
+    line 9, column 12: `champion` is only for `kind = "gauntlet"`
+    line 10, column 10: `rounds` is 7: expected a whole number from 1 to 2
+    line 14, column 12: unknown strategy `goood`: expected good, bad or ugly
+    line 15, column 1: entrant 1 is called `good` as well: give each entrant a `name` of its own
+    "#);
+}
+
+#[test]
+fn what_does_not_fit_the_configuration_is_told() {
+    let with = |head: &str, entrants: &[&str]| {
+        let entrants = entrants.iter().map(|strategy| format!("[[entrant]]\nstrategy = \"{strategy}\"\n"));
+        read(&format!("{head}\n{}", entrants.collect::<String>())).unwrap_err()
+    };
+    insta::assert_snapshot!(with("game = \"three\"", &["good", "bad"]), @r#"  line 4, column 1: 2 entrants: a match of this configuration needs 3 that meet"#);
+    insta::assert_snapshot!(with("game = \"three\"\nschedule = { kind = \"knockout\" }", &["good", "bad", "ugly"]), @r#"  line 2, column 21: a knockout needs two sides, and a match of this configuration has 3: expected round-robin, gauntlet or swiss"#);
+    insta::assert_snapshot!(with("game = \"teams\"", &["good+good+bad", "bad"]), @r#"  line 3, column 12: the line-up names 3 agents: a team has 2"#);
+    insta::assert_snapshot!(with("game = \"three\"\npreset = \"small\"", &["good", "bad", "ugly"]), @r#"  line 2, column 10: the game three has no presets: leave `preset` out"#);
+    insta::assert_snapshot!(with("game = \"teams\"\nschedule = { sets = 5_000_000 }", &["good", "bad", "ugly"]), @r#"  line 7, column 1: 30000000 matches: expected at most 10000000; lower `sets`"#);
+    insta::assert_snapshot!(with("game = \"teams\"\nschedule = { kind = \"gauntlet\", champion = \"goood\" }", &["good", "bad"]), @r#"  line 2, column 44: unknown champion `goood`: expected good or bad; did you mean `good`?"#);
+    insta::assert_snapshot!(with("", &[]), @r#"  line 1, column 1: `game` is missing: expected teams or three, e.g. `game = "teams"`"#);
+}
+
+/// Faults of TOML are told with their places, beside what else can be said.
+#[test]
+fn broken_toml_is_told_with_its_place() {
+    insta::assert_snapshot!(read("game = \"teams\nseed = x\n[[entrant]\nstrategy = \"god\"\n").unwrap_err(), @r#"
+    line 1, column 14: invalid basic string, expected `"`
+    line 2, column 8: string values must be quoted, expected literal string
+    line 3, column 11: unclosed array table, expected `]`
+    "#);
+    insta::assert_snapshot!(read("game = \"teams\"\ngame = \"three\"\n").unwrap_err(), @r#"  line 2, column 1: duplicate key"#);
+}
