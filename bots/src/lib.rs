@@ -1,4 +1,4 @@
-//! The strategies that are shipped, and what is needed to play them.
+//! The strategies of this workspace, and programs and functions that play them.
 //!
 //! [`registry`] names them and mixes them into teams. Each strategy's module says in a few lines how it plays.
 //! [`contest`] compares two of them, or one of them with your own. `loopback` hosts games in this process, `scripted`

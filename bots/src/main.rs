@@ -1,7 +1,7 @@
-//! The strategies as a program: plays them against each other, or sends them to somebody's server.
+//! The strategies as a program: plays them against each other, or on a server.
 //!
-//! Exit codes: 0 when everything was played to an end, 1 when it could not be (no server, a lost connection,
-//! turned away), 2 for faulty flags or a faulty configuration.
+//! Exit codes: 0 if all games were played to the end, 1 if not (no server, a lost connection, a rejected agent),
+//! 2 if a flag or the configuration is invalid.
 
 mod program;
 

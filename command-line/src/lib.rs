@@ -1,11 +1,11 @@
-//! What the command lines of all programs have in common.
+//! The common parts of the command lines of all programs.
 //!
-//! [`LogFilter`] is the flag `--log`, [`Generate`] the subcommands that write completions for shells and manual pages,
-//! [`command`] spells a command in messages.
+//! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells and manual
+//! pages. [`command`] returns the text of a command for messages.
 //!
 //! # What this crate does not do
 //!
-//! It defines no program's own flags, and it installs no log: programs differ in where their lines go.
+//! It defines no flags of a single program. It installs no log, because each program writes its log elsewhere.
 
 mod generate;
 mod invocation;

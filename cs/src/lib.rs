@@ -1,18 +1,18 @@
-//! The communication server: a relay between agents on one port and the game master on another.
+//! The communication server: passes messages between agents on one port and the game master on another.
 //!
-//! Every agent's connection gets a number of its own, never used again, and that number stands under
-//! `agentID` in whatever the game master reads from it. What the game master writes goes to the agent whose
-//! number it names.
+//! Each connection of an agent gets its own number, which the server never uses again. The server writes this
+//! number as `agentID` into every message from the agent to the game master. It sends each message of the game
+//! master to the agent that the message's `agentID` names.
 //!
 //! # What this crate does not do
 //!
-//! It knows nothing of the game and never reads a payload: of a message it sees that it is JSON, whose it is,
-//! and nothing more. It reconnects to nobody. Nothing that arrives on a socket stops it, and nothing that
-//! arrives grows its memory past the limits of its [`Config`](config::Config).
+//! It does not know the game and never reads a payload: it checks that a message is JSON, and which agent it
+//! belongs to. It does not reconnect. No bytes from a socket stop it, or let its memory grow past the limits of
+//! its [`Config`](config::Config).
 //!
 //! # Where to read on
 //!
-//! [`router`] decides everything and touches no socket; [`server`] moves the bytes and decides nothing.
+//! [`router`] makes all decisions and uses no socket; [`server`] moves the bytes and makes no decisions.
 
 pub mod config;
 pub mod router;

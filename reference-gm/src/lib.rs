@@ -1,15 +1,18 @@
-//! The reference game master of The Project Game: it seats agents, owns the truth, and answers every request.
+//! The reference game master of The Project Game: admits agents, holds the true state, and answers requests.
 //!
-//! [`master`] is all of it that decides anything, and touches neither sockets nor clocks: messages and
-//! moments go in, frames and news come out. [`link`] moves the bytes between it and the communication
-//! server, [`recorder`] writes the replay, [`console`] tells whoever watches and [`printer`] waits for them, [`keyboard`] reads what an
-//! operator presses, [`signals`] hears that the program is to end, [`board`] joins it to
-//! `viewer`, which shows the board.
+//! [`master`] makes all decisions and uses neither sockets nor clocks: its inputs are messages and times, its
+//! outputs are frames and events. The other modules do the I/O:
+//!
+//! - [`link`] moves bytes between the master and the communication server,
+//! - [`recorder`] writes the replay,
+//! - [`console`] writes lines for the operator, and [`printer`] prints them without delaying the game,
+//! - [`keyboard`] reads the operator's keys, and [`signals`] the signals that end the program,
+//! - [`board`] connects the master to the crate `viewer`, which serves the game page.
 //!
 //! # What this crate does not do
 //!
-//! It knows no rules: those are `game-project`'s, and every request goes through them.
-//! It reads and writes no message by itself: that is `wire`'s business.
+//! It contains no rules: the crate `game-project` decides about every request.
+//! It contains no message formats: the crate `wire` reads and writes all messages.
 
 pub mod master;
 

@@ -1,5 +1,5 @@
-//! TCP connections with the options that agents, the game master and the communication server need: no delay before
-//! small messages are sent, and keep-alive probes that notice a vanished peer.
+//! TCP connections with the options that agents, the game master and the communication server need: small messages are
+//! sent without delay, and keep-alive probes detect a lost peer.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")]

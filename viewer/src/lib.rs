@@ -1,4 +1,4 @@
-//! The board that people look at: the page, and the feed from which it draws everything.
+//! The game page: a web page that shows a game, its server, and the feed from which the page draws everything.
 //!
 //! [`feed`] turns a game into messages, [`recording`] a replay into all of them at once, [`page`] holds the files
 //! of the page and makes one self-contained file of them. Of a game that is hosted, [`event_queue`] takes over what
@@ -7,8 +7,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It draws nothing: that is the page's business, in `viewer/page`. It decides nothing about a game, and knows
-//! of the game master only what [`host`] asks for.
+//! Its Rust code draws nothing: the scripts in `viewer/page` do. It decides nothing about a game, and uses the game
+//! master only through [`host`].
 
 pub mod feed;
 pub mod page;

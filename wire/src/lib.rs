@@ -1,12 +1,12 @@
-//! Bytes and JSON of the game protocol, without a socket in sight.
+//! The protocol of the game as bytes and JSON, without sockets.
 //!
-//! A peer's byte stream is cut into bodies by [`frame`], a body is read as an [`envelope`]: who, which
-//! message, and a payload that stays the text it came as. [`project`] makes the payload a value.
+//! [`frame`] splits a peer's byte stream into bodies. [`envelope`] reads a body: the agent, the kind of message,
+//! and the payload as unchanged text. [`project`] turns the payload into a value.
 //!
 //! # What this crate does not do
 //!
 //! It opens no connection, reads no clock and waits for nothing.
-//! Bytes go in as slices in whatever pieces they came, bytes come out in buffers of the caller.
+//! It reads bytes from slices of any length and writes bytes into buffers of the caller.
 
 pub mod frame;
 

@@ -1,6 +1,6 @@
-//! The commands of this workspace, the same for a developer and for CI.
+//! The commands of this workspace, for developers and for CI.
 //!
-//! `cargo xtask test` is the one test command. Every command names what it runs, and what it misses.
+//! `cargo xtask test` runs all tests. Every command prints the commands that it runs, and names missing programs.
 
 mod dist;
 

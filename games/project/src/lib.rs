@@ -1,18 +1,18 @@
 //! The rules of The Project Game as a pure value.
 //!
-//! Two teams carry pieces from the middle of a board to goals that nobody sees, in rows at either end that
-//! only the own team may enter. Everybody acts at once; every action locks the agent for a while.
-//! [`State`] holds the truth of one game and implements [`Environment`]: the network game master, rollouts
-//! on a virtual clock, replays and tests all play by it.
+//! Two teams carry pieces from the middle of a board to hidden goals in rows at either end. Only the team that
+//! owns these rows may enter them. Agents do not take turns; every action locks the agent for a while.
+//! [`State`] is the true state of one game and implements [`Environment`]: the network game master, rollouts on
+//! a virtual clock, replays and tests all use it.
 //!
 //! # What this crate does not do
 //!
-//! It knows no messages, ports or connections, reads no clock and writes no file, and it keeps no agent's
-//! memory: what an agent makes of what it is told is the agent's business.
+//! It knows no messages, ports or connections, reads no clock and writes no file. It does not keep what an agent
+//! knows or believes: agents do that themselves.
 //!
 //! # Example
 //!
-//! A situation is a few lines of text, so that one rule is one short test:
+//! A situation is a few lines of text, so a test of one rule is short:
 //!
 //! ```
 //! use game_env::{AgentId, Environment, Seed, SimTime};
@@ -35,9 +35,9 @@
 //!
 //! # Where to read on
 //!
-//! [`Config`] is what a host may choose, [`Action`] what an agent may ask, [`Event`] all that can happen,
-//! [`notation`] how a board is written. The specification's open points and how they are decided have a
-//! page each under the book's decisions.
+//! [`Config`] holds the parameters that a host may choose, [`Action`] lists what an agent can do, [`Event`] what
+//! can happen, and [`notation`] describes boards as text. The book's decisions have a page for each open point
+//! of the specification.
 
 pub mod action;
 pub mod config;
