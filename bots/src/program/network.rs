@@ -1,11 +1,12 @@
 //! Agents on somebody's communication server.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::registry::Entry;
-use bots::scripted::{self, Script, obey};
+use bots::scripted::{self, Script, ScriptFileError, obey};
 use game_env::Seed;
 use game_project::Team;
 use reference_gm::signals;
@@ -50,9 +51,16 @@ pub(crate) fn play(joining: &Joining, missing: Missing, screen: &Screen) -> Resu
 
 fn read_script(path: &Path) -> Result<Script, Failure> {
     let hint = "the notation is described in bots/src/scripted/mod.rs; bots/scripts has examples";
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::misuse(format!("cannot read {}: {error}", shown(path)), hint))?;
-    text.parse().map_err(|error| Failure::misuse(format!("{} is no script\n{error}", shown(path)), hint))
+    let file = File::open(path).map_err(ScriptFileError::Unreadable);
+    file.and_then(Script::read).map_err(|error| {
+        let path = shown(path);
+        match error {
+            ScriptFileError::Unreadable(error) => {
+                Failure::misuse(format!("cannot read {path}: {error}"), hint)
+            }
+            error => Failure::misuse(format!("{path} is no script\n{error}"), hint),
+        }
+    })
 }
 
 /// The command that sends the same agents again.

@@ -22,7 +22,7 @@
 //! | `silent` | reads, and says nothing until the connection ends |
 //! | `deaf` | reads nothing from here on; requests are sent without waiting for answers |
 //! | `pause 100` | lets 100 ms pass |
-//! | `repeat 3`, then steps, then `end` | takes these steps three times |
+//! | `repeat 3`, then steps, then `end` | takes these steps three times; at most 100 repetitions are inside one another |
 //! | `die` | drops the connection without a farewell |
 //!
 //! Agents are named by the communication server's numbers. After the last step the agent leaves. When the
@@ -46,7 +46,7 @@ use game_env::NotationError;
 use sdk::prelude::*;
 
 pub use self::player::{End, obey};
-pub use self::script::{Fault, Script, ScriptError};
+pub use self::script::{Fault, Script, ScriptError, ScriptFileError};
 
 /// Plays a list of actions, then does nothing.
 ///

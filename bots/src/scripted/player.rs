@@ -89,6 +89,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
         // times that are left of it.
         let mut under_way = vec![(0, script.steps.as_slice(), script.steps.iter())];
         while let Some((left, all, steps)) = under_way.last_mut() {
+            // Steps that wait for nothing may be repeated for hours, and the script is to be stopped.
+            tokio::task::consume_budget().await;
             match steps.next() {
                 Some(Step::Repeat(count, body)) => under_way.push((*count, body, [].iter())),
                 Some(step) => self.take(step).await?,

@@ -1,9 +1,11 @@
 //! A script as a value, read from its notation.
 
 use std::fmt;
+use std::io::{self, Read};
 use std::str::FromStr;
 use std::time::Duration;
 
+use game_env::notation::{escape_hidden, list_faults};
 use game_project::{Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
@@ -42,7 +44,7 @@ pub struct ScriptError {
 pub struct Fault {
     /// Its number, from 1 on.
     pub line: usize,
-    /// The line.
+    /// The beginning of the line, fit for a terminal.
     pub text: String,
     /// What is wrong with it, and what would be right.
     pub why: String,
@@ -57,11 +59,54 @@ impl ScriptError {
 
 impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, Fault { line, text, why }) in self.faults.iter().enumerate() {
-            let gap = if place == 0 { "" } else { "\n" };
-            write!(f, "{gap}line {line}: `{text}`: {why}")?;
+        list_faults(f, "", &self.faults)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, text, why } = self;
+        write!(f, "line {line}: `{text}`: {why}")
+    }
+}
+
+/// Why a file is no script.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptFileError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] io::Error),
+    /// It is no text; the place of the first byte that is wrong, counted from 0.
+    #[error("byte {0} is not UTF-8: save it as UTF-8")]
+    NotUtf8(usize),
+    /// It is too long.
+    #[error("it is longer than {LONGEST_FILE} bytes, the limit of a script")]
+    TooLong,
+    /// It has faulty lines.
+    #[error(transparent)]
+    Faulty(#[from] ScriptError),
+}
+
+/// The longest file of a script, in bytes: sixteen of the longest frames.
+const LONGEST_FILE: usize = 1 << 20;
+
+/// How many repetitions may be inside one another.
+const DEEPEST: usize = 100;
+
+impl Script {
+    /// Reads a script. Of a file that is too long no more than the longest one is read.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is too long or has a faulty line.
+    pub fn read(file: impl Read) -> Result<Self, ScriptFileError> {
+        let mut bytes = Vec::new();
+        file.take(LONGEST_FILE as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > LONGEST_FILE {
+            return Err(ScriptFileError::TooLong);
         }
-        Ok(())
+        let text = str::from_utf8(&bytes).map_err(|error| ScriptFileError::NotUtf8(error.valid_up_to()))?;
+        Ok(text.parse()?)
     }
 }
 
@@ -116,12 +161,18 @@ impl FromStr for Script {
                     steps.push(step);
                 }
                 Ok(Line::Repeat(count)) => {
+                    if open.len() >= DEEPEST {
+                        fault(format!("at most {DEEPEST} repetitions may be inside one another"));
+                    }
                     open.push((line, excerpt(text), count, std::mem::take(&mut steps)));
                 }
                 Ok(Line::End) => match open.pop() {
                     Some((.., count, before)) => {
                         let body = std::mem::replace(&mut steps, before);
-                        steps.push(Step::Repeat(count, body));
+                        // What is too deep is not kept: steps are dropped one inside another, on the stack.
+                        if open.len() < DEEPEST {
+                            steps.push(Step::Repeat(count, body));
+                        }
                     }
                     None => fault("no `repeat` is open before it".to_owned()),
                 },
@@ -219,8 +270,8 @@ fn likely(word: &str) -> String {
 fn excerpt(line: &str) -> String {
     const SHOWN: usize = 60;
     match line.char_indices().nth(SHOWN) {
-        None => line.to_owned(),
-        Some((end, _)) => format!("{}…", &line[..end]),
+        None => escape_hidden(line),
+        Some((end, _)) => escape_hidden(&line[..end]) + "…",
     }
 }
 
@@ -287,9 +338,35 @@ mod tests {
         line 13: `await now`: expected e.g. `await start` or `await 108`
         line 14: `pause`: expected e.g. `pause 100`
         ");
+        let hidden = "danc\u{1b}[2J\u{202e}".parse::<Script>().unwrap_err();
+        assert_eq!(hidden.faults()[0].text, "danc\\u{1b}[2J\\u{202e}");
+        let many = "x\n".repeat(100_000).parse::<Script>().unwrap_err();
+        assert_eq!(many.to_string().lines().last(), Some("and 99980 more faults"));
         let long = format!("raw {}", "x".repeat(65_536));
         assert!(
             long.parse::<Script>().unwrap_err().to_string().ends_with("a frame holds at most 65535 bytes")
         );
+    }
+
+    #[test]
+    fn repetitions_are_not_inside_one_another_without_limit() {
+        let nested = |depth: usize| "repeat 1\n".repeat(depth) + "move N\n" + &"end\n".repeat(depth);
+        assert!(nested(DEEPEST).parse::<Script>().is_ok());
+        let error = nested(DEEPEST + 1).parse::<Script>().unwrap_err();
+        assert_snapshot!(error, @"line 101: `repeat 1`: at most 100 repetitions may be inside one another");
+        // As many as a file may hold would not be dropped on any stack.
+        assert_eq!(nested(80_000).parse::<Script>().unwrap_err().faults().len(), 80_000 - DEEPEST);
+    }
+
+    #[test]
+    fn what_is_read_of_a_file_is_bounded() {
+        assert_eq!(
+            Script::read(io::repeat(b'#')).unwrap_err().to_string(),
+            "it is longer than 1048576 bytes, the limit of a script"
+        );
+        let error = Script::read(&b"join red\n\xff"[..]).unwrap_err();
+        assert_eq!(error.to_string(), "byte 9 is not UTF-8: save it as UTF-8");
+        let longest = "#".repeat(LONGEST_FILE);
+        assert_eq!(Script::read(longest.as_bytes()).unwrap(), Script { steps: Vec::new() });
     }
 }

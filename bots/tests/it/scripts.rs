@@ -185,3 +185,14 @@ fn a_scripted_strategy_plays_its_actions_and_rests() {
     assert_eq!((episode.steps, seats[0].take_blunders().len()), (2, 1));
     assert_eq!(episode.outcome.termination, Termination::Stall);
 }
+
+#[tokio::test]
+async fn a_script_that_waits_for_nothing_can_be_stopped() {
+    let script: Script = "deaf\nrepeat 4294967295\ndeaf\nend".parse().unwrap();
+    let (here, _there) = tokio::io::duplex(16);
+    tokio::select! {
+        biased;
+        end = obey(here, &script) => panic!("four billion steps without a pause, and {end:?}"),
+        () = std::future::ready(()) => {}
+    }
+}
