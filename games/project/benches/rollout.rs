@@ -74,7 +74,8 @@ fn nearest(criterion: &mut Criterion) {
         let mut chance = Seed::new(1).game();
         let mut index = Index::new(geometry, config.pieces());
         for _ in 0..config.pieces() {
-            index.lay(geometry.position(chance.below(geometry.fields())), Piece::Real);
+            let field = geometry.goal_fields() + chance.below(geometry.task_fields());
+            index.lay(geometry.position(field), Piece::Real);
         }
         group.bench_function(format!("move, {board}"), |bencher| {
             bencher.iter(|| index.nearest(geometry.position(chance.below(geometry.fields()))));

@@ -168,10 +168,10 @@ fn nearest() {
 /// Nanoseconds per call of `nearest`, of `around`, and of taking a piece and laying it elsewhere.
 fn time_calls(mut index: impl Pieces, geometry: Geometry, pieces: u32, calls: u32, round: u64) -> [f64; 3] {
     let mut chance = Seed::new(round).game();
-    let mut anywhere = |below| geometry.position(chance.below(below));
-    let mut lying: Vec<_> = (0..pieces).map(|_| anywhere(geometry.fields())).collect();
+    let mut task_field = || geometry.position(geometry.goal_fields() + chance.below(geometry.task_fields()));
+    let mut lying: Vec<_> = (0..pieces).map(|_| task_field()).collect();
     lying.iter().for_each(|at| index.lay(*at, Piece::Real));
-    let from: Vec<_> = (0..calls).map(|_| anywhere(geometry.fields())).collect();
+    let from: Vec<_> = (0..calls).map(|_| task_field()).collect();
     let per_call = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / f64::from(calls);
     let start = Instant::now();
     from.iter().for_each(|from| {

@@ -8,6 +8,8 @@
 //!
 //! Several pieces may lie on one field. They are a pile: the one that was laid last is taken first.
 
+use std::ops::Range;
+
 use wide::i16x8;
 
 use crate::geometry::{Distance, Geometry, Position, Surroundings};
@@ -16,6 +18,10 @@ use crate::piece::Piece;
 /// Pieces that lie on a board.
 pub trait Pieces {
     /// Lays a piece on top of whatever lies there.
+    ///
+    /// # Panics
+    ///
+    /// A [`Grid`] does outside the task area.
     fn lay(&mut self, at: Position, piece: Piece);
 
     /// Takes the uppermost piece of a field.
@@ -293,13 +299,17 @@ impl Pieces for Scan {
 /// always hold the nearest piece. What lies in a bucket is a linked list, the last laid first; for
 /// comparison its fields, each of them once, stand in a block besides. A bucket with more fields than a
 /// block holds is *crowded*, and its list is looked at as well.
+///
+/// Pieces lie in the task area alone, and only its rows have buckets: with many pieces in a small task area
+/// buckets are small, and the goal areas would need more of them than there are pieces.
 #[derive(Clone, Debug)]
 pub struct Grid {
     /// The number of fields along the side of a bucket.
     size: u16,
     /// Buckets in a row, with an empty one at either end: looking at neighbours never leaves the table.
     columns: usize,
-    rows: usize,
+    /// The rows of buckets in which pieces may lie. The table has another one on either side of them, empty too.
+    rows: Range<usize>,
     blocks: Vec<Block>,
     lists: Vec<List>,
     /// How many buckets are crowded.
@@ -334,14 +344,17 @@ impl Grid {
         let longest = Geometry::LONGEST_SIDE.into();
         let size = (PIECES_PER_BUCKET * fields_per_piece).isqrt().clamp(1, longest);
         let size = u16::try_from(size).expect("no longer than a side");
-        let buckets = |side: u16| usize::from(side.div_ceil(size)) + 2;
-        let (columns, rows) = (buckets(geometry.columns()), buckets(geometry.rows()));
+        let columns = usize::from(geometry.columns().div_ceil(size)) + 2;
+        let row = |y: u16| usize::from(y / size) + 1;
+        let goal_rows = geometry.goal_rows();
+        let rows = row(goal_rows)..row(geometry.rows() - goal_rows - 1) + 1;
+        let buckets = columns * (rows.len() + 2);
         Self {
             size,
             columns,
             rows,
-            blocks: vec![Block::EMPTY; columns * rows],
-            lists: vec![List { first: NONE, crowded: false }; columns * rows],
+            blocks: vec![Block::EMPTY; buckets],
+            lists: vec![List { first: NONE, crowded: false }; buckets],
             crowded: 0,
             nodes: Vec::with_capacity(pieces as usize),
             free: NONE,
@@ -353,22 +366,25 @@ impl Grid {
         (usize::from(at.x / self.size) + 1, usize::from(at.y / self.size) + 1)
     }
 
+    /// The place of a bucket in the table; its row is one of [`Grid::rows`], or next to them.
     #[inline]
     fn place(&self, column: usize, row: usize) -> usize {
-        row * self.columns + column
+        (row + 1 - self.rows.start) * self.columns + column
     }
 
     /// Shows a gatherer the buckets around a field until it is settled.
     #[inline]
     fn search(&self, from: Position, gather: &mut impl Gather) {
         let (column, row) = self.bucket(from);
-        for row in row - 1..=row + 1 {
-            let place = self.place(column - 1, row);
-            self.blocks[place..place + 3].iter().for_each(|block| gather.add(block));
-        }
-        if self.crowded > 0 {
+        if self.rows.contains(&row) {
             for row in row - 1..=row + 1 {
-                (column - 1..=column + 1).for_each(|column| self.add_crowded(column, row, gather));
+                let place = self.place(column - 1, row);
+                self.blocks[place..place + 3].iter().for_each(|block| gather.add(block));
+            }
+            if self.crowded > 0 {
+                for row in row - 1..=row + 1 {
+                    (column - 1..=column + 1).for_each(|column| self.add_crowded(column, row, gather));
+                }
             }
         }
         // From the field to the first one beyond the own bucket, on the nearest side.
@@ -377,23 +393,35 @@ impl Grid {
         let (own, size) = (i32::from(x.min(y) + 1), i32::from(self.size));
         let beyond =
             |rings: usize| i16::try_from(own + i32::try_from(rings).unwrap_or(0) * size).unwrap_or(i16::MAX);
-        if !gather.is_settled(beyond(1)) {
-            self.search_on(column, row, beyond, gather);
+        if !self.rows.contains(&row) {
+            // How many rings have no bucket at all, that of the field included.
+            let empty = if row < self.rows.start { self.rows.start - row } else { row + 1 - self.rows.end };
+            self.search_on(column, row, empty, beyond, gather);
+        } else if !gather.is_settled(beyond(1)) {
+            self.search_on(column, row, 2, beyond, gather);
         }
     }
 
-    /// The rings beyond the first.
+    /// The rings from this one on.
     #[cold]
-    fn search_on(&self, column: usize, row: usize, beyond: impl Fn(usize) -> i16, gather: &mut impl Gather) {
-        for ring in 2..self.columns.max(self.rows) {
+    fn search_on(
+        &self,
+        column: usize,
+        row: usize,
+        first: usize,
+        beyond: impl Fn(usize) -> i16,
+        gather: &mut impl Gather,
+    ) {
+        for ring in first..self.columns.max(first + self.rows.len() + 1) {
             let (west, east) = (column.saturating_sub(ring).max(1), (column + ring).min(self.columns - 2));
-            let (south, north) = ((row + 1).saturating_sub(ring).max(1), (row + ring - 1).min(self.rows - 2));
+            let south = (row + 1).saturating_sub(ring).max(self.rows.start);
+            let north = (row + ring - 1).min(self.rows.end - 1);
             let mut look = |column: usize, row: usize| {
                 gather.add(&self.blocks[self.place(column, row)]);
                 self.add_crowded(column, row, gather);
             };
             for row in [row.checked_sub(ring), Some(row + ring)].into_iter().flatten() {
-                if (1..self.rows - 1).contains(&row) {
+                if self.rows.contains(&row) {
                     (west..=east).for_each(|column| look(column, row));
                 }
             }
@@ -577,9 +605,10 @@ mod tests {
     fn compare(geometry: Geometry, room: u32, orders: &[(bool, prop::sample::Index, prop::sample::Index)]) {
         let (mut scan, mut grid) = (Scan::new(room), Grid::new(geometry, room));
         let mut lying: Vec<(Position, Piece)> = Vec::new();
-        let fields = geometry.fields() as usize;
+        let (fields, task_fields) = (geometry.fields() as usize, geometry.task_fields() as usize);
         for (lay, field, from) in orders {
-            let at = geometry.position(u32::try_from(field.index(fields)).unwrap());
+            let task_field = u32::try_from(field.index(task_fields)).unwrap();
+            let at = geometry.position(geometry.goal_fields() + task_field);
             let from = geometry.position(u32::try_from(from.index(fields)).unwrap());
             if *lay && lying.len() < room as usize {
                 let piece = Piece::from_sham(field.index(2) == 0);
@@ -626,10 +655,25 @@ mod tests {
     proptest! {
         #[test]
         fn both_structures_answer_by_definition(
-            columns in 1u16..70, rows in 3u16..70, room in 1u32..300,
+            columns in 1u16..70, rows in 3u16..70, goal_rows in 1u16..35, room in 1u32..300,
             orders in prop::collection::vec((prop::bool::weighted(0.7), any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..200),
         ) {
-            compare(Geometry::new(columns, rows, 1).unwrap(), room, &orders);
+            let goal_rows = goal_rows.min((rows - 1) / 2);
+            compare(Geometry::new(columns, rows, goal_rows).unwrap(), room, &orders);
+        }
+    }
+
+    #[test]
+    fn the_table_of_buckets_is_in_proportion_to_the_pieces() {
+        const PIECES: u32 = 1_000_000;
+        for task_rows in [2, 96, 244, 246, 488, 490, 1000, 4094] {
+            let side = Geometry::LONGEST_SIDE;
+            let geometry = Geometry::new(side, side, (side - task_rows) / 2).unwrap();
+            let grid = Grid::new(geometry, PIECES);
+            let buckets = grid.blocks.len();
+            assert_eq!(buckets, grid.lists.len());
+            // Two for each piece at the most, and the empty ones around.
+            assert!(buckets < 2_100_000, "{task_rows} rows: {buckets} buckets");
         }
     }
 
@@ -637,13 +681,14 @@ mod tests {
     fn the_longest_distance_fits() {
         let side = Geometry::LONGEST_SIDE;
         let geometry = Geometry::new(side, side, 1).unwrap();
-        let (corner, opposite) = (Position::new(0, 0), Position::new(side - 1, side - 1));
+        // Off the goal areas' rows no piece is farther than this.
+        let (corner, opposite) = (Position::new(0, 0), Position::new(side - 1, side - 2));
         for room in [1, 1000] {
             let mut index = Index::new(geometry, room);
             assert_eq!(index.nearest(corner), Distance::INFINITE);
             index.lay(opposite, Piece::Real);
-            assert_eq!(index.nearest(corner), Distance::new(2 * (side - 1)));
-            assert_eq!(index.around(corner)[0], Distance::new(2 * side));
+            assert_eq!(index.nearest(corner), Distance::new(2 * side - 3));
+            assert_eq!(index.around(corner)[0], Distance::new(2 * side - 1));
         }
     }
 }
