@@ -45,8 +45,14 @@ pub(crate) struct Agent {
     pub(crate) hand: Option<Piece>,
     /// The questions it has not answered, the oldest first; one per asker at most.
     pub(crate) questions: Vec<Question>,
+    /// Whom it has asked and not heard from, the first asked first.
+    pub(crate) asked: Vec<AgentId>,
     pub(crate) gone: bool,
 }
+
+/// The most open questions of one asker. Where more may be open, thousands of agents that all ask each other take
+/// memory with the square of their number. See the book's page "Asking again".
+pub(crate) const MOST_OPEN: usize = 256;
 
 /// Room for questions that is taken at the start, so that asking does not allocate later.
 const ROOM_FOR_QUESTIONS: usize = 64;
@@ -84,6 +90,7 @@ impl State {
                 position,
                 hand,
                 questions: Vec::with_capacity(room),
+                asked: Vec::with_capacity(room),
                 gone: false,
             }
         };
@@ -272,6 +279,10 @@ impl Environment for State {
             for question in &agent.questions {
                 digest.length(question.by.index());
                 digest.flag(question.must_answer);
+            }
+            // Their order matters as soon as the next question drops the oldest.
+            if agent.asked.len() >= MOST_OPEN {
+                agent.asked.iter().for_each(|asked| digest.length(asked.index()));
             }
         }
         self.cooldowns.digest(digest);

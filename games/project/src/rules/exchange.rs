@@ -7,7 +7,7 @@ use game_env::{AgentId, Sink};
 use crate::event::{Event, Refusal};
 use crate::information::Information;
 use crate::observation::Question;
-use crate::state::State;
+use crate::state::{MOST_OPEN, State};
 
 impl State {
     pub(super) fn ask(
@@ -26,10 +26,21 @@ impl State {
             Event::AskedAgain { agent: asked, by: agent }
         } else {
             questions.push(Question { by: agent, must_answer });
+            self.note_open(agent, asked);
             Event::Asked { agent: asked, by: agent, must_answer }
         };
         sink.event(self.clock, event);
         Ok(())
+    }
+
+    /// Notes a new open question, and drops the asker's oldest one if these are too many.
+    fn note_open(&mut self, by: AgentId, asked: AgentId) {
+        let open = &mut self.agents[by.index()].asked;
+        open.push(asked);
+        if open.len() > MOST_OPEN {
+            let oldest = open.remove(0);
+            self.agents[oldest.index()].questions.retain(|question| question.by != by);
+        }
     }
 
     pub(super) fn may_ask(&self, agent: AgentId, asked: AgentId) -> Result<(), Refusal> {
@@ -52,6 +63,7 @@ impl State {
         let questions = &mut self.agents[agent.index()].questions;
         let place = questions.iter().position(|question| question.by == to).ok_or(Refusal::NotAsked)?;
         questions.remove(place);
+        self.agents[to.index()].asked.retain(|asked| *asked != agent);
         sink.event(self.clock, Event::Answered { agent: to, by: agent, information });
         Ok(())
     }

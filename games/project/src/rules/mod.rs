@@ -91,11 +91,13 @@ impl State {
             return;
         }
         own.questions.clear();
+        own.asked.clear();
         let (position, hand) = (own.position, own.hand.take());
         self.board.leave(position);
         self.cooldowns.remove(agent);
         for other in &mut self.agents {
             other.questions.retain(|question| question.by != agent);
+            other.asked.retain(|asked| *asked != agent);
         }
         sink.event(self.clock, Event::Left { agent });
         if let Some(piece) = hand {

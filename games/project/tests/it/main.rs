@@ -6,6 +6,7 @@ mod allocations;
 mod config;
 mod playthrough;
 mod properties;
+mod questions;
 mod replay;
 mod setup;
 mod tables;
