@@ -10,8 +10,9 @@ use tempfile::NamedTempFile;
 /// A file that appears under its name when it is [finished](WholeFile::finish). If this value is dropped before, nothing
 /// of it is left.
 ///
-/// It is written beside its place, and renamed at the end. What is there already and is no regular file, a pipe or a
-/// terminal, is written to directly.
+/// It is written beside its place, and renamed at the end. On Linux it has no name until then, so that nothing is left
+/// of it even where the process is killed; elsewhere, and in folders that cannot hold files without a name, it is
+/// called `.….part`. What is there already and is no regular file, a pipe or a terminal, is written to directly.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
@@ -21,6 +22,9 @@ pub struct WholeFile {
 #[derive(Debug)]
 enum Place {
     Beside(NamedTempFile),
+    /// In the folder, without a name.
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
     Itself(File),
 }
 
@@ -38,13 +42,18 @@ impl WholeFile {
             let file = File::options().write(true).open(&path)?;
             return Ok(Self { path, place: Place::Itself(file) });
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".").suffix(".part");
+        let permissions = present.map(|present| present.permissions());
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed(folder(&path)) {
+            if let Some(permissions) = permissions {
+                file.set_permissions(permissions)?;
+            }
+            return Ok(Self { path, place: Place::Unnamed(file) });
+        }
         // As `File` creates files: with the permissions of other new files, and with errors that do not name the path.
-        let file = builder.make_in(folder.unwrap_or(Path::new(".")), |path| File::create_new(path))?;
-        if let Some(present) = present {
-            file.as_file().set_permissions(present.permissions())?;
+        let file = part().make_in(folder(&path), |path| File::create_new(path))?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
         }
         Ok(Self { path, place: Place::Beside(file) })
     }
@@ -62,14 +71,59 @@ impl WholeFile {
                 file.persist(&self.path)?;
                 Ok(())
             }
+            #[cfg(target_os = "linux")]
+            Place::Unnamed(file) => {
+                file.sync_all()?;
+                // A link replaces no file: it gets a name of its own first.
+                part().make_in(folder(&self.path), |path| link(&file, path))?.persist(&self.path)?;
+                Ok(())
+            }
         }
     }
+}
+
+/// The folder in which a file of this path is.
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Names for files that are not whole.
+fn part() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".").suffix(".part");
+    builder
+}
+
+/// A new file without a name, if the folder can hold one and it can be given a name later.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &Path) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    // The permissions of other new files.
+    let mode = Mode::from_raw_mode(0o666);
+    let file = open(folder, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, mode).ok().map(File::from)?;
+    opened(&file).exists().then_some(file)
+}
+
+/// The path under which this process has the file open.
+#[cfg(target_os = "linux")]
+fn opened(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd as _;
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Gives a name to a file that has none.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(CWD, opened(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.place {
             Place::Beside(file) => file.as_file_mut().write(bytes),
+            #[cfg(target_os = "linux")]
+            Place::Unnamed(file) => file.write(bytes),
             Place::Itself(file) => file.write(bytes),
         }
     }
@@ -77,6 +131,8 @@ impl Write for WholeFile {
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.place {
             Place::Beside(file) => file.as_file_mut().flush(),
+            #[cfg(target_os = "linux")]
+            Place::Unnamed(file) => file.flush(),
             Place::Itself(file) => file.flush(),
         }
     }
@@ -104,6 +160,9 @@ mod tests {
         let mut file = WholeFile::create(&path).unwrap();
         file.write_all(b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "older");
+        // A process that is killed here leaves nothing behind.
+        #[cfg(target_os = "linux")]
+        assert_eq!(names(folder.path()), ["game.html"]);
         file.finish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         let mut file = WholeFile::create(&path).unwrap();
