@@ -98,13 +98,19 @@ async fn host(
         Ending::ServerLost(Some(error)) => Some(error.to_string()),
         Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
     };
+    // Also of a game that could not be played to its end: up to there it is a replay.
+    let recorded = progress.recorder.finish();
+    if let Some(path) =
+        recorded.map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?
+    {
+        screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+    }
     if let Some(why) = lost {
         return Err(Failure::unplayable(
             format!("the communication server of this process was lost: {why}"),
             format!("try again: {}", game.command),
         ));
     }
-    let recorded = progress.recorder.finish();
     let blunders = blunders.sum_up();
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
         return Err(Failure::unplayable(
@@ -112,11 +118,6 @@ async fn host(
             format!("try again: {}", game.command),
         ));
     };
-    if let Some(path) =
-        recorded.map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?
-    {
-        screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
-    }
     let (state, statistics) = (state.clone(), statistics.clone());
     Ok(Played { state, statistics, seats: master.seats().cloned(), blunders })
 }
