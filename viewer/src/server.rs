@@ -10,6 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use std::vec;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -22,7 +23,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::stream;
-use game_env::{Parameters, SimTime, Value};
+use game_env::{Parameters, SimTime, Value, configuration};
 use game_project::{ConfigError, Fault};
 use serde_json::json;
 use tokio::runtime::Builder;
@@ -296,7 +297,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// How long viewers may take to hear the goodbye.
-const FAREWELL: Duration = Duration::from_secs(1);
+const FAREWELL: Duration = Duration::from_millis(400);
+
+/// How long events are told that had not been told when the game ended.
+const LAST_EVENTS: Duration = Duration::from_millis(400);
+
+/// What was taken from the queue, and is to be told.
+#[derive(Default)]
+struct Backlog(vec::IntoIter<HostEvent>);
+
+impl Backlog {
+    fn is_empty(&self) -> bool {
+        self.0.len() == 0
+    }
+
+    /// Takes all that waits in the queue, in place of what is left.
+    fn take(&mut self, event_queue: &EventQueue) {
+        self.0 = event_queue.take().into_iter();
+    }
+}
 
 async fn run(
     show: Arc<Show>,
@@ -304,24 +323,45 @@ async fn run(
     listener: tokio::net::TcpListener,
     mut stopped: oneshot::Receiver<String>,
 ) {
+    let mut backlog = Backlog::default();
     // The empty lobby is told as well.
-    show.take(&event_queue).await;
+    backlog.take(&event_queue);
+    while show.tell_some(&mut backlog) {}
     let ServerLimits { connections, viewers, operators, first_request, idle, .. } = show.server_limits;
     let connections = connections.max(viewers.saturating_add(operators).saturating_add(1));
     let port = Port::new(listener, connections, IdleTimeout { first: first_request, further: idle });
     let service = routes(show.clone()).into_make_service_with_connect_info::<Connection>();
     let serving = tokio::spawn(axum::serve(port, service).into_future());
     let why = loop {
-        tokio::select! {
-            () = event_queue.arrived() => {
-                // What happens in this time is told together.
-                sleep(show.server_limits.pace).await;
-                show.take(&event_queue).await;
+        if backlog.is_empty() {
+            tokio::select! {
+                () = event_queue.arrived() => {
+                    // What happens in this time is told together.
+                    sleep(show.server_limits.pace).await;
+                    backlog.take(&event_queue);
+                }
+                why = &mut stopped => break why.unwrap_or_default(),
             }
-            why = &mut stopped => break why.unwrap_or_default(),
+        } else {
+            show.tell_some(&mut backlog);
+            tokio::select! {
+                biased;
+                why = &mut stopped => break why.unwrap_or_default(),
+                () = yield_now() => {}
+            }
         }
     };
-    show.take(&event_queue).await;
+    // A flood may have left more than can be told in seconds, and the program is to end.
+    let last = Instant::now() + LAST_EVENTS;
+    loop {
+        if backlog.is_empty() {
+            backlog.take(&event_queue);
+        }
+        if !show.tell_some(&mut backlog) || Instant::now() > last {
+            break;
+        }
+        yield_now().await;
+    }
     show.close(&why);
     let everyone = async {
         let _ = show.viewers.acquire_many(show.server_limits.viewers.into()).await;
@@ -332,19 +372,14 @@ async fn run(
 }
 
 impl Show {
-    /// Makes messages of all that has happened.
-    async fn take(&self, event_queue: &EventQueue) {
+    /// Makes messages of some of what has happened; whether there was anything.
+    fn tell_some(&self, Backlog(events): &mut Backlog) -> bool {
         /// How much is worked on before viewers are heard again: a few milliseconds.
         const MOST: usize = 4096;
-        let Some(live) = &self.live else { return };
-        let mut events = event_queue.take().into_iter();
-        loop {
-            self.tell(live, events.by_ref().take(MOST));
-            if events.len() == 0 {
-                return;
-            }
-            yield_now().await;
-        }
+        let Some(live) = &self.live else { return false };
+        let were_some = events.len() > 0;
+        self.tell(live, events.by_ref().take(MOST));
+        were_some
     }
 
     fn tell(&self, live: &Live, events: impl Iterator<Item = HostEvent>) {
@@ -826,7 +861,8 @@ fn order(host: &dyn Host, order: Order) -> Result<(), Refused> {
 
 /// What is asked for, as a configuration over the one in force.
 fn asked(live: &Live, body: &[u8]) -> Result<Arc<dyn Host>, Refused> {
-    let parameters: Parameters = serde_json::from_slice(body)
+    let parameters = configuration::read(body)
+        .and_then(|file| file.parameters())
         .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))?;
     let state = lock(&live.state);
     let present = &**state.spectator.host();
@@ -910,8 +946,6 @@ async fn change_settings(
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpStream;
-
-    use game_env::Parameters;
 
     use super::*;
     use crate::host::{NotListening, Parameter, Starts};

@@ -1,6 +1,7 @@
 //! The board as browsers meet it: who may look and who may drive, and that nobody delays the game.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use game_env::replay::Playback;
 use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Witness};
@@ -184,6 +185,13 @@ async fn settings_are_checked_changed_and_locked() {
     let checked = site.ask("POST", "/settings/check", r#"{"boardX": 8}"#).await.json();
     assert_eq!((&parameter(&checked, "boardX")["value"], &checked["faults"]), (&json!(8), &json!([])));
     assert_eq!(site.ask("PUT", "/settings", "[1]").await.status, 400);
+    let keys: Vec<String> = (0..1001).map(|number| format!("\"k{number}\":0")).collect();
+    let many = format!("{{{}}}", keys.join(","));
+    for (method, path) in [("POST", "/settings/check"), ("PUT", "/settings")] {
+        let refused = site.ask(method, path, &many).await;
+        let why = "no settings: it has 1001 keys: expected at most 1000";
+        assert_eq!((refused.status, &refused.json()["why"]), (400, &json!(why)));
+    }
     assert!(table.orders.try_recv().is_err(), "nothing was to be changed");
     // Changed.
     table.join();
@@ -725,4 +733,23 @@ fn what_waits_for_a_board_that_is_kept_from_it_is_bounded() {
     }
     kept.take(HostEvent::Over(state.clock()));
     assert_eq!(kept.spectator.replay(), None, "a part of it is missing");
+}
+
+/// Whoever ends the program waits no longer than for a moment: what a flood has left is not told to its end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backlog_keeps_no_board_from_closing() {
+    let mut table = Table::new(brisk());
+    let mut viewer = table.site().watch(false).await;
+    table.join();
+    table.input(Input::Start);
+    viewer.until("start").await;
+    drop(viewer);
+    let body = r#"{"messageID":3,"agentID":1,"payload":{}}"#;
+    for _ in 0..500_000 {
+        table.input(Input::Body(body.as_bytes()));
+    }
+    let before = Instant::now();
+    table.board.close("the game master has ended");
+    let took = before.elapsed();
+    assert!(took < Duration::from_secs(1), "{took:?}");
 }
