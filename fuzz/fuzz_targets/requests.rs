@@ -12,7 +12,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::LazyLock;
 
-use game_env::Parameters;
+use game_env::{Parameters, configuration};
 use libfuzzer_sys::fuzz_target;
 use reference_gm::config::HostConfig;
 use viewer::guard::{Guard, Token};
@@ -61,7 +61,7 @@ fuzz_target!(|request: &[u8]| {
     }
 
     // What is not refused is a configuration that can be hosted.
-    if let Ok(parameters) = serde_json::from_slice::<Parameters>(body) {
+    if let Ok(parameters) = configuration::read(body).and_then(|file| file.parameters()) {
         match CONFIG.changed(&parameters) {
             Ok(config) => drop(config.parameters()),
             Err(error) => assert!(!error.faults().is_empty()),

@@ -8,9 +8,10 @@ mod file;
 mod own;
 
 use std::fmt;
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::{fs, io};
 
 use game_env::configuration::{self, FileError};
 use game_env::{Parameters, Seed, Value};
@@ -150,24 +151,47 @@ impl HostConfig {
         file: Option<&Path>,
         flags: &Parameters,
     ) -> Result<Self, HostConfigError> {
-        let mut notice = None;
-        let (file, faults) = match file {
-            None => (Parameters::new(), Vec::new()),
+        match file {
+            None => Self::over(preset, Parameters::new(), flags, Vec::new()),
             Some(path) => {
-                let unreadable = |error| HostConfigError::Unreadable(path.to_owned(), error);
-                let content = fs::File::open(path).map_err(unreadable)?;
-                let content = configuration::read(content).map_err(|error| match error {
-                    FileError::Unreadable(error) => unreadable(error),
-                    error => HostConfigError::Senseless(path.to_owned(), error),
-                })?;
-                notice = content.notice(&path.display().to_string());
-                file::read(content)
+                let file = fs::File::open(path)
+                    .map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
+                Self::read(preset, path, file, flags)
             }
-        };
+        }
+    }
+
+    /// The same with a file that is open; `path` is its name for errors.
+    ///
+    /// # Errors
+    ///
+    /// As [`HostConfig::load`].
+    pub fn read(
+        preset: &Parameters,
+        path: &Path,
+        file: impl Read,
+        flags: &Parameters,
+    ) -> Result<Self, HostConfigError> {
+        let content = configuration::read(file).map_err(|error| match error {
+            FileError::Unreadable(error) => HostConfigError::Unreadable(path.to_owned(), error),
+            error => HostConfigError::Senseless(path.to_owned(), error),
+        })?;
+        let notice = content.notice(&path.display().to_string());
+        let (file, faults) = file::read(content);
+        Ok(Self { notice, ..Self::over(preset, file, flags, faults)? })
+    }
+
+    /// The configuration of these layers; `faults` are those of what the file holds besides.
+    fn over(
+        preset: &Parameters,
+        file: Parameters,
+        flags: &Parameters,
+        faults: Vec<Fault>,
+    ) -> Result<Self, HostConfigError> {
         let faults = faults.into_iter().map(|fault| traced(fault, Origin::File)).collect();
         let preset = (Origin::Preset, preset.clone());
         let layers = vec![preset, (Origin::File, file), (Origin::Flag, flags.clone())];
-        Ok(Self { notice, ..Self::of(layers, faults)? })
+        Ok(Self::of(layers, faults)?)
     }
 
     /// The configuration with these values from a file and from flags, and defaults for the rest.

@@ -1,0 +1,84 @@
+//! Any bytes as a replay: they are played or refused with the line that is wrong, and what was played can be recorded
+//! and played again.
+//!
+//! `cargo +nightly fuzz run replay fuzz/corpus/replay fuzz/seeds/replay`
+//!
+//! The input is a file if it begins like one, plain or compressed; otherwise it is the lines behind a good header, so
+//! that the fuzzer need not find a header with the right hash. `reference-gm/tests/it/forged.rs` has a part of this as
+//! a property for ordinary tests.
+
+#![no_main]
+
+use std::error::Error;
+use std::sync::LazyLock;
+
+use game_env::notation::is_hidden;
+use game_env::replay::{Header, LATEST, Playback, Player, Reader, ReplayError, Writer};
+use game_env::{AgentId, Environment, Seed, Value};
+use game_project::{Preset, State};
+use libfuzzer_sys::fuzz_target;
+use viewer::recording::Recording;
+
+/// The header of a game of the seed 7 on the smallest preset.
+static HEADER: LazyLock<Header> = LazyLock::new(|| {
+    let config = Preset::Quick.config().check().expect("a preset is allowed");
+    let state = State::new(&config, Seed::new(7));
+    let player = |agent| Player { team: state.team(agent), name: format!("agent {agent}") };
+    let players = AgentId::all(state.agents()).map(player).collect();
+    Header::new::<State>(&config, Seed::new(7), players, "fuzz")
+});
+
+/// The header as a line of text.
+static FIRST_LINE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut line = serde_json::to_vec(&*HEADER).expect("a header is JSON");
+    line.push(b'\n');
+    line
+});
+
+fuzz_target!(|input: &[u8]| {
+    let is_file = input.starts_with(b"{\"format\"") || input.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
+    let file = if is_file { input.to_vec() } else { [&FIRST_LINE[..], input].concat() };
+    let reader = match Reader::open(&file[..]) {
+        Ok(reader) => reader,
+        Err(error) => return look_at(&error),
+    };
+    // Setting up a large board takes seconds, and is no matter of bytes.
+    let is_small = |name| !matches!(reader.header().config.get(name), Some(Value::Whole(41..)));
+    if !["boardX", "boardY", "teamSize", "redAgents", "blueAgents"].into_iter().all(is_small) {
+        return;
+    }
+    let shown = Recording::read(&file[..], "fuzz");
+    let mut playback = match Playback::<State>::open(&file[..]) {
+        Ok(playback) => playback,
+        Err(error) => {
+            assert!(shown.is_err());
+            return look_at(&error);
+        }
+    };
+    let mut writer = Writer::new(Vec::new(), playback.reader().header()).expect("a vector takes everything");
+    let played = playback.run(&mut writer);
+    assert_eq!(played.is_ok(), shown.is_ok(), "{played:?}");
+    let (summary, shown) = match (played, shown) {
+        (Ok(summary), Ok(shown)) => (summary, shown),
+        (Err(error), _) | (_, Err(error)) => return look_at(&error),
+    };
+    for agent in shown.statistics["agents"].as_array().expect("a list") {
+        let times = ["lockedMs", "idleMs"].map(|name| agent[name].as_u64().expect("a time"));
+        assert!(times[0] + times[1] <= LATEST.as_millis(), "{agent}");
+    }
+    let written = writer.finish().expect("a vector takes everything");
+    let mut again = Playback::<State>::open(&written[..]).expect("it was played");
+    let repeated = again.run(&mut ()).expect("it was played");
+    assert_eq!((repeated.count, repeated.time, repeated.outcome), (summary.count, summary.time, summary.outcome));
+    assert_eq!(again.state().hash(), playback.state().hash());
+});
+
+/// A terminal shows a message as it is.
+fn look_at(error: &ReplayError) {
+    let mut cause: Option<&dyn Error> = Some(error);
+    while let Some(error) = cause {
+        let text = error.to_string();
+        assert!(!text.chars().any(|letter| letter != '\n' && is_hidden(letter)), "{text:?}");
+        cause = error.source();
+    }
+}
