@@ -1,8 +1,8 @@
 //! Prints how fast the strategies decide: `cargo xtask bench bots`.
 //!
-//! Rates are those of whole rollouts on one core: rules, knowledge and strategy together. Single decisions are
-//! timed in games of their own, hearing and deciding together, since reading the clock costs about as much as some of them. The rates of all rows
-//! are taken in turns, so that a noisy machine slows all of them alike.
+//! Rates are those of whole rollouts on one core: rules, knowledge and strategy together. Single decisions, each with
+//! the messages before it, are timed in games of their own, because reading the clock costs about as much as some
+//! decisions. The rates of all rows are measured in turns, so a noisy machine slows all of them alike.
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
-//! Prints who beats whom, what a liar costs, and what everyone spends its time on: `cargo xtask bench strength`.
+//! Prints which strategy beats which, what a liar costs, and how agents spend their time: `cargo xtask bench
+//! strength`.
 //!
-//! Arguments: the number of mirrored pairs (100 unless said otherwise), then, for contests of one's own, the numbers
-//! of the arenas (`0,2`) and line-ups as `FIRST:SECOND`.
+//! Arguments: the number of mirrored pairs (default: 100), then, for other contests, the numbers of the arenas
+//! (`0,2`) and line-ups as `FIRST:SECOND`.
 
 use std::io::{self, Write};
 use std::{env, process};

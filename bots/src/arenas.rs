@@ -1,6 +1,6 @@
 //! The boards on which strategies are measured.
 //!
-//! Three boards, each with the penalties of the source and with others by which moves cost little and looking around
+//! Three boards, each with the penalties of the source and with others, where moves cost little and discoveries
 //! much; and the source's board with larger teams. The smallest with cheap moves is the preset `quick`.
 
 use game_project::{Config, Preset, RawConfig};

@@ -1,5 +1,5 @@
-//! The least time in which a team can win: what one would need that knows where the goals are, and for which every
-//! piece is real and lies where it is wanted.
+//! A lower bound of the time in which a team can win: the time of a team that knows the goals, and for which every
+//! piece is real and lies where the team wants it.
 
 use game_env::{AgentId, Millis};
 use game_project::{ActionKind, Position, State, Team};

@@ -1,10 +1,10 @@
-//! `climber`: follows the distances that its moves tell, as several agents of 2020 did, to be measured against.
+//! `climber`: follows the distances that its moves return, like several agents of 2020. It serves for comparison.
 //!
-//! It is weaker than the best of them: in six games against a team of that one it won one.
+//! It is weaker than the best of those agents: it won one of six games against a team of them.
 //!
-//! Climbs the distances that its moves tell: goes on while they fall, turns when they rise. Discovers only when
-//! it knows no way. Checks a piece only where that pays. Each agent of the team has goal columns of its own and
-//! tries them row by row, then those of the others. Asks nobody.
+//! It walks on while distances fall, and turns when they rise. It discovers only if it knows no direction. It
+//! checks a piece only if that pays. Each agent of the team has its own goal columns and tries them row by row,
+//! then the others'. It asks no other agent.
 
 use sdk::prelude::*;
 

@@ -1,7 +1,7 @@
-//! Which of two line-ups is the stronger: rollouts in mirrored pairs.
+//! Compares two line-ups: rollouts in mirrored pairs.
 //!
-//! Each seed is played twice with the sides swapped, so that neither profits from where it started. The unit of
-//! the statistics is the pair: its two games are not independent.
+//! Each seed is played twice with the sides swapped, so neither line-up profits from its starting place. The unit
+//! of the statistics is the pair, because its two games are not independent.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

@@ -1,9 +1,9 @@
 //! `greedy`: plays for itself, as well as one agent can.
 //!
-//! Works out where the nearest piece can be from all distances it was told lately, and steps where most of these
-//! places come nearer; discovers where a step would be a worse guess than its penalty is worth. Checks a piece
-//! if the walk with a sham would cost more. Carries it to the nearest goal field that it has not tried. Walks
-//! around others. Asks nobody; answers its team.
+//! It computes from all recent distances where the nearest piece can be, and takes the step that brings it nearer
+//! to most of these places. It discovers if a step would be a worse guess than the discovery's penalty is worth. It
+//! checks a piece if carrying a sham would cost more. It carries the piece to the nearest goal field that it has
+//! not tried. It walks around other agents. It asks no other agent, and answers its team.
 
 use sdk::prelude::*;
 

@@ -1,6 +1,6 @@
-//! `idle`: does nothing but answer who must be answered.
+//! `idle`: only answers the questions that it must answer.
 //!
-//! The baseline against which every point counts, and company for a game that is to be watched.
+//! It is a baseline for points, and an opponent for games that people watch.
 
 use sdk::prelude::*;
 

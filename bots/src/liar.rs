@@ -1,9 +1,9 @@
-//! `liar`: plays as `coordinated` does, and tells plausible lies to whoever asks.
+//! `liar`: plays like `coordinated`, but answers questions with plausible lies.
 //!
-//! It says that it has tried fields which it has not: so many as it could have tried by now, always the same ones
-//! first, so that no answer contradicts an earlier one. It claims to have found no goal there, but here and there to
-//! have covered one, half as many in all as there are goals. Distances it tells from memory, the near ones as far
-//! and the far ones as near. It says the truth of nothing that it covered.
+//! It claims to have tried fields that it has not tried: as many as it could have tried by now, and always the same
+//! ones first, so no answer contradicts an earlier one. It claims that most of them are no goals, and that it
+//! covered some: half as many in all as there are goals. It answers with distances from memory, but gives near ones
+//! as far and far ones as near. It never reveals the goals that it covered.
 
 use sdk::prelude::*;
 

@@ -1,7 +1,8 @@
-//! `random`: any sensible action, each as likely as the other.
+//! `random`: a random sensible action, all equally likely.
 //!
-//! Moves to any neighbour, discovers, picks up where a piece lies, and with a piece in hand puts, checks or
-//! destroys it. It answers its team honestly. The baseline that everybody must beat.
+//! It moves to any neighbouring field, discovers, picks up if a piece lies on its field, and with a piece in hand
+//! puts, checks or destroys it. It answers its team honestly. It is the baseline that every other strategy must
+//! beat.
 
 use sdk::prelude::*;
 

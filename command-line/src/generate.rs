@@ -1,4 +1,4 @@
-//! The subcommands that write what a package of the programs contains: completions and manual pages.
+//! The subcommands that write completions and manual pages for a package of the programs.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! How a command is spelt in messages.
+//! The text of a command in messages.
 
 use std::env;
 

@@ -1,8 +1,8 @@
 //! The log: what the router reports, on the console and in files that are rotated.
 //!
-//! Nobody waits for a line to be written. Each destination has a queue and a thread of its own; what does not fit into
-//! the queue is dropped and counted. A terminal that is paused, a pipe that nobody reads or a slow disk delays neither
-//! the relay nor its end.
+//! The server never waits until a line is written. Each destination has its own queue and thread; if the queue is
+//! full, lines are dropped and counted. A paused terminal, a pipe without a reader or a slow disk delays neither
+//! the server nor its end.
 
 use std::fs;
 use std::io::{self, IsTerminal as _};

@@ -1,7 +1,7 @@
 //! The totals for Prometheus, on a port of the loopback address.
 //!
-//! The router counts anyway, and ten numbers in Prometheus' text format are a page of code. The usual crates
-//! would count a second time and bring a web server along.
+//! The router counts anyway, and ten numbers in Prometheus' text format need a page of code. The usual crates would
+//! count a second time and depend on a web server.
 
 use std::fmt::Write as _;
 use std::io;

@@ -1,14 +1,14 @@
 //! Moves bytes between sockets and the [`Router`], and decides nothing.
 //!
-//! One task owns every socket. Each has a [`Waker`] of its own, which notes that it has something to do; a
-//! turn of the task reads all that is there from the sockets noted, then writes once to each peer for which
-//! something has come up. Under load many messages share a turn, and the game master gets them with one write.
+//! One task owns all sockets. Each socket has its own [`Waker`], which marks the socket as ready. A turn of the
+//! task reads all available bytes from the marked sockets, then writes once to each peer with waiting bytes.
+//! Under load many messages share a turn, and the game master receives them with one write.
 //!
 //! # What it deliberately does not do
 //!
-//! It starts no task per connection and has no channel between any: at 120 bytes a message, handing one over
-//! costs more than routing it. It has no buffer per connection either: everybody is read into the same one,
-//! and the router keeps what is no whole message, so that an idle agent costs little more than its socket.
+//! It starts no task per connection and uses no channels: passing a message of 120 bytes through a channel costs
+//! more than routing it. It has no buffer per connection either: it reads all connections into the same buffer, and
+//! the router keeps incomplete messages, so an idle agent costs little more than its socket.
 
 use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};

@@ -1,4 +1,4 @@
-//! Who tries which goal field.
+//! Assigns the goal fields to the agents of a team.
 
 use sdk::nav::FieldSet;
 use sdk::prelude::*;

@@ -1,14 +1,16 @@
-//! `coordinated`: a team that shares out its work, and asks each other late and little.
+//! `coordinated`: a team whose agents share the work, and ask each other late and rarely.
 //!
-//! The goal columns are dealt out among the team, the leader first, one after the other as cards are, so that
-//! everyone's own fields are near wherever a piece was found; nobody tries a field of somebody else's while there
-//! are own ones. All agents work the same deal out for themselves: no message is needed for it.
-//! Who has no own field left asks the owner of the field it would try next, if what the owner may have tried
-//! meanwhile is worth the penalties, and goes on alone if the owner is gone or does not answer: it is asked again only if it asks
-//! something itself.
-//! Of its own fields an agent believes only what it saw, of another one's only its owner, as long as that is trusted:
-//! that costs little, shows who tells lies, and leaves a liar nothing to close but its own fields.
-//! Pieces are looked for as `greedy` does.
+//! The goal columns are assigned to the agents one by one in turn, beginning with the leader, so each agent has own
+//! fields near every place where it finds a piece. An agent tries other agents' fields only if it has no own ones
+//! left. All agents compute the same assignment; they need no message for it.
+//!
+//! An agent without untried fields of its own asks the owner of the field that it would try next, if the fields
+//! that the owner may have tried meanwhile are worth the penalties. If the owner has left or does not answer, the
+//! agent goes on alone; it asks the owner again only after the owner has asked a question itself.
+//!
+//! About its own fields, an agent believes only what it saw; about other fields only their owner, as long as it
+//! trusts the owner. This costs little, shows which agents lie, and lets a liar mislead others only about the
+//! liar's own fields. Agents search for pieces like `greedy`.
 
 mod deal;
 

@@ -1,5 +1,5 @@
-//! How agents take part in somebody's game: defaults, a JSON file over them (specification, section 7), flags
-//! over the file. A user at a terminal is asked for what neither says.
+//! How agents take part in a game on a server: defaults, a JSON file over them (specification, section 7), flags
+//! over the file. If a value is missing, the program asks a user at a terminal.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};

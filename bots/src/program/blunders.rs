@@ -1,4 +1,4 @@
-//! What strategies did that cost them turns: the first few of each agent in full, the rest counted.
+//! Mistakes of strategies that cost them turns: the first few of each agent in full, the rest counted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

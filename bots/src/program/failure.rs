@@ -1,4 +1,4 @@
-//! Why the program cannot do what it was asked for, and what would help.
+//! Why the program cannot do what the user wants, and a hint.
 
 use std::error::Error;
 use std::fmt;

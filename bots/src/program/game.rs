@@ -1,4 +1,4 @@
-//! A game in this process, as the flags want it.
+//! A game in this process, as the flags describe it.
 
 use std::path::Path;
 

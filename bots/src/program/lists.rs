@@ -1,4 +1,4 @@
-//! What there is to choose from: strategies and presets, for people and as JSON.
+//! Lists of strategies and presets, for people and as JSON.
 
 use bots::preset::Preset;
 use bots::registry::ENTRIES;

@@ -1,4 +1,4 @@
-//! What the program does, apart from playing: reads flags and files, tells people, and chooses the exit code.
+//! The program apart from playing: reads flags and files, prints messages, and chooses the exit code.
 
 mod arguments;
 mod failure;

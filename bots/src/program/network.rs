@@ -1,4 +1,4 @@
-//! Agents on somebody's communication server.
+//! Agents on an existing communication server.
 
 use std::fs::File;
 use std::path::Path;

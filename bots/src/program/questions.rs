@@ -1,4 +1,4 @@
-//! Questions to a user, answered with a line each.
+//! Questions to a user, each answered with one line.
 
 use std::io::{self, BufRead, Write};
 

@@ -1,4 +1,4 @@
-//! Standard error, shared by whoever has something to say: lines, and on a terminal one more that is redrawn.
+//! Standard error, shared by all that print: lines, and on a terminal one last line that is redrawn.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,32 +1,32 @@
 //! Agents that obey a script, and misbehave on request.
 //!
-//! [`obey`] plays a [`Script`] over any stream. It knows the protocol and no more: it has no view of the board, and
-//! sends whatever it is told to, which a [session](sdk::session) of the SDK never would. [`Scripted`] is the
-//! harmless relative: a strategy for rollouts that plays a list of actions.
+//! [`obey`] plays a [`Script`] over any stream. It knows only the protocol: it has no view of the board, and sends
+//! everything that the script says, which a [session](sdk::session) of the SDK never would. [`Scripted`] is a
+//! strategy for rollouts that plays a list of actions.
 //!
 //! # Scripts
 //!
-//! One step a line; empty lines, and what follows a `#` at the beginning of a line, are left out.
+//! One step per line. Empty lines, and lines that begin with `#`, are ignored.
 //!
 //! | step | what the agent does |
 //! |---|---|
-//! | `join red` | asks to play for a team, and waits for the answer; ends if it is turned away |
+//! | `join red` | asks to join a team, and waits for the answer; ends if it is rejected |
 //! | `await start` | waits for the beginning of the game (message 105) |
-//! | `await 108` | waits for a message with this id that no step has waited for yet |
-//! | `move N`, `discover`, `pick-up`, `put`, `check`, `destroy` | asks for this when its lock has ended, waits for the answer, and asks again if it came too early |
+//! | `await 108` | waits for a message with this id that no earlier step has waited for |
+//! | `move N`, `discover`, `pick-up`, `put`, `check`, `destroy` | sends this request when its lock has ended, waits for the answer, and sends it again if it was too early |
 //! | `ask 3` | asks agent 3 for information, and does not wait: `await 111` does |
-//! | `answer 3` | tells agent 3 that it knows nothing |
-//! | `flood 1000 move N` | asks for this a thousand times, waiting neither for answers nor for its lock |
-//! | `raw {"messageID":7}` | sends a frame with this body, whatever it is |
+//! | `answer 3` | answers agent 3 that it knows nothing |
+//! | `flood 1000 move N` | sends this request a thousand times, and waits neither for answers nor for its lock |
+//! | `raw {"messageID":7}` | sends a frame with this body, valid or not |
 //! | `bytes 00 ff 10` | sends these bytes without a frame |
-//! | `silent` | reads, and says nothing until the connection ends |
-//! | `deaf` | reads nothing from here on; requests are sent without waiting for answers |
-//! | `pause 100` | lets 100 ms pass |
-//! | `repeat 3`, then steps, then `end` | takes these steps three times; at most 100 repetitions are inside one another |
-//! | `die` | drops the connection without a farewell |
+//! | `silent` | reads, and sends nothing until the connection ends |
+//! | `deaf` | reads nothing from now on, and sends requests without waiting for answers |
+//! | `pause 100` | waits for 100 ms |
+//! | `repeat 3`, then steps, then `end` | does these steps three times; at most 100 repetitions may be nested |
+//! | `die` | drops the connection without closing it properly |
 //!
-//! Agents are named by the communication server's numbers. After the last step the agent leaves. When the
-//! connection ends earlier, so does the script.
+//! The number of an agent is that of the communication server. After the last step the agent leaves. If the
+//! connection ends earlier, the script ends.
 //!
 //! ```
 //! use bots::scripted::Script;

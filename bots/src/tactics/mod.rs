@@ -1,4 +1,4 @@
-//! What several strategies need to know how to do: finding a piece, carrying it home, walking around others.
+//! What several strategies share: finding a piece, carrying it home, walking around other agents.
 
 mod squatters;
 

@@ -1,4 +1,4 @@
-//! Fields on which somebody stands and stays.
+//! Fields on which an agent stands and stays.
 
 use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;

@@ -1,4 +1,4 @@
-//! The load: agents that send and wait, and a game master that sends back what it gets.
+//! The load: agents that send and wait, and a game master that sends everything back.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read as _, Write as _};

@@ -1,11 +1,11 @@
-//! How many round trips a second go through the communication server, beside a raw echo server, which is the
-//! limit of the machine, and a plain byte proxy, which is what a relay costs that reads nothing.
+//! How many round trips a second the communication server makes, compared with a raw echo server, which is the
+//! limit of the machine, and with a plain byte proxy, which is a relay that reads nothing.
 //!
-//! A round trip is agent, server, game master, server, agent; with the echo server it is one hop and back.
-//! Each server is a process of its own on one core, agents and game master are this process on another, and
-//! all take turns in short rounds, so that the ratios hold on a machine that is busy with other things.
+//! A round trip is agent, server, game master, server, agent; with the echo server it is one hop and back. Each
+//! server is a process of its own on one core; agents and game master are this process on another core. All servers
+//! are measured in turns, in short rounds, so the ratios hold on a busy machine.
 //!
-//! A table of its own shows what an honest agent notices of others that send without limit.
+//! A separate table shows how an honest agent is affected by others that send without limit.
 //!
 //! `cargo xtask bench cs`, or `cargo bench -p cs --bench relay -- --help`.
 

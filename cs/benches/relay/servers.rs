@@ -1,4 +1,4 @@
-//! What the communication server is compared with: the least that any server and any proxy can do.
+//! The servers that the communication server is compared with: a minimal echo server and a minimal proxy.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::SocketAddr;

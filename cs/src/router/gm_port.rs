@@ -1,10 +1,10 @@
-//! The game master's port: which of its connections is the game master, and what waits to be written to it.
+//! The game master's port: which of its connections is the game master, and the bytes that wait for it.
 //!
-//! A connection to this port may be anything: a port scanner, an agent with the wrong port, a program that was forgotten.
-//! Only a message shows that it is a game master. But a game master has nothing to say before agents ask to join, so
-//! that their messages must be written to a connection that has said nothing yet. The first connection has the seat
-//! and gets them. They are kept until it has sent a message; should it end or give way before that, the next connection
-//! gets all of them from the first byte on.
+//! Any program can connect to this port: a port scanner, an agent with the wrong port, a forgotten program. Only a
+//! message shows that a connection is the game master. But a game master has nothing to send before agents ask to
+//! join, so the server must write their messages to a connection that has sent nothing yet. The first connection
+//! has the seat and receives them. The server keeps them until this connection has sent a message. If the
+//! connection ends or gives way before that, the next connection receives all of them from the first byte on.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;

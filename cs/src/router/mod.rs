@@ -1,26 +1,26 @@
-//! Who is who, and what goes where: every decision of the server, without a socket.
+//! All decisions of the server, without sockets: which connection is which agent, and where each message goes.
 //!
-//! The shell tells the [`Router`] what happened as one [`Input`] at a time, together with the time since it
-//! began, and then takes [`Output`]s until there are none. Bytes do not travel with outputs:
-//! [`Output::Write`] says that there are some, [`Router::pending`] shows them, and [`Input::Written`] says how
-//! many a connection took.
+//! The caller passes the [`Router`] one [`Input`] at a time, with the time since the start, and then takes
+//! [`Output`]s until there are none. Outputs contain no bytes: [`Output::Write`] says that there are some,
+//! [`Router::pending`] returns them, and [`Input::Written`] says how many the connection accepted.
 //!
 //! # What it deliberately does not do
 //!
-//! It never looks into a payload. It keeps no memory of an agent that has left: its number is spent, and what
-//! is sent to it is dropped. It lets nobody come back under an old number.
+//! It never reads a payload. It keeps no data about an agent that has left: its number is not used again, and
+//! messages to it are dropped. No agent can come back under an old number.
 //!
 //! # Decisions where the specification is silent
 //!
-//! - What agents send before there is a game master waits for it, up to the same limit as later.
-//! - When the game master reads too slowly, agents are not read either, so that TCP slows them down; an agent
-//!   that reads too slowly is dropped, since nobody can be asked to wait for it.
-//! - 906 is sent for an agent from which the game master has got something. Of others it does not know. Nobody
-//!   else may send it: from an agent it is an invalid message.
-//! - A connection to the game master's port is the game master once it has sent a message, see `gm_port`. What ends
-//!   before that is not the end of the game.
-//! - An agent whose messages the game master does not answer may have 16 of them under way, then it is not read
-//!   for a while. What is under way is in the game master's own queue, where nobody could overtake it.
+//! - Messages that agents send before there is a game master wait for it, up to the same limit as later.
+//! - If the game master reads too slowly, the server does not read from agents, so TCP slows them down. An agent
+//!   that reads too slowly is dropped, because no other agent should wait for it.
+//! - The server sends 906 only for an agent that has sent the game master a message; the game master does not know
+//!   other agents. A 906 from an agent is an invalid message.
+//! - A connection to the game master's port is the game master once it has sent a message, see `gm_port`. If it
+//!   ends before that, the game goes on.
+//! - An agent may have 16 messages under way that the game master has not answered; then the server does not read
+//!   from it for a while. These messages are in the game master's own queue, where no other message can overtake
+//!   them.
 
 mod gm_port;
 mod outbox;

@@ -1,4 +1,4 @@
-//! What is still to be written to a peer.
+//! Bytes that wait to be written to a peer.
 
 use std::time::Duration;
 

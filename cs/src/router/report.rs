@@ -1,4 +1,4 @@
-//! What the router has to tell people: a value for each line of the log, and the limit on lines.
+//! What the router reports to people: one value for each line of the log, and the limit on lines.
 
 use std::fmt;
 use std::io;

@@ -1,4 +1,5 @@
-//! How much of an agent may be under way to the game master: no agent delays the others by sending without limit.
+//! Limits how many messages of an agent may be under way to the game master: no agent delays the others by sending
+//! without limit.
 
 use std::time::Duration;
 
