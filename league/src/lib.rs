@@ -28,4 +28,6 @@ pub mod store;
 pub mod standings;
 pub mod statistics;
 
+pub mod compare;
+
 pub mod whole_file;

@@ -1,0 +1,230 @@
+//! What the pairs so far brought.
+
+use std::collections::BTreeMap;
+
+use game_env::matches::MatchRecord;
+
+use super::plan::{PairMatch, Plan};
+use crate::statistics::{Interval, Meeting, Pentanomial, SequentialComparison, Verdict as Judgement};
+use crate::verdict::{Treatment, Verdict};
+
+/// The results of a comparison so far, from the first line-up's side.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tally {
+    pairs: Pentanomial,
+    meeting: Meeting,
+    test: SequentialComparison,
+    verdicts: BTreeMap<Verdict, u64>,
+    left_out: u64,
+    blunders: u64,
+    first_blunder: Option<(PairMatch, String)>,
+    metrics: Vec<MetricTally>,
+    clearest_win: Option<(Clearness, PairMatch)>,
+    clearest_loss: Option<(Clearness, PairMatch)>,
+}
+
+/// How clear a result is: the lead in points, then how early it came.
+type Clearness = (i64, std::cmp::Reverse<u64>);
+
+/// One metric of both line-ups over all pairs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MetricTally {
+    /// Its name; a unit ends it, e.g. `carrying_ms`.
+    pub name: String,
+    pairs: u64,
+    sums: [f64; 2],
+    /// The mean of the pairs' differences, first less second, and the sum of their squared distances from it.
+    difference: f64,
+    squares: f64,
+    /// The match with the largest difference, and with the smallest.
+    most: Option<(f64, PairMatch)>,
+    least: Option<(f64, PairMatch)>,
+}
+
+impl Tally {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self {
+            pairs: Pentanomial::default(),
+            meeting: Meeting::default(),
+            test: plan.test(),
+            verdicts: BTreeMap::new(),
+            left_out: 0,
+            blunders: 0,
+            first_blunder: None,
+            metrics: Vec::new(),
+            clearest_win: None,
+            clearest_loss: None,
+        }
+    }
+
+    /// Counts a pair: the first line-up played the first side in the first record, and the second in the second.
+    pub(super) fn add(&mut self, pair: u64, records: &[MatchRecord; 2]) {
+        let mut points = 0.0;
+        let is_scored =
+            |record: &MatchRecord| Verdict::of(record.outcome.termination).treatment() == Treatment::Scored;
+        for (which, record) in PairMatch::both(pair).into_iter().zip(records) {
+            *self.verdicts.entry(Verdict::of(record.outcome.termination)).or_default() += 1;
+            self.blunders += record.blunders;
+            if self.first_blunder.is_none() {
+                self.first_blunder = record.first_blunders.first().map(|text| (which, text.clone()));
+            }
+        }
+        if !records.iter().all(is_scored) {
+            self.left_out += 1;
+            return;
+        }
+        for (which, record) in PairMatch::both(pair).into_iter().zip(records) {
+            points += self.count(which, record);
+        }
+        self.measure(pair, records);
+        self.pairs.add_points(points, 1);
+        self.test.observe(&self.pairs);
+    }
+
+    /// Counts a match; the points that it brought.
+    fn count(&mut self, which: PairMatch, record: &MatchRecord) -> f64 {
+        let side = which.side_of_first();
+        let (places, returns) = (record.outcome.ranking.places(), record.outcome.returns.points());
+        let lead = i64::from(returns[side]) - i64::from(returns[1 - side]);
+        let early = std::cmp::Reverse(record.time.as_millis());
+        match places[side].cmp(&places[1 - side]) {
+            std::cmp::Ordering::Less => {
+                self.meeting.won += 1;
+                keep_greatest(&mut self.clearest_win, (lead, early), which);
+                1.0
+            }
+            std::cmp::Ordering::Equal => {
+                self.meeting.drawn += 1;
+                0.5
+            }
+            std::cmp::Ordering::Greater => {
+                self.meeting.lost += 1;
+                keep_greatest(&mut self.clearest_loss, (-lead, early), which);
+                0.0
+            }
+        }
+    }
+
+    fn measure(&mut self, pair: u64, records: &[MatchRecord; 2]) {
+        if self.metrics.is_empty() {
+            let names = records[0].metrics.iter().filter(|metric| metric.values.len() == 2);
+            self.metrics = names.map(|metric| MetricTally::new(&metric.name)).collect();
+        }
+        for metric in &mut self.metrics {
+            let values = PairMatch::both(pair).into_iter().zip(records).filter_map(|(which, record)| {
+                let values = record.metrics.get(&metric.name).filter(|values| values.len() == 2)?;
+                let side = which.side_of_first();
+                Some((which, [values[side], values[1 - side]]))
+            });
+            let values: Vec<_> = values.collect();
+            if let [first, second] = values[..] {
+                metric.add([first, second]);
+            }
+        }
+    }
+
+    /// What the test has decided.
+    pub fn verdict(&self) -> Option<Judgement> {
+        self.test.verdict()
+    }
+
+    /// The test.
+    pub fn test(&self) -> &SequentialComparison {
+        &self.test
+    }
+
+    /// The pairs that count.
+    pub fn pairs(&self) -> &Pentanomial {
+        &self.pairs
+    }
+
+    /// The matches that count.
+    pub fn meeting(&self) -> Meeting {
+        self.meeting
+    }
+
+    /// The first line-up's share of the points with its 95 % interval.
+    pub fn score(&self) -> Interval {
+        self.pairs.wilson(0.95)
+    }
+
+    /// How matches ended, those of pairs that were left out included.
+    pub fn verdicts(&self) -> &BTreeMap<Verdict, u64> {
+        &self.verdicts
+    }
+
+    /// The number of pairs that count for nobody, because a match of theirs does not.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// The number of blunders of both line-ups, and the first one that was recorded, with its match.
+    pub fn blunders(&self) -> (u64, Option<&(PairMatch, String)>) {
+        (self.blunders, self.first_blunder.as_ref())
+    }
+
+    /// The metrics, in the order of the game.
+    pub fn metrics(&self) -> &[MetricTally] {
+        &self.metrics
+    }
+
+    /// The match that the first line-up won with the greatest lead in points, the earliest of equals.
+    pub fn clearest_win(&self) -> Option<PairMatch> {
+        self.clearest_win.map(|(_, which)| which)
+    }
+
+    /// The match that it lost most clearly.
+    pub fn clearest_loss(&self) -> Option<PairMatch> {
+        self.clearest_loss.map(|(_, which)| which)
+    }
+}
+
+/// Keeps the first of the greatest.
+fn keep_greatest<K: PartialOrd>(kept: &mut Option<(K, PairMatch)>, key: K, which: PairMatch) {
+    if kept.as_ref().is_none_or(|(greatest, _)| key > *greatest) {
+        *kept = Some((key, which));
+    }
+}
+
+impl MetricTally {
+    fn new(name: &str) -> Self {
+        let (name, sums) = (name.to_owned(), [0.0; 2]);
+        Self { name, pairs: 0, sums, difference: 0.0, squares: 0.0, most: None, least: None }
+    }
+
+    fn add(&mut self, matches: [(PairMatch, [f64; 2]); 2]) {
+        self.pairs += 1;
+        let mut difference = 0.0;
+        for (which, [first, second]) in matches {
+            self.sums[0] += first;
+            self.sums[1] += second;
+            difference += (first - second) / 2.0;
+            keep_greatest(&mut self.most, first - second, which);
+            keep_greatest(&mut self.least, second - first, which);
+        }
+        // Welford's update: stable for any number of pairs.
+        let before = difference - self.difference;
+        self.difference += before / self.pairs as f64;
+        self.squares += before * (difference - self.difference);
+    }
+
+    /// The means of both line-ups per match, the first's first.
+    pub fn means(&self) -> [f64; 2] {
+        self.sums.map(|sum| sum / (2 * self.pairs.max(1)) as f64)
+    }
+
+    /// The mean difference, first less second, in units of its standard error. 0 without two pairs or a difference.
+    pub fn distinctness(&self) -> f64 {
+        if self.pairs < 2 || self.difference == 0.0 {
+            return 0.0;
+        }
+        let pairs = self.pairs as f64;
+        self.difference / (self.squares / (pairs - 1.0) / pairs).sqrt()
+    }
+
+    /// The match in which the difference of the means shows most.
+    pub fn example(&self) -> Option<PairMatch> {
+        let kept = if self.difference > 0.0 { self.most } else { self.least };
+        kept.map(|(_, which)| which)
+    }
+}
