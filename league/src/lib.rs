@@ -29,5 +29,6 @@ pub mod standings;
 pub mod statistics;
 
 pub mod compare;
+pub mod report;
 
 pub mod whole_file;

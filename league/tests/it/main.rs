@@ -2,5 +2,6 @@
 
 mod compare;
 mod league_file;
+mod report;
 mod schedule;
 mod stores;

@@ -1,0 +1,146 @@
+//! The charts as Vega-Lite specifications. Colours and fonts are the page's.
+
+use serde_json::{Value, json};
+
+use super::Report;
+use super::tables::named;
+
+/// A chart with its heading.
+pub(super) struct Chart {
+    pub(super) id: &'static str,
+    pub(super) title: &'static str,
+    pub(super) spec: Value,
+}
+
+/// Room for a row of a chart, in pixels.
+const ROW: usize = 26;
+
+impl Report {
+    pub(super) fn charts(&self) -> Vec<Chart> {
+        let mut charts = vec![
+            Chart { id: "elo", title: "Elo with 95 % intervals", spec: self.elo_chart() },
+            Chart { id: "course", title: "Points above half, match by match", spec: self.course_chart() },
+            Chart { id: "cross", title: "Share of the points, row against column", spec: self.cross_chart() },
+        ];
+        if self.metrics.0.iter().any(|name| name.ends_with("_ms")) {
+            charts.push(Chart { id: "time", title: "Where the time went", spec: self.time_chart() });
+        }
+        charts
+    }
+
+    /// Names of entrants, best first: the order of every axis.
+    fn order(&self) -> Vec<&str> {
+        self.ranked().map(|(_, rating)| self.name(rating.entrant)).collect()
+    }
+
+    fn elo_chart(&self) -> Value {
+        let values: Vec<Value> = self
+            .ranked()
+            .map(|(_, rating)| {
+                let elo = rating.elo;
+                json!({ "entrant": self.name(rating.entrant), "elo": elo.value, "low": elo.low, "high": elo.high })
+            })
+            .collect();
+        let y = json!({ "field": "entrant", "type": "nominal", "sort": self.order(), "title": null });
+        let tooltip = json!([
+            { "field": "entrant" },
+            { "field": "elo", "format": "+.0f", "title": "Elo" },
+            { "field": "low", "format": "+.0f", "title": "from" },
+            { "field": "high", "format": "+.0f", "title": "to" }
+        ]);
+        json!({
+            "data": { "values": values },
+            "width": "container",
+            "height": ROW * self.about.entrants.len(),
+            "encoding": { "y": y, "tooltip": tooltip },
+            "layer": [
+                { "mark": { "type": "rule", "strokeWidth": 2 },
+                  "encoding": { "x": { "field": "low", "type": "quantitative", "title": "Elo", "scale": { "zero": false } }, "x2": { "field": "high" } } },
+                { "mark": { "type": "point", "filled": true, "size": 70, "opacity": 1 },
+                  "encoding": { "x": { "field": "elo", "type": "quantitative" } } }
+            ]
+        })
+    }
+
+    fn course_chart(&self) -> Value {
+        let values: Vec<Value> = self
+            .course
+            .iter()
+            .enumerate()
+            .flat_map(|(entrant, curve)| {
+                curve.iter().map(move |(played, points)| {
+                    json!({ "entrant": self.name(entrant), "match": played, "points": points })
+                })
+            })
+            .collect();
+        json!({
+            "data": { "values": values },
+            "width": "container",
+            "height": 260,
+            "mark": { "type": "line", "strokeWidth": 2, "interpolate": "linear" },
+            "encoding": {
+                "x": { "field": "match", "type": "quantitative", "title": "matches of the league", "scale": { "nice": false } },
+                "y": { "field": "points", "type": "quantitative", "title": "points above half" },
+                "color": { "field": "entrant", "type": "nominal", "sort": self.order(), "title": null },
+                "tooltip": [{ "field": "entrant" }, { "field": "match" }, { "field": "points", "format": "+.1f" }]
+            }
+        })
+    }
+
+    fn cross_chart(&self) -> Value {
+        let mut values = Vec::new();
+        for (own, row) in self.cross_table.iter().enumerate() {
+            for (other, meeting) in row.iter().enumerate().filter(|(other, _)| *other != own) {
+                if let Some(score) = meeting.score() {
+                    values.push(json!({
+                        "row": self.name(own), "column": self.name(other),
+                        "score": 100.0 * score, "matches": meeting.matches(),
+                    }));
+                }
+            }
+        }
+        let axis =
+            |field: &str| json!({ "field": field, "type": "nominal", "sort": self.order(), "title": null });
+        let mut x = axis("column");
+        x["axis"] = json!({ "orient": "top", "labelAngle": -35 });
+        json!({
+            "data": { "values": values },
+            "width": "container",
+            "height": (ROW + 8) * self.about.entrants.len(),
+            "encoding": { "y": axis("row"), "x": x },
+            "layer": [
+                { "mark": { "type": "rect" },
+                  "encoding": {
+                    "color": { "field": "score", "type": "quantitative", "legend": null,
+                               "scale": { "domain": [0, 50, 100], "range": ["#c2410c", "#a8a29e", "#0f766e"] } },
+                    "tooltip": [{ "field": "row" }, { "field": "column" },
+                                { "field": "score", "format": ".1f", "title": "% of the points" }, { "field": "matches" }] } },
+                { "mark": { "type": "text", "color": "white", "fontWeight": "bold" },
+                  "encoding": { "text": { "field": "score", "type": "quantitative", "format": ".0f" } } }
+            ]
+        })
+    }
+
+    fn time_chart(&self) -> Value {
+        let (names, means) = &self.metrics;
+        let times = names.iter().enumerate().filter(|(_, name)| name.ends_with("_ms"));
+        let mut values = Vec::new();
+        for (place, name) in times {
+            for (entrant, means) in means.iter().enumerate() {
+                values.push(json!({ "entrant": self.name(entrant), "what": named(name), "seconds": means[place] / 1_000.0 }));
+            }
+        }
+        json!({
+            "data": { "values": values },
+            "width": "container",
+            "height": (ROW + 4) * self.about.entrants.len(),
+            "mark": { "type": "bar" },
+            "encoding": {
+                "y": { "field": "entrant", "type": "nominal", "sort": self.order(), "title": null },
+                "x": { "field": "seconds", "type": "quantitative", "title": "seconds, mean of a match" },
+                "color": { "field": "what", "type": "nominal", "title": null },
+                "tooltip": [{ "field": "entrant" }, { "field": "what" }, { "field": "seconds", "format": ".2f" }]
+            }
+        })
+    }
+}

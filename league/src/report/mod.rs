@@ -1,0 +1,256 @@
+//! Reports of a league: one page that opens from disk, and the same as Markdown, CSV and JSON.
+//!
+//! A [`Report`] is made of what is known of a league ([`About`]) and its matches ([`Played`]), in the order of the
+//! schedule. Rendering it reads and writes nothing; equal reports give equal bytes.
+//!
+//! The page has its charts drawn by Vega-Lite, whose scripts (`vendor`) are part of the page. Every number that is
+//! drawn also stands in a table.
+
+mod charts;
+mod html;
+mod tables;
+
+use std::collections::BTreeMap;
+
+use game_env::Metrics;
+
+use crate::statistics::{
+    Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
+};
+use crate::verdict::{Treatment, Verdict};
+
+/// What is known of a league without its matches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About {
+    /// Its name.
+    pub title: String,
+    /// The game's name.
+    pub game: String,
+    /// Who played the matches, and with which program; e.g. `in-process, league 0.1.0`.
+    pub played_by: String,
+    /// The seed of the league.
+    pub seed: String,
+    /// The names of the entrants, in the order of the league file.
+    pub entrants: Vec<String>,
+}
+
+/// A match of the league that counts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Played {
+    /// Its place in the league, from 1 on.
+    pub number: u64,
+    /// What tells its set from all others; the matches of a set follow each other.
+    pub set: String,
+    /// Who played each side, as places in [`About::entrants`].
+    pub sides: Vec<usize>,
+    /// The place of each side.
+    pub places: Vec<u8>,
+    /// The points of each side, in the game's own.
+    pub returns: Vec<i32>,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// How long it took in game time, in milliseconds.
+    pub time_ms: u64,
+    /// What the game measures of each side.
+    pub metrics: Metrics,
+    /// How the replay is opened: a command, for people.
+    pub command: String,
+}
+
+/// The contents of a report.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    about: About,
+    matches: u64,
+    ratings: Ratings,
+    incremental: Vec<Incremental>,
+    totals: Vec<(u64, f64)>,
+    cross_table: Vec<Vec<Meeting>>,
+    pairs: Vec<Vec<Pentanomial>>,
+    /// For each entrant: its points less half of what it could have won, after each of some numbers of matches.
+    course: Vec<Vec<(u64, f64)>>,
+    /// The names of metrics, and for each entrant their means per match.
+    metrics: (Vec<String>, Vec<Vec<f64>>),
+    /// For each entrant, how its matches ended.
+    verdicts: Vec<BTreeMap<Verdict, u64>>,
+    all_verdicts: BTreeMap<Verdict, u64>,
+    losses: Vec<Loss>,
+}
+
+/// A clear loss.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Loss {
+    /// How far the loser was behind the winner, in the game's points, negative; so that the worst are the smallest.
+    lead: i64,
+    number: u64,
+    loser: usize,
+    winner: usize,
+    time_ms: u64,
+    command: String,
+}
+
+/// The most points of a curve.
+const COURSE: u64 = 150;
+
+/// The most losses of an entrant that are named.
+const LOSSES: usize = 3;
+
+impl Report {
+    /// Gathers a report. `matches` are all that count, in the order of the schedule.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a match names an entrant that is not there, or has not a place and points for each side.
+    pub fn new(about: About, matches: &[Played], bootstrap: &Bootstrap) -> Self {
+        let entrants = about.entrants.len();
+        let mut results = Results::new(entrants);
+        let mut keyed = Vec::new();
+        let mut course = Course::new(entrants, matches.len() as u64);
+        let mut means = Means::new(entrants);
+        let mut verdicts = vec![BTreeMap::new(); entrants];
+        let mut all_verdicts = BTreeMap::new();
+        let mut losses: Vec<Vec<Loss>> = vec![Vec::new(); entrants];
+        for set in matches.chunk_by(|a, b| a.set == b.set) {
+            let is_scored = |played: &&Played| played.verdict.treatment() == Treatment::Scored;
+            let scored = set.iter().filter(is_scored);
+            results.add(scored.map(|played| Match::new(&played.sides, &played.places)).collect());
+        }
+        for played in matches {
+            *all_verdicts.entry(played.verdict).or_default() += 1;
+            for entrant in &played.sides {
+                *verdicts[*entrant].entry(played.verdict).or_default() += 1;
+            }
+            means.add(played);
+            if played.verdict.treatment() == Treatment::Scored {
+                let result = Match::new(&played.sides, &played.places);
+                course.add(&result);
+                keyed.push((played.number, result));
+                for loss in Loss::all(played) {
+                    keep_worst(&mut losses[loss.loser], loss);
+                }
+            }
+            course.mark();
+        }
+        let pairs = |first| (0..entrants).map(|second| results.pentanomial(first, second)).collect();
+        Self {
+            matches: matches.len() as u64,
+            ratings: Ratings::new(&results, bootstrap),
+            incremental: incremental(entrants, keyed),
+            totals: results.totals(),
+            cross_table: results.cross_table(),
+            pairs: (0..entrants).map(pairs).collect(),
+            course: course.curves,
+            metrics: means.finish(),
+            verdicts,
+            all_verdicts,
+            losses: losses.into_iter().flatten().collect(),
+            about,
+        }
+    }
+
+    fn name(&self, entrant: usize) -> &str {
+        &self.about.entrants[entrant]
+    }
+
+    /// The ratings with their ranks, the best first.
+    fn ranked(&self) -> impl Iterator<Item = (usize, &Rating)> {
+        (1..).zip(self.ratings.ratings())
+    }
+}
+
+impl Loss {
+    /// The sides that came last against those that came first.
+    fn all(played: &Played) -> impl Iterator<Item = Self> {
+        let first = played.places.iter().position(|place| *place == 1);
+        let last = played.places.iter().max().copied().unwrap_or(1);
+        let winner = first.filter(|_| last > 1);
+        winner.into_iter().flat_map(move |winner| {
+            let losers = played.places.iter().enumerate().filter(move |(_, place)| **place == last);
+            losers.map(move |(side, _)| Self {
+                lead: i64::from(played.returns[side]) - i64::from(played.returns[winner]),
+                number: played.number,
+                loser: played.sides[side],
+                winner: played.sides[winner],
+                time_ms: played.time_ms,
+                command: played.command.clone(),
+            })
+        })
+    }
+}
+
+fn keep_worst(kept: &mut Vec<Loss>, loss: Loss) {
+    let place = kept.partition_point(|other| *other <= loss);
+    if place < LOSSES {
+        kept.insert(place, loss);
+        kept.truncate(LOSSES);
+    }
+}
+
+/// Follows everybody's points through the league.
+struct Course {
+    points: Vec<f64>,
+    curves: Vec<Vec<(u64, f64)>>,
+    played: u64,
+    step: u64,
+    all: u64,
+}
+
+impl Course {
+    fn new(entrants: usize, all: u64) -> Self {
+        let curves = vec![vec![(0, 0.0)]; entrants];
+        Self { points: vec![0.0; entrants], curves, played: 0, step: all.div_ceil(COURSE).max(1), all }
+    }
+
+    fn add(&mut self, result: &Match) {
+        for (entrant, score) in result.scores() {
+            self.points[entrant] += score - 0.5;
+        }
+    }
+
+    fn mark(&mut self) {
+        self.played += 1;
+        if self.played.is_multiple_of(self.step) || self.played == self.all {
+            for (curve, points) in self.curves.iter_mut().zip(&self.points) {
+                curve.push((self.played, *points));
+            }
+        }
+    }
+}
+
+/// Adds metrics up by entrant.
+struct Means {
+    names: Vec<String>,
+    sums: Vec<Vec<f64>>,
+    matches: Vec<u64>,
+}
+
+impl Means {
+    fn new(entrants: usize) -> Self {
+        Self { names: Vec::new(), sums: vec![Vec::new(); entrants], matches: vec![0; entrants] }
+    }
+
+    fn add(&mut self, played: &Played) {
+        for entrant in &played.sides {
+            self.matches[*entrant] += 1;
+        }
+        for metric in played.metrics.iter().filter(|metric| metric.values.len() == played.sides.len()) {
+            let place = self.names.iter().position(|name| *name == metric.name).unwrap_or_else(|| {
+                self.names.push(metric.name.clone());
+                self.sums.iter_mut().for_each(|sums| sums.push(0.0));
+                self.names.len() - 1
+            });
+            for (entrant, value) in played.sides.iter().zip(&metric.values) {
+                self.sums[*entrant][place] += value;
+            }
+        }
+    }
+
+    fn finish(self) -> (Vec<String>, Vec<Vec<f64>>) {
+        let means = self
+            .sums
+            .into_iter()
+            .zip(&self.matches)
+            .map(|(sums, matches)| sums.into_iter().map(|sum| sum / (*matches).max(1) as f64).collect());
+        (self.names, means.collect())
+    }
+}

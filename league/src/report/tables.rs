@@ -1,0 +1,314 @@
+//! The report as tables: one form for the page, Markdown, CSV and JSON.
+
+use serde_json::{Value, json};
+
+use super::Report;
+use crate::statistics::Interval;
+use crate::verdict::Verdict;
+
+/// A table of text.
+pub(super) struct Table {
+    pub(super) title: &'static str,
+    /// What the table says, in a sentence.
+    pub(super) note: String,
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+    /// How many columns, from the left, are text; the others are numbers.
+    pub(super) text_columns: usize,
+}
+
+impl Report {
+    pub(super) fn standings(&self) -> Table {
+        let head = [
+            "#",
+            "entrant",
+            "Elo",
+            "95 % interval",
+            "stronger than the next",
+            "score",
+            "matches",
+            "points",
+            "Elo by match",
+            "Weng–Lin",
+        ];
+        let ranked: Vec<_> = self.ranked().collect();
+        let row = |(place, (rank, rating)): (usize, &(usize, &crate::statistics::Rating))| {
+            let (matches, points) = self.totals[rating.entrant];
+            let own = self.incremental[rating.entrant];
+            let next = ranked.get(place + 1).map(|(_, next)| rating.superiority[next.entrant]);
+            vec![
+                rank.to_string(),
+                self.name(rating.entrant).to_owned(),
+                signed(rating.elo.value),
+                format!("{} to {}", signed(rating.elo.low), signed(rating.elo.high)),
+                next.map_or_else(|| "–".to_owned(), probability),
+                percent(points, matches),
+                matches.to_string(),
+                format!("{points:.1}"),
+                signed(own.elo),
+                format!("{:.1} ± {:.1}", own.weng_lin.rating, own.weng_lin.uncertainty),
+            ]
+        };
+        Table {
+            title: "Standings",
+            note: format!(
+                "Elo by Bradley and Terry's model from all matches at once; the mean is 0. The order of all entrants is this \
+                 one with a probability of {}. Elo by match and Weng–Lin follow the matches in the order of the schedule.",
+                probability(self.ratings.order_confidence())
+            ),
+            head: head.map(str::to_owned).to_vec(),
+            rows: ranked.iter().enumerate().map(row).collect(),
+            text_columns: 2,
+        }
+    }
+
+    pub(super) fn cross(&self) -> Table {
+        let order: Vec<usize> = self.ranked().map(|(_, rating)| rating.entrant).collect();
+        let cell = |own: usize, other: usize| {
+            let meeting = self.cross_table[own][other];
+            if own == other || meeting.matches() == 0 {
+                return "–".to_owned();
+            }
+            let pairs = self.pairs[own][other];
+            let share = percent(meeting.points(), meeting.matches());
+            if pairs.pairs() * 2 == meeting.matches() {
+                let Interval { low, high, .. } = pairs.wilson(0.95);
+                format!("{share} ± {:.1} ({})", 50.0 * (high - low), meeting.matches())
+            } else {
+                format!("{share} ({})", meeting.matches())
+            }
+        };
+        let row = |own: &usize| {
+            std::iter::once(self.name(*own).to_owned())
+                .chain(order.iter().map(|other| cell(*own, *other)))
+                .collect()
+        };
+        Table {
+            title: "Cross table",
+            note: "What the entrant of the row won against that of the column: share of the points, half of its 95 % interval, \
+                   and in brackets the number of matches."
+                .to_owned(),
+            head: std::iter::once("entrant".to_owned()).chain(order.iter().map(|own| self.name(*own).to_owned())).collect(),
+            rows: order.iter().map(row).collect(),
+            text_columns: 1,
+        }
+    }
+
+    pub(super) fn measured(&self) -> Table {
+        let (names, means) = &self.metrics;
+        let order: Vec<usize> = self.ranked().map(|(_, rating)| rating.entrant).collect();
+        let row = |(place, name): (usize, &String)| {
+            let shown = order.iter().map(|entrant| {
+                let mean = means[*entrant][place];
+                if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
+            });
+            std::iter::once(named(name)).chain(shown).collect()
+        };
+        Table {
+            title: "Metrics",
+            note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
+            head: std::iter::once("metric".to_owned())
+                .chain(order.iter().map(|own| self.name(*own).to_owned()))
+                .collect(),
+            rows: names.iter().enumerate().map(row).collect(),
+            text_columns: 1,
+        }
+    }
+
+    pub(super) fn endings(&self) -> Table {
+        let seen: Vec<Verdict> =
+            Verdict::ALL.into_iter().filter(|verdict| self.all_verdicts.contains_key(verdict)).collect();
+        let count = |counts: &std::collections::BTreeMap<Verdict, u64>, verdict: &Verdict| {
+            counts.get(verdict).copied().unwrap_or(0).to_string()
+        };
+        let row = |entrant: usize| {
+            let counts = seen.iter().map(|verdict| count(&self.verdicts[entrant], verdict));
+            std::iter::once(self.name(entrant).to_owned()).chain(counts).collect()
+        };
+        let all = seen.iter().map(|verdict| count(&self.all_verdicts, verdict));
+        let mut rows: Vec<Vec<String>> = self.ranked().map(|(_, rating)| row(rating.entrant)).collect();
+        rows.push(std::iter::once("all matches".to_owned()).chain(all).collect());
+        Table {
+            title: "How matches ended",
+            note: "Every match counts for each of its entrants.".to_owned(),
+            head: std::iter::once("entrant".to_owned()).chain(seen.iter().map(Verdict::to_string)).collect(),
+            rows,
+            text_columns: 1,
+        }
+    }
+
+    pub(super) fn worst_losses(&self) -> Table {
+        let row = |loss: &super::Loss| {
+            vec![
+                self.name(loss.loser).to_owned(),
+                self.name(loss.winner).to_owned(),
+                loss.command.clone(),
+                loss.number.to_string(),
+                (-loss.lead).to_string(),
+                format!("{:.1} s", loss.time_ms as f64 / 1_000.0),
+            ]
+        };
+        let head = ["entrant", "lost to", "open it with", "match", "behind by", "game time"];
+        Table {
+            title: "Worst losses",
+            note: "The matches that each entrant lost by the most points of the game.".to_owned(),
+            head: head.map(str::to_owned).to_vec(),
+            rows: self.losses.iter().map(row).collect(),
+            text_columns: 3,
+        }
+    }
+
+    pub(super) fn tables(&self) -> [Table; 5] {
+        [self.standings(), self.cross(), self.measured(), self.endings(), self.worst_losses()]
+    }
+
+    /// A line on the league: game, number of matches, seed, program.
+    pub(super) fn summary(&self) -> String {
+        let about = &self.about;
+        format!(
+            "{} entrants, {} matches of {}, seed {}; played {}",
+            about.entrants.len(),
+            self.matches,
+            about.game,
+            about.seed,
+            about.played_by
+        )
+    }
+
+    /// The report as Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = format!("# {}\n\n{}.\n", markdown(&self.about.title), markdown(&self.summary()));
+        for table in self.tables().iter().filter(|table| !table.rows.is_empty()) {
+            text += &format!("\n## {}\n\n{}\n\n", table.title, table.note);
+            let line = |cells: &[String]| {
+                let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
+                format!("| {} |\n", cells.join(" | "))
+            };
+            text += &line(&table.head);
+            let rule = (0..table.head.len())
+                .map(|column| if column < table.text_columns { "---|" } else { "---:|" });
+            text += &format!("|{}\n", rule.collect::<String>());
+            table.rows.iter().for_each(|row| text += &line(row));
+        }
+        text
+    }
+
+    /// The standings as CSV, with a row of names first.
+    pub fn csv(&self) -> String {
+        let mut text =
+            "rank,entrant,elo,elo_low,elo_high,points,matches,elo_by_match,weng_lin,weng_lin_uncertainty\n"
+                .to_owned();
+        for (rank, rating) in self.ranked() {
+            let (matches, points) = self.totals[rating.entrant];
+            let (elo, own) = (rating.elo, self.incremental[rating.entrant]);
+            text += &format!(
+                "{rank},{},{:.1},{:.1},{:.1},{points},{matches},{:.1},{:.3},{:.3}\n",
+                csv(self.name(rating.entrant)),
+                elo.value,
+                elo.low,
+                elo.high,
+                own.elo,
+                own.weng_lin.rating,
+                own.weng_lin.uncertainty
+            );
+        }
+        text
+    }
+
+    /// The report as one JSON document, `"format":"league-report"`, version 1.
+    pub fn json(&self) -> Value {
+        let tenth = |value: f64| (value * 10.0).round() / 10.0;
+        let thousandth = |value: f64| (value * 1_000.0).round() / 1_000.0;
+        let (names, means) = &self.metrics;
+        let entrants: Vec<Value> = self
+            .ranked()
+            .map(|(rank, rating)| {
+                let (matches, points) = self.totals[rating.entrant];
+                let own = self.incremental[rating.entrant];
+                let metrics: serde_json::Map<String, Value> = names
+                    .iter()
+                    .zip(&means[rating.entrant])
+                    .map(|(name, mean)| (name.clone(), json!(thousandth(*mean))))
+                    .collect();
+                let against: serde_json::Map<String, Value> = (0..self.about.entrants.len())
+                    .filter(|other| self.cross_table[rating.entrant][*other].matches() > 0)
+                    .map(|other| {
+                        let meeting = self.cross_table[rating.entrant][other];
+                        let value = json!({
+                            "won": meeting.won, "drawn": meeting.drawn, "lost": meeting.lost,
+                            "superiority": thousandth(rating.superiority[other]),
+                        });
+                        (self.name(other).to_owned(), value)
+                    })
+                    .collect();
+                let verdicts: serde_json::Map<String, Value> =
+                    self.verdicts[rating.entrant].iter().map(|(verdict, count)| (verdict.to_string(), json!(count))).collect();
+                json!({
+                    "rank": rank,
+                    "name": self.name(rating.entrant),
+                    "elo": { "value": tenth(rating.elo.value), "low": tenth(rating.elo.low), "high": tenth(rating.elo.high) },
+                    "elo_by_match": tenth(own.elo),
+                    "weng_lin": { "rating": thousandth(own.weng_lin.rating), "uncertainty": thousandth(own.weng_lin.uncertainty) },
+                    "matches": matches,
+                    "points": points,
+                    "against": against,
+                    "metrics": metrics,
+                    "verdicts": verdicts,
+                })
+            })
+            .collect();
+        json!({
+            "format": "league-report",
+            "version": 1,
+            "league": self.about.title,
+            "game": self.about.game,
+            "seed": self.about.seed,
+            "played_by": self.about.played_by,
+            "matches": self.matches,
+            "order_confidence": thousandth(self.ratings.order_confidence()),
+            "entrants": entrants,
+        })
+    }
+}
+
+/// A metric as people call it: `carrying_ms` is "carrying".
+pub(super) fn named(metric: &str) -> String {
+    metric.strip_suffix("_ms").unwrap_or(metric).replace('_', " ")
+}
+
+fn signed(elo: f64) -> String {
+    format!("{elo:+.0}").replace('-', "−")
+}
+
+fn percent(points: f64, matches: u64) -> String {
+    if matches == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * points / matches as f64) }
+}
+
+/// A probability from the bootstrap: never told as certain.
+fn probability(share: f64) -> String {
+    match share {
+        share if share > 0.999 => "> 99.9 %".to_owned(),
+        share if share < 0.001 => "< 0.1 %".to_owned(),
+        share => format!("{:.1} %", 100.0 * share),
+    }
+}
+
+fn markdown(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\n' | '\r' => escaped.push(' '),
+            '|' | '*' | '_' | '`' | '<' | '[' | '\\' => escaped.extend(['\\', letter]),
+            _ => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+fn csv(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

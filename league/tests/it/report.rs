@@ -1,0 +1,138 @@
+//! Reports, made from matches that a formula decides.
+
+use game_env::{Metrics, Ranking, Returns, Seed};
+use league::report::{About, Played, Report};
+use league::statistics::Bootstrap;
+use league::verdict::Verdict;
+
+const NAMES: [&str; 4] = ["coordinated", "greedy*3+liar", "my <b>bot</b> | v2", "random"];
+
+/// A round robin of four, 60 pairs each; the lower the number of an entrant, the stronger it is.
+fn matches() -> Vec<Played> {
+    let mut chance = Seed::new(3).game();
+    let mut matches = Vec::new();
+    for set in 0..60 {
+        for first in 0..4_usize {
+            for second in first + 1..4 {
+                for sides in [[first, second], [second, first]] {
+                    let apart = (second - first) as f64 * 0.12;
+                    let is_first = chance.happens(0.5 + apart);
+                    let drawn = chance.happens(0.1);
+                    let lead = [1, 2, 3][chance.index(3)];
+                    let returns =
+                        sides.map(|own| if !drawn && (own == first) == is_first { lead } else { 0 });
+                    let number = matches.len() as u64 + 1;
+                    let mut metrics = Metrics::new();
+                    for (name, most) in [("searching_ms", 9_000), ("carrying_ms", 5_000), ("blocked_ms", 800)]
+                    {
+                        let values = sides.map(|own| f64::from(chance.below(most)) + 1_500.0 * own as f64);
+                        metrics.push(name, values);
+                    }
+                    metrics.push("repeated_tries", sides.map(|_| f64::from(chance.below(4))));
+                    matches.push(Played {
+                        number,
+                        set: format!("{first}-{second}/{set}"),
+                        sides: sides.to_vec(),
+                        places: Ranking::by_points(&Returns::new(&returns)).places().to_vec(),
+                        returns: returns.to_vec(),
+                        verdict: if chance.happens(0.02) { Verdict::Stall } else { Verdict::Normal },
+                        time_ms: 20_000 + u64::from(chance.below(20_000)),
+                        metrics,
+                        command: format!("league replay examples.results {number}"),
+                    });
+                }
+            }
+        }
+    }
+    matches
+}
+
+fn report(matches: &[Played]) -> Report {
+    let about = About {
+        title: "Example & league".to_owned(),
+        game: "project".to_owned(),
+        played_by: "in process by league 0.1.0".to_owned(),
+        seed: "7".to_owned(),
+        entrants: NAMES.map(str::to_owned).to_vec(),
+    };
+    Report::new(about, matches, &Bootstrap { replicates: 200, ..Bootstrap::default() })
+}
+
+#[test]
+fn a_report_is_easy_to_read() {
+    insta::assert_snapshot!(report(&matches()).markdown());
+}
+
+#[test]
+fn standings_can_be_read_by_programs() {
+    let report = report(&matches());
+    let csv = report.csv();
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows.len(), 5, "{csv}");
+    assert!(rows[1].starts_with("1,coordinated,"), "{csv}");
+    assert!(rows.iter().all(|row| row.split(',').count() == 10), "{csv}");
+
+    let json = report.json();
+    assert_eq!((&json["format"], &json["version"]), (&"league-report".into(), &1.into()));
+    let best = &json["entrants"][0];
+    assert_eq!((&best["name"], &best["matches"]), (&"coordinated".into(), &360.into()));
+    let against: u64 =
+        ["won", "drawn", "lost"].map(|of| best["against"]["random"][of].as_u64().unwrap_or(0)).iter().sum();
+    assert_eq!(against, 120);
+    assert!(best["metrics"]["carrying_ms"].as_f64() > Some(2_000.0), "{best}");
+}
+
+/// Wherever the page goes, it needs nothing else, and no name in it becomes part of it.
+#[test]
+fn a_page_stands_alone() {
+    let page = report(&matches()).html();
+    assert!(!page.contains("my <b>bot"), "names are text");
+    assert!(page.contains("my &lt;b&gt;bot&lt;/b&gt; | v2"));
+    for needs in ["<script src", "<link", "<img", "@import", "url("] {
+        let own = page.find("<script>").map(|scripts| &page[..scripts]);
+        assert!(!own.is_some_and(|own| own.contains(needs)), "{needs}");
+    }
+    assert_eq!(page.matches("<script src").count(), 0);
+    let specs: Vec<&str> = page
+        .split("<script type=\"application/json\" class=\"spec\"")
+        .skip(1)
+        .map(|spec| {
+            spec.split_once('>').map_or("", |(_, spec)| spec.split("</script>").next().unwrap_or_default())
+        })
+        .collect();
+    assert_eq!(specs.len(), 4);
+    for spec in specs {
+        let spec: serde_json::Value = serde_json::from_str(spec).expect("a chart is JSON");
+        assert!(!spec["data"]["values"].as_array().expect("a chart has data").is_empty());
+    }
+    assert_eq!(page.matches("<section>").count(), 5);
+    // For whoever wants to see it.
+    std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), page).expect("the folder is there");
+}
+
+#[test]
+fn a_league_without_matches_has_a_report() {
+    let empty = report(&[]);
+    assert!(empty.markdown().contains("4 entrants, 0 matches of project"));
+    assert!(empty.csv().lines().count() == 5);
+    assert!(empty.html().contains("Standings"));
+}
+
+#[test]
+fn matches_that_count_for_nobody_change_no_rating() {
+    let all = matches();
+    let mut more = all.clone();
+    for played in &all[..2] {
+        let number = more.len() as u64 + 1;
+        more.push(Played { number, set: "0-1/61".to_owned(), verdict: Verdict::Stopped, ..played.clone() });
+    }
+    let (before, after) = (report(&all).json(), report(&more).json());
+    assert_eq!(before["entrants"][0]["elo"], after["entrants"][0]["elo"]);
+    assert_eq!(before["entrants"][0]["matches"], after["entrants"][0]["matches"]);
+    assert_eq!(after["matches"], 722);
+}
+
+#[test]
+fn equal_leagues_have_equal_reports() {
+    assert_eq!(report(&matches()).html(), report(&matches()).html());
+}
