@@ -1,10 +1,10 @@
-//! What an operator presses: keys of a terminal, taken at once where the system lets it.
+//! The operator's keys: reads each key of a terminal at once, if the system supports it.
 //!
-//! Output stays as it is: only line editing, echo, and what keys can do to the program behind its back are
-//! switched off. Ctrl-Z would leave every agent without an answer, Ctrl-S would do so as soon as there is
-//! something to print, and Ctrl-\ would end the program and leave the terminal without echo.
+//! It does not change output. It turns off only line editing, echo, and keys that stop the program: Ctrl-Z would
+//! leave every agent without an answer, Ctrl-S would do so as soon as there is something to print, and Ctrl-\ would
+//! end the program and leave the terminal without echo.
 //!
-//! It does not ask what a key means at the moment: that is the game master's business.
+//! It does not decide what a key means: the game master does.
 
 use std::io::{self, IsTerminal, Read};
 use std::thread;

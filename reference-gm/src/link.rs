@@ -1,4 +1,4 @@
-//! The connection to the communication server: moves bytes, reads the clock, decides nothing.
+//! The connection to the communication server: moves bytes, reads the clock, and decides nothing.
 
 use std::io;
 use std::pin::pin;

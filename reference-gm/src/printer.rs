@@ -1,4 +1,4 @@
-//! Lines for whoever reads them, or does not: a game waits for no reader.
+//! Non-blocking line output; drops lines when the queue is full.
 
 use std::fmt;
 use std::io::{self, Write};

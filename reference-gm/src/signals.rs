@@ -1,4 +1,4 @@
-//! What a user sends to end a program that hosts a game.
+//! The signals that end a program that hosts a game.
 
 use std::io;
 

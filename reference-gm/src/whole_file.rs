@@ -1,5 +1,5 @@
-//! Files that exist only when they are whole: a full disk leaves no empty or cut file behind, and an older file of the
-//! same name stays as it was.
+//! Files that appear only when they are complete: a full disk leaves no empty or cut-off file behind, and does not
+//! change an older file of the same name.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

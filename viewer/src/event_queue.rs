@@ -1,7 +1,7 @@
-//! From the game to those who look at it, without ever waiting for them.
+//! A queue from the game to the viewers; the game never waits for them.
 //!
-//! The game's loop leaves what was done to the game, one short entry a request, and whoever shows it plays the
-//! game again from that, as from a replay: events, messages and compression are worked out on the viewers' thread.
+//! The game's loop puts one short entry per request into the queue. The viewers' thread plays the game again from
+//! these entries, as from a replay: it computes events, messages and compression.
 
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

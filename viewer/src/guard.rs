@@ -1,8 +1,8 @@
-//! Who may look at the board, and who may drive the game.
+//! Access control: who may watch a game, and who may control it.
 //!
-//! Whoever reaches the port may look. A page of somebody else in the same browser reaches it as well, and must
-//! neither read nor drive: its requests name its own address as their origin, or a name of its own that leads
-//! here (DNS rebinding) as their host. Only the operator has the token.
+//! Every client that reaches the port may watch. A page of another site in the same browser also reaches the port,
+//! and must neither watch nor control the game: its requests name its own address as their origin, or as their host
+//! a domain name of its own that points here (DNS rebinding). Only the operator has the token.
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,6 +1,6 @@
-//! What the board asks of whoever hosts the game.
+//! The interface between the game page and the program that hosts the game.
 //!
-//! A [`Host`] knows how the game is hosted, and passes on what the operator wants. The board itself knows neither
+//! A [`Host`] knows how the game is hosted, and passes on the operator's orders. The viewer's server knows neither
 //! configurations nor connections.
 
 use std::sync::Arc;

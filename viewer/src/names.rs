@@ -1,4 +1,4 @@
-//! The numbers of connections in the names of a game's players.
+//! The numbers of connections in the names of a game's agents.
 
 use std::collections::BTreeSet;
 

@@ -1,8 +1,8 @@
 //! The files of the page, embedded in the program, and one file made of all of them.
 //!
-//! The page is one HTML file, one style sheet and one script, and refers to both by these two lines, which an
-//! exported file has the contents in the place of. The script is written as modules and joined here: a browser
-//! asks for one file, and modules cannot import one another in a file that is opened from disk.
+//! The page is one HTML file, one style sheet and one script. The HTML file refers to the other two by the two lines
+//! below; an exported file has their contents instead. The script is written as modules and joined here: a browser
+//! requests one file, and modules cannot import one another in a file that is opened from disk.
 
 use std::sync::LazyLock;
 

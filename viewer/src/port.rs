@@ -1,9 +1,9 @@
-//! The board's port: limits the connections that are open at once, and how long one may be silent.
+//! The port of the game page: limits the open connections, and the time without data on each.
 //!
-//! A connection stays open as long as something is written to it now and then. If all places are taken, a new
-//! connection is accepted all the same, and the one that was answered least recently is closed for it: a client that
-//! keeps connections open cannot keep the operator from the board. A connection over which a viewer looks, or over
-//! which the operator's request is being answered, is never closed for another one ([`Connection::keep`]).
+//! A connection stays open as long as the server writes to it now and then. If the limit is reached, the server still
+//! accepts a new connection, and closes the one that it answered least recently: a client that keeps connections open
+//! cannot keep the operator from the page. The server never closes the connection of a viewer or of an operator's
+//! request in progress for another one ([`Connection::keep`]).
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! A replay as a feed: the whole game at once.
+//! Turns a replay into a feed of the whole game.
 
 use std::io::{self, Read};
 

@@ -1,7 +1,7 @@
-//! Makes messages for the page of what happens to a game that is hosted, sans-IO.
+//! Turns the requests of a hosted game into messages for the page, sans-IO.
 //!
-//! It plays the game again, so that it knows at any moment what the game master knows: for the feed, the
-//! statistics, a replay to keep, and a start from the middle of the game.
+//! It plays the game again, so it has the same state as the game master at any time: for the feed, the statistics,
+//! a replay to save, and a start from the middle of the game.
 
 use std::io;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
-//! Frames: two bytes of length, little-endian, then a body of so many bytes.
+//! Frames: two bytes with the length of the body, little-endian, then the body.
 //!
-//! [`Decoder`] cuts a stream into bodies however it was split or merged on its way, and stays in step with it
-//! through bodies that are too long or empty: those are errors among the items, not the end of the stream.
-//! [`write()`] and [`write_with`] append whole frames to a buffer, so that one write can send one or many.
+//! [`Decoder`] splits a stream into bodies, however the network split or merged it. A body that is too long or empty
+//! is an error among the items; the decoder skips it and continues with the next frame.
+//! [`write()`] and [`write_with`] append whole frames to a buffer, so one write can send one or many.
 //!
-//! `LengthDelimitedCodec` of tokio-util reads this format too, but it gives up at the first body over its
-//! limit, since it cannot skip one, and it copies every body out of its buffer.
-//! Here a body that arrived whole is a slice of what the caller read.
+//! `LengthDelimitedCodec` of tokio-util reads this format too, but it stops at the first body over its limit,
+//! because it cannot skip one, and it copies every body out of its buffer.
+//! Here a body that arrived whole is a slice of the bytes that the caller read.
 //!
 //! ```
 //! use wire::frame::{self, Decoder};

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: an archive with all that people need who do not want Rust.
+//! `cargo xtask dist`: an archive with the programs, for people without Rust.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,7 +1,7 @@
 //! Prints how fast the rules are, as a table: `cargo xtask bench rules --game dots`.
 //!
-//! Whole episodes with a random policy that draws from the options of its observation, on one core. Each figure is the
-//! median of several rounds in which all rows take turns, so that a noisy machine slows all of them alike.
+//! Whole episodes on one core, with a random policy that draws from the options of its observation. Each figure is
+//! the median of several rounds. The rows are measured in turns, so a noisy machine slows all of them alike.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The suite that every game runs, for this game.
+//! The conformance suite for this game.
 
 use game_env::conformance::{Case, Conforming, check};
 use game_env::{AgentId, Chance};

@@ -1,4 +1,4 @@
-//! The game as text: what replays, tests and people read.
+//! The game as text, for replays, tests and people.
 //!
 //! An edge is its two dots, e.g. `0-1`. A board shows dots as `+`, drawn edges as `-` and `|`, and the owner of a box
 //! as `0` or `1`:

@@ -1,4 +1,4 @@
-//! The truth of one game and the rules that change it.
+//! The state of one game and the rules that change it.
 
 use game_env::{
     Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Information, Options,

@@ -1,8 +1,7 @@
 //! Prints how fast the rules are, as a table: `cargo xtask bench rules`.
 //!
-//! Rollouts of uniformly random requests under the complete rules, on one core. Every figure is the median
-//! of several rounds in which all rows take turns, so that a noisy machine slows all of them alike; the
-//! ratios are what to read.
+//! Rollouts of uniformly random requests under the complete rules, on one core. Every figure is the median of
+//! several rounds. The rows are measured in turns, so a noisy machine slows all of them alike; compare the ratios.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! What an agent may ask for.
+//! The actions of an agent.
 
 use std::fmt;
 use std::str::FromStr;

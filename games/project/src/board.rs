@@ -1,4 +1,4 @@
-//! The board's fields: who stands where, which goals are open, what lies about.
+//! The fields of the board: agents, goals that are not covered, and pieces.
 
 use game_env::{ByTeam, Digest};
 

@@ -1,7 +1,7 @@
-//! Who may act next: a tournament tree over the moments at which agents are ready.
+//! Which agent may act next: a tournament tree over the times at which agents are ready.
 //!
-//! The leaves are the agents, each inner node holds whichever of the two below is ready first, the root the
-//! first of all. A change costs one comparison per level; reading the first costs nothing.
+//! The leaves are the agents. Each inner node holds the earlier of the two agents below it, and the root the
+//! earliest of all. A change costs one comparison per level; reading the earliest agent costs nothing.
 
 use game_env::{AgentId, Digest, Ready, SimTime};
 

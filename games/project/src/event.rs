@@ -1,4 +1,4 @@
-//! All that can happen, refusals included.
+//! The events of a game, including refusals.
 
 use std::fmt;
 use std::str::FromStr;

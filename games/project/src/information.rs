@@ -1,4 +1,4 @@
-//! What one agent tells another when asked: its knowledge of the board, or whatever it wants to be believed.
+//! The content of an answer to another agent: what the agent knows about the board, or a lie.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,12 +1,12 @@
-//! Which piece is nearest: the question that every move and every discovery asks.
+//! Finds the nearest piece, for every move and every discovery.
 //!
-//! Two structures answer it. [`Scan`] compares all pieces at once, several to an instruction: the fastest
-//! for few pieces, and its cost grows with their number. [`Grid`] sorts pieces into square buckets whose
-//! size follows from the density, and looks into the buckets around: its cost depends on neither the board
-//! nor the number of pieces. [`Index`] is whichever is faster; the book's page "The nearest piece" has the
+//! There are two structures. [`Scan`] compares all pieces, several with one instruction: it is the fastest for
+//! few pieces, and its cost grows with their number. [`Grid`] sorts pieces into square buckets, whose size
+//! depends on the density, and searches the nearest buckets: its cost depends on neither the size of the board
+//! nor the number of pieces. [`Index`] is the faster of the two; the book's page "The nearest piece" has the
 //! measurements.
 //!
-//! Several pieces may lie on one field. They are a pile: the one that was laid last is taken first.
+//! Several pieces may lie on one field. They are a pile: the piece that was put there last is picked up first.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
-//! The text of boards, both ways, and what replays and viewers need of this game.
+//! Reads and writes boards as text, and implements what replays and viewers need from this game.
 //!
-//! A board is written with the north at the top, one word a field:
+//! A board is written with the north at the top, one word per field:
 //!
 //! ```text
 //! .    g    *          red's goal area: an empty field, a goal, a covered goal
@@ -11,11 +11,11 @@
 //! .    g    .          blue's goal area
 //! ```
 //!
-//! A word is the field (`g` an open goal, `*` a covered one), what lies on it from bottom to top (`p` a real
-//! piece, `s` a sham), and who stands there: `R` or `B`, the agent's id, `!` for its team's leader, and `+p`
-//! or `+s` for a piece in hand; `.` is a field with nothing of all this.
+//! A word is the field (`g` an open goal, `*` a covered one), the pieces on it from bottom to top (`p` a real
+//! piece, `s` a sham), and the agent on it: `R` or `B`, the agent's id, `!` for its team's leader, and `+p`
+//! or `+s` for a piece in hand. `.` is an empty field.
 //! Lines of dashes separate the areas; without them each goal area is one row high.
-//! A team in which no leader is marked is led by its agent with the lowest id.
+//! If no leader of a team is marked, the leader is its agent with the lowest id.
 
 use std::error::Error;
 use std::str::FromStr;

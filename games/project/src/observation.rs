@@ -1,4 +1,4 @@
-//! What one agent is shown when it is about to act.
+//! What one agent sees of the state when it is about to act.
 
 use std::sync::Arc;
 

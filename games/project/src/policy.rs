@@ -1,4 +1,4 @@
-//! The simplest policy there is: a baseline for benches, and company for tests.
+//! The simplest policy: a baseline for benches, and an opponent in tests.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Where everything is when a game begins: drawn from a seed, or given.
+//! The board at the beginning of a game: drawn from a seed, or given.
 
 use std::collections::{BTreeMap, BTreeSet};
 

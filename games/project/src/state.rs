@@ -1,4 +1,4 @@
-//! The truth of one game.
+//! The state of one game.
 
 use std::sync::Arc;
 

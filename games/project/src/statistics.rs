@@ -1,4 +1,4 @@
-//! What every agent did and what came of it, gathered while the game is played.
+//! The actions of every agent and their results, collected while the game is played.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;

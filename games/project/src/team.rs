@@ -1,4 +1,4 @@
-//! The two sides.
+//! The two teams.
 
 use std::fmt;
 use std::str::FromStr;

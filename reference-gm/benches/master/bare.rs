@@ -1,7 +1,7 @@
-//! The game master without its sockets: bodies in, checked, played, bodies out.
+//! The game master without its sockets: reads bodies, checks them, plays, and writes bodies.
 //!
-//! The rates of all rows are taken in turns, so that a noisy machine slows all of them alike. Single service
-//! times are taken in a run of their own, since reading the clock costs about as much as some answers.
+//! The rates of all rows are measured in turns, so a noisy machine slows all of them alike. Single service times are
+//! measured in a run of their own, because reading the clock costs about as much as some answers.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,11 +1,10 @@
-//! The game master behind a communication server: agents, server and game master are a process each, over
-//! loopback and on the same two cores.
+//! The game master behind a communication server: agents, server and game master are a process each, over loopback
+//! and on the same two cores.
 //!
-//! Each agent waits for its answer before it asks for something else. The rates of all boards, and those of
-//! the game master alone, are taken in turns, so that a noisy machine slows all of them alike. A service time
-//! is that of the game master alone, from the end of a reading from the server to the beginning of the
-//! writing to it, over the whole run; requests that come together are answered together, and share the time of
-//! all.
+//! Each agent waits for its answer before it sends another request. The rates of all boards, and those of the game
+//! master alone, are measured in turns, so a noisy machine slows all of them alike. A service time is that of the
+//! game master alone, from the end of a read from the server to the beginning of the write to it, over the whole
+//! run; requests that arrive together are answered together, and share the time.
 
 use std::net::SocketAddr;
 use std::process::{Command, Stdio};

@@ -1,7 +1,7 @@
-//! Agents that play at random, each with one request on its way, in one thread.
+//! Agents that play at random, each with one request under way, in one thread.
 //!
-//! The load of `cs`'s own bench sends one message over and over and gets it back; here agents join a game and
-//! every request differs, so that of the two only the loop around the sockets is alike.
+//! The load of `cs`'s own bench sends the same message again and again, and gets it back. Here agents join a game and
+//! every request differs; only the loop around the sockets is the same.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read as _, Write as _};

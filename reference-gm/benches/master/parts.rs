@@ -1,6 +1,6 @@
-//! Where the time of a message goes: reading it, deciding, and writing what is said.
+//! How the time of a message is spent: reading it, deciding, and writing the answer.
 //!
-//! Each row does what the row before it does and one thing more, so that differences are what a part costs.
+//! Each row does what the row before it does and one thing more, so the differences are the costs of the parts.
 
 use std::hint::black_box;
 use std::time::Instant;

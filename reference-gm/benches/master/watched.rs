@@ -1,8 +1,8 @@
-//! What viewers of the board cost the game master.
+//! What viewers cost the game master.
 //!
-//! Games without a board, with one that nobody looks at, and with four viewers are played in turns, once by
-//! agents that wait for 10 ms after each answer, and once by agents that wait for nothing: then all processes,
-//! viewers included, want more than two cores. Viewers are a process of their own, and read all they are told.
+//! Games without a game page, with a page that has no viewers, and with four viewers are played in turns: once by
+//! agents that wait for 10 ms after each answer, and once by agents that do not wait. The second load needs more
+//! than two cores for all processes, including viewers. Viewers are a process of their own, and read all messages.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -1,5 +1,4 @@
-//! Whether agents can be told the beginning: message 105 names every other agent, and is the one that grows with
-//! the teams.
+//! Checks that message 105 fits into the largest message: it names every other agent, so it grows with the teams.
 
 use game_env::Value;
 use game_project::{Config, Fault, Position, Team};

@@ -1,7 +1,7 @@
-//! How a game is to be hosted: defaults, a preset over them, a JSON file over it, flags over the file.
+//! The configuration of a hosted game: defaults, a preset over them, a JSON file over it, flags over the file.
 //!
-//! Names are those of the specification's section 7. Every value remembers where it came from, and every
-//! fault of file and flags is named at once.
+//! Names are those of the specification's section 7. Every value keeps its origin, and one report names every fault
+//! of file and flags.
 
 mod beginning;
 mod file;

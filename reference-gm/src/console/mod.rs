@@ -1,4 +1,4 @@
-//! What an operator reads: the lobby, the start, points as they come, and the statistics at the end.
+//! The lines for the operator: the lobby, the start, each point, and the statistics at the end.
 
 mod report;
 

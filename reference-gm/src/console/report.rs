@@ -1,4 +1,4 @@
-//! What came of a game, for people and for programs.
+//! The result of a game, for people and for programs.
 
 use std::fmt::Write as _;
 

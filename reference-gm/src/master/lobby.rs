@@ -1,4 +1,4 @@
-//! Before the game: who may play.
+//! Before the game: accepts and rejects joins.
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,12 @@
-//! The game master, sans-IO: seats agents, plays, tells everyone the end.
+//! The game master, sans-IO: accepts agents, plays, and sends the result to all agents.
 //!
-//! [`Master::handle`] takes one [`Input`] with the moment at which it came; afterwards
-//! [`Master::poll_output`] is called until it says what to wait for.
-//! A phase is a variant that carries what that phase knows: who has joined, the game, how it ended.
+//! [`Master::handle`] takes one [`Input`] with the time of its arrival. Then the caller calls
+//! [`Master::poll_output`] until it says what to wait for.
+//! A phase is a variant with the data of that phase: the agents that joined, the game, how it ended.
 //!
-//! Nothing that arrives can stop it: a message that makes no sense is answered 905 and reported, one of
-//! somebody who does not play as well. After each input all outputs are to be taken before the next: whoever records
-//! the game learns from them that it has begun.
+//! No message can stop it: it answers 905 to a message that makes no sense, and to a message from a connection that
+//! is not in the game, and reports both. The caller must take all outputs of an input before the next input: the
+//! recorder learns from them that the game has begun.
 
 mod lobby;
 mod play;

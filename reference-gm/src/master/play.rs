@@ -1,4 +1,4 @@
-//! The game: every request through the rules, every event to whom it concerns.
+//! The game: passes every request to the rules, and every event to the agents that it concerns.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The words of the command line.
+//! The command line.
 
 use std::io;
 use std::path::PathBuf;

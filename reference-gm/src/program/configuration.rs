@@ -1,4 +1,4 @@
-//! Shows how a game would be hosted.
+//! Prints the configuration with which a game would be hosted.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What the program does: it hosts a game, or looks at one that was played.
+//! The program: hosts a game, or reads a replay.
 
 mod arguments;
 mod configuration;

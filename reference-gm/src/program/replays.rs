@@ -1,4 +1,4 @@
-//! Looks at games that were played: verifies, shows and exports their replays.
+//! Verifies, shows and exports replays.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write as _};

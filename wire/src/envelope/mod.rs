@@ -1,22 +1,21 @@
 //! The envelope of a message: `{"messageID": 7, "agentID": 3, "payload": {…}}`.
 //!
 //! Two readers share one set of rules, those of [`Outline`].
-//! A game master or an agent reads an [`Envelope`]; its payload stays JSON text until somebody asks for a
-//! certain message. The communication server reads only the [`Outline`], which says where in the body things
-//! stand, and writes the body on with [`Outline::splice`]: the sender's own id in place, every other byte as
-//! it came.
+//! A game master or an agent reads an [`Envelope`]; its payload stays JSON text until it is read as a certain
+//! message. The communication server reads only the [`Outline`], which holds the positions of the parts in the
+//! body, and passes the body on with [`Outline::splice`], which replaces the sender's id and no other byte.
 //!
 //! # The rules
 //!
 //! - The body is one JSON object in UTF-8. Nesting deeper than [`DEEPEST`] is refused: readers of payloads
-//!   would refuse it later, each at a depth of its own.
-//! - Keys of the envelope are known in any case of ASCII letters and with any escapes: real agents write
+//!   would refuse it later, each at another depth.
+//! - Keys of the envelope are recognised in any case of ASCII letters and with any escapes: real agents write
 //!   `AgentID`, hostile ones `agent\u0049D`.
 //! - `messageID` must be an integer, or an integer in quotes, as all numbers in payloads may be (specification, section 6,
 //!   "Reading"). `agentID` and `payload` may be absent or null, keys may stand in any
 //!   order, and unknown ones beside them.
-//! - A known key that is given twice is refused. Readers differ in which of the two they believe, so that an
-//!   agent could tell the communication server one id and the game master another.
+//! - A body with a repeated known key is refused. Readers differ in which of the two they use, so an agent could
+//!   give the communication server one id and the game master another.
 //!
 //! ```
 //! use wire::envelope::{Envelope, Outline};

@@ -1,4 +1,4 @@
-//! Where in a body the parts of the envelope stand.
+//! The positions of the parts of the envelope in a body.
 
 use std::ops::Range;
 

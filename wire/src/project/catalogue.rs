@@ -1,5 +1,5 @@
-//! Every message and every field, described once: the book's reference and the JSON Schemas are made from
-//! this table, and the tests hold what is written against it.
+//! Every message and every field, described once: the book's reference and the JSON Schemas are generated from
+//! this table, and tests compare all written messages with it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Messages to the game's own types, and back: what a game master needs on either side of the rules.
+//! Converts messages to the game's own types and back, for a game master.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! A payload as fields, found by name whatever the case of its letters.
+//! A payload as fields, found by name in any case.
 //!
-//! This is where the liberal reading of keys, numbers and words lives. Every failure names the message, the
-//! field, the value and what would be right.
+//! This module implements the liberal reading of keys, numbers and words. Every error names the message, the
+//! field, the value and what was expected.
 
 use std::borrow::Cow;
 use std::fmt;

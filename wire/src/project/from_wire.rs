@@ -1,7 +1,7 @@
-//! Messages to values: where hostile input stops, and where all dialects are read.
+//! Converts messages to values: stops hostile input, and reads all dialects.
 //!
-//! Keys are read in any case, numbers as numbers or as decimal strings, and what the four known
-//! implementations write in different ways is one thing afterwards (specification, section 6, "Reading").
+//! It reads keys in any case, numbers as numbers or as decimal strings, and turns the different forms of the four
+//! known implementations into the same values (specification, section 6, "Reading").
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
-//! Habits by which agents of other implementations are recognised.
+//! Habits that identify agents of other implementations.
 //!
-//! Each is something that an agent written from the protocol chapter has no reason to do.
-//! What an agent writes under `agentID` is not among them: the communication server replaces it.
+//! An agent written from the protocol chapter has no reason for any of these habits.
+//! The value of `agentID` is not among them, because the communication server replaces it.
 
 use std::fmt;
 

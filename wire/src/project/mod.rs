@@ -1,14 +1,13 @@
 //! The messages of The Project Game (specification, section 6), typed.
 //!
-//! An agent sends [`Request`]s and is told [`Notice`]s; the communication server tells the game master of
-//! agents that went away ([`lost_agent`]).
-//! Output comes in two [`Dialect`]s, input in one: [`from_wire`] reads whatever any of the known
-//! implementations sends.
-//! [`catalogue`] describes every message once; the book's reference and the JSON Schemas are made from it.
+//! An agent sends [`Request`]s and receives [`Notice`]s; the communication server reports lost agents to the game
+//! master ([`lost_agent`]).
+//! Output has two [`Dialect`]s. Input has none: [`from_wire`] reads the messages of all known implementations.
+//! [`catalogue`] describes every message once; the book's reference and the JSON Schemas are generated from it.
 //!
-//! What is around a payload is [`envelope`](crate::envelope)'s business. Ids of agents are the communication
-//! server's here ([`AgentNumber`]); [`convert`] leads from them to a game's agents, from requests to actions,
-//! and from events to notices.
+//! [`envelope`](crate::envelope) reads the parts around a payload. Here the ids of agents are the communication
+//! server's ([`AgentNumber`]); [`convert`] turns them into a game's agents, requests into actions, and events into
+//! notices.
 
 pub mod catalogue;
 pub mod convert;

@@ -1,4 +1,4 @@
-//! What the game master tells an agent.
+//! The messages of the game master to an agent.
 
 use std::borrow::Cow;
 use std::sync::Arc;

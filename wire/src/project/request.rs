@@ -1,4 +1,4 @@
-//! What an agent asks of the game master.
+//! The messages of an agent to the game master.
 
 use std::sync::Arc;
 

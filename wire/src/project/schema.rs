@@ -1,8 +1,8 @@
-//! JSON Schemas (draft 2020-12) of every message that is written, made from the
+//! JSON Schemas (draft 2020-12) of every message that is written, generated from the
 //! [`catalogue`](super::catalogue).
 //!
-//! The files under `wire/schemas` hold them for implementations in other languages; a test keeps the files
-//! and this module alike.
+//! The files under `wire/schemas` hold them for implementations in other languages; a test compares the files
+//! with this module.
 
 use serde_json::{Map, Value, json};
 

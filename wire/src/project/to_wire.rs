@@ -1,4 +1,4 @@
-//! Values to messages.
+//! Converts values to messages.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Learning the distances around.
+//! The rules of discovering.
 
 use game_env::{AgentId, Sink};
 

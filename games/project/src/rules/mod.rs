@@ -1,7 +1,7 @@
-//! What actions do: admission, penalties, dispatch, the end. A file for each family of actions.
+//! The rules of all actions: admission, penalties, dispatch, the end. Each family of actions has a file.
 //!
-//! Every rule follows the specification's section 4; where that is open, the line that decides names the
-//! book's page.
+//! Every rule follows the specification's section 4. If that leaves a point open, a comment at the code that
+//! decides it names the book's page.
 
 mod discovery;
 mod exchange;

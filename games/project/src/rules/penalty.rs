@@ -1,4 +1,4 @@
-//! Locks: what every accepted request costs.
+//! Locks: the cost of every accepted request.
 
 use game_env::AgentId;
 

@@ -1,4 +1,4 @@
-//! Picking up, putting, checking and destroying pieces, and the new ones that take their place.
+//! Picking up, putting, checking and destroying pieces, and the new pieces that replace them.
 
 use game_env::{AgentId, Sink, Termination};
 
