@@ -23,7 +23,7 @@
 //! | `deaf` | reads nothing from now on, and sends requests without waiting for answers |
 //! | `pause 100` | waits for 100 ms |
 //! | `repeat 3`, then steps, then `end` | does these steps three times; at most 100 repetitions may be nested |
-//! | `die` | drops the connection without closing it properly |
+//! | `die` | drops the connection at once |
 //!
 //! The number of an agent is that of the communication server. After the last step the agent leaves. If the
 //! connection ends earlier, the script ends.
