@@ -2,7 +2,6 @@
 
 #[cfg(target_os = "linux")]
 pub mod hostile;
-pub mod simulation;
 
 use std::fs;
 use std::path::{Path, PathBuf};

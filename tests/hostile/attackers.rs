@@ -13,8 +13,8 @@ use game_project::Team;
 
 use super::game::Target;
 use super::peer::{Peer, STEP, framed, is_timeout, join};
-use crate::simulation::vandal::nonsense;
 use crate::workspace;
+use simulation::project::hostile_agent::nonsense;
 
 /// One kind of attacker.
 #[derive(Clone, Copy, Debug)]

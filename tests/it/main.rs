@@ -8,7 +8,6 @@
 mod book;
 mod parity;
 mod python;
-mod simulation;
 mod tidy;
 
 /// The random agent that the game master's own tests play with.

@@ -10,9 +10,9 @@ use game_env::{AgentId, Disruption, Environment, Outcome, Rollout, Seed, SimTime
 use game_project::{Config, Event, RawConfig, State};
 use sdk::local::Seat;
 use sdk::strategy::Strategy;
+use simulation::project::strategies::{Forager, Habits};
+use simulation::project::{Command, Fault, Report, header, scenario};
 use wire::project::Dialect;
-use workspace_tests::simulation::strategies::{Forager, Habits};
-use workspace_tests::simulation::{Command, Fault, Report, header, scenario};
 
 /// A game in process.
 struct Local {

@@ -159,8 +159,8 @@ fn run(task: &Task) -> Result<()> {
         }
         Task::Simulate { further } => {
             need_c_compiler()?;
-            let words = ["run", "--quiet", "--release", "--locked", "--package", "workspace-tests"];
-            cargo(&words).args(["--example", "simulate", "--"]).args(further).run()
+            let words = ["run", "--quiet", "--release", "--locked", "--package", "simulation", "--"];
+            cargo(&words).args(further).run()
         }
         Task::Attack { further } => {
             need_c_compiler()?;

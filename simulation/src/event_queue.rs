@@ -1,6 +1,6 @@
-//! What is to happen, and when: the heart of a simulation on a virtual clock.
+//! What is to happen, and when: the events of a simulation on a virtual clock, in order.
 //!
-//! At one and the same moment deliveries come before alarms, and within each what was noted first happens first.
+//! At one and the same moment deliveries come before alarms, and within each what was added first happens first.
 //! So a message and all that follows from it is through before anybody's time is up: without delays whoever is
 //! served first is ready first again, as in a rollout (see the book's page "Who acts first at the same moment").
 
@@ -16,22 +16,22 @@ pub enum Class {
     Alarm,
 }
 
-/// All that is to happen.
+/// All events to come.
 #[derive(Clone, Debug)]
-pub struct Agenda<T> {
+pub struct EventQueue<T> {
     entries: BTreeMap<(Duration, Class, u64), T>,
     next: u64,
 }
 
-impl<T> Default for Agenda<T> {
+impl<T> Default for EventQueue<T> {
     fn default() -> Self {
         Self { entries: BTreeMap::new(), next: 0 }
     }
 }
 
-impl<T> Agenda<T> {
-    /// Notes that something is to happen then, behind what is noted for the same moment already.
-    pub fn note(&mut self, at: Duration, class: Class, what: T) {
+impl<T> EventQueue<T> {
+    /// Adds an event, behind those of its class that were added for the same moment before.
+    pub fn push(&mut self, at: Duration, class: Class, what: T) {
         self.entries.insert((at, class, self.next), what);
         self.next += 1;
     }
@@ -48,14 +48,14 @@ mod tests {
 
     #[test]
     fn deliveries_come_before_alarms_and_the_first_first() {
-        let mut agenda = Agenda::default();
+        let mut queue = EventQueue::default();
         let at = Duration::from_millis;
-        agenda.note(at(2), Class::Delivery, "last");
-        agenda.note(at(1), Class::Alarm, "third");
-        agenda.note(at(1), Class::Alarm, "fourth");
-        agenda.note(at(1), Class::Delivery, "first");
-        agenda.note(at(1), Class::Delivery, "second");
-        let order: Vec<_> = std::iter::from_fn(|| agenda.take_next()).map(|(_, what)| what).collect();
+        queue.push(at(2), Class::Delivery, "last");
+        queue.push(at(1), Class::Alarm, "third");
+        queue.push(at(1), Class::Alarm, "fourth");
+        queue.push(at(1), Class::Delivery, "first");
+        queue.push(at(1), Class::Delivery, "second");
+        let order: Vec<_> = std::iter::from_fn(|| queue.take_next()).map(|(_, what)| what).collect();
         assert_eq!(order, ["first", "second", "third", "fourth", "last"]);
     }
 }

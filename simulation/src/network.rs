@@ -1,6 +1,6 @@
 //! Connections without sockets: bytes under way, in pieces that have nothing to do with messages.
 //!
-//! A [`Link`](Conditions) joins an agent or the game master to the communication server. What is written to it is
+//! A [`Link`](Conditions) joins a client to the server. What is written to it is
 //! cut anywhere, travels for a time drawn from the seed, and arrives in order. A link may hold everything back
 //! for a while, take only a part of what is written, be read slowly, or end with all that is on its way.
 //!
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use game_env::Chance;
 
-use super::agenda::{Agenda, Class};
+use crate::event_queue::{Class, EventQueue};
 
 /// How a link behaves.
 #[derive(Clone, PartialEq, Debug)]
@@ -52,9 +52,9 @@ impl Default for Conditions {
 /// Whose end of a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// The agent's or the game master's.
+    /// That of the machine that connects.
     Client,
-    /// The communication server's.
+    /// That of the machine that listens.
     Server,
 }
 
@@ -70,26 +70,15 @@ impl Side {
 /// One end of a link.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Socket {
-    /// Which link: 0 is the game master's, agent `n`'s is `n + 1`.
+    /// Which link, by its place among all of them.
     pub link: usize,
     /// Which end of it.
     pub side: Side,
 }
 
-/// Whoever sets an alarm.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Machine {
-    /// The communication server.
-    Server,
-    /// The game master.
-    Gm,
-    /// An agent, by its place among the participants.
-    Agent(usize),
-}
-
 /// What happens in a simulation.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Happening<F> {
+pub enum NetworkEvent<M, F> {
     /// Something may be there to be read.
     Readable(Socket),
     /// There is room to write again.
@@ -97,7 +86,7 @@ pub enum Happening<F> {
     /// A connection reaches the server.
     Knock(usize),
     /// A moment that a machine waits for, unless it has changed its mind.
-    Alarm(Machine, u64),
+    Alarm(M, u64),
     /// Something from outside.
     Outside(F),
 }
@@ -126,12 +115,12 @@ pub enum Log {
 }
 
 /// Every link, the clock, and what is to happen.
-pub struct Network<F> {
+pub struct Network<M, F> {
     now: Duration,
-    agenda: Agenda<Happening<F>>,
+    queue: EventQueue<NetworkEvent<M, F>>,
     links: Vec<Link>,
     chance: Chance,
-    alarms: Vec<(Machine, Option<Duration>, u64)>,
+    alarms: Vec<(M, Option<Duration>, u64)>,
     log: Log,
 }
 
@@ -144,14 +133,14 @@ struct Link {
 /// One direction of a link.
 #[derive(Default)]
 struct Pipe {
-    under_way: VecDeque<(Duration, Parcel)>,
+    under_way: VecDeque<(Duration, Segment)>,
     /// What has arrived and is not read.
     arrived: VecDeque<u8>,
     /// How the connection ended, once all before it is read.
     end: Option<Option<ErrorKind>>,
     /// How many bytes are under way or unread.
     outstanding: usize,
-    /// When the last parcel arrives.
+    /// When the last segment arrives.
     last: Duration,
     writer_waits: bool,
     /// Nobody writes any more.
@@ -164,18 +153,18 @@ struct Pipe {
     called_for: Duration,
 }
 
-enum Parcel {
+enum Segment {
     Bytes(Vec<u8>),
     End(Option<ErrorKind>),
 }
 
-impl<F> Network<F> {
+impl<M: Copy + PartialEq, F> Network<M, F> {
     /// A network at the first moment.
     pub fn new(links: Vec<Conditions>, chance: Chance, log: Log) -> Self {
         let link = |conditions| Link { conditions, to_server: Pipe::default(), to_client: Pipe::default() };
         Self {
             now: Duration::ZERO,
-            agenda: Agenda::default(),
+            queue: EventQueue::default(),
             links: links.into_iter().map(link).collect(),
             chance,
             alarms: Vec::new(),
@@ -189,15 +178,15 @@ impl<F> Network<F> {
     }
 
     /// The next thing that happens; the clock stands at its moment.
-    pub fn take_next(&mut self) -> Option<Happening<F>> {
-        let (at, what) = self.agenda.take_next()?;
+    pub fn take_next(&mut self) -> Option<NetworkEvent<M, F>> {
+        let (at, what) = self.queue.take_next()?;
         self.now = self.now.max(at);
         Some(what)
     }
 
     /// Lets something happen from outside.
     pub fn outside(&mut self, at: Duration, what: F) {
-        self.agenda.note(at, Class::Delivery, Happening::Outside(what));
+        self.queue.push(at, Class::Delivery, NetworkEvent::Outside(what));
     }
 
     /// Writes a line into the log, if anybody wants it.
@@ -221,7 +210,7 @@ impl<F> Network<F> {
 
     /// Sets, moves or stops a machine's alarm. One that stays where it is keeps its place among those of the
     /// same moment.
-    pub fn wake(&mut self, machine: Machine, at: Option<Duration>) {
+    pub fn wake(&mut self, machine: M, at: Option<Duration>) {
         let place = self.alarms.iter().position(|(whose, ..)| *whose == machine).unwrap_or_else(|| {
             self.alarms.push((machine, None, 0));
             self.alarms.len() - 1
@@ -233,12 +222,12 @@ impl<F> Network<F> {
         *set = at;
         *count += 1;
         if let Some(at) = at {
-            self.agenda.note(at.max(self.now), Class::Alarm, Happening::Alarm(machine, *count));
+            self.queue.push(at.max(self.now), Class::Alarm, NetworkEvent::Alarm(machine, *count));
         }
     }
 
     /// Whether an alarm that goes off is the one that was set last; it is used up.
-    pub fn is_due(&mut self, machine: Machine, count: u64) -> bool {
+    pub fn is_due(&mut self, machine: M, count: u64) -> bool {
         let Some((_, set, last)) = self.alarms.iter_mut().find(|(whose, ..)| *whose == machine) else {
             return false;
         };
@@ -249,7 +238,7 @@ impl<F> Network<F> {
     pub fn connect(&mut self, link: usize) {
         let at = self.arrival(link, self.now);
         self.links[link].to_server.last = at;
-        self.agenda.note(at, Class::Delivery, Happening::Knock(link));
+        self.queue.push(at, Class::Delivery, NetworkEvent::Knock(link));
     }
 
     /// Writes the first of these bytes; how many were taken.
@@ -265,14 +254,14 @@ impl<F> Network<F> {
             pipe.writer_waits = true;
         } else if taken > 1 && self.chance.happens(conditions.partial) {
             taken = 1 + self.chance.index(taken - 1);
-            self.agenda.note(self.now, Class::Delivery, Happening::Writable(socket));
+            self.queue.push(self.now, Class::Delivery, NetworkEvent::Writable(socket));
         }
         let mut rest = &bytes[..taken];
         while !rest.is_empty() {
             let is_cut = rest.len() > 1 && self.chance.happens(conditions.split);
             let length = if is_cut { 1 + self.chance.index(rest.len() - 1) } else { rest.len() };
             let (piece, behind) = rest.split_at(length);
-            self.send(socket, Parcel::Bytes(piece.to_owned()));
+            self.send(socket, Segment::Bytes(piece.to_owned()));
             rest = behind;
         }
         taken
@@ -281,7 +270,7 @@ impl<F> Network<F> {
     /// Says that nothing will be written any more.
     pub fn shut_down(&mut self, socket: Socket) {
         if !self.outgoing(socket).is_closed {
-            self.send(socket, Parcel::End(None));
+            self.send(socket, Segment::End(None));
             self.outgoing(socket).is_closed = true;
         }
     }
@@ -295,7 +284,7 @@ impl<F> Network<F> {
         *incoming = Pipe { is_deaf: true, is_closed: incoming.is_closed, ..Pipe::default() };
         if waits {
             let peer = Socket { side: socket.side.other(), ..socket };
-            self.agenda.note(self.now, Class::Delivery, Happening::Writable(peer));
+            self.queue.push(self.now, Class::Delivery, NetworkEvent::Writable(peer));
         }
         if !dies && !is_unread {
             return self.shut_down(socket);
@@ -306,7 +295,7 @@ impl<F> Network<F> {
         outgoing.outstanding = outgoing.arrived.len();
         outgoing.last = now;
         outgoing.is_closed = false;
-        self.send(socket, Parcel::End(Some(ErrorKind::ConnectionReset)));
+        self.send(socket, Segment::End(Some(ErrorKind::ConnectionReset)));
         self.outgoing(socket).is_closed = true;
     }
 
@@ -325,10 +314,10 @@ impl<F> Network<F> {
         let slow = self.links[socket.link].conditions.reading.filter(|_| socket.side == Side::Client);
         let writer = Socket { side: socket.side.other(), ..socket };
         let pipe = self.incoming(socket);
-        while let Some((_, parcel)) = pipe.under_way.pop_front_if(|(at, _)| *at <= now) {
-            match parcel {
-                Parcel::Bytes(bytes) => pipe.arrived.extend(bytes),
-                Parcel::End(error) => pipe.end = Some(error),
+        while let Some((_, segment)) = pipe.under_way.pop_front_if(|(at, _)| *at <= now) {
+            match segment {
+                Segment::Bytes(bytes) => pipe.arrived.extend(bytes),
+                Segment::End(error) => pipe.end = Some(error),
             }
         }
         if pipe.arrived.is_empty() {
@@ -339,7 +328,7 @@ impl<F> Network<F> {
             if now < pipe.next_read {
                 let at = pipe.next_read;
                 if std::mem::replace(&mut pipe.called_for, at) != at {
-                    self.agenda.note(at, Class::Delivery, Happening::Readable(socket));
+                    self.queue.push(at, Class::Delivery, NetworkEvent::Readable(socket));
                 }
                 return Found::Nothing;
             }
@@ -352,15 +341,15 @@ impl<F> Network<F> {
         let (at, writer_waits) = (pipe.next_read, std::mem::take(&mut pipe.writer_waits));
         if is_more && slow.is_some() {
             pipe.called_for = at;
-            self.agenda.note(at, Class::Delivery, Happening::Readable(socket));
+            self.queue.push(at, Class::Delivery, NetworkEvent::Readable(socket));
         }
         if writer_waits {
-            self.agenda.note(now, Class::Delivery, Happening::Writable(writer));
+            self.queue.push(now, Class::Delivery, NetworkEvent::Writable(writer));
         }
         Found::Bytes(read)
     }
 
-    fn send(&mut self, socket: Socket, parcel: Parcel) {
+    fn send(&mut self, socket: Socket, segment: Segment) {
         let reader = Socket { side: socket.side.other(), ..socket };
         let pipe = self.outgoing(socket);
         if pipe.is_deaf {
@@ -374,12 +363,12 @@ impl<F> Network<F> {
             self.arrival(socket.link, self.now).max(last)
         };
         let pipe = self.outgoing(socket);
-        if let Parcel::Bytes(bytes) = &parcel {
+        if let Segment::Bytes(bytes) = &segment {
             pipe.outstanding += bytes.len();
         }
         pipe.last = at;
-        pipe.under_way.push_back((at, parcel));
-        self.agenda.note(at, Class::Delivery, Happening::Readable(reader));
+        pipe.under_way.push_back((at, segment));
+        self.queue.push(at, Class::Delivery, NetworkEvent::Readable(reader));
     }
 
     /// When something arrives that is sent now.
@@ -416,15 +405,15 @@ mod tests {
     /// What arrived, and when.
     type Pieces = Vec<(Duration, Vec<u8>)>;
 
-    fn network(conditions: Conditions) -> Network<()> {
+    fn network(conditions: Conditions) -> Network<&'static str, ()> {
         Network::new(vec![conditions], Seed::new(3).latency(), Log::Nothing)
     }
 
     /// Reads at the server whenever there is something to read, until the end or until nothing happens.
-    fn receive(network: &mut Network<()>) -> (Pieces, Option<Option<ErrorKind>>) {
+    fn receive(network: &mut Network<&'static str, ()>) -> (Pieces, Option<Option<ErrorKind>>) {
         let mut pieces = Vec::new();
-        while let Some(happening) = network.take_next() {
-            if happening == Happening::Readable(SERVER) {
+        while let Some(event) = network.take_next() {
+            if event == NetworkEvent::Readable(SERVER) {
                 match network.read(SERVER, 1 << 16) {
                     Found::Bytes(bytes) => pieces.push((network.now(), bytes)),
                     Found::Nothing => {}
@@ -449,8 +438,8 @@ mod tests {
         for step in 0..20 {
             network.outside(Duration::from_millis(10 * step), ());
         }
-        while let Some(happening) = network.take_next() {
-            if happening == Happening::Outside(()) {
+        while let Some(event) = network.take_next() {
+            if event == NetworkEvent::Outside(()) {
                 let letter = b'a' + u8::try_from(written.len() / 9).unwrap();
                 assert_eq!(network.write(CLIENT, &[letter; 9]), 9);
                 written.extend([letter; 9]);
@@ -495,9 +484,9 @@ mod tests {
         let mut network = network(Conditions { window: 4, ..Conditions::default() });
         assert_eq!(network.write(CLIENT, b"abcdef"), 4);
         assert_eq!(network.write(CLIENT, b"ef"), 0);
-        assert_eq!(network.take_next(), Some(Happening::Readable(SERVER)));
+        assert_eq!(network.take_next(), Some(NetworkEvent::Readable(SERVER)));
         assert_eq!(network.read(SERVER, 3), Found::Bytes(b"abc".to_vec()));
-        assert_eq!(network.take_next(), Some(Happening::Writable(CLIENT)));
+        assert_eq!(network.take_next(), Some(NetworkEvent::Writable(CLIENT)));
         assert_eq!(network.write(CLIENT, b"ef"), 2);
         assert_eq!(network.read(SERVER, 9), Found::Bytes(b"def".to_vec()));
     }
@@ -508,8 +497,8 @@ mod tests {
         let mut network = network(Conditions { reading, ..Conditions::default() });
         network.write(SERVER, b"abcde");
         let mut read = Vec::new();
-        while let Some(happening) = network.take_next() {
-            if happening == Happening::Readable(CLIENT)
+        while let Some(event) = network.take_next() {
+            if event == NetworkEvent::Readable(CLIENT)
                 && let Found::Bytes(bytes) = network.read(CLIENT, 99)
             {
                 read.push((network.now().as_millis(), bytes));
@@ -521,10 +510,10 @@ mod tests {
     #[test]
     fn an_alarm_that_is_moved_goes_off_once() {
         let mut network = network(Conditions::default());
-        network.wake(Machine::Gm, Some(Duration::from_secs(1)));
-        network.wake(Machine::Gm, Some(Duration::from_secs(2)));
+        network.wake("gm", Some(Duration::from_secs(1)));
+        network.wake("gm", Some(Duration::from_secs(2)));
         let mut due = Vec::new();
-        while let Some(Happening::Alarm(machine, count)) = network.take_next() {
+        while let Some(NetworkEvent::Alarm(machine, count)) = network.take_next() {
             if network.is_due(machine, count) {
                 due.push(network.now());
             }

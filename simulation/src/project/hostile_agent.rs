@@ -9,11 +9,12 @@ use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
 
 use super::audit::Audit;
-use super::network::{Found, Machine, Network, Side, Socket};
+use super::{Machine, Network};
+use crate::network::{Found, Side, Socket};
 
 /// What an agent that keeps no rule does.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Mischief {
+pub struct HostileBehaviour {
     /// Whether it asks for a seat first, as everyone does.
     pub joins: bool,
     /// How many things it says after that.
@@ -29,9 +30,9 @@ pub struct Mischief {
 }
 
 /// Such an agent and its connection.
-pub(super) struct Vandal {
+pub(super) struct HostileAgent {
     link: usize,
-    mischief: Mischief,
+    behaviour: HostileBehaviour,
     chance: Chance,
     left: u32,
     outbox: Vec<u8>,
@@ -39,37 +40,37 @@ pub(super) struct Vandal {
     is_gone: bool,
 }
 
-impl Vandal {
+impl HostileAgent {
     /// One that connects now.
-    pub(super) fn new<F>(
-        net: &mut Network<F>,
+    pub(super) fn new(
+        net: &mut Network,
         link: usize,
         team: Team,
         seed: Seed,
-        mischief: Mischief,
+        behaviour: HostileBehaviour,
     ) -> Self {
         net.connect(link);
-        let left = mischief.remarks;
+        let left = behaviour.remarks;
         let chance = seed.latency();
-        let mut vandal = Self {
+        let mut hostile = Self {
             link,
-            mischief,
+            behaviour,
             chance,
             left,
             outbox: Vec::new(),
             decoder: Decoder::new(u16::MAX),
             is_gone: false,
         };
-        if vandal.mischief.joins {
-            vandal.request(&Request::Join { team });
+        if hostile.behaviour.joins {
+            hostile.request(&Request::Join { team });
         }
-        vandal.flush(net);
-        vandal.pause(net);
-        vandal
+        hostile.flush(net);
+        hostile.pause(net);
+        hostile
     }
 
-    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
-        while self.mischief.reads && !self.is_gone {
+    pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
+        while self.behaviour.reads && !self.is_gone {
             match net.read(self.socket(), 1 << 16) {
                 Found::Nothing => return,
                 Found::Bytes(bytes) => {
@@ -87,25 +88,25 @@ impl Vandal {
                         }
                     }
                 }
-                Found::End(_) if self.mischief.leaves => self.leave(net, false),
+                Found::End(_) if self.behaviour.leaves => self.leave(net, false),
                 Found::End(_) => return,
             }
         }
     }
 
-    pub(super) fn writable<F>(&mut self, net: &mut Network<F>) {
+    pub(super) fn writable(&mut self, net: &mut Network) {
         self.flush(net);
     }
 
     /// Time for the next remark.
-    pub(super) fn woken<F>(&mut self, net: &mut Network<F>) {
+    pub(super) fn woken(&mut self, net: &mut Network) {
         if self.is_gone || self.left == 0 {
             return;
         }
         self.left -= 1;
         // Who is not listened to has nothing to say.
         if self.outbox.len() < 1 << 16 {
-            if self.chance.happens(self.mischief.sense) {
+            if self.chance.happens(self.behaviour.sense) {
                 let request = self.sensible();
                 self.request(&request);
             } else {
@@ -117,7 +118,7 @@ impl Vandal {
     }
 
     /// It goes away, or its process dies.
-    pub(super) fn leave<F>(&mut self, net: &mut Network<F>, dies: bool) {
+    pub(super) fn leave(&mut self, net: &mut Network, dies: bool) {
         if !std::mem::replace(&mut self.is_gone, true) {
             net.hang_up(self.socket(), dies);
             net.wake(Machine::Agent(self.link - 1), None);
@@ -128,7 +129,7 @@ impl Vandal {
         Socket { link: self.link, side: Side::Client }
     }
 
-    fn flush<F>(&mut self, net: &mut Network<F>) {
+    fn flush(&mut self, net: &mut Network) {
         while !self.is_gone && !self.outbox.is_empty() {
             let taken = net.write(self.socket(), &self.outbox);
             self.outbox.drain(..taken);
@@ -138,8 +139,8 @@ impl Vandal {
         }
     }
 
-    fn pause<F>(&mut self, net: &mut Network<F>) {
-        let (least, most) = self.mischief.pace;
+    fn pause(&mut self, net: &mut Network) {
+        let (least, most) = self.behaviour.pace;
         let width = u32::try_from((most - least).as_micros()).expect("pauses are below an hour");
         let pause = least + Duration::from_micros(self.chance.below(width + 1).into());
         net.wake(Machine::Agent(self.link - 1), (self.left > 0).then(|| net.now() + pause));

@@ -10,7 +10,8 @@ use wire::frame::Decoder;
 
 use super::audit::Audit;
 use super::host::millis;
-use super::network::{Found, Machine, Network, Side, Socket};
+use super::{Machine, Network};
+use crate::network::{Found, Side, Socket};
 
 /// How long the communication server may take to accept what is written, as in `sdk::agent`.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,8 +47,8 @@ pub(super) struct Player {
 
 impl Player {
     /// An agent that connects now.
-    pub(super) fn new<F>(
-        net: &mut Network<F>,
+    pub(super) fn new(
+        net: &mut Network,
         audit: &mut Audit,
         link: usize,
         settings: Settings,
@@ -75,7 +76,7 @@ impl Player {
     }
 
     /// Something may be there to be read.
-    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
         while self.end.is_none() && self.blocked.is_none() && self.choosing.is_none() {
             match net.read(self.socket(), READ_BYTES) {
                 Found::Nothing => return,
@@ -95,13 +96,13 @@ impl Player {
     }
 
     /// There is room to write again.
-    pub(super) fn writable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn writable(&mut self, net: &mut Network, audit: &mut Audit) {
         self.settle(net, audit);
         self.readable(net, audit);
     }
 
     /// A moment that it waits for has come.
-    pub(super) fn woken<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn woken(&mut self, net: &mut Network, audit: &mut Audit) {
         if self.end.is_some() {
             return;
         }
@@ -120,7 +121,7 @@ impl Player {
     }
 
     /// It goes away, or its process dies.
-    pub(super) fn leave<F>(&mut self, net: &mut Network<F>, dies: bool) {
+    pub(super) fn leave(&mut self, net: &mut Network, dies: bool) {
         if self.end.is_none() {
             net.hang_up(self.socket(), dies);
             net.wake(self.machine(), None);
@@ -147,12 +148,12 @@ impl Player {
         Machine::Agent(self.link - 1)
     }
 
-    fn now<F>(&self, net: &Network<F>) -> SimTime {
+    fn now(&self, net: &Network) -> SimTime {
         millis(net.now() - self.began)
     }
 
     /// Does what the session wants, until it wants to wait.
-    fn settle<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    fn settle(&mut self, net: &mut Network, audit: &mut Audit) {
         let link = self.link;
         while self.end.is_none() && self.choosing.is_none() && self.flush(net) {
             match self.session.poll_output() {
@@ -182,7 +183,7 @@ impl Player {
         }
     }
 
-    fn decide<F>(&mut self, net: &mut Network<F>) {
+    fn decide(&mut self, net: &mut Network) {
         let now = self.now(net);
         let time = self.session.game_time(now);
         let Some(actor) = self.session.actor() else { return };
@@ -200,7 +201,7 @@ impl Player {
         self.session.handle(now, Input::Choice(choice));
     }
 
-    fn finish<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, end: End) {
+    fn finish(&mut self, net: &mut Network, audit: &mut Audit, end: End) {
         let link = self.link;
         net.say(|| format!("agent on link {link}: {end:?}"));
         let winner = match end {
@@ -227,7 +228,7 @@ impl Player {
     }
 
     /// Writes; false while the server does not take it all.
-    fn flush<F>(&mut self, net: &mut Network<F>) -> bool {
+    fn flush(&mut self, net: &mut Network) -> bool {
         while !self.outbox.is_empty() {
             let taken = net.write(self.socket(), &self.outbox);
             self.outbox.drain(..taken);
@@ -242,7 +243,7 @@ impl Player {
     }
 
     /// An agent that plays does not go to sleep for longer than its locks last, unless it wants to.
-    fn check_patience<F>(&mut self, net: &Network<F>, audit: &mut Audit, wake: Option<SimTime>) {
+    fn check_patience(&mut self, net: &Network, audit: &mut Audit, wake: Option<SimTime>) {
         let (link, now, waits) = (self.link, self.now(net), self.waits);
         let Some(actor) = self.session.actor() else { return };
         let penalties = actor.briefing().game.config.penalties();

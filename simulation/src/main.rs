@@ -5,12 +5,15 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use workspace_tests::simulation::{Log, run};
+use simulation::{GAMES, Log, Room, run};
 
 /// Plays the whole networked system on a virtual clock, with faults that each number decides.
 #[derive(Parser)]
 #[command(name = "cargo xtask simulate")]
 struct Arguments {
+    /// The game whose system is simulated.
+    #[arg(long, default_value = "project", value_parser = room)]
+    game: Room,
     /// How many runs.
     #[arg(long, default_value_t = 1000)]
     seeds: u64,
@@ -22,23 +25,29 @@ struct Arguments {
     log: bool,
 }
 
+fn room(name: &str) -> Result<Room, String> {
+    let known: Vec<&str> = GAMES.iter().map(|room| room.game).collect();
+    let found = GAMES.iter().find(|room| room.game == name);
+    found.copied().ok_or_else(|| format!("no such game; there are: {}", known.join(", ")))
+}
+
 /// How many failed runs are enough: what comes after them seldom says more.
 const ENOUGH: usize = 10;
 
 fn main() -> ExitCode {
-    let Arguments { seeds, from, log } = Arguments::parse();
+    let Arguments { game, seeds, from, log } = Arguments::parse();
     // A panic is part of what is reported; its backtrace is wanted with the log.
     if !log {
         std::panic::set_hook(Box::new(|_| {}));
     }
     let began = Instant::now();
     let mut progress = Progress { shown: began, is_terminal: std::io::stderr().is_terminal() };
-    let (mut requests, mut happenings, mut failed, mut done) = (0, 0, 0, 0);
+    let (mut requests, mut events, mut failed, mut done) = (0, 0, 0, 0);
     for number in (from..).take(usize::try_from(seeds).unwrap_or(usize::MAX)) {
-        match run(number, if log { Log::Printed } else { Log::Nothing }) {
-            Ok(report) => {
-                requests += report.requests;
-                happenings += report.happenings;
+        match run(&game, number, if log { Log::Printed } else { Log::Nothing }) {
+            Ok(summary) => {
+                requests += summary.requests;
+                events += summary.events;
             }
             Err(failure) => {
                 failed += 1;
@@ -54,7 +63,7 @@ fn main() -> ExitCode {
     }
     let seconds = began.elapsed().as_secs_f64();
     println!(
-        "{done} runs from number {from} on, {failed} failed: {requests} requests, {happenings} things in {seconds:.1} s, \
+        "{done} runs from number {from} on, {failed} failed: {requests} requests, {events} events in {seconds:.1} s, \
          {:.0} runs a second",
         done as f64 / seconds
     );

@@ -11,7 +11,8 @@ use wire::frame::Decoder;
 use wire::project::AgentNumber;
 
 use super::audit::{Audit, Phase, Served};
-use super::network::{Found, Machine, Network, Side, Socket};
+use super::{Machine, Network};
+use crate::network::{Found, Side, Socket};
 
 const SOCKET: Socket = Socket { link: 0, side: Side::Client };
 
@@ -104,7 +105,7 @@ impl Host {
     }
 
     /// Connects, with its clock at its start; one that died before does not.
-    pub(super) fn begin<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn begin(&mut self, net: &mut Network, audit: &mut Audit) {
         if self.began.is_some() {
             return;
         }
@@ -114,7 +115,7 @@ impl Host {
     }
 
     /// Something may be there to be read.
-    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit) {
         while self.blocked.is_none() {
             if self.is_gone() {
                 return;
@@ -144,13 +145,13 @@ impl Host {
     }
 
     /// There is room to write again.
-    pub(super) fn writable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn writable(&mut self, net: &mut Network, audit: &mut Audit) {
         self.turn(net, audit);
         self.readable(net, audit);
     }
 
     /// A moment that it waits for has come.
-    pub(super) fn woken<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn woken(&mut self, net: &mut Network, audit: &mut Audit) {
         if self.is_gone() {
             return;
         }
@@ -167,13 +168,13 @@ impl Host {
     }
 
     /// The operator asks for something.
-    pub(super) fn command<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, command: Command) {
+    pub(super) fn command(&mut self, net: &mut Network, audit: &mut Audit, command: Command) {
         self.commands.push(command);
         self.turn(net, audit);
     }
 
     /// Its process is gone from one moment to the next.
-    pub(super) fn die<F>(&mut self, net: &mut Network<F>) {
+    pub(super) fn die(&mut self, net: &mut Network) {
         if self.began.is_some() && !self.is_gone() {
             net.say(|| "gm: dies".to_owned());
             net.hang_up(SOCKET, true);
@@ -203,7 +204,7 @@ impl Host {
     }
 
     /// Writes what is to be written, listens to the operator, and says what it waits for.
-    fn turn<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    fn turn(&mut self, net: &mut Network, audit: &mut Audit) {
         while !self.is_gone() {
             if !self.flush(net) {
                 return;
@@ -230,7 +231,7 @@ impl Host {
     }
 
     /// Writes; false while the server does not take it all.
-    fn flush<F>(&mut self, net: &mut Network<F>) -> bool {
+    fn flush(&mut self, net: &mut Network) -> bool {
         while !self.outbox.is_empty() {
             let taken = net.write(SOCKET, &self.outbox);
             self.outbox.drain(..taken);
@@ -244,7 +245,7 @@ impl Host {
         true
     }
 
-    fn handle<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, input: Input<'_>) {
+    fn handle(&mut self, net: &mut Network, audit: &mut Audit, input: Input<'_>) {
         let Some(began) = self.began else { return };
         let now = millis(net.now() - began);
         let before = Phase::of(&self.master, self.is_done);
@@ -304,7 +305,7 @@ impl Host {
         audit.served(&self.master, &served);
     }
 
-    fn leave<F>(&mut self, net: &mut Network<F>, goodbye: Goodbye) {
+    fn leave(&mut self, net: &mut Network, goodbye: Goodbye) {
         net.say(|| format!("gm: leaves, {goodbye:?}"));
         self.goodbye = goodbye;
         net.hang_up(SOCKET, false);

@@ -1,8 +1,10 @@
 //! Many runs of the whole system, each with faults that its number decides.
 
 use std::collections::BTreeMap;
+use std::panic::catch_unwind;
 
-use workspace_tests::simulation::{End, Log, Report, run, scenario};
+use simulation::project::{End, Report, scenario};
+use simulation::{GAMES, Log, repeat, run};
 
 /// How many runs belong to every test run. `cargo xtask simulate` does any number.
 const SEEDS: u64 = 500;
@@ -15,9 +17,12 @@ fn whatever_happens_everything_ends_as_it_should() {
     let mut tally = Tally::default();
     let mut failures = Vec::new();
     for number in (0..SEEDS).chain(ONCE_FAILED) {
-        match run(number, Log::Nothing) {
-            Ok(report) => tally.count(&report),
-            Err(failure) => failures.push(failure),
+        let report = catch_unwind(|| scenario::draw(number).play());
+        let report = report.unwrap_or_else(|_| panic!("a panic: {}", repeat("project", number)));
+        if report.violations.is_empty() {
+            tally.count(&report);
+        } else {
+            failures.push(format!("{}\n- {}", repeat("project", number), report.violations.join("\n- ")));
         }
     }
     assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
@@ -41,6 +46,16 @@ fn whatever_happens_everything_ends_as_it_should() {
         "server Some(Stopped)",
     ]);
     assert!(tally.requests > 50_000, "{} requests", tally.requests);
+}
+
+#[test]
+fn every_game_plays_the_runs_of_numbers() {
+    for room in GAMES {
+        let play = || (0..10).map(|number| run(room, number, Log::Nothing).unwrap());
+        let (requests, events) = play().fold((0, 0), |sum, one| (sum.0 + one.requests, sum.1 + one.events));
+        assert!(requests > 100 && events > requests, "{}: {requests} requests, {events} events", room.game);
+        assert!(play().eq(play()), "{}", room.game);
+    }
 }
 
 /// Without this no failure could be looked at a second time.

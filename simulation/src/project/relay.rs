@@ -9,7 +9,8 @@ use cs::router::{Ending, Input, Output, Peer, Report, Role, Router};
 use wire::frame::Decoder;
 
 use super::audit::Audit;
-use super::network::{Found, Machine, Network, Side, Socket};
+use super::{Machine, Network};
+use crate::network::{Found, Side, Socket};
 
 /// The most that is read from one peer before others have their turn, as in `cs::server`.
 const READ_BYTES: usize = 64 * 1024;
@@ -62,7 +63,7 @@ impl Relay {
     }
 
     /// Somebody connects.
-    pub(super) fn knock<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, link: usize) {
+    pub(super) fn knock(&mut self, net: &mut Network, audit: &mut Audit, link: usize) {
         let socket = Socket { link, side: Side::Server };
         if self.is_gone {
             return net.hang_up(socket, true);
@@ -87,7 +88,7 @@ impl Relay {
     }
 
     /// Something may be there to be read.
-    pub(super) fn readable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, link: usize) {
+    pub(super) fn readable(&mut self, net: &mut Network, audit: &mut Audit, link: usize) {
         let socket = Socket { link, side: Side::Server };
         loop {
             let Some(peer) = self.peers.get(&link).copied().filter(|_| !self.is_gone) else { return };
@@ -119,14 +120,14 @@ impl Relay {
     }
 
     /// There is room to write again.
-    pub(super) fn writable<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, link: usize) {
+    pub(super) fn writable(&mut self, net: &mut Network, audit: &mut Audit, link: usize) {
         if let Some(peer) = self.peers.get(&link).copied().filter(|_| !self.is_gone) {
             self.to_write.push(peer);
             self.finish_turn(net, audit);
         }
     }
 
-    pub(super) fn woken<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn woken(&mut self, net: &mut Network, audit: &mut Audit) {
         if !self.is_gone {
             self.router.handle(self.time(net), Input::Woken);
             self.finish_turn(net, audit);
@@ -134,7 +135,7 @@ impl Relay {
     }
 
     /// The operator stops it.
-    pub(super) fn stop<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    pub(super) fn stop(&mut self, net: &mut Network, audit: &mut Audit) {
         if !self.is_gone {
             self.router.handle(self.time(net), Input::Stop);
             self.finish_turn(net, audit);
@@ -142,7 +143,7 @@ impl Relay {
     }
 
     /// Its process is gone from one moment to the next.
-    pub(super) fn die<F>(&mut self, net: &mut Network<F>) {
+    pub(super) fn die(&mut self, net: &mut Network) {
         if !std::mem::replace(&mut self.is_gone, true) {
             for link in std::mem::take(&mut self.peers).into_keys() {
                 net.hang_up(Socket { link, side: Side::Server }, true);
@@ -159,12 +160,12 @@ impl Relay {
         }
     }
 
-    fn time<F>(&self, net: &Network<F>) -> Duration {
+    fn time(&self, net: &Network) -> Duration {
         net.now().saturating_sub(self.began)
     }
 
     /// Does what the router says, until it says nothing more.
-    fn finish_turn<F>(&mut self, net: &mut Network<F>, audit: &mut Audit) {
+    fn finish_turn(&mut self, net: &mut Network, audit: &mut Audit) {
         loop {
             while let Some(output) = self.router.poll_output() {
                 self.obey(net, audit, output);
@@ -189,7 +190,7 @@ impl Relay {
         }
     }
 
-    fn obey<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, output: Output) {
+    fn obey(&mut self, net: &mut Network, audit: &mut Audit, output: Output) {
         match output {
             Output::Write(peer) => self.to_write.push(peer),
             Output::Finish(peer) => {
@@ -224,7 +225,7 @@ impl Relay {
     }
 
     /// Closes this end of a connection.
-    fn forget<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, peer: Peer) {
+    fn forget(&mut self, net: &mut Network, audit: &mut Audit, peer: Peer) {
         let Some(link) = self.links.remove(&peer) else { return };
         self.peers.remove(&link);
         self.finishing.remove(&peer);
@@ -236,7 +237,7 @@ impl Relay {
         net.hang_up(Socket { link, side: Side::Server }, false);
     }
 
-    fn write<F>(&mut self, net: &mut Network<F>, audit: &mut Audit, peer: Peer) {
+    fn write(&mut self, net: &mut Network, audit: &mut Audit, peer: Peer) {
         let Some(link) = self.links.get(&peer).copied() else { return };
         let socket = Socket { link, side: Side::Server };
         loop {

@@ -1,39 +1,18 @@
-//! The whole networked system without a network: communication server, game master and agents on a virtual clock.
+//! The Project Game in simulation: communication server, game master and agents.
 //!
-//! The three machines are the product's own ([`cs::router`], [`reference_gm::master`], [`sdk::session`]). Their
-//! shells, which in the product move bytes between sockets and read clocks, are written a second time here, over
-//! connections that exist only in memory and misbehave as a seed decides: late, in pieces, partitioned, slow,
-//! broken. One seed is one run, event for event, on every machine.
-//!
-//! ```
-//! use workspace_tests::simulation::scenario;
-//!
-//! let report = scenario::draw(7).play();
-//! assert_eq!(report.violations, [""; 0]);
-//! ```
-//!
-//! # What it does not do
-//!
-//! It has no threads, sockets, files or clocks, and it does not test the product's shells: those have tests of
-//! their own, over real and simulated sockets.
-//!
-//! # Where to read on
-//!
-//! [`agenda`] is the clock, [`network`] what happens to bytes, [`scenario`] what a seed decides, [`strategies`]
-//! and [`vandal`] who plays. What must hold is in `audit.rs`.
+//! The three machines are the product's own ([`cs::router`], [`reference_gm::master`], [`sdk::session`]).
+//! [`scenario`] says what a seed decides, [`strategies`] and [`hostile_agent`] who plays. What must be true of every run
+//! is in `audit.rs`.
 
-pub mod agenda;
-pub mod network;
+pub mod hostile_agent;
 pub mod scenario;
 pub mod strategies;
-pub mod vandal;
 
 mod audit;
 mod host;
 mod player;
 mod relay;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use cs::config::Limits;
@@ -47,13 +26,26 @@ use sdk::strategy::Strategy;
 
 use self::audit::Audit;
 use self::host::{Host, Hosted};
-use self::network::{Conditions, Happening, Machine, Network, Side, Socket};
+use self::hostile_agent::{HostileAgent, HostileBehaviour};
 use self::player::Player;
 use self::relay::Relay;
-use self::vandal::{Mischief, Vandal};
+use crate::network::{Conditions, Log, NetworkEvent, Side, Socket};
+use crate::run::{Summary, System, drive};
 
 pub use self::host::{Command, header};
-pub use self::network::Log;
+
+/// The machines of this game's system. Link 0 is the game master's, that of agent `n` is `n + 1`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Machine {
+    /// The communication server.
+    Server,
+    /// The game master.
+    Gm,
+    /// An agent, by its place among the participants.
+    Agent(usize),
+}
+
+type Network = crate::network::Network<Machine, Outside>;
 
 /// Somebody who connects to the port for agents.
 pub struct Participant {
@@ -74,7 +66,7 @@ pub enum Conduct {
     /// Plays by this strategy, which thinks for so long about each decision.
     Plays(Box<dyn Strategy>, Duration),
     /// Keeps no rule.
-    Vandal(Mischief),
+    Hostile(HostileBehaviour),
 }
 
 /// What happens from outside.
@@ -116,9 +108,6 @@ pub struct Simulation {
     pub log: Log,
 }
 
-/// The most that may happen in one run.
-const MOST_HAPPENINGS: u64 = 5_000_000;
-
 /// How an agent's part in a run ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum End {
@@ -151,8 +140,8 @@ pub struct Report {
     pub requests: u64,
     /// How often a strategy lost a turn.
     pub blunders: usize,
-    /// How many things happened.
-    pub happenings: u64,
+    /// How many events the network had.
+    pub network_events: u64,
     /// When the last of them did.
     pub time: Duration,
     /// What was wrong; nothing, if all is well.
@@ -161,30 +150,17 @@ pub struct Report {
     pub log: Vec<String>,
 }
 
-/// The first line of what is said about a run that failed: how to see all of it.
-pub fn repeat(number: u64) -> String {
-    format!("seed {number} failed; all of it: cargo xtask simulate --from {number} --seeds 1 --log")
-}
-
 /// Plays the run of this number.
 ///
 /// # Errors
 ///
-/// All that was wrong with it, and how to repeat it.
-pub fn run(number: u64, log: Log) -> Result<Report, String> {
-    let play = || scenario::draw(number).with_log(log).play();
-    let faults = match catch_unwind(AssertUnwindSafe(play)) {
-        Ok(report) if report.violations.is_empty() => return Ok(report),
-        Ok(report) => report.violations,
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            vec![format!(
-                "panic: {}",
-                text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
-            )]
-        }
-    };
-    Err(format!("{}\n- {}", repeat(number), faults.join("\n- ")))
+/// All that was wrong with it.
+pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
+    let report = scenario::draw(number).with_log(log).play();
+    if !report.violations.is_empty() {
+        return Err(report.violations);
+    }
+    Ok(Summary { requests: report.requests, events: report.network_events })
 }
 
 impl Simulation {
@@ -195,20 +171,13 @@ impl Simulation {
 
     /// Plays until nothing happens any more, and holds the run against what must be true of every run.
     pub fn play(self) -> Report {
+        let deadline = self.deadline;
         let mut world = World::new(self);
-        let mut happenings = 0;
-        while let Some(happening) = world.net.take_next() {
-            happenings += 1;
-            if happenings > MOST_HAPPENINGS || world.net.now() > world.deadline {
-                let now = world.net.now();
-                world
-                    .audit
-                    .check(false, || format!("the run does not end: {happenings} things until {now:?}"));
-                break;
-            }
-            world.happen(happening);
-        }
-        world.finish(happenings)
+        let events = drive(&mut world, deadline).unwrap_or_else(|no_end| {
+            world.audit.check(false, || no_end.to_string());
+            no_end.events
+        });
+        world.finish(events)
     }
 }
 
@@ -221,12 +190,11 @@ enum Outside {
 }
 
 struct World {
-    net: Network<Outside>,
+    net: Network,
     audit: Audit,
     relay: Relay,
     host: Host,
     seats: Vec<Seat>,
-    deadline: Duration,
     /// Whether a machine of the system was ended from outside.
     is_broken: bool,
     longest_message: u16,
@@ -236,14 +204,69 @@ struct World {
 enum Seat {
     ToCome(Team, Seed, Conduct),
     Player(Box<Player>),
-    Vandal(Box<Vandal>),
+    HostileAgent(Box<HostileAgent>),
     Gone,
     NeverCame,
 }
 
+impl System for World {
+    type Machine = Machine;
+    type Outside = Outside;
+
+    fn network(&mut self) -> &mut Network {
+        &mut self.net
+    }
+
+    fn handle(&mut self, event: NetworkEvent<Machine, Outside>) {
+        let Self { net, audit, relay, host, seats, .. } = self;
+        match event {
+            NetworkEvent::Knock(link) => relay.knock(net, audit, link),
+            NetworkEvent::Readable(Socket { link, side: Side::Server }) => relay.readable(net, audit, link),
+            NetworkEvent::Writable(Socket { link, side: Side::Server }) => relay.writable(net, audit, link),
+            NetworkEvent::Readable(Socket { link: 0, .. }) => host.readable(net, audit),
+            NetworkEvent::Writable(Socket { link: 0, .. }) => host.writable(net, audit),
+            NetworkEvent::Readable(Socket { link, .. }) => match &mut seats[link - 1] {
+                Seat::Player(player) => {
+                    player.readable(net, audit);
+                    check_belief(audit, host, player, link);
+                }
+                Seat::HostileAgent(hostile) => hostile.readable(net, audit),
+                Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
+            },
+            NetworkEvent::Writable(Socket { link, .. }) => match &mut seats[link - 1] {
+                Seat::Player(player) => player.writable(net, audit),
+                Seat::HostileAgent(hostile) => hostile.writable(net),
+                Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
+            },
+            NetworkEvent::Alarm(machine, count) => {
+                if !net.is_due(machine, count) {
+                    return;
+                }
+                match machine {
+                    Machine::Server => relay.woken(net, audit),
+                    Machine::Gm => host.woken(net, audit),
+                    Machine::Agent(place) => match &mut seats[place] {
+                        Seat::Player(player) => player.woken(net, audit),
+                        Seat::HostileAgent(hostile) => hostile.woken(net),
+                        Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
+                    },
+                }
+            }
+            NetworkEvent::Outside(outside) => {
+                net.say(|| format!("{outside:?}"));
+                match outside {
+                    Outside::GmComes => host.begin(net, audit),
+                    Outside::AgentComes(place) => self.come(place),
+                    Outside::Fault(fault) => self.strike(fault),
+                }
+            }
+        }
+    }
+}
+
 impl World {
     fn new(simulation: Simulation) -> Self {
-        let Simulation { seed, settings, limits, participants, gm_link, gm_comes, faults, deadline, log } =
+        let Simulation { seed, settings, limits, participants, gm_link, gm_comes, faults, log, .. } =
             simulation;
         let mut links = vec![gm_link];
         let mut seats = Vec::new();
@@ -268,54 +291,7 @@ impl World {
             longest_message: settings.longest_message,
             host: Host::new(settings),
             seats,
-            deadline,
             is_broken: false,
-        }
-    }
-
-    fn happen(&mut self, happening: Happening<Outside>) {
-        let Self { net, audit, relay, host, seats, .. } = self;
-        match happening {
-            Happening::Knock(link) => relay.knock(net, audit, link),
-            Happening::Readable(Socket { link, side: Side::Server }) => relay.readable(net, audit, link),
-            Happening::Writable(Socket { link, side: Side::Server }) => relay.writable(net, audit, link),
-            Happening::Readable(Socket { link: 0, .. }) => host.readable(net, audit),
-            Happening::Writable(Socket { link: 0, .. }) => host.writable(net, audit),
-            Happening::Readable(Socket { link, .. }) => match &mut seats[link - 1] {
-                Seat::Player(player) => {
-                    player.readable(net, audit);
-                    check_belief(audit, host, player, link);
-                }
-                Seat::Vandal(vandal) => vandal.readable(net, audit),
-                Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
-            },
-            Happening::Writable(Socket { link, .. }) => match &mut seats[link - 1] {
-                Seat::Player(player) => player.writable(net, audit),
-                Seat::Vandal(vandal) => vandal.writable(net),
-                Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
-            },
-            Happening::Alarm(machine, count) => {
-                if !net.is_due(machine, count) {
-                    return;
-                }
-                match machine {
-                    Machine::Server => relay.woken(net, audit),
-                    Machine::Gm => host.woken(net, audit),
-                    Machine::Agent(place) => match &mut seats[place] {
-                        Seat::Player(player) => player.woken(net, audit),
-                        Seat::Vandal(vandal) => vandal.woken(net),
-                        Seat::ToCome(..) | Seat::Gone | Seat::NeverCame => {}
-                    },
-                }
-            }
-            Happening::Outside(outside) => {
-                net.say(|| format!("{outside:?}"));
-                match outside {
-                    Outside::GmComes => host.begin(net, audit),
-                    Outside::AgentComes(place) => self.come(place),
-                    Outside::Fault(fault) => self.strike(fault),
-                }
-            }
         }
     }
 
@@ -332,8 +308,8 @@ impl World {
                 let settings = session::Settings { longest_message, ..session::Settings::new(team, seed) };
                 Seat::Player(Box::new(Player::new(net, audit, link, settings, strategy, thinks)))
             }
-            Seat::ToCome(team, seed, Conduct::Vandal(mischief)) => {
-                Seat::Vandal(Box::new(Vandal::new(net, link, team, seed, mischief)))
+            Seat::ToCome(team, seed, Conduct::Hostile(behaviour)) => {
+                Seat::HostileAgent(Box::new(HostileAgent::new(net, link, team, seed, behaviour)))
             }
             gone => gone,
         };
@@ -347,7 +323,7 @@ impl World {
                 let dies = matches!(fault, Fault::AgentDies(_));
                 match &mut seats[place] {
                     Seat::Player(player) if player.end.is_none() => player.leave(net, dies),
-                    Seat::Vandal(vandal) => vandal.leave(net, dies),
+                    Seat::HostileAgent(hostile) => hostile.leave(net, dies),
                     Seat::Player(_) | Seat::Gone | Seat::NeverCame => return,
                     Seat::ToCome(..) => {}
                 }
@@ -368,7 +344,7 @@ impl World {
         }
     }
 
-    fn finish(self, happenings: u64) -> Report {
+    fn finish(self, network_events: u64) -> Report {
         let Self { mut net, mut audit, mut relay, host, seats, is_broken, .. } = self;
         relay.unsent(&mut audit);
         audit.check(relay.is_gone(), || "the communication server is still there".to_owned());
@@ -383,8 +359,8 @@ impl World {
             ends.push(match seat {
                 Seat::Gone => End::Gone,
                 Seat::ToCome(..) | Seat::NeverCame => End::NeverCame,
-                Seat::Vandal(_) if net.is_closed(Socket { link, side: Side::Server }) => End::Closed,
-                Seat::Vandal(_) => End::Hangs,
+                Seat::HostileAgent(_) if net.is_closed(Socket { link, side: Side::Server }) => End::Closed,
+                Seat::HostileAgent(_) => End::Hangs,
                 Seat::Player(mut player) => {
                     blunders += player.blunders;
                     // Where nobody was taken away, nobody remains untold.
@@ -415,7 +391,7 @@ impl World {
             server: relay.ending,
             requests,
             blunders,
-            happenings,
+            network_events,
             time,
             violations: audit.finish(),
             log: net.take_log(),

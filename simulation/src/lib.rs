@@ -1,0 +1,34 @@
+//! Whole networked systems without a network: servers, hosts and agents on a virtual clock, with faults.
+//!
+//! The machines that play are the product's own state machines. Their shells, which in the product move bytes between
+//! sockets and read clocks, are written a second time here, over connections that exist only in memory: bytes arrive
+//! late and in pieces, connections are partitioned, slow or broken. One seed is one run, event for event, on every
+//! machine.
+//!
+//! ```
+//! use simulation::project::scenario;
+//!
+//! let report = scenario::draw(7).play();
+//! assert_eq!(report.violations, [""; 0]);
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It has no threads, sockets, files or clocks, and it does not test the product's shells: those have tests of their
+//! own, over real and simulated sockets.
+//!
+//! # Where to read on
+//!
+//! [`event_queue`] is the clock, [`network`] decides what happens to bytes, [`sampler`] draws how bad a network is.
+//! These know no game. Each game whose agents talk over a network has a module with its machines, its scenarios and what
+//! must be true of every run: [`project`] is The Project Game's. [`GAMES`] lists them for `cargo xtask simulate`.
+
+pub mod event_queue;
+pub mod network;
+pub mod project;
+pub mod sampler;
+
+mod run;
+
+pub use self::network::Log;
+pub use self::run::{GAMES, NoEnd, Room, Summary, System, drive, repeat, run};
