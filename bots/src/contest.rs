@@ -6,10 +6,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use game_env::{
-    AgentId, ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, TeamId, Witness,
-};
-use game_project::{Action, ActionKind, Config, Event, Piece, Refusal, State, Team};
+use game_env::{ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, TeamId};
+pub use game_project::profile::Profile;
+use game_project::profile::TimeProfiler;
+use game_project::{Config, State, Team};
 use sdk::actor::Blunder;
 use sdk::local::Seat;
 
@@ -213,117 +213,6 @@ impl Tally {
         let mut ratios = self.ratios.clone();
         ratios.sort_by(f64::total_cmp);
         (!ratios.is_empty()).then(|| ratios[ratios.len() / 2])
-    }
-}
-
-/// The time that agents spent, in milliseconds of game time, by what they spent it on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
-    /// Moving without a piece.
-    pub searching: u64,
-    /// Moving with a real piece.
-    pub carrying: u64,
-    /// Moving with a sham, and putting it.
-    pub shams: u64,
-    /// Moves that were refused.
-    pub blocked: u64,
-    /// Discovering.
-    pub discovering: u64,
-    /// Checking.
-    pub checking: u64,
-    /// Putting real pieces, and destroying.
-    pub putting: u64,
-    /// Asking and answering.
-    pub exchanging: u64,
-    /// Free to act and not acting.
-    pub waiting: u64,
-    /// Real pieces put into the goal area.
-    pub tries: u64,
-    /// Those of them that were put where one of the team had put one before.
-    pub repeated: u64,
-}
-
-impl Profile {
-    /// The kinds of time, with their names.
-    pub fn shares(&self) -> [(&'static str, u64); 9] {
-        [
-            ("searching", self.searching),
-            ("carrying", self.carrying),
-            ("shams", self.shams),
-            ("blocked", self.blocked),
-            ("discovering", self.discovering),
-            ("checking", self.checking),
-            ("putting", self.putting),
-            ("exchanging", self.exchanging),
-            ("waiting", self.waiting),
-        ]
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.searching += other.searching;
-        self.carrying += other.carrying;
-        self.shams += other.shams;
-        self.blocked += other.blocked;
-        self.discovering += other.discovering;
-        self.checking += other.checking;
-        self.putting += other.putting;
-        self.exchanging += other.exchanging;
-        self.waiting += other.waiting;
-        self.tries += other.tries;
-        self.repeated += other.repeated;
-    }
-}
-
-/// Keeps the profile of a game.
-#[derive(Default)]
-struct TimeProfiler {
-    profile: ByTeam<Profile>,
-    /// Per agent: until when it is accounted for.
-    accounted: Vec<SimTime>,
-    serving: Option<(AgentId, Team, Option<Piece>, u64, game_project::Position)>,
-    tried: std::collections::BTreeSet<game_project::Position>,
-}
-
-impl Witness<State> for TimeProfiler {
-    fn event(&mut self, _: SimTime, event: &Event) {
-        let Some((agent, team, hand, cost, at)) = self.serving else { return };
-        let own = &mut self.profile[team];
-        let is_sham = hand.is_some_and(Piece::is_sham);
-        match event {
-            Event::Moved { agent: mover, .. } if *mover == agent => match hand {
-                None => own.searching += cost,
-                Some(Piece::Real) => own.carrying += cost,
-                Some(Piece::Sham) => own.shams += cost,
-            },
-            Event::Discovered { .. } => own.discovering += cost,
-            Event::Checked { .. } => own.checking += cost,
-            Event::Put { .. } if is_sham => own.shams += cost,
-            Event::Put { result, .. } => {
-                own.putting += cost;
-                if *result != game_project::PutResult::OnTaskField {
-                    own.tries += 1;
-                    own.repeated += u64::from(!self.tried.insert(at));
-                }
-            }
-            Event::Destroyed { .. } => own.putting += cost,
-            Event::Asked { .. } | Event::AskedAgain { .. } | Event::Answered { .. } => own.exchanging += cost,
-            Event::Refused { action: ActionKind::Move, refusal: Refusal::Occupied, .. } => {
-                own.blocked += cost;
-            }
-            _ => return,
-        }
-        self.serving = None;
-    }
-
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.accounted.resize(state.agents(), SimTime::START);
-        let team = state.briefing(agent).team;
-        let free = &mut self.accounted[agent.index()];
-        self.profile[team].waiting += u64::from((now - *free).as_millis());
-        let cost = state.config().penalties().of(action.kind());
-        *free = now + cost;
-        let at = state.position(agent).unwrap_or_default();
-        self.serving = Some((agent, team, state.hand(agent), u64::from(cost.as_millis()), at));
     }
 }
 

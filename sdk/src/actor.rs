@@ -6,6 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use game_env::panics::{catch, catch_async};
 use game_env::{AgentId, Chance, Choice, Millis, Note, Seed, SimTime};
 use game_project::{
     Action, ActionKind, Area, Briefing, Direction, Distance, Information, Position, Question, Team,
@@ -15,7 +16,6 @@ use crate::heard::Heard;
 use crate::kept_sham::KeptSham;
 use crate::knowledge::Knowledge;
 use crate::notes::Notes;
-use crate::panics::{catch, catch_async};
 use crate::strategy::{AsyncStrategy, Strategy};
 use crate::view::{Hand, Own, View};
 
@@ -93,7 +93,8 @@ pub struct Blunder {
 /// What happened in a [`Blunder`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum BlunderKind {
-    /// The strategy panicked, with this message and at this place. Nothing else is printed about it.
+    /// The strategy panicked, with this message; and at this place, where the program has
+    /// [`quiet_hook`](game_env::panics::quiet_hook).
     Panicked(String),
     /// The strategy asked for what cannot be.
     Nonsense {

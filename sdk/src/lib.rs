@@ -47,8 +47,8 @@
 //!
 //! It never decides for a strategy, with three exceptions: it answers the agent's own leader, as the rules demand; it
 //! does not send impossible actions; and it destroys a found sham that the game master leaves in the hand. It does
-//! not reconnect. It prints nothing: if a strategy panics, the panic hook is silent and the caller gets a
-//! [`Blunder`](actor::Blunder). Only [`agent`] reads a clock.
+//! not reconnect. It prints nothing: if a strategy panics, the caller gets a [`Blunder`](actor::Blunder). Rust's own
+//! panic hook reports the panic as well, unless the program calls [`quiet_hook`]. Only [`agent`] reads a clock.
 //!
 //! # Where to read on
 //!
@@ -60,6 +60,8 @@
 //!
 //! Both are on unless switched off: `net` adds [`agent`] and with it a runtime, sockets and a clock; `replay` adds
 //! recorded games, and with them JSON and compression.
+
+pub use game_env::panics::quiet_hook;
 
 pub mod prelude;
 pub mod strategy;
@@ -76,8 +78,6 @@ mod kept_sham;
 pub mod local;
 pub mod penalty;
 pub mod session;
-
-mod panics;
 
 #[cfg(feature = "net")]
 pub mod agent;

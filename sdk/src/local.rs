@@ -40,11 +40,11 @@
 //! # Ok::<(), sdk::game::ConfigError>(())
 //! ```
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use game_env::seat::ReportsBlunders;
 use game_env::{
     AgentId, ByTeam, Choice, Environment, Episode, Limits, Note, Parameters, Policy, Rollout, Seed, SimTime,
     Termination, Value, Witness,
@@ -66,8 +66,8 @@ pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(Agent
     Game::new(config, seed).play(strategy)
 }
 
-/// The game time after which [`play`] gives a game up: by then even poor strategies have won on the source's board.
-pub const LONGEST: SimTime = SimTime::from_millis(12 * 3_600_000);
+/// The game time after which [`play`] gives a game up.
+pub const LONGEST: SimTime = game_env::LONGEST_GAME;
 
 /// The number of decisions, those to wait included, after which [`play`] gives a game up.
 pub const MOST_DECISIONS: u64 = 2_000_000;
@@ -173,23 +173,21 @@ impl<'a> Game<'a> {
     fn run<S: Strategy>(
         &self,
         game: &mut State,
-        seats: Vec<Seat<S>>,
+        mut seats: Vec<Seat<S>>,
         witness: &mut impl Witness<State>,
     ) -> Played {
-        let left = Cell::new(self.most_decisions);
-        let mut seats: Vec<_> = seats.into_iter().map(|seat| Counted { seat, left: &left }).collect();
-        let limits = Limits { steps: self.most_decisions, time: self.longest, ..Limits::default() };
+        let limits = Limits { decisions: self.most_decisions, time: self.longest, ..Limits::default() };
         let mut refusals = Refusals(BTreeMap::new());
         let episode =
             Rollout { limits, ..Rollout::default() }.play(game, &mut seats, &mut (&mut refusals, witness));
         let mut refusals: Vec<_> = refusals.0.into_iter().collect();
         // The sort is stable: among equals the order of actions and words decides.
         refusals.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        let blunder_count = seats.iter().map(|counted| counted.seat.actor.blunder_count()).sum();
-        let blunders = seats.iter_mut().flat_map(|counted| counted.seat.take_blunders()).collect();
+        let blunder_count = seats.iter().map(|seat| seat.actor.blunder_count()).sum();
+        let blunders = seats.iter_mut().flat_map(Seat::take_blunders).collect();
         let gives_up = episode.outcome.termination == Termination::Stall;
         let given_up = gives_up.then_some(match () {
-            () if left.get() == 0 || episode.steps >= self.most_decisions => GivenUp::Decisions,
+            () if episode.decisions >= self.most_decisions => GivenUp::Decisions,
             () if episode.time >= self.longest => GivenUp::Time,
             () => GivenUp::AllWait,
         });
@@ -213,28 +211,6 @@ impl Witness<State> for Refusals {
         if let Event::Refused { action, refusal, .. } = event {
             *self.0.entry((*action, refusal.word())).or_default() += 1;
         }
-    }
-}
-
-/// A seat whose decisions are counted with those of all others; with none left it waits for ever.
-struct Counted<'a, S> {
-    seat: Seat<S>,
-    left: &'a Cell<u64>,
-}
-
-impl<S: Strategy> Policy<State> for Counted<'_, S> {
-    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
-        let Some(left) = self.left.get().checked_sub(1) else { return Choice::Wait(SimTime::NEVER) };
-        self.left.set(left);
-        self.seat.choose(now, agent, seen)
-    }
-
-    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
-        self.seat.hear(now, agent, event);
-    }
-
-    fn note(&mut self) -> Option<Note> {
-        self.seat.note()
     }
 }
 
@@ -292,7 +268,7 @@ impl Played {
 
 impl fmt::Display for Played {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Episode { time, steps, outcome } = self.episode;
+        let Episode { time, steps, outcome, .. } = self.episode;
         match self.winner() {
             Some(team) => write!(f, "{team} wins after {time}")?,
             None if outcome.termination == Termination::Stall => {
@@ -364,6 +340,16 @@ impl<S: Strategy> Seat<S> {
     /// The blunders since this was last asked; see [`Actor::take_blunders`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         self.actor.take_blunders()
+    }
+}
+
+impl<S> ReportsBlunders for Seat<S> {
+    fn blunder_count(&self) -> u64 {
+        self.actor.blunder_count()
+    }
+
+    fn take_blunders(&mut self) -> Vec<String> {
+        self.actor.take_blunders().iter().map(ToString::to_string).collect()
     }
 }
 

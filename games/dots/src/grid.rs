@@ -137,7 +137,7 @@ impl Config {
 
     /// The four edges around a box: above, below, left, right.
     #[inline]
-    pub(crate) const fn around(self, corner: Dot) -> [Edge; 4] {
+    pub const fn around(self, corner: Dot) -> [Edge; 4] {
         let below = corner + self.columns;
         [
             Edge { from: corner, to: corner + 1 },

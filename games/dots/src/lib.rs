@@ -4,7 +4,7 @@
 //! owns it, and moves again. When all edges are drawn, the player with more boxes wins.
 //!
 //! This is the smallest whole game of the workspace: [`grid`] is the geometry, [`state`] the rules, [`notation`] the
-//! game as text. A new game begins as a copy of these three files.
+//! game as text, [`metrics`] what a game is measured by. A new game begins as a copy of these files.
 //!
 //! # What this crate does not do
 //!
@@ -27,6 +27,7 @@
 //! ```
 
 pub mod grid;
+pub mod metrics;
 pub mod notation;
 pub mod state;
 

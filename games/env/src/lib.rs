@@ -50,8 +50,10 @@ pub mod seed;
 pub mod sink;
 pub mod time;
 
+pub mod panics;
 pub mod policy;
 pub mod rollout;
+pub mod seat;
 
 pub mod digest;
 pub mod metrics;

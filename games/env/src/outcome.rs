@@ -49,6 +49,24 @@ impl Outcome {
     }
 }
 
+/// The winner, the points and the reason: `team 0 wins, 9 : 7 (normal)`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner() {
+            Some(team) => write!(f, "team {} wins", team.index())?,
+            None => f.write_str("nobody wins")?,
+        }
+        for (place, points) in self.returns.points().iter().enumerate() {
+            write!(f, "{} {points}", if place == 0 { "," } else { " :" })?;
+        }
+        write!(f, " ({}", self.termination)?;
+        if let Some(agent) = self.fault {
+            write!(f, " of agent {agent}")?;
+        }
+        f.write_str(")")
+    }
+}
+
 /// The place of every team, 1 for the best. Teams may share a place; the next one is then left out ("1, 1, 3").
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Ranking {

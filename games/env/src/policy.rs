@@ -6,6 +6,7 @@
 use crate::environment::{Environment, Options};
 use crate::ids::AgentId;
 use crate::note::Note;
+use crate::outcome::Termination;
 use crate::seed::Chance;
 use crate::time::SimTime;
 
@@ -23,6 +24,12 @@ pub trait Policy<E: Environment> {
     /// What the agent wants to be seen with the choice it has just made; taken after every choice.
     #[inline]
     fn note(&mut self) -> Option<Note> {
+        None
+    }
+
+    /// Whether the agent gives the game up instead of doing what it has just chosen, and why; asked after every choice.
+    #[inline]
+    fn gives_up(&mut self) -> Option<Termination> {
         None
     }
 }
@@ -90,5 +97,9 @@ impl<E: Environment> Policy<E> for Box<dyn Policy<E> + '_> {
 
     fn note(&mut self) -> Option<Note> {
         (**self).note()
+    }
+
+    fn gives_up(&mut self) -> Option<Termination> {
+        (**self).gives_up()
     }
 }

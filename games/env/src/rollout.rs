@@ -9,7 +9,7 @@
 //! No agent can stop an episode. In a game in real time, an agent that decides many times at the same moment (requests
 //! and refusals that cost nothing, waiting for a moment that has come) rests before it decides again, and the others
 //! play on. In a game of turns nobody else can play on: a mover whose requests are refused again and again, or that
-//! waits without end, forfeits. A game without time never leaves [`SimTime::START`].
+//! waits without end, forfeits. An agent may also give the game up by itself. A game without time never leaves [`SimTime::START`].
 
 use crate::description::TimeModel;
 use crate::environment::{Disruption, Environment, Ready, Turn};
@@ -40,6 +40,8 @@ pub struct Rollout {
 pub struct Limits {
     /// The most actions.
     pub steps: u64,
+    /// The most decisions of all agents together, those to wait included.
+    pub decisions: u64,
     /// The last moment at which an action is served.
     pub time: SimTime,
     /// In real time: the most decisions of an agent at the same moment; then it rests for [`REST`].
@@ -55,7 +57,13 @@ pub const REST: Millis = Millis::new(10);
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 10_000_000, time: SimTime::NEVER, decisions_per_moment: 16, refusals: 100 }
+        Self {
+            steps: 10_000_000,
+            decisions: u64::MAX,
+            time: SimTime::NEVER,
+            decisions_per_moment: 16,
+            refusals: 100,
+        }
     }
 }
 
@@ -93,6 +101,8 @@ pub struct Episode {
     pub outcome: Outcome,
     /// How many actions were served.
     pub steps: u64,
+    /// How many decisions agents made, those to wait included.
+    pub decisions: u64,
     /// When it ended.
     pub time: SimTime,
 }
@@ -114,7 +124,8 @@ impl Rollout {
         let teams = agents.clone().map(|agent| Some(state.team(agent))).collect();
         let decisions = agents.map(|_| (SimTime::START, 0)).collect();
         let mut play = Play {
-            limits: self.limits,
+            // Without a schedule every decision is a step.
+            limits: Limits { steps: self.limits.steps.min(self.limits.decisions), ..self.limits },
             policies,
             witness,
             teams,
@@ -124,6 +135,7 @@ impl Rollout {
             decisions,
             refusals: 0,
             waits: 0,
+            unserved: 0,
         };
         let (mut latency, mut disruptions) = (self.latency.clone(), &self.disruptions[..]);
         if Play::<E, P, W>::IS_TIMELESS {
@@ -137,7 +149,7 @@ impl Rollout {
             play.by_schedule(state, latency, disruptions, slots)
         };
         play.witness.end(state, play.now);
-        Episode { outcome, steps: play.steps, time: play.now }
+        Episode { outcome, steps: play.steps, decisions: play.steps + play.unserved, time: play.now }
     }
 }
 
@@ -157,6 +169,15 @@ struct Play<'a, E: Environment, P, W> {
     refusals: u32,
     /// Number of [`Choice::Wait`] decisions so far.
     waits: u64,
+    /// Number of decisions that are no steps: those to wait or to give up, and requests that are not served yet.
+    unserved: u64,
+}
+
+/// What an agent has decided.
+enum Decision<A> {
+    Act(A),
+    Wait(SimTime),
+    GiveUp(Termination),
 }
 
 impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
@@ -178,12 +199,13 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 return self.change_over(state, agent, slot);
             }
             let forfeit = match self.decide(state, agent) {
-                Choice::Act(action) => {
+                Decision::Act(action) => {
                     self.serve(state, agent, action, &mut []);
                     self.is_refused_too_often().then_some(Termination::Illegal)
                 }
-                Choice::Wait(_) if Self::IS_TIMELESS => Some(Termination::Silence),
-                Choice::Wait(until) => {
+                Decision::GiveUp(reason) => Some(reason),
+                Decision::Wait(_) if Self::IS_TIMELESS => Some(Termination::Silence),
+                Decision::Wait(until) => {
                     let slot = Slot::Waiting(until, self.place(state));
                     return self.change_over(state, agent, slot);
                 }
@@ -245,7 +267,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                     None => return self.stall(state),
                 }
             };
-            if !self.advance(due.at) {
+            if !self.advance(due.at) || self.steps + self.unserved >= self.limits.decisions {
                 return self.stall(state);
             }
             let slot = &mut slots[agent.index()];
@@ -254,7 +276,10 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 _ => None,
             };
             let served = match std::mem::replace(slot, Slot::Free) {
-                Slot::UnderWay { action, .. } => Some(action),
+                Slot::UnderWay { action, .. } => {
+                    self.unserved -= 1;
+                    Some(action)
+                }
                 Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..)
                     if self.must_rest(agent) =>
                 {
@@ -263,17 +288,24 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
                 }
                 Slot::Free | Slot::Woken(..) | Slot::Waiting(..) | Slot::Resting(..) => {
                     match self.decide(state, agent) {
-                        Choice::Wait(until) => {
+                        Decision::GiveUp(reason) => {
+                            if let Some(outcome) = self.forfeit(state, agent, reason, &mut slots) {
+                                return outcome;
+                            }
+                            None
+                        }
+                        Decision::Wait(until) => {
                             // Without time no later moment comes.
                             let until = if Self::IS_TIMELESS { SimTime::NEVER } else { until };
                             let kept = alarm.filter(|(set, _)| *set == until).map(|(_, place)| place);
                             *slot = Slot::Waiting(until, kept.unwrap_or_else(|| self.place(state)));
                             None
                         }
-                        Choice::Act(action) => match latency.draw(agent) {
+                        Decision::Act(action) => match latency.draw(agent) {
                             Millis::ZERO => Some(action),
                             delay => {
                                 sent += 1;
+                                self.unserved += 1;
                                 *slot = Slot::UnderWay { at: self.now + delay, sent, action };
                                 None
                             }
@@ -320,14 +352,24 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
     }
 
     #[inline]
-    fn decide(&mut self, state: &E, agent: AgentId) -> Choice<E::Action> {
+    fn decide(&mut self, state: &E, agent: AgentId) -> Decision<E::Action> {
         state.observe(agent, &mut self.observation);
         let policy = &mut self.policies[agent.index()];
         let choice = policy.choose(self.now, agent, &self.observation);
         if let Some(note) = policy.note() {
             self.witness.note(state, self.now, agent, &note);
         }
-        choice
+        match (policy.gives_up(), choice) {
+            (None, Choice::Act(action)) => Decision::Act(action),
+            (None, Choice::Wait(until)) => {
+                self.unserved += 1;
+                Decision::Wait(until)
+            }
+            (Some(reason), _) => {
+                self.unserved += 1;
+                Decision::GiveUp(reason)
+            }
+        }
     }
 
     #[inline]

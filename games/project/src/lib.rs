@@ -50,6 +50,7 @@ pub mod observation;
 pub mod piece;
 pub mod policy;
 pub mod preset;
+pub mod profile;
 pub mod setup;
 pub mod statistics;
 pub mod team;

@@ -270,6 +270,7 @@ impl AsyncStrategy for Ponderer {
 /// What a slow strategy is told meanwhile is waiting when it is done; what it fails at costs it turns alone.
 #[tokio::test(start_paused = true)]
 async fn a_strategy_may_take_its_time_and_fail() {
+    sdk::quiet_hook();
     let (mut master, playing) = connect(Ponderer::default());
     master.begins().await;
     assert_eq!(master.hears().await, (3_000, Request::Discover));

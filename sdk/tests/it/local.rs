@@ -85,6 +85,7 @@ fn games_of_beginners_end() {
             wait.map_or(Box::new(NotYet), |wait| Box::new(Waiter(wait)))
         })
     };
+    sdk::quiet_hook();
     let played = play(None);
     assert_eq!((played.winner(), played.episode.time), (None, local::LONGEST));
     // Four agents, and a turn takes the time of a move.

@@ -3,8 +3,10 @@
 //! A [`MatchSpec`] says everything that decides a match: game, configuration, seed, entrants and limits. Playing it gives
 //! a [`MatchRecord`]. Both are read from and written as JSON with a version. [`MatchSpec::key`] tells matches apart.
 //!
-//! This module plays nothing, and knows neither games nor strategies: whether a game has a parameter or an entrant
-//! exists is checked by whoever plays the match. Replays are files of their own.
+//! With the feature `replay`, `play` plays a match in process.
+//!
+//! This module knows neither games nor strategies: whether an entrant exists is decided by whoever plays the match.
+//! Replays are files of their own.
 //!
 //! # The files
 //!
@@ -49,10 +51,14 @@
 //! ```
 
 mod json;
+#[cfg(feature = "replay")]
+mod play;
 mod record;
 mod spec;
 
 pub use self::json::{LONGEST_FILE, MatchFileError};
+#[cfg(feature = "replay")]
+pub use self::play::{MOST_BLUNDERS_TOLD, PlayError, play};
 pub use self::record::{MatchRecord, RECORD_FORMAT};
 pub use self::spec::{MatchKey, MatchLimits, MatchSpec, SPEC_FORMAT};
 

@@ -54,7 +54,15 @@ impl<'a, E: Notation> Playback<'a, E> {
     ///
     /// If the file cannot be read, is no replay, or one of another game, of other rules, or of a later format.
     pub fn open(file: impl Read + 'a) -> Result<Self, ReplayError> {
-        let reader = Reader::open(file)?;
+        Self::of(Reader::open(file)?)
+    }
+
+    /// Sets up the first state of a replay whose header was looked at, and nothing else of it was read.
+    ///
+    /// # Errors
+    ///
+    /// If the replay is one of another game or of other rules.
+    pub fn of(reader: Reader<'a>) -> Result<Self, ReplayError> {
         let header = reader.header();
         if header.game != E::GAME {
             return Err(ReplayError::OtherGame { found: header.game.clone(), expected: E::GAME });

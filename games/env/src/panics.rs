@@ -1,9 +1,8 @@
-//! Panics of strategies: caught, and told by whoever reports blunders instead of Rust's panic hook.
+//! Panics of policies: caught, so that one agent's mistake does not end a whole program.
 //!
-//! Without this the hook would print a report of its own for each, with a backtrace if the environment says so, in
-//! the middle of whatever else is on the screen; a strategy that panics does so at every turn. The hook is put in
-//! place when the first strategy is asked. While a strategy is at work on a thread, it prints nothing there and
-//! keeps the place; all other panics are told as ever, by the hook that was there before.
+//! A panic is caught whatever the program's panic hook is. Rust's usual hook prints a report of its own for each panic, in
+//! the middle of whatever else is on the screen; a policy that panics may do so at every turn. A program that reports
+//! these panics itself calls [`quiet_hook`] once; a library never does.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -14,13 +13,16 @@ use std::sync::Once;
 use std::task::Poll;
 
 thread_local! {
-    /// Whether a strategy is at work on this thread.
+    /// Whether a policy is at work on this thread.
     static IS_AT_WORK: Cell<bool> = const { Cell::new(false) };
     /// Where it panicked last.
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-fn silence() {
+/// Lets the program's panic hook say nothing of panics that are caught here, and adds their places to their messages.
+///
+/// For programs. All other panics go to the hook that was there before. Further calls do nothing.
+pub fn quiet_hook() {
     static SILENCED: Once = Once::new();
     SILENCED.call_once(|| {
         let usual = panic::take_hook();
@@ -34,20 +36,27 @@ fn silence() {
     });
 }
 
-/// What a strategy makes of a call, or what it said when it panicked, and where.
+/// Makes a call of somebody else's code.
 ///
-/// What the call leaves behind is looked at by nobody but the strategy itself.
-pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    silence();
-    // A strategy may play whole games of its own in its head.
+/// What the call leaves behind when it panics is the caller's to distrust.
+///
+/// # Errors
+///
+/// Returns the message of a panic; after [`quiet_hook`] with its place.
+pub fn catch<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    // A policy may play whole games of its own in its head.
     let outer = IS_AT_WORK.replace(true);
     let done = catch_unwind(AssertUnwindSafe(call));
     IS_AT_WORK.set(outer);
-    done.map_err(|panic| in_words(&*panic))
+    done.map_err(|panic| message(&*panic))
 }
 
 /// As [`catch`], of a call that may take its time.
-pub(crate) async fn catch_async<T>(call: impl Future<Output = T>) -> Result<T, String> {
+///
+/// # Errors
+///
+/// As [`catch`].
+pub async fn catch_async<T>(call: impl Future<Output = T>) -> Result<T, String> {
     let mut call = pin!(call);
     poll_fn(|context| match catch(|| call.as_mut().poll(context)) {
         Ok(Poll::Pending) => Poll::Pending,
@@ -57,11 +66,11 @@ pub(crate) async fn catch_async<T>(call: impl Future<Output = T>) -> Result<T, S
     .await
 }
 
-fn in_words(panic: &(dyn Any + Send)) -> String {
+fn message(panic: &(dyn Any + Send)) -> String {
     let message = panic.downcast_ref::<String>().map(String::as_str);
     let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
     match PLACE.take() {
-        // It did not begin here, or somebody has put another hook in place.
+        // The program has another hook.
         place if place.is_empty() => message.to_owned(),
         place => format!("{message} ({place})"),
     }

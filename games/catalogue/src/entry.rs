@@ -1,0 +1,88 @@
+//! Any game with a notation as a [`Game`].
+
+use std::marker::PhantomData;
+
+use game_env::replay::{Playback, Progress, Reader, ReplayError};
+use game_env::{AgentId, Description, Disruption, Notation, Parameters, Seed, SimTime, TeamId, Witness};
+
+use crate::game::{BadConfig, Game, PlayedBack, Preset};
+
+/// A game by its type.
+pub(crate) struct Entry<E> {
+    presets: fn() -> Vec<Preset>,
+    game: PhantomData<fn() -> E>,
+}
+
+impl<E> Entry<E> {
+    pub(crate) const fn new(presets: fn() -> Vec<Preset>) -> Self {
+        Self { presets, game: PhantomData }
+    }
+}
+
+impl<E: Notation> Game for Entry<E> {
+    fn name(&self) -> &'static str {
+        E::GAME
+    }
+
+    fn rules(&self) -> u32 {
+        E::RULES
+    }
+
+    fn description(&self) -> Description {
+        E::DESCRIPTION
+    }
+
+    fn presets(&self) -> Vec<Preset> {
+        (self.presets)()
+    }
+
+    fn complete(&self, config: &Parameters) -> Result<Parameters, BadConfig> {
+        Ok(E::write_config(&E::read_config(config).map_err(BadConfig)?))
+    }
+
+    fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, BadConfig> {
+        // Who plays for whom depends on the configuration alone.
+        let state = E::new(&E::read_config(config).map_err(BadConfig)?, Seed::new(0));
+        Ok(AgentId::all(state.agents()).map(|agent| state.team(agent)).collect())
+    }
+
+    fn verify(&self, replay: Reader<'_>) -> Result<PlayedBack, ReplayError> {
+        let mut playback = Playback::<E>::of(replay)?;
+        let (mut tally, mut hashes) = (Tally::default(), 0);
+        loop {
+            match playback.advance(&mut tally)? {
+                Progress::Played => {}
+                Progress::Verified => hashes += 1,
+                Progress::Finished => break,
+            }
+        }
+        let summary = playback.summary();
+        Ok(PlayedBack {
+            seed: playback.reader().header().seed,
+            actions: tally.actions,
+            lost: tally.lost,
+            time: summary.time,
+            outcome: summary.outcome,
+            hashes,
+            has_more: summary.completeness.is_complete() && playback.has_more(),
+            completeness: summary.completeness,
+        })
+    }
+}
+
+/// Counts what agents did, and which of them went away.
+#[derive(Default)]
+struct Tally {
+    actions: u64,
+    lost: u64,
+}
+
+impl<E: Notation> Witness<E> for Tally {
+    fn action(&mut self, _: &E, _: SimTime, _: AgentId, _: &E::Action) {
+        self.actions += 1;
+    }
+
+    fn disruption(&mut self, _: &E, _: SimTime, disruption: Disruption) {
+        self.lost += u64::from(matches!(disruption, Disruption::AgentLost(_)));
+    }
+}

@@ -1,0 +1,99 @@
+//! Every game of the workspace behind one trait, for programs that serve all of them.
+//!
+//! [`games`] lists them, [`find`] finds one by name, and [`of_replay`] the one whose replay a file is. A [`Game`]
+//! describes itself, completes and checks configurations, and plays replays back.
+//!
+//! # What this crate does not do
+//!
+//! It plays no new games: strategies are found in `bots`. It opens no files.
+//!
+//! # Example
+//!
+//! ```
+//! use game_env::Parameters;
+//!
+//! let dots = game_catalogue::find("dots")?;
+//! assert_eq!(dots.description().title, "Dots & Boxes");
+//! assert_eq!(dots.complete(&Parameters::new()).unwrap().to_string(), "rows=5 cols=5");
+//! let unknown = game_catalogue::find("dot").err().unwrap();
+//! assert_eq!(unknown.to_string(), "no game `dot`: expected project or dots; did you mean `dots`?");
+//! # Ok::<(), game_catalogue::UnknownGame>(())
+//! ```
+
+mod entry;
+mod game;
+
+use game_dots::State as Dots;
+use game_env::names::nearest;
+use game_env::notation::fit_for_a_log;
+use game_env::replay::Header;
+use game_env::{Parameters, Value};
+use game_project::{Preset as ProjectPreset, State as Project};
+
+use crate::entry::Entry;
+pub use crate::game::{BadConfig, Game, PlayedBack, Preset};
+
+/// All games. The first one is that of programs which are not told a game.
+static GAMES: [&dyn Game; 2] = [&Entry::<Project>::new(project_presets), &Entry::<Dots>::new(dots_presets)];
+
+/// All games, always in this order.
+pub fn games() -> &'static [&'static dyn Game] {
+    &GAMES
+}
+
+/// The game of this name.
+///
+/// # Errors
+///
+/// Fails if there is none; the error names the nearest.
+pub fn find(name: &str) -> Result<&'static dyn Game, UnknownGame> {
+    let found = GAMES.iter().find(|game| game.name() == name);
+    found.copied().ok_or_else(|| UnknownGame { asked: name.to_owned() })
+}
+
+/// The game of a replay with this header.
+///
+/// # Errors
+///
+/// Fails if there is none of its name.
+pub fn of_replay(header: &Header) -> Result<&'static dyn Game, UnknownGame> {
+    find(&header.game)
+}
+
+/// A name that no game has.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no game `{asked}`: expected {}{}", names(), likely(.asked), asked = fit_for_a_log(.asked))]
+pub struct UnknownGame {
+    asked: String,
+}
+
+fn names() -> String {
+    GAMES.map(Game::name).join(" or ")
+}
+
+fn likely(asked: &str) -> String {
+    let near = nearest(asked, GAMES.map(Game::name)).filter(|near| near.is_meant);
+    near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name))
+}
+
+fn project_presets() -> Vec<Preset> {
+    let preset = |preset: ProjectPreset| Preset {
+        name: preset.name(),
+        summary: preset.summary(),
+        parameters: preset.parameters(),
+    };
+    ProjectPreset::ALL.map(preset).to_vec()
+}
+
+fn dots_presets() -> Vec<Preset> {
+    let preset = |name, summary, dots: u16| {
+        let side = Value::Whole(dots.into());
+        let parameters: Parameters = [("rows", side.clone()), ("cols", side)].into_iter().collect();
+        Preset { name, summary, parameters }
+    };
+    vec![
+        preset("small", "3×3 dots, 4 boxes: small enough to be solved", 3),
+        preset("original", "5×5 dots, 16 boxes: the board of the original", 5),
+        preset("large", "9×9 dots, 64 boxes", 9),
+    ]
+}

@@ -1,0 +1,64 @@
+//! What a game is measured by: moves, turns, and the boxes of one turn.
+
+use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
+
+use crate::state::{Event, State};
+
+/// Counts what each player does.
+#[derive(Clone, Debug, Default)]
+pub struct Meter {
+    players: [Counts; 2],
+    /// The player that moved last, and the boxes of its turn so far.
+    turn: Option<(AgentId, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    edges: u32,
+    turns: u32,
+    longest_run: u32,
+    refused: u32,
+}
+
+impl Witness<State> for Meter {
+    fn event(&mut self, _: SimTime, event: &Event) {
+        match *event {
+            Event::Drew { player, boxes, .. } => {
+                let own = &mut self.players[player.index()];
+                own.edges += 1;
+                let before = match self.turn {
+                    Some((mover, run)) if mover == player => run,
+                    _ => {
+                        own.turns += 1;
+                        0
+                    }
+                };
+                let run = before + boxes.into_iter().flatten().map(|_| 1).sum::<u32>();
+                own.longest_run = own.longest_run.max(run);
+                self.turn = Some((player, run));
+            }
+            Event::Refused { player, .. } => self.players[player.index()].refused += 1,
+            Event::Over(_) => {}
+        }
+    }
+}
+
+impl Measured for State {
+    type Meter = Meter;
+
+    fn meter(&self) -> Meter {
+        Meter::default()
+    }
+
+    fn metrics(&self, meter: &Meter) -> Metrics {
+        let mut metrics = Metrics::new();
+        let mut push = |name, of: fn(&Counts) -> u32| {
+            metrics.push(name, meter.players.each_ref().map(|counts| f64::from(of(counts))));
+        };
+        push("edges", |counts| counts.edges);
+        push("turns", |counts| counts.turns);
+        push("most_boxes_in_a_turn", |counts| counts.longest_run);
+        push("refused", |counts| counts.refused);
+        metrics
+    }
+}

@@ -1,0 +1,236 @@
+//! What teams spend their time on, and what a game is measured by.
+
+use std::collections::BTreeSet;
+
+use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, SimTime, Witness};
+
+use crate::statistics::{Figures, Statistics};
+use crate::{Action, ActionKind, Event, Piece, Position, PutResult, Refusal, State, Team};
+
+/// The time that agents spent, in milliseconds of game time, by what they spent it on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Moving without a piece.
+    pub searching: u64,
+    /// Moving with a real piece.
+    pub carrying: u64,
+    /// Moving with a sham, and putting it.
+    pub shams: u64,
+    /// Moves that were refused.
+    pub blocked: u64,
+    /// Discovering.
+    pub discovering: u64,
+    /// Checking.
+    pub checking: u64,
+    /// Putting real pieces, and destroying.
+    pub putting: u64,
+    /// Asking and answering.
+    pub exchanging: u64,
+    /// Free to act and not acting.
+    pub waiting: u64,
+    /// Real pieces put into the goal area.
+    pub tries: u64,
+    /// Those of them that were put where one of the team had put one before.
+    pub repeated: u64,
+}
+
+impl Profile {
+    /// The kinds of time, with their names.
+    pub fn shares(&self) -> [(&'static str, u64); 9] {
+        [
+            ("searching", self.searching),
+            ("carrying", self.carrying),
+            ("shams", self.shams),
+            ("blocked", self.blocked),
+            ("discovering", self.discovering),
+            ("checking", self.checking),
+            ("putting", self.putting),
+            ("exchanging", self.exchanging),
+            ("waiting", self.waiting),
+        ]
+    }
+
+    /// Adds the times of another game.
+    pub fn add(&mut self, other: &Self) {
+        self.searching += other.searching;
+        self.carrying += other.carrying;
+        self.shams += other.shams;
+        self.blocked += other.blocked;
+        self.discovering += other.discovering;
+        self.checking += other.checking;
+        self.putting += other.putting;
+        self.exchanging += other.exchanging;
+        self.waiting += other.waiting;
+        self.tries += other.tries;
+        self.repeated += other.repeated;
+    }
+}
+
+/// Keeps the profile of a game.
+#[derive(Clone, Debug, Default)]
+pub struct TimeProfiler {
+    /// What each team has spent its time on so far.
+    pub profile: ByTeam<Profile>,
+    /// Per agent: until when it is accounted for.
+    accounted: Vec<SimTime>,
+    serving: Option<(AgentId, Team, Option<Piece>, u64, Position)>,
+    tried: BTreeSet<Position>,
+}
+
+impl Witness<State> for TimeProfiler {
+    fn event(&mut self, _: SimTime, event: &Event) {
+        let Some((agent, team, hand, cost, at)) = self.serving else { return };
+        let own = &mut self.profile[team];
+        let is_sham = hand.is_some_and(Piece::is_sham);
+        match *event {
+            Event::Moved { agent: mover, .. } if mover == agent => match hand {
+                None => own.searching += cost,
+                Some(Piece::Real) => own.carrying += cost,
+                Some(Piece::Sham) => own.shams += cost,
+            },
+            Event::Discovered { .. } => own.discovering += cost,
+            Event::Checked { .. } => own.checking += cost,
+            Event::Put { .. } if is_sham => own.shams += cost,
+            Event::Put { result, .. } => {
+                own.putting += cost;
+                if result != PutResult::OnTaskField {
+                    own.tries += 1;
+                    own.repeated += u64::from(!self.tried.insert(at));
+                }
+            }
+            Event::Destroyed { .. } => own.putting += cost,
+            Event::Asked { .. } | Event::AskedAgain { .. } | Event::Answered { .. } => own.exchanging += cost,
+            Event::Refused { action: ActionKind::Move, refusal: Refusal::Occupied, .. } => {
+                own.blocked += cost;
+            }
+            _ => return,
+        }
+        self.serving = None;
+    }
+
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.accounted.resize(state.agents(), SimTime::START);
+        let team = state.briefing(agent).team;
+        let free = &mut self.accounted[agent.index()];
+        self.profile[team].waiting += u64::from((now - *free).as_millis());
+        let cost = state.config().penalties().of(action.kind());
+        *free = now + cost;
+        let at = state.position(agent).unwrap_or_default();
+        self.serving = Some((agent, team, state.hand(agent), u64::from(cost.as_millis()), at));
+    }
+}
+
+/// Gathers the profile and the statistics of a game.
+#[derive(Clone, Debug, Default)]
+pub struct Meter {
+    profiler: TimeProfiler,
+    statistics: StatisticsMeter,
+}
+
+impl Meter {
+    /// What every agent did.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics.statistics
+    }
+
+    /// What every agent did, for good.
+    pub fn into_statistics(self) -> Statistics {
+        self.statistics.statistics
+    }
+
+    /// What each team spent its time on.
+    pub fn profile(&self) -> &ByTeam<Profile> {
+        &self.profiler.profile
+    }
+}
+
+/// Keeps the statistics of a game.
+#[derive(Clone, Debug, Default)]
+struct StatisticsMeter {
+    statistics: Statistics,
+    /// The events since the last action: they are counted with the state after them, which a witness sees with the
+    /// next action only.
+    uncounted: Vec<Event>,
+}
+
+impl StatisticsMeter {
+    fn count(&mut self, state: &State) {
+        for event in self.uncounted.drain(..) {
+            self.statistics.count(state, &event);
+        }
+    }
+}
+
+impl Witness<State> for StatisticsMeter {
+    fn event(&mut self, _: SimTime, event: &Event) {
+        self.uncounted.push(event.clone());
+    }
+
+    fn action(&mut self, state: &State, _: SimTime, _: AgentId, _: &Action) {
+        self.count(state);
+    }
+
+    fn disruption(&mut self, state: &State, _: SimTime, _: Disruption) {
+        self.count(state);
+    }
+
+    fn end(&mut self, state: &State, _: SimTime) {
+        self.count(state);
+    }
+}
+
+impl Witness<State> for Meter {
+    fn event(&mut self, now: SimTime, event: &Event) {
+        self.profiler.event(now, event);
+        self.statistics.event(now, event);
+    }
+
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.profiler.action(state, now, agent, action);
+        self.statistics.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.statistics.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.statistics.end(state, now);
+    }
+}
+
+impl Measured for State {
+    type Meter = Meter;
+
+    fn meter(&self) -> Meter {
+        let statistics = Statistics::new(self.agents());
+        let statistics = StatisticsMeter { statistics, uncounted: Vec::new() };
+        Meter { profiler: TimeProfiler::default(), statistics }
+    }
+
+    /// Times are sums over the agents of a team, in milliseconds.
+    fn metrics(&self, meter: &Meter) -> Metrics {
+        let mut metrics = Metrics::new();
+        let figures = Team::ALL.map(|team| meter.statistics().team(self, team));
+        let mut push = |name, of: fn(&Figures) -> u64| {
+            metrics.push(name, figures.each_ref().map(|figures| of(figures) as f64));
+        };
+        push("granted", |figures| figures.counts.granted.total().into());
+        push("refused", |figures| figures.counts.refused.total().into());
+        push("premature", |figures| figures.counts.premature.into());
+        push("pieces", |figures| figures.counts.pieces.into());
+        push("shams", |figures| figures.counts.shams.into());
+        push("goals", |figures| figures.counts.goals.into());
+        push("asked", |figures| figures.counts.asked.into());
+        push("locked_ms", |figures| figures.locked_ms);
+        push("idle_ms", |figures| figures.idle_ms);
+        let profiles = Team::ALL.map(|team| meter.profile()[team]);
+        for (place, (name, _)) in profiles[0].shares().into_iter().enumerate() {
+            let values = profiles.map(|profile| profile.shares()[place].1 as f64);
+            metrics.push(format!("{name}_ms"), values);
+        }
+        metrics.push("tries", profiles.map(|profile| profile.tries as f64));
+        metrics.push("repeated_tries", profiles.map(|profile| profile.repeated as f64));
+        metrics
+    }
+}
