@@ -1,8 +1,8 @@
 //! Shows: whether your strategy is stronger than a shipped one, by mirrored pairs of games.
 //! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number is that of the pairs.
 
-use bots::contest::{contest, lineup};
-use bots::registry::{BoxedStrategy, Lineup};
+use bots::project::contest::{contest, lineup};
+use bots::project::registry::{BoxedStrategy, Lineup};
 use sdk::game::Preset;
 use sdk::prelude::*;
 

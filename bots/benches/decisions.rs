@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use bots::registry::Lineup;
+use bots::project::registry::Lineup;
 use game_env::{AgentId, Choice, Environment, Limits, Note, Policy, Rollout, Seed, SimTime};
 use game_project::{Action, Config, Event, Observation, RawConfig, State};
 use sdk::local::Seat;

@@ -7,11 +7,11 @@
 use std::io::{self, Write};
 use std::{env, process};
 
-use bots::arenas::{Arena, arenas};
-use bots::contest::{Construct, Tally, contest, lineup};
-use bots::coordinated::Coordinated;
-use bots::liar::Liar;
-use bots::registry::{BoxedStrategy, Lineup};
+use bots::project::arenas::{Arena, arenas};
+use bots::project::contest::{Construct, Tally, contest, lineup};
+use bots::project::coordinated::Coordinated;
+use bots::project::liar::Liar;
+use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
 use game_project::Config;
 
@@ -60,7 +60,7 @@ fn main() -> io::Result<()> {
     }
     println!("\nWhat an hour of an agent is spent on, in per cent, in games against climbers\n");
     print!("{:<26} {:<12}", "", "");
-    for (name, _) in bots::contest::Profile::default().shares() {
+    for (name, _) in bots::project::contest::Profile::default().shares() {
         print!(" {name:>11}");
     }
     println!();

@@ -1,8 +1,7 @@
 //! The strategies of this workspace, and programs and functions that play them.
 //!
-//! [`registry`] names them and mixes them into teams. Each strategy's module says in a few lines how it plays.
-//! [`contest`] compares two of them, or one of them with your own. `loopback` hosts games in this process, `scripted`
-//! has agents that misbehave.
+//! Each game has a module: [`project`] has strategies, registry and contests of The Project Game. `loopback` hosts games
+//! in this process, `scripted` has agents that misbehave.
 //!
 //! # Features
 //!
@@ -11,22 +10,12 @@
 //!
 //! # What this crate does not do
 //!
-//! It knows no rules and, `scripted` aside, no protocol: a strategy sees what the SDK shows it. It runs no
+//! It knows no rules and, `scripted` aside, no protocol: a strategy sees what the SDK or the rules show it. It runs no
 //! tournaments.
 
-pub mod arenas;
-pub mod bound;
-pub mod climber;
-pub mod contest;
-pub mod coordinated;
-pub mod greedy;
-pub mod idle;
-pub mod liar;
+pub mod project;
+
 #[cfg(feature = "program")]
 pub mod loopback;
-pub mod preset;
-pub mod random;
-pub mod registry;
 #[cfg(feature = "program")]
 pub mod scripted;
-pub mod tactics;

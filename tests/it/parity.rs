@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::time::Duration;
 
-use bots::registry::Entry;
+use bots::project::registry::Entry;
 use game_env::replay::{Playback, Writer};
 use game_env::{AgentId, Disruption, Environment, Outcome, Rollout, Seed, SimTime, Termination};
 use game_project::{Config, Event, RawConfig, State};

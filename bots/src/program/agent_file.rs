@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use bots::registry::{Lineup, likeliest, names};
+use bots::project::registry::{Lineup, likeliest, names};
 use game_env::configuration;
 use game_env::{Parameters, Value};
 use game_project::{ConfigError, Fault, Team};
@@ -260,7 +260,7 @@ fn read_team(text: &str) -> Result<Team, String> {
 }
 
 fn read_lineup(text: &str) -> Result<Lineup, String> {
-    text.parse().map_err(|error: bots::registry::LineupError| error.to_string())
+    text.parse().map_err(|error: bots::project::registry::LineupError| error.to_string())
 }
 
 fn likely(name: &str) -> String {

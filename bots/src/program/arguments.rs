@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use bots::preset::Preset;
-use bots::registry::{Lineup, LineupError, likeliest};
+use bots::project::preset::Preset;
+use bots::project::registry::{Lineup, LineupError, likeliest};
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use command_line::{Generate, LOG_HELP, LogFilter};
 use game_env::Seed;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bots::preset::Preset;
-use bots::registry::{Entry, Lineup};
+use bots::project::preset::Preset;
+use bots::project::registry::{Entry, Lineup};
 use game_env::{AgentId, ByTeam, Environment, Parameters, Seed, Value};
 use game_project::{State, Team};
 use jiff::Timestamp;

@@ -1,7 +1,7 @@
 //! Lists of strategies and presets, for people and as JSON.
 
-use bots::preset::Preset;
-use bots::registry::ENTRIES;
+use bots::project::preset::Preset;
+use bots::project::registry::ENTRIES;
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;

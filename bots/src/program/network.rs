@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bots::registry::Entry;
+use bots::project::registry::Entry;
 use bots::scripted::{self, Script, ScriptFileError, obey};
 use game_env::Seed;
 use game_project::Team;

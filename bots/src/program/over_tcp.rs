@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bots::loopback::Loopback;
-use bots::registry::Entry;
+use bots::project::registry::Entry;
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::board::Operated;

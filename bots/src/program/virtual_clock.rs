@@ -56,7 +56,7 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
     Ok(Played { state, statistics: collector.statistics, seats: None, blunders: blunders.sum_up() })
 }
 
-fn name_of(entry: &bots::registry::Entry) -> String {
+fn name_of(entry: &bots::project::registry::Entry) -> String {
     entry.name.to_owned()
 }
 

@@ -10,7 +10,7 @@ use game_project::{Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
 
-use crate::registry::likeliest;
+use crate::project::registry::likeliest;
 
 /// What an agent is to do, step by step. The notation is described in the [module](super).
 #[derive(Clone, PartialEq, Debug)]

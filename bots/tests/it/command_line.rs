@@ -70,7 +70,7 @@ fn lists_are_printed_as_json() {
     assert_eq!(strategies[2]["number"], 3);
     assert_eq!(strategies[2]["name"], "greedy");
     assert!(strategies[2]["summary"].as_str().is_some_and(|summary| !summary.is_empty()));
-    assert_eq!(strategies.as_array().unwrap().len(), bots::registry::ENTRIES.len());
+    assert_eq!(strategies.as_array().unwrap().len(), bots::project::registry::ENTRIES.len());
     let presets = document(&["presets", "--json"]);
     assert_eq!(presets[0]["name"], "quick");
     assert_eq!(presets[0]["parameters"]["boardY"], 14);

@@ -2,8 +2,8 @@
 //!
 //! A snapshot shows the board, what the agent knows of it, and what each strategy chooses there.
 
-use bots::contest::lineup;
-use bots::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
+use bots::project::contest::lineup;
+use bots::project::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Witness};
 use game_project::{Action, Question, RawConfig, State};

@@ -3,11 +3,11 @@
 //! The bounds are those that the strategies are to keep, not those that they reach; `cargo xtask bench strength`
 //! prints the latter with more games.
 
-use bots::arenas::arenas;
-use bots::contest::{Construct, Tally, contest, contest_among, lineup};
-use bots::coordinated::Coordinated;
-use bots::liar::Liar;
-use bots::registry::{BoxedStrategy, Lineup};
+use bots::project::arenas::arenas;
+use bots::project::contest::{Construct, Tally, contest, contest_among, lineup};
+use bots::project::coordinated::Coordinated;
+use bots::project::liar::Liar;
+use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{ByTeam, Seed, SimTime};
 use game_project::Config;
 
@@ -77,7 +77,7 @@ fn nobody_wins_in_less_than_the_least_time() {
         let teams = ["coordinated", "greedy"].map(|name| name.parse::<Lineup>().expect("a strategy"));
         let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
         for seed in (0..30).map(Seed::new) {
-            let game = bots::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
+            let game = bots::project::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
             let Some(winner) = game.outcome.winner() else { continue };
             let least = game.bound[winner].as_millis();
             assert!(least > 0 && game.time.as_millis() >= least.into(), "{}, {seed}: {least}", arena.name);

@@ -4,7 +4,7 @@ use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use super::Belief;
-use crate::tactics::Squatters;
+use crate::project::tactics::Squatters;
 
 /// How the goal fields of a team are dealt out, and what became of them.
 #[derive(Clone, Debug)]

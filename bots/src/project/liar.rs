@@ -7,7 +7,7 @@
 
 use sdk::prelude::*;
 
-use crate::coordinated::Coordinated;
+use crate::project::coordinated::Coordinated;
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]

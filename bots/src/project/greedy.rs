@@ -7,7 +7,7 @@
 
 use sdk::prelude::*;
 
-use crate::tactics::{self, Squatters};
+use crate::project::tactics::{self, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]

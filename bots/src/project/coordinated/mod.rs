@@ -18,7 +18,7 @@ use sdk::nav;
 use sdk::prelude::*;
 
 use self::deal::Deal;
-use crate::tactics::{self, Squatters};
+use crate::project::tactics::{self, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]

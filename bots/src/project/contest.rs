@@ -13,8 +13,8 @@ use game_project::{Config, State, Team};
 use sdk::actor::Blunder;
 use sdk::local::Seat;
 
-use crate::bound::least_time;
-use crate::registry::{BoxedStrategy, Lineup};
+use crate::project::bound::least_time;
+use crate::project::registry::{BoxedStrategy, Lineup};
 
 /// What makes the strategies of a team: by place in the team.
 pub type Construct<'a> = &'a (dyn Fn(usize) -> BoxedStrategy + Sync);

@@ -7,7 +7,7 @@ use game_env::NotationError;
 use game_env::names::nearest;
 use sdk::strategy::Strategy;
 
-use crate::{climber, coordinated, greedy, idle, liar, random};
+use crate::project::{climber, coordinated, greedy, idle, liar, random};
 
 /// A strategy on a pointer, as line-ups hold it.
 pub type BoxedStrategy = Box<dyn Strategy + Send>;

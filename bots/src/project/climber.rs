@@ -8,7 +8,7 @@
 
 use sdk::prelude::*;
 
-use crate::tactics::{self, Share, Squatters};
+use crate::project::tactics::{self, Share, Squatters};
 
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]

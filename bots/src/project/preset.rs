@@ -7,7 +7,7 @@ mod tests {
     use game_env::{ByTeam, Seed, SimTime};
 
     use super::*;
-    use crate::contest::{lineup, play};
+    use crate::project::contest::{lineup, play};
 
     /// How long a game lasts that somebody watches who tries the program for the first time.
     #[test]
