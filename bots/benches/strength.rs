@@ -16,7 +16,7 @@ use game_env::{Seed, SimTime};
 use game_project::Config;
 
 /// A game that lasts longer is decided by points.
-const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
+const LIMIT: SimTime = game_env::LONGEST_GAME;
 
 fn main() -> io::Result<()> {
     let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with("--")).collect();

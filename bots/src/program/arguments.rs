@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Join a game on a server: reads agent.json, and asks for what is missing.
     Join(Joining),
-    /// List the strategies: number, name, how they play.
+    /// List the games and their strategies: number, name, how they play.
     List {
         /// Print them as JSON.
         #[arg(long)]
@@ -58,6 +58,9 @@ pub(crate) struct Playing {
     /// The same as the first LINEUP.
     #[arg(long, value_name = "LINEUP")]
     pub(crate) strategy: Option<Lineup>,
+    /// The game: `bots list` shows them, `bots --game NAME --help` the flags of each other game [default: project].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) game: Option<String>,
     /// The seed of all random numbers [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) seed: Option<Seed>,

@@ -71,6 +71,7 @@ mod tests {
 
     #[test]
     fn blunders_are_told_with_their_places_and_counted_when_there_are_many() {
+        sdk::quiet_hook();
         let small = RawConfig {
             board_x: 3,
             board_y: 5,

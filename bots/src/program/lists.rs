@@ -1,26 +1,34 @@
 //! Lists of strategies and presets, for people and as JSON.
 
 use bots::project::preset::Preset;
-use bots::project::registry::ENTRIES;
+use bots::room::rooms;
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;
 use super::print;
 
-/// Prints the strategies with their numbers.
+/// Prints the games and their strategies with their numbers.
 pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
     if as_json {
-        let entries = ENTRIES
-            .iter()
-            .zip(1..)
-            .map(|(entry, number)| json!({ "number": number, "name": entry.name, "summary": entry.summary }));
+        let entries = rooms().iter().flat_map(|room| {
+            let game = room.game().name();
+            room.strategies().into_iter().zip(1..).map(move |(entry, number)| {
+                json!({ "game": game, "number": number, "name": entry.name, "summary": entry.summary })
+            })
+        });
         return print(&format!("{:#}\n", Value::from_iter(entries)));
     }
     let mut text = String::new();
-    for (entry, number) in ENTRIES.iter().zip(1..) {
-        text += &format!("{number:>2}  {:<12} {}\n", entry.name, entry.summary);
+    for room in rooms() {
+        let game = room.game();
+        text += &format!("{} ({})\n", game.name(), game.description().title);
+        for (entry, number) in room.strategies().into_iter().zip(1..) {
+            text += &format!("{number:>2}  {:<12} {}\n", entry.name, entry.summary);
+        }
+        text += "\n";
     }
-    text += "\nAgents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n";
+    text += "To play another game than project: `--game NAME --virtual`.\n\
+             Agents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n";
     print(&text)
 }
 

@@ -4,6 +4,7 @@ mod arguments;
 mod failure;
 
 mod agent_file;
+mod any_game;
 mod game;
 mod lists;
 mod questions;
@@ -21,8 +22,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
 use command_line::{LevelFilter, LogFilter};
+use game_env::Notation as _;
+use game_project::State;
 
 use self::agent_file::Missing;
+use self::any_game::AnyGame;
 use self::arguments::{Arguments, Playing, Task};
 use self::failure::Failure;
 use self::game::Game;
@@ -30,8 +34,16 @@ use self::report::Wins;
 use self::screen::Screen;
 
 pub(crate) fn run() -> ExitCode {
-    let arguments = Arguments::parse();
-    match start(&arguments) {
+    // Panics of strategies are told as blunders.
+    sdk::quiet_hook();
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let done = match any_game::asked(words).filter(|game| game != State::GAME) {
+        Some(game) => {
+            any_game::find(&game).and_then(|room| any_game::play(&AnyGame::parse(), room, &Screen::default()))
+        }
+        None => start(&Arguments::parse()),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");

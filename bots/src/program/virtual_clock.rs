@@ -1,8 +1,9 @@
 //! A game in process on the virtual clock.
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Choice, Disruption, Environment, Limits, Note, Policy, Rollout, SimTime, Witness};
-use game_project::statistics::Statistics;
+use game_env::{
+    AgentId, Choice, Environment, LONGEST_GAME, Limits, Measured as _, Note, Policy, Rollout, SimTime,
+};
 use game_project::{Action, Event, Observation, State};
 use reference_gm::whole_file::WholeFile;
 use sdk::local::Seat;
@@ -14,9 +15,6 @@ use super::failure::Failure;
 use super::game::{Game, shown};
 use super::report::Played;
 use super::screen::Screen;
-
-/// When a game is given up that nobody wins: strategies that wait for each other's mistakes would play for ever.
-const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
 
 pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Played, Failure> {
     let mut state = State::new(&game.host.game, game.seed);
@@ -42,10 +40,10 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
             Watched { seat, strategy: entry.name, blunders: blunders.clone() }
         })
         .collect();
-    let mut collector =
-        ResultCollector { statistics: Statistics::new(state.agents()), uncounted: Vec::new() };
-    let mut witness = (&mut collector, replay);
-    let limits = Limits { time: LIMIT, ..Limits::default() };
+    let mut meter = state.meter();
+    let mut witness = (&mut meter, replay);
+    // Strategies that wait for each other's mistakes would play without end.
+    let limits = Limits { time: LONGEST_GAME, ..Limits::default() };
     Rollout { limits, ..Rollout::default() }.play(&mut state, &mut bench, &mut witness);
     let (_, replay) = witness;
     if let (Some(writer), Some(path)) = (replay, &playing.replay) {
@@ -53,7 +51,7 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
         written.map_err(|error| unwritable(path, &error))?;
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
-    Ok(Played { state, statistics: collector.statistics, seats: None, blunders: blunders.sum_up() })
+    Ok(Played { state, statistics: meter.into_statistics(), seats: None, blunders: blunders.sum_up() })
 }
 
 fn name_of(entry: &bots::project::registry::Entry) -> String {
@@ -98,39 +96,5 @@ impl<S: Strategy> Policy<State> for Watched<S> {
 
     fn note(&mut self) -> Option<Note> {
         self.seat.note()
-    }
-}
-
-/// Counts what happens.
-struct ResultCollector {
-    statistics: Statistics,
-    /// The events since the last action: they are counted with the state after them, which a witness sees with
-    /// the next action only.
-    uncounted: Vec<Event>,
-}
-
-impl ResultCollector {
-    fn count(&mut self, state: &State) {
-        for event in self.uncounted.drain(..) {
-            self.statistics.count(state, &event);
-        }
-    }
-}
-
-impl Witness<State> for ResultCollector {
-    fn event(&mut self, _: SimTime, event: &Event) {
-        self.uncounted.push(event.clone());
-    }
-
-    fn action(&mut self, state: &State, _: SimTime, _: AgentId, _: &Action) {
-        self.count(state);
-    }
-
-    fn disruption(&mut self, state: &State, _: SimTime, _: Disruption) {
-        self.count(state);
-    }
-
-    fn end(&mut self, state: &State, _: SimTime) {
-        self.count(state);
     }
 }

@@ -15,3 +15,6 @@ pub mod preset;
 pub mod random;
 pub mod registry;
 pub mod tactics;
+
+#[cfg(feature = "matches")]
+pub(crate) mod room;

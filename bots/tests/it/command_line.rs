@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use bots::loopback::Loopback;
 use game_env::Termination;
+use game_env::matches::MatchRecord;
 use game_env::replay::{Playback, Reader, Record};
 use game_project::State;
 use insta::assert_snapshot;
@@ -70,12 +71,58 @@ fn lists_are_printed_as_json() {
     assert_eq!(strategies[2]["number"], 3);
     assert_eq!(strategies[2]["name"], "greedy");
     assert!(strategies[2]["summary"].as_str().is_some_and(|summary| !summary.is_empty()));
-    assert_eq!(strategies.as_array().unwrap().len(), bots::project::registry::ENTRIES.len());
+    let of = |game: &str| strategies.as_array().unwrap().iter().filter(|entry| entry["game"] == game).count();
+    assert_eq!((of("project"), of("dots")), (bots::project::registry::ENTRIES.len(), 2));
     let presets = document(&["presets", "--json"]);
     assert_eq!(presets[0]["name"], "quick");
     assert_eq!(presets[0]["parameters"]["boardY"], 14);
     assert_eq!(presets[1]["parameters"]["landingPickUp"], true);
     assert_eq!(presets[2]["parameters"]["shamPieceProbability"], 0.3);
+}
+
+/// Another game plays by its name; the same seed plays the same game.
+#[test]
+fn another_game_is_played_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |more: &[&str]| {
+        let words = ["--game", "dots", "--strategy", "greedy", "--against", "random", "--virtual"];
+        run(folder.path(), &[&words[..], more].concat())
+    };
+    let one = play(&["--seed", "7", "--replay", "game.replay"]);
+    assert_snapshot!(told(&one));
+    let file = File::open(folder.path().join("game.replay")).unwrap();
+    let mut playback = Playback::<game_dots::State>::open(file).unwrap();
+    let summary = playback.run(&mut ()).unwrap();
+    assert!(summary.completeness.is_complete());
+    let record: MatchRecord = play(&["--seed", "7", "--json"]).out.parse().unwrap();
+    assert_eq!(Some(record.outcome), summary.outcome);
+    assert_eq!(record.spec.entrants, ["greedy", "random"]);
+    let series = play(&["--seed", "7", "--games", "3", "--preset", "small"]);
+    assert_snapshot!(told(&series));
+    let document: serde_json::Value =
+        serde_json::from_str(&play(&["--seed", "7", "--games", "3", "--json"]).out).unwrap();
+    assert_eq!(document["games"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn another_game_is_asked_for_with_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("faulty.json"), r#"{"rows": 1, "colour": 3}"#).unwrap();
+    let told: Vec<String> = [
+        &["--game", "dost"][..],
+        &["--game", "dots"],
+        &["--game", "dots", "greddy", "--virtual"],
+        &["--game", "dots", "greedy", "random", "greedy", "--virtual"],
+        &["--game", "dots", "--virtual", "--preset", "smal"],
+        &["--game", "dots", "--virtual", "--config", "faulty.json"],
+        &["--game", "dots", "--virtual", "--config", "none.json"],
+        &["--game", "dots", "--virtual", "--port", "1"],
+        &["--game", "dots", "--help"],
+    ]
+    .iter()
+    .map(|words| format!("> bots {}\n{}", words.join(" "), told(&run(folder.path(), words))))
+    .collect();
+    assert_snapshot!(told.join("\n\n"));
 }
 
 /// A file goes before a preset, and a preset before the defaults.

@@ -11,7 +11,7 @@ use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{ByTeam, Seed, SimTime};
 use game_project::Config;
 
-const LIMIT: SimTime = SimTime::from_millis(12 * 3_600_000);
+const LIMIT: SimTime = game_env::LONGEST_GAME;
 
 fn play(config: &Config, first: Construct<'_>, second: &str, pairs: u32) -> Tally {
     let second: Lineup = second.parse().expect("a line-up");

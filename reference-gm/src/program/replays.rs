@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use game_env::replay::{Completeness, Playback, Progress};
-use game_env::{AgentId, Disruption, SimTime, Witness};
-use game_project::{Action, State};
+use game_catalogue::PlayedBack;
+use game_env::Notation as _;
+use game_env::replay::{Completeness, Reader, ReplayError};
+use game_project::State;
 use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
@@ -148,29 +149,31 @@ fn read_recording(path: &Path) -> Result<(Recording, Option<Vec<u8>>)> {
 
 pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
     let shown = path.display();
-    let file = open(path)?;
-    let mut playback = Playback::<State>::open(file).with_context(|| format!("{shown} cannot be played"))?;
-    let mut tally = Tally::default();
-    let mut hashes: u64 = 0;
-    loop {
-        let progress = playback.advance(&mut tally);
-        match progress.with_context(|| format!("{shown} is not what was played"))? {
-            Progress::Played => {}
-            Progress::Verified => hashes += 1,
-            Progress::Finished => break,
-        }
-    }
-    let summary = playback.summary();
-    let outcome = summary.outcome.map_or_else(|| "not over".to_owned(), |outcome| told_outcome(&outcome));
-    let Tally { actions, lost } = tally;
+    let reader = Reader::open(open(path)?).with_context(|| format!("{shown} cannot be played"))?;
+    let header = reader.header();
+    let game = game_catalogue::of_replay(header).with_context(|| format!("{shown} cannot be played"))?;
+    let played = game.verify(reader).map_err(|error| {
+        // The first line says what is to be played; all others what was.
+        let has_begun = matches!(
+            error,
+            ReplayError::Corrupt { line, .. } | ReplayError::Diverged { line, .. } if line > 1
+        );
+        let context = if has_begun { "is not what was played" } else { "cannot be played" };
+        anyhow::Error::new(error).context(format!("{shown} {context}"))
+    })?;
+    let PlayedBack { seed, actions, lost, time, outcome, hashes, completeness, has_more } = played;
+    let outcome = outcome.map_or_else(
+        || "not over".to_owned(),
+        // Two teams of The Project Game have colours.
+        |outcome| if game.name() == State::GAME { told_outcome(&outcome) } else { outcome.to_string() },
+    );
     let lost = match lost {
         0 => String::new(),
         1 => ", one agent lost".to_owned(),
         lost => format!(", {lost} agents lost"),
     };
-    let seed = playback.reader().header().seed;
-    let (verdict, code) = match summary.completeness {
-        Completeness::Complete if playback.has_more() => (
+    let (verdict, code) = match completeness {
+        Completeness::Complete if has_more => (
             "every hash is as recorded, but something stands behind the end of the game".to_owned(),
             ExitCode::FAILURE,
         ),
@@ -183,24 +186,6 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
             (format!("the file breaks off after line {line}: {reason}; {compared}"), ExitCode::FAILURE)
         }
     };
-    let time = summary.time;
     print(&format!("{shown}: seed {seed}, {actions} actions{lost}, {time}, {outcome}\n{verdict}\n"))?;
     Ok(code)
-}
-
-/// Counts what agents did, and which of them went away.
-#[derive(Default)]
-struct Tally {
-    actions: u64,
-    lost: u64,
-}
-
-impl Witness<State> for Tally {
-    fn action(&mut self, _: &State, _: SimTime, _: AgentId, _: &Action) {
-        self.actions += 1;
-    }
-
-    fn disruption(&mut self, _: &State, _: SimTime, disruption: Disruption) {
-        self.lost += u64::from(matches!(disruption, Disruption::AgentLost(_)));
-    }
 }
