@@ -1,0 +1,73 @@
+//! Who asks: the connection of a request, and whether it is the operator's.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::extract::connect_info::ConnectInfo;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
+use tokio::task::yield_now;
+
+use super::answer::{Refused, refusal};
+use super::show::{Live, Show};
+use crate::port::Connection;
+
+/// Whoever asks for something. Every handler that treats clients differently takes this as its first argument.
+pub(super) struct Client {
+    pub(super) show: Arc<Show>,
+    pub(super) connection: Connection,
+    /// Whether the request has the operator's token.
+    pub(super) is_operator: bool,
+}
+
+impl FromRequestParts<Arc<Show>> for Client {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, show: &Arc<Show>) -> Result<Self, Refused> {
+        let connection = ConnectInfo::<Connection>::from_request_parts(parts, show).await;
+        let ConnectInfo(connection) =
+            connection.map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.body_text()))?;
+        let authorization = text(&parts.headers, &header::AUTHORIZATION);
+        let is_operator = show.guard.is_operator(authorization, parts.uri.query());
+        Ok(Self { show: show.clone(), connection, is_operator })
+    }
+}
+
+impl Client {
+    /// The game that this client may drive.
+    ///
+    /// # Errors
+    ///
+    /// If there is nothing to drive, or the client is not the operator.
+    pub(super) fn operated(&self) -> Result<&Live, Refused> {
+        let live = self.show.live.as_ref();
+        let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay cannot be operated"))?;
+        if !self.is_operator {
+            let why = "only the operator may do this: open the address that the game master printed";
+            return Err(refusal(StatusCode::FORBIDDEN, why));
+        }
+        Ok(live)
+    }
+
+    /// The same once it is known that the client still waits: nobody would learn what came of an order.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::operated`], and if the client has given up.
+    pub(super) async fn waiting_operator(&self) -> Result<&Live, Refused> {
+        let live = self.operated()?;
+        // The first time the connection looks; the second time it has heard what the system knew before.
+        for _ in 0..2 {
+            yield_now().await;
+        }
+        if self.connection.is_abandoned() {
+            return Err(refusal(StatusCode::REQUEST_TIMEOUT, "the client is gone"));
+        }
+        Ok(live)
+    }
+}
+
+/// A header that is plain text.
+pub(super) fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}

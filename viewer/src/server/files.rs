@@ -1,0 +1,45 @@
+//! What is to be had as a file: statistics and replay of a game that is over, the settings of one that is hosted.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use game_env::Parameters;
+
+use super::answer::{Refused, download, refusal};
+use super::show::{Show, lock};
+
+pub(super) async fn statistics(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
+    match &lock(&show.end).statistics {
+        Some(statistics) => Ok(download("application/json", "statistics.json", statistics.clone())),
+        None => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
+    }
+}
+
+pub(super) async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
+    let end = lock(&show.end);
+    match (&end.replay, &end.statistics) {
+        (Some(replay), _) => {
+            // A name that a header cannot hold as it is would have to be written in a way of its own.
+            let is_plain = |name: &&str| {
+                name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
+            };
+            let name = show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
+            Ok(download("application/octet-stream", name, replay.clone()))
+        }
+        (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "the game was too long to be kept")),
+        (None, None) => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
+    }
+}
+
+pub(super) async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
+    let live = show.live.as_ref();
+    let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay has no settings to save"))?;
+    let parameters = lock(&live.state).spectator.host().parameters();
+    let parameters: Parameters =
+        parameters.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
+    let text = serde_json::to_string_pretty(&parameters)
+        .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
+    Ok(download("application/json", "gm.json", text))
+}

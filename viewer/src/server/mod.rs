@@ -1,0 +1,347 @@
+//! Shows the board to whoever looks: the page, the feed over a WebSocket, and what the operator asks for.
+//!
+//! It has a thread and a runtime of its own, so that nobody who looks is in the game's way. All viewers read the
+//! same messages, which are written once; each has a place in them and nothing else, so that one that does not
+//! read costs no memory, and is dropped when it has not taken a message for a while.
+
+mod answer;
+mod client;
+mod files;
+mod log;
+mod operating;
+mod place;
+mod routes;
+mod settings;
+mod show;
+mod watching;
+
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::vec;
+
+use axum::body::Bytes;
+use axum::extract::ws::Utf8Bytes;
+use tokio::runtime::Builder;
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::task::yield_now;
+use tokio::time::{Instant, sleep, timeout};
+
+use self::log::Log;
+pub use self::place::Place;
+use self::routes::routes;
+use self::show::{End, Live, Show};
+use crate::event_queue::{EventQueue, HostEvent, QueueWriter};
+use crate::guard::{Guard, Token};
+use crate::host::Host;
+use crate::port::{Connection, IdleTimeout, Port};
+use crate::recording::Recording;
+use crate::spectator::{Limits, Spectator};
+
+/// A board that people can look at, until this value ends.
+#[derive(Debug)]
+pub struct ViewerServer {
+    url: String,
+    event_queue: Arc<EventQueue>,
+    stop: Option<oneshot::Sender<String>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How patient a board is with those who look, and how much it keeps for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ServerLimits {
+    /// How long a viewer may take to accept a message.
+    pub patience: Duration,
+    /// How long events are collected before they are told.
+    pub pace: Duration,
+    /// The most viewers.
+    pub viewers: u16,
+    /// Further seats, for whoever has the token.
+    pub operators: u16,
+    /// The most connections, those that ask for a file included; of more of them, those that were answered least
+    /// recently are closed. There is always room for all viewers, all operators and one connection more.
+    pub connections: u16,
+    /// How long a connection may go without having asked for anything that can be answered.
+    pub first_request: Duration,
+    /// How long it may go until the next answer. Viewers are told something more often than that.
+    pub idle: Duration,
+    /// How much is kept for those who come late.
+    pub limits: Limits,
+}
+
+impl Default for ServerLimits {
+    fn default() -> Self {
+        Self {
+            patience: Duration::from_secs(10),
+            // Two frames of a screen.
+            pace: Duration::from_millis(33),
+            viewers: 64,
+            operators: 4,
+            // Browsers open a handful each.
+            connections: 256,
+            // A request is one packet; browsers that open connections in advance open them again.
+            first_request: Duration::from_secs(5),
+            idle: Duration::from_secs(60),
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl ViewerServer {
+    /// Shows a game that is hosted, from its lobby on.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no thread, no socket or no random bits left.
+    pub fn live(place: Place, host: Arc<dyn Host>, server_limits: ServerLimits) -> io::Result<Self> {
+        let live = Live::new(Spectator::new(host, server_limits.limits));
+        let token = Token::draw().map_err(io::Error::other)?;
+        Self::open(place, None, Some(token), Some(live), server_limits)
+    }
+
+    /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewerServer::live`].
+    pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
+        Self::open(place, Some((name.to_owned(), recording, file)), None, None, ServerLimits::default())
+    }
+
+    fn open(
+        place: Place,
+        replay: Option<(String, Recording, Option<Vec<u8>>)>,
+        token: Option<Token>,
+        live: Option<Live>,
+        server_limits: ServerLimits,
+    ) -> io::Result<Self> {
+        let url = place.url(token.as_ref());
+        let mut log = Log::default();
+        let mut end = End::default();
+        let mut file = None;
+        if let Some((name, recording, bytes)) = replay {
+            // The first message is the greeting, which everyone is told by itself.
+            log.messages.extend(recording.messages.into_iter().skip(1).map(Utf8Bytes::from));
+            end = End {
+                statistics: Some(recording.statistics.to_string().into()),
+                replay: bytes.map(Bytes::from),
+            };
+            file = Some(name);
+        }
+        let show = Arc::new(Show {
+            guard: Guard::new(&place.host, place.address, token),
+            file,
+            log: Mutex::new(log),
+            grown: watch::Sender::new(()),
+            end: Mutex::new(end),
+            live,
+            viewers: Arc::new(Semaphore::new(server_limits.viewers.into())),
+            operators: Arc::new(Semaphore::new(server_limits.operators.into())),
+            server_limits,
+        });
+        let event_queue = Arc::new(EventQueue::default());
+        let (stop, stopped) = oneshot::channel();
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let listener = {
+            let _entered = runtime.enter();
+            tokio::net::TcpListener::from_std(place.listener)?
+        };
+        let run = run(show, event_queue.clone(), listener, stopped);
+        let thread = thread::Builder::new().name("board".to_owned()).spawn(move || {
+            give_way();
+            runtime.block_on(run);
+        })?;
+        Ok(Self { url, event_queue, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// The page's address, with the operator's token if there is one.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What is to hear of the game.
+    pub fn queue_writer(&self) -> QueueWriter {
+        QueueWriter::new(self.event_queue.clone())
+    }
+
+    /// Says goodbye to everyone who looks.
+    pub fn close(mut self, why: &str) {
+        self.end(why);
+    }
+
+    fn end(&mut self, why: &str) {
+        if let (Some(stop), Some(thread)) = (self.stop.take(), self.thread.take()) {
+            // A thread that is gone has nobody to say goodbye to.
+            let _ = stop.send(why.to_owned());
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for ViewerServer {
+    fn drop(&mut self) {
+        self.end("the game master has ended");
+    }
+}
+
+/// Lets the game's thread go first wherever both want the same core.
+#[cfg(target_os = "linux")]
+fn give_way() {
+    /// A tenth of the share of a thread of usual priority.
+    const NICENESS: i32 = 10;
+    // Of this thread alone. Where the system does not let it, the two share as they would.
+    let _ = rustix::process::setpriority_process(None, NICENESS);
+}
+
+/// Elsewhere priorities are those of a whole process.
+#[cfg(not(target_os = "linux"))]
+fn give_way() {}
+
+/// How long viewers may take to hear the goodbye.
+const FAREWELL: Duration = Duration::from_millis(400);
+
+/// How long events are told that had not been told when the game ended.
+const LAST_EVENTS: Duration = Duration::from_millis(400);
+
+/// What was taken from the queue, and is to be told.
+#[derive(Default)]
+struct Backlog(vec::IntoIter<HostEvent>);
+
+impl Backlog {
+    fn is_empty(&self) -> bool {
+        self.0.len() == 0
+    }
+
+    /// Takes all that waits in the queue, in place of what is left.
+    fn take(&mut self, event_queue: &EventQueue) {
+        self.0 = event_queue.take().into_iter();
+    }
+}
+
+async fn run(
+    show: Arc<Show>,
+    event_queue: Arc<EventQueue>,
+    listener: tokio::net::TcpListener,
+    mut stopped: oneshot::Receiver<String>,
+) {
+    let mut backlog = Backlog::default();
+    // The empty lobby is told as well.
+    backlog.take(&event_queue);
+    while show.tell_some(&mut backlog) {}
+    let ServerLimits { connections, viewers, operators, first_request, idle, .. } = show.server_limits;
+    let connections = connections.max(viewers.saturating_add(operators).saturating_add(1));
+    let port = Port::new(listener, connections, IdleTimeout { first: first_request, further: idle });
+    let service = routes(show.clone()).into_make_service_with_connect_info::<Connection>();
+    let serving = tokio::spawn(axum::serve(port, service).into_future());
+    let why = loop {
+        if backlog.is_empty() {
+            tokio::select! {
+                () = event_queue.arrived() => {
+                    // What happens in this time is told together.
+                    sleep(show.server_limits.pace).await;
+                    backlog.take(&event_queue);
+                }
+                why = &mut stopped => break why.unwrap_or_default(),
+            }
+        } else {
+            show.tell_some(&mut backlog);
+            tokio::select! {
+                biased;
+                why = &mut stopped => break why.unwrap_or_default(),
+                () = yield_now() => {}
+            }
+        }
+    };
+    // A flood may have left more than can be told in seconds, and the program is to end.
+    let last = Instant::now() + LAST_EVENTS;
+    loop {
+        if backlog.is_empty() {
+            backlog.take(&event_queue);
+        }
+        if !show.tell_some(&mut backlog) || Instant::now() > last {
+            break;
+        }
+        yield_now().await;
+    }
+    show.close(&why);
+    let everyone = async {
+        let _ = show.viewers.acquire_many(show.server_limits.viewers.into()).await;
+        let _ = show.operators.acquire_many(show.server_limits.operators.into()).await;
+    };
+    let _ = timeout(FAREWELL, everyone).await;
+    serving.abort();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    use game_env::Parameters;
+    use game_project::ConfigError;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::host::{NotListening, Order, Parameter, Starts};
+
+    /// Passes all orders on to a channel.
+    struct Master(mpsc::Sender<Order>);
+
+    impl Host for Master {
+        fn parameters(&self) -> Vec<Parameter> {
+            Vec::new()
+        }
+
+        fn team_size(&self) -> u16 {
+            1
+        }
+
+        fn server(&self) -> (String, u16) {
+            ("127.0.0.1".to_owned(), 1)
+        }
+
+        fn starts(&self) -> Starts {
+            Starts::default()
+        }
+
+        fn changed(&self, _: &Parameters) -> Result<Arc<dyn Host>, ConfigError> {
+            Ok(Arc::new(Self(self.0.clone())))
+        }
+
+        fn order(&self, order: Order) -> Result<(), NotListening> {
+            self.0.try_send(order).map_err(|_| NotListening)
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn an_order_is_obeyed_only_while_its_client_waits() {
+        let (orders, mut heard) = mpsc::channel(16);
+        let place = Place::take("127.0.0.1:0").unwrap();
+        let address = place.address;
+        let token = Token::draw().unwrap();
+        let ask = |path: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let line = format!("POST {path}?token={} HTTP/1.1\r\n", token.as_str());
+            let headers = format!("Host: {address}\r\nContent-Length: 2\r\nConnection: close\r\n");
+            stream.write_all(format!("{line}{headers}\r\n{{}}").as_bytes()).unwrap();
+            stream
+        };
+        // These clients have given up before the board takes any connection.
+        for path in ["/stop", "/stop", "/settings/check", "/stop"] {
+            drop(ask(path));
+        }
+        let server_limits = ServerLimits::default();
+        let live = Live::new(Spectator::new(Arc::new(Master(orders)), server_limits.limits));
+        let board = ViewerServer::open(place, None, Some(token.clone()), Some(live), server_limits).unwrap();
+        let mut half_closed = ask("/stop");
+        half_closed.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        ask("/stop").read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
+        half_closed.read_to_string(&mut String::new()).unwrap();
+        assert_eq!(heard.try_recv(), Ok(Order::Stop));
+        assert!(heard.try_recv().is_err(), "an order of a client that is gone was obeyed");
+        drop(board);
+    }
+}

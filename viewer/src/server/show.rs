@@ -1,0 +1,153 @@
+//! What is shown, and to how many: the feed's messages, the end of a game, the game that is hosted.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::body::Bytes;
+use axum::http::StatusCode;
+use game_env::SimTime;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
+use tokio::time::Instant;
+
+use super::answer::{Refused, refusal};
+use super::log::Log;
+use super::watching::TOO_MANY;
+use super::{Backlog, ServerLimits};
+use crate::event_queue::HostEvent;
+use crate::feed::{self, Mode};
+use crate::guard::Guard;
+use crate::host::{Host, NotConfigured};
+use crate::spectator::Spectator;
+
+/// All that is shown, and to whom.
+pub(super) struct Show {
+    pub(super) guard: Guard,
+    /// The name of the replay's file, if one is shown.
+    pub(super) file: Option<String>,
+    pub(super) log: Mutex<Log>,
+    /// Changes when there are more messages.
+    pub(super) grown: watch::Sender<()>,
+    pub(super) end: Mutex<End>,
+    pub(super) live: Option<Live>,
+    pub(super) viewers: Arc<Semaphore>,
+    /// Seats that only the operator may take, where there are no others.
+    pub(super) operators: Arc<Semaphore>,
+    pub(super) server_limits: ServerLimits,
+}
+
+/// What is there when the game is over.
+#[derive(Default)]
+pub(super) struct End {
+    pub(super) statistics: Option<Bytes>,
+    pub(super) replay: Option<Bytes>,
+}
+
+/// A game that is hosted.
+pub(super) struct Live {
+    pub(super) state: Mutex<LiveState>,
+}
+
+impl Live {
+    pub(super) fn new(spectator: Spectator) -> Self {
+        Self { state: Mutex::new(LiveState { spectator, asked: VecDeque::new(), began: None }) }
+    }
+}
+
+pub(super) struct LiveState {
+    pub(super) spectator: Spectator,
+    /// Settings that were passed on, in order.
+    pub(super) asked: VecDeque<Asked>,
+    /// When it was heard here that the game began.
+    pub(super) began: Option<Instant>,
+}
+
+/// Settings that the game master has not said anything about.
+pub(super) struct Asked {
+    pub(super) host: Arc<dyn Host>,
+    pub(super) answer: oneshot::Sender<Result<(), NotConfigured>>,
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A handler that panicked is no reason to show nothing any more.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Show {
+    /// Makes messages of some of what has happened; whether there was anything.
+    pub(super) fn tell_some(&self, Backlog(events): &mut Backlog) -> bool {
+        /// How much is worked on before viewers are heard again: a few milliseconds.
+        const MOST: usize = 4096;
+        let Some(live) = &self.live else { return false };
+        let were_some = events.len() > 0;
+        self.tell(live, events.by_ref().take(MOST));
+        were_some
+    }
+
+    fn tell(&self, live: &Live, events: impl Iterator<Item = HostEvent>) {
+        let mut state = lock(&live.state);
+        for event in events {
+            match &event {
+                HostEvent::Began { .. } => state.began = Some(Instant::now()),
+                HostEvent::Configured(result) => {
+                    if let Some(Asked { host, answer }) = state.asked.pop_front() {
+                        if result.is_ok() {
+                            state.spectator.reconfigured(host);
+                        }
+                        // Whoever asked may be gone.
+                        let _ = answer.send(result.clone());
+                    }
+                }
+                _ => {}
+            }
+            state.spectator.take(event);
+        }
+        let mut log = lock(&self.log);
+        state.spectator.new_messages().for_each(|told| log.push(told));
+        drop(log);
+        if let Some(statistics) = state.spectator.statistics() {
+            let mut end = lock(&self.end);
+            if end.statistics.is_none() {
+                end.statistics = Some(statistics.to_string().into());
+                end.replay = state.spectator.replay().map(Bytes::copy_from_slice);
+            }
+        }
+        self.grown.send_replace(());
+    }
+
+    pub(super) fn close(&self, why: &str) {
+        let mut log = lock(&self.log);
+        if self.live.is_some() {
+            log.messages.push(feed::gone(why).into());
+        }
+        log.is_closed = true;
+        drop(log);
+        if let Some(live) = &self.live {
+            lock(&live.state).asked.clear();
+        }
+        self.grown.send_replace(());
+    }
+
+    pub(super) fn hello(&self, is_operator: bool) -> String {
+        let mode = self.file.as_deref().map_or(Mode::Live, |file| Mode::Replay { file });
+        feed::hello(mode, is_operator)
+    }
+
+    /// The seats that this viewer may take, the common ones first.
+    pub(super) fn seats(&self, is_operator: bool) -> impl Iterator<Item = &Arc<Semaphore>> {
+        [&self.viewers].into_iter().chain(is_operator.then_some(&self.operators))
+    }
+
+    /// A seat for a viewer, while there is one.
+    pub(super) fn seat(&self, is_operator: bool) -> Result<OwnedSemaphorePermit, Refused> {
+        let seat = self.seats(is_operator).find_map(|seats| seats.clone().try_acquire_owned().ok());
+        seat.ok_or_else(|| refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY))
+    }
+
+    /// Where the clock of the game that is being played stands, or a little before.
+    pub(super) fn clock(&self) -> Option<SimTime> {
+        let state = lock(&self.live.as_ref()?.state);
+        let last = state.spectator.clock()?;
+        let elapsed = state.began?.elapsed().as_millis();
+        Some(last.max(SimTime::from_millis(u64::try_from(elapsed).unwrap_or(u64::MAX))))
+    }
+}

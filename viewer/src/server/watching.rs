@@ -1,0 +1,160 @@
+//! Those who look: the feed over a WebSocket, and as one text.
+
+use std::io;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::http::header::{self, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::FAREWELL;
+use super::answer::{Refused, answer};
+use super::client::Client;
+use super::show::{Show, lock};
+use crate::feed;
+
+/// Why somebody cannot look.
+pub(super) const TOO_MANY: &str = "too many look already";
+
+/// Whether the feed would be told to whoever asks: a page is not told why a WebSocket was refused.
+pub(super) async fn feed_is_open(Client { show, is_operator, .. }: Client) -> Response {
+    let is_open = show.seats(is_operator).any(|seats| seats.available_permits() > 0);
+    let why = (!is_open).then_some(TOO_MANY);
+    answer(StatusCode::OK, json!({ "open": is_open, "why": why }).to_string())
+}
+
+pub(super) async fn watch_feed(
+    Client { show, connection, is_operator }: Client,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Refused> {
+    /// Viewers have nothing to say here.
+    const LONGEST_WORD: usize = 4096;
+    let seat = show.seat(is_operator)?;
+    let kept = connection.keep();
+    let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
+    Ok(upgrade.on_upgrade(async move |socket| {
+        view(&show, socket, is_operator).await;
+        drop((seat, kept));
+    }))
+}
+
+/// How long nothing happens before the clock is told.
+const CLOCK: Duration = Duration::from_millis(250);
+
+/// Tells one viewer everything, until it goes or does not listen.
+async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
+    let mut grown = show.grown.subscribe();
+    let mut next = 0;
+    let mut messages = vec![Message::Text(show.hello(is_operator).into())];
+    let mut told = Instant::now();
+    loop {
+        for message in messages.drain(..) {
+            match timeout(show.server_limits.patience, socket.send(message)).await {
+                Ok(Ok(())) => told = Instant::now(),
+                Ok(Err(_)) | Err(_) => return,
+            }
+        }
+        // Seen before the messages are: what is added after this wakes it again.
+        grown.borrow_and_update();
+        let is_closed;
+        let further;
+        (further, next, is_closed) = {
+            let log = lock(&show.log);
+            let (further, next) = log.after(next);
+            (further, next, log.is_closed)
+        };
+        messages.extend(further.into_iter().map(Message::Text));
+        if !messages.is_empty() {
+            continue;
+        }
+        if is_closed {
+            let _ = timeout(FAREWELL, socket.send(Message::Close(None))).await;
+            return;
+        }
+        tokio::select! {
+            _ = grown.changed() => {}
+            word = socket.recv() => match word {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => {}
+            },
+            () = sleep(CLOCK) => {
+                messages.extend(show.clock().map(|now| Message::Text(feed::clock(now).into())));
+                // In a lobby in which nothing happens, so that neither end takes the other for gone.
+                if messages.is_empty() && told.elapsed() > show.server_limits.idle / 3 {
+                    messages.push(Message::Ping(Bytes::new()));
+                }
+            }
+        }
+    }
+}
+
+/// The feed up to now as one JSON array, message by message: all readers share the messages. A reader has a viewer's
+/// seat until it has taken the last one, and is dropped like a viewer if it does not take one for a while.
+pub(super) async fn whole_feed(
+    Client { show, connection, is_operator }: Client,
+) -> Result<Response, Refused> {
+    let seat = show.seat(is_operator)?;
+    let kept = connection.keep();
+    let (parts, mut taken) = mpsc::channel(1);
+    tokio::spawn(async move {
+        write_feed(&show, &parts, is_operator).await;
+        drop((seat, kept));
+    });
+    let body = stream::poll_fn(move |context| {
+        taken.poll_recv(context).map(|part| match part {
+            Some(Part::Text(text)) => Some(Ok(text)),
+            Some(Part::End) => None,
+            None => Some(Err(io::Error::from(io::ErrorKind::TimedOut))),
+        })
+    });
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+    Ok((kind, Body::from_stream(body)).into_response())
+}
+
+/// A part of a feed that is read as one text.
+enum Part {
+    Text(Bytes),
+    End,
+}
+
+/// Writes the feed up to now as one JSON array, until its reader is gone or too slow.
+async fn write_feed(show: &Show, parts: &mpsc::Sender<Part>, is_operator: bool) {
+    let write = async |part: Part| {
+        timeout(show.server_limits.patience, parts.send(part)).await.is_ok_and(|sent| sent.is_ok())
+    };
+    if !write(Part::Text(format!("[{}", show.hello(is_operator)).into())).await {
+        return;
+    }
+    let (mut next, mut end) = (0, None);
+    loop {
+        let messages = {
+            let log = lock(&show.log);
+            if end.is_none() || next < log.first {
+                // Messages from there on replace all before them.
+                end = Some(log.end());
+            }
+            let (mut messages, after) = log.after(next);
+            let surplus = after.saturating_sub(end.unwrap_or_default());
+            messages.truncate(messages.len().saturating_sub(usize::try_from(surplus).unwrap_or(usize::MAX)));
+            next = after;
+            messages
+        };
+        if messages.is_empty() {
+            break;
+        }
+        for message in messages {
+            if !write(Part::Text(Bytes::from_static(b",\n"))).await
+                || !write(Part::Text(message.into())).await
+            {
+                return;
+            }
+        }
+    }
+    let _ = write(Part::Text(Bytes::from_static(b"]"))).await && write(Part::End).await;
+}
