@@ -3,13 +3,18 @@
 // Everything is drawn from one feed of JSON messages: over a WebSocket while a game is played, from
 // `feed.json` for a replay, from the element `#feed` in a file that was exported.
 //
-//   model     the game as the feed tells it, and any moment of it. It never touches the document.
-//   drawing   paints a state of the model on canvas: board, minimap, points over time, who did what.
-//   page      settings, lobby, panels, list of events, controls, keys, the connection.
+//   shell     time, speed, keys, selection of events, connection, lists, settings. It knows no game.
+//   games     a room for each game: a drawing of one moment, and the words of its events (`shell/room.js`).
 
-import { Page } from "./page/page.js";
+import { DotsRoom } from "./games/dots/room.js";
+import { ProjectRoom } from "./games/project/room.js";
+import { Page } from "./shell/page.js";
 
-const page = new Page();
+// Every game that the page can draw. A new game adds its line here.
+const page = new Page({
+  dots: DotsRoom,
+  project: ProjectRoom,
+});
 // For whoever measures the page from outside: frame times, and the model.
 window.projectGame = page;
 page.connect();

@@ -19,6 +19,7 @@ use crate::document::document;
 use crate::event_queue::{Contact, Server};
 use crate::host::{Parameter, Range, Starts};
 use crate::names::{known_number, known_seats};
+use crate::room::GameFeed;
 
 /// Turns the events of a game into messages, and counts what the statistics tell.
 ///
@@ -65,15 +66,12 @@ impl Feed {
 
     /// All entries since this was last asked, as one message.
     pub fn take(&mut self) -> Option<String> {
-        self.entries.pop()?; // the last comma
-        let message = format!(r#"{{"kind":"events","events":[{}]}}"#, self.entries);
-        self.entries.clear();
-        Some(message)
+        events_message(&mut self.entries)
     }
 
     /// The statistics as the game stands, as a message.
     pub fn statistics(&self, state: &State) -> String {
-        json!({ "kind": "statistics", "document": self.document(state) }).to_string()
+        statistics(&self.document(state))
     }
 
     /// The statistics as the game stands.
@@ -165,6 +163,32 @@ impl Feed {
         let whose = agent.map_or_else(|| "-1".to_owned(), |agent| agent.index().to_string());
         write!(self.entries, "[{},\"{word}\",{whose}{rest}],", at.as_millis())
             .expect("a string takes all that is written");
+    }
+}
+
+impl GameFeed<State> for Feed {
+    fn new(state: &State, seed: Seed, names: &[String]) -> Self {
+        Self::new(state, seed, names)
+    }
+
+    fn start(state: &State, seed: Seed, names: &[String]) -> String {
+        start(state, seed, names)
+    }
+
+    fn settle(&mut self, state: &State) {
+        self.settle(state);
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting()
+    }
+
+    fn take(&mut self) -> Option<String> {
+        self.take()
+    }
+
+    fn document(&self, state: &State) -> Value {
+        self.document(state)
     }
 }
 
@@ -275,13 +299,26 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
     message
 }
 
-/// The first message of every feed.
-pub fn hello(mode: Mode<'_>, is_operator: bool) -> String {
+/// Takes all entries, each with a comma behind it, as one message; none if there are none.
+pub(crate) fn events_message(entries: &mut String) -> Option<String> {
+    entries.pop()?; // the last comma
+    let message = format!(r#"{{"kind":"events","events":[{entries}]}}"#);
+    entries.clear();
+    Some(message)
+}
+
+/// Statistics as a message.
+pub fn statistics(document: &Value) -> String {
+    json!({ "kind": "statistics", "document": document }).to_string()
+}
+
+/// The first message of every feed; `game` is the game's name in replays.
+pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
     let (mode, file) = match mode {
         Mode::Live => ("live", None),
         Mode::Replay { file } => ("replay", Some(file)),
     };
-    json!({ "kind": "hello", "mode": mode, "program": PROGRAM, "operator": is_operator, "file": file })
+    json!({ "kind": "hello", "game": game, "mode": mode, "program": PROGRAM, "operator": is_operator, "file": file })
         .to_string()
 }
 
@@ -399,7 +436,7 @@ fn told(information: &Information) -> Value {
     json!({ "distances": distances, "red": list("red"), "blue": list("blue") })
 }
 
-fn drawn(note: &Note) -> Value {
+pub(crate) fn drawn(note: &Note) -> Value {
     let shape = |shape: &Shape| match shape {
         Shape::Field(at) => json!({ "field": [at.x, at.y] }),
         Shape::Line(from, to) => json!({ "line": [from.x, from.y, to.x, to.y] }),

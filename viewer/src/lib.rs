@@ -1,7 +1,8 @@
 //! The game page: a web page that shows a game, its server, and the feed from which the page draws everything.
 //!
 //! [`feed`] turns a game into messages, [`recording`] a replay into all of them at once, [`page`] holds the files
-//! of the page and makes one self-contained file of them. Of a game that is hosted, [`event_queue`] takes over what
+//! of the page and makes one self-contained file of them. [`room`] lists the games that can be shown; a small game is shown by
+//! whole pictures ([`picture`]). Of a game that is hosted, [`event_queue`] takes over what
 //! happens without ever delaying it, [`spectator`] makes messages of that, and [`server`] shows them to whoever
 //! [`guard`] lets in.
 //!
@@ -13,6 +14,10 @@
 pub mod feed;
 pub mod page;
 pub mod recording;
+pub mod room;
+
+mod games;
+pub mod picture;
 
 pub mod document;
 pub mod names;

@@ -17,8 +17,24 @@ pub struct PageFile {
     pub content: &'static str,
 }
 
-const INDEX: &str = include_str!("../page/index.html");
-const STYLE: &str = include_str!("../page/style.css");
+/// The document, with the part of each game's room as a template.
+static INDEX: LazyLock<String> = LazyLock::new(|| {
+    let rooms =
+        ROOMS.iter().map(|(game, part)| format!("<template id=\"room-{game}\">\n{part}</template>\n"));
+    let (before, after) = DOCUMENT.split_once(ROOMS_PLACE).expect("the page has a place for rooms");
+    format!("{before}{}{after}", rooms.collect::<String>())
+});
+const DOCUMENT: &str = include_str!("../page/index.html");
+const ROOMS_PLACE: &str = "<!-- rooms -->\n";
+
+/// What each game puts into the places of the page. A new game adds its line here, and its modules below.
+const ROOMS: [(&str, &str); 2] = [
+    ("dots", include_str!("../page/games/dots/room.html")),
+    ("project", include_str!("../page/games/project/room.html")),
+];
+
+/// The style sheet of the page, and those of games that have one.
+const STYLE: &str = concat!(include_str!("../page/style.css"), include_str!("../page/games/dots/room.css"));
 static SCRIPT: LazyLock<String> =
     LazyLock::new(|| MODULES.iter().map(|(_, module)| joinable(module)).collect());
 
@@ -27,41 +43,56 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 35] = modules![
-    "model/terms.js",
-    "model/search.js",
-    "model/world.js",
-    "model/distances.js",
-    "model/knowledge.js",
-    "model/game.js",
-    "model/sight.js",
-    "drawing/paint.js",
-    "drawing/shapes.js",
-    "drawing/ground.js",
-    "drawing/agents.js",
-    "drawing/signs.js",
-    "drawing/minimap.js",
-    "drawing/board.js",
-    "drawing/charts.js",
-    "page/dom.js",
-    "page/notices.js",
-    "page/words.js",
-    "page/signs.js",
-    "page/settings.js",
-    "page/events.js",
-    "page/statistics.js",
-    "page/agents.js",
-    "page/charts.js",
-    "page/pointer.js",
-    "page/theme.js",
-    "page/keys.js",
-    "page/link.js",
-    "page/token.js",
-    "page/feed.js",
-    "page/connection.js",
-    "page/lobby.js",
-    "page/controls.js",
-    "page/page.js",
+const MODULES: [(&str, &str); 50] = modules![
+    "shell/dom.js",
+    "shell/clock.js",
+    "shell/search.js",
+    "shell/timeline.js",
+    "shell/room.js",
+    "shell/notices.js",
+    "shell/saving.js",
+    "games/dots/words.js",
+    "games/dots/board.js",
+    "shell/paint.js",
+    "games/dots/charts.js",
+    "games/dots/model.js",
+    "games/dots/room.js",
+    "shell/link.js",
+    "games/project/model/terms.js",
+    "games/project/drawing/shapes.js",
+    "games/project/drawing/agents.js",
+    "games/project/drawing/ground.js",
+    "games/project/drawing/verdicts.js",
+    "games/project/drawing/signs.js",
+    "games/project/drawing/minimap.js",
+    "games/project/drawing/board.js",
+    "games/project/drawing/charts.js",
+    "games/project/model/world.js",
+    "games/project/model/distances.js",
+    "games/project/model/knowledge.js",
+    "games/project/model/game.js",
+    "games/project/model/sight.js",
+    "games/project/words.js",
+    "games/project/agents.js",
+    "games/project/charts.js",
+    "games/project/keys.js",
+    "games/project/pointer.js",
+    "games/project/signs.js",
+    "games/project/statistics.js",
+    "games/project/room.js",
+    "shell/theme.js",
+    "shell/keys.js",
+    "shell/token.js",
+    "shell/connection.js",
+    "shell/feed.js",
+    "shell/time.js",
+    "shell/controls.js",
+    "shell/events.js",
+    "shell/lobby.js",
+    "shell/loop.js",
+    "shell/messages.js",
+    "shell/settings.js",
+    "shell/page.js",
     "main.js",
 ];
 
@@ -84,7 +115,7 @@ fn joinable(module: &str) -> String {
 /// All files of the page.
 pub fn files() -> [PageFile; 3] {
     [
-        PageFile { name: "", kind: "text/html; charset=utf-8", content: INDEX },
+        PageFile { name: "", kind: "text/html; charset=utf-8", content: &INDEX },
         PageFile { name: "board.js", kind: "text/javascript; charset=utf-8", content: &SCRIPT },
         PageFile { name: "style.css", kind: "text/css; charset=utf-8", content: STYLE },
     ]
@@ -133,11 +164,18 @@ mod tests {
 
     #[test]
     fn every_module_is_joined_behind_those_that_it_imports() {
-        let viewer = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
-        let mut written = BTreeSet::from(["main.js".to_owned()]);
-        for folder in ["model", "drawing", "page"] {
-            for file in viewer.join(folder).read_dir().unwrap() {
-                written.insert(format!("{folder}/{}", file.unwrap().file_name().into_string().unwrap()));
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        let mut written = BTreeSet::new();
+        let mut folders = vec![page.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in folder.read_dir().unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "js") {
+                    let named = path.strip_prefix(&page).unwrap().iter();
+                    written.insert(named.map(|part| part.to_str().unwrap()).collect::<Vec<_>>().join("/"));
+                }
             }
         }
         let mut before = BTreeSet::new();
@@ -148,14 +186,16 @@ mod tests {
                     continue;
                 };
                 let from = from.trim_end_matches("\";");
-                let named = match from.strip_prefix("../") {
-                    Some(elsewhere) => Path::new(elsewhere).to_owned(),
-                    None => folder.join(from.trim_start_matches("./")),
-                };
-                assert!(
-                    before.contains(named.to_str().unwrap()),
-                    "{path} imports {from}, which is not before it"
-                );
+                let mut named: Vec<&str> = folder.iter().map(|part| part.to_str().unwrap()).collect();
+                for part in from.split('/') {
+                    match part {
+                        "." => {}
+                        ".." => drop(named.pop().unwrap()),
+                        part => named.push(part),
+                    }
+                }
+                let named = named.join("/");
+                assert!(before.contains(&named), "{path} imports {from}, which is not before it");
             }
             assert!(before.insert(path.to_owned()), "{path} is joined twice");
         }

@@ -2,11 +2,13 @@
 
 use std::io::{self, Read};
 
-use game_env::replay::{Completeness, Playback, Progress, ReplayError};
-use game_project::State;
+use game_env::Notation;
+use game_env::notation::fit_for_a_log;
+use game_env::replay::{Completeness, Playback, Progress, Reader, ReplayError};
 use serde_json::Value;
 
-use crate::feed::{self, Feed, Mode};
+use crate::feed::{self, Mode};
+use crate::room::{GameFeed, ROOMS, Room};
 use crate::spectator::Limits;
 
 /// How large a message of events grows, in bytes.
@@ -15,6 +17,8 @@ pub(super) const CHUNK: usize = 64 << 10;
 /// What there is to say of a replay once all its messages are made.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ending {
+    /// The game's name in replays.
+    pub game: &'static str,
     /// What was counted.
     pub statistics: Value,
     /// Why the messages end before the game does, if they do.
@@ -27,9 +31,18 @@ pub enum RecordingError {
     /// It cannot be read, or is not what was played.
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    /// It is one of a game that the board cannot draw.
+    #[error("the replay holds the game `{}`: expected {}", fit_for_a_log(.0), known_games())]
+    NoRoom(String),
     /// Its messages cannot be written.
     #[error(transparent)]
     Write(io::Error),
+}
+
+/// The names of all games that have a room, for people.
+fn known_games() -> String {
+    let names: Vec<String> = ROOMS.iter().map(|room| format!("`{}`", room.game())).collect();
+    names.join(" or ")
 }
 
 /// Plays a replay through, and gives every message of its feed to `write` as soon as it is made: no more is in memory
@@ -47,7 +60,20 @@ pub fn play(
     most: usize,
     mut write: impl FnMut(String) -> io::Result<()>,
 ) -> Result<Ending, RecordingError> {
-    let mut playback = Playback::<State>::open(file)?;
+    let replay = Reader::open(file)?;
+    let game = &replay.header().game;
+    let room = Room::named(game).ok_or_else(|| RecordingError::NoRoom(game.clone()))?;
+    room.play(replay, name, most, &mut write)
+}
+
+/// The same for a replay of this game.
+pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
+    replay: Reader<'_>,
+    name: &str,
+    most: usize,
+    write: &mut dyn FnMut(String) -> io::Result<()>,
+) -> Result<Ending, RecordingError> {
+    let mut playback = Playback::<E>::of(replay)?;
     let header = playback.reader().header();
     let names: Vec<String> = header.players.iter().map(|player| player.name.clone()).collect();
     let seed = header.seed;
@@ -57,9 +83,9 @@ pub fn play(
         told += message.len();
         write(message).map(|()| told).map_err(RecordingError::Write)
     };
-    write(feed::hello(Mode::Replay { file: name }, false))?;
-    let mut length = write(feed::start(playback.state(), seed, &names))?;
-    let mut feed = Feed::new(playback.state(), seed, &names);
+    write(feed::hello(E::GAME, Mode::Replay { file: name }, false))?;
+    let mut length = write(F::start(playback.state(), seed, &names))?;
+    let mut feed = F::new(playback.state(), seed, &names);
     let mut is_cut = false;
     while playback.advance(&mut feed)? != Progress::Finished {
         if feed.waiting() > CHUNK
@@ -89,13 +115,16 @@ pub fn play(
     if let Some(why) = &truncated {
         write(feed::truncated(why))?;
     }
-    write(feed.statistics(playback.state()))?;
-    Ok(Ending { statistics: feed.document(playback.state()), truncated })
+    let document = feed.document(playback.state());
+    write(feed::statistics(&document))?;
+    Ok(Ending { game: E::GAME, statistics: document, truncated })
 }
 
 /// All that the page needs to show a replay.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recording {
+    /// The game's name in replays.
+    pub game: &'static str,
     /// The messages of its feed, in order.
     pub messages: Vec<String>,
     /// What was counted.
@@ -109,18 +138,14 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or is not what was played.
-    pub fn read(file: impl Read, name: &str) -> Result<Self, ReplayError> {
+    /// If it cannot be read, is not what was played, or no room draws its game.
+    pub fn read(file: impl Read, name: &str) -> Result<Self, RecordingError> {
         let mut messages = Vec::new();
-        let played = play(file, name, Limits::default().feed, |message| {
+        let Ending { game, statistics, truncated } = play(file, name, Limits::default().feed, |message| {
             messages.push(message);
             Ok(())
-        });
-        match played {
-            Ok(Ending { statistics, truncated }) => Ok(Self { messages, statistics, truncated }),
-            Err(RecordingError::Replay(error)) => Err(error),
-            Err(RecordingError::Write(error)) => unreachable!("nothing is written to anything: {error}"),
-        }
+        })?;
+        Ok(Self { game, messages, statistics, truncated })
     }
 
     /// The messages as one JSON array.

@@ -75,11 +75,9 @@ pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> R
         Ok(())
     });
     let ending = played.map_err(|error| match error {
-        RecordingError::Replay(error) => {
-            anyhow::Error::new(error).context(format!("{shown} cannot be shown"))
-        }
         // The outputs say which of them it was.
         RecordingError::Write(error) => error.into(),
+        error => anyhow::Error::new(error).context(format!("{shown} cannot be shown")),
     })?;
     // Where one of two cannot be written, neither is.
     let ends = [(page, format!("]{after}")), (array, "]".to_owned())];

@@ -23,6 +23,8 @@ use std::vec;
 
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
+use game_env::Notation;
+use game_project::State;
 use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::task::yield_now;
@@ -120,7 +122,9 @@ impl ViewerServer {
         let mut log = Log::default();
         let mut end = End::default();
         let mut file = None;
+        let mut game = State::GAME;
         if let Some((name, recording, bytes)) = replay {
+            game = recording.game;
             // The first message is the greeting, which everyone is told by itself.
             log.messages.extend(recording.messages.into_iter().skip(1).map(Utf8Bytes::from));
             end = End {
@@ -131,6 +135,7 @@ impl ViewerServer {
         }
         let show = Arc::new(Show {
             guard: Guard::new(&place.host, place.address, token),
+            game,
             file,
             log: Mutex::new(log),
             grown: watch::Sender::new(()),

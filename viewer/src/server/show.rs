@@ -22,6 +22,8 @@ use crate::spectator::Spectator;
 /// All that is shown, and to whom.
 pub(super) struct Show {
     pub(super) guard: Guard,
+    /// The game's name in replays.
+    pub(super) game: &'static str,
     /// The name of the replay's file, if one is shown.
     pub(super) file: Option<String>,
     pub(super) log: Mutex<Log>,
@@ -129,7 +131,7 @@ impl Show {
 
     pub(super) fn hello(&self, is_operator: bool) -> String {
         let mode = self.file.as_deref().map_or(Mode::Live, |file| Mode::Replay { file });
-        feed::hello(mode, is_operator)
+        feed::hello(self.game, mode, is_operator)
     }
 
     /// The seats that this viewer may take, the common ones first.

@@ -2,7 +2,7 @@
 //
 // The variable CHROMIUM names the browser's program; without it Debian's place is tried.
 
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,6 +46,22 @@ export async function script() {
   return [...joined.values()].join("");
 }
 
+/** The page as the game master serves it: with the parts of all rooms. */
+export async function index() {
+  const rooms = (await readdir(new URL("games/", VIEWER))).sort();
+  const part = async (room) => `<template id="room-${room}">\n${await readFile(new URL(`games/${room}/room.html`, VIEWER), "utf8")}</template>\n`;
+  return (await readFile(new URL("index.html", VIEWER), "utf8")).replace("<!-- rooms -->\n", (await Promise.all(rooms.map(part))).join(""));
+}
+
+/** The style sheet as the game master serves it: behind the page's own those of all rooms. */
+export async function style() {
+  const rooms = (await readdir(new URL("games/", VIEWER))).sort();
+  const ownSheets = await Promise.all(rooms.map(async (room) =>
+    ((await readdir(new URL(`games/${room}/`, VIEWER))).includes("room.css") ? [`games/${room}/room.css`] : [])));
+  const sheets = ["style.css", ...ownSheets.flat()];
+  return (await Promise.all(sheets.map((sheet) => readFile(new URL(sheet, VIEWER), "utf8")))).join("");
+}
+
 /** A feed as the game master writes it into a file. */
 export function fileOf(feed) {
   return `[${feed.map((message) => JSON.stringify(message)).join(",\n")}]`;
@@ -54,9 +70,7 @@ export function fileOf(feed) {
 /** The page with a feed inside, as the game master exports it; a text is taken as it is. */
 export async function exported(feed) {
   const written = typeof feed === "string" ? feed : fileOf(feed);
-  const [html, style, code] = await Promise.all([
-    readFile(new URL("index.html", VIEWER), "utf8"), readFile(new URL("style.css", VIEWER), "utf8"), script(),
-  ]);
+  const [html, styles, code] = await Promise.all([index(), style(), script()]);
   const put = (text, link, content) => {
     const [before, after, ...more] = text.split(link);
     if (after === undefined || more.length) throw new Error(`index.html has not exactly one ${link}`);
@@ -64,7 +78,7 @@ export async function exported(feed) {
   };
   const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
   const styled = put(html, '<link rel="stylesheet" href="style.css">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${style}</style>`);
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<style>${styles}</style>`);
   return put(styled, '<script type="module" src="board.js"></script>',
     `<script type="module">${code.replaceAll("</script", "<\\/script")}</script>\n`
     + `<script type="application/json" id="feed">${written.replaceAll("<", "\\u003c")}</script>`);

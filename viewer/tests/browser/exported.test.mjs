@@ -9,7 +9,8 @@ import { pathToFileURL } from "node:url";
 
 import { exported, exportedFile, fileOf, launch, open, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
-import { KEYS } from "../../page/page/keys.js";
+import { PROJECT_JUMPS, PROJECT_KEYS } from "../../page/games/project/keys.js";
+import { keysOf } from "../../page/shell/keys.js";
 
 const FEED = feed();
 const EVENTS = FEED.filter((message) => message.kind === "events").flatMap((message) => message.events);
@@ -40,7 +41,7 @@ async function replay(t, fragment = "", options = {}, messages = null) {
 
 /** Pixels of a canvas that have a colour of the style sheet, within this part of it (in CSS pixels). */
 const coloured = (page, canvas, colour, part = {}) => page.evaluate(([id, name, part]) => {
-  const wanted = window.projectGame.board.paint[name].match(/[0-9a-f]{2}/g).map((channel) => parseInt(channel, 16));
+  const wanted = window.projectGame.room.board.paint[name].match(/[0-9a-f]{2}/g).map((channel) => parseInt(channel, 16));
   const canvas = document.getElementById(id), ratio = canvas.width / canvas.clientWidth;
   const { left = 0, top = 0, width = canvas.clientWidth, height = canvas.clientHeight } = part;
   // A copy is read, as reading slows the canvas itself down.
@@ -57,7 +58,7 @@ const coloured = (page, canvas, colour, part = {}) => page.evaluate(([id, name, 
 
 /** What is written on a canvas of the board, and where its middle or left edge is. */
 const written = (page, canvas) => page.evaluate((id) => {
-  const { prototype } = CanvasRenderingContext2D, { fillText } = prototype, { board, scene } = window.projectGame;
+  const { prototype } = CanvasRenderingContext2D, { fillText } = prototype, { board, scene } = window.projectGame.room;
   const texts = [];
   prototype.fillText = function (text, x, y) {
     if (this.canvas.id === id) texts.push({ text, x, y });
@@ -69,7 +70,7 @@ const written = (page, canvas) => page.evaluate((id) => {
   return texts;
 }, canvas);
 
-const moment = (page) => page.evaluate(() => window.projectGame.t);
+const moment = (page) => page.evaluate(() => window.projectGame.time.t);
 /** What an element says once the page has painted what it was told to. */
 const text = async (page, selector) => {
   await settled(page);
@@ -82,7 +83,7 @@ test("a file opened from disk waits at the start, and plays", async (t) => {
   assert.equal(await page.title(), "invented.replay – The Project Game");
   await page.selectOption("#speed", "16");
   await page.click("#play");
-  await page.waitForFunction(() => window.projectGame.t > 5000);
+  await page.waitForFunction(() => window.projectGame.time.t > 5000);
   await page.click("#play");
   const stopped = await moment(page);
   await page.waitForTimeout(100);
@@ -100,7 +101,7 @@ test("the slider leads to any moment, and the state is that of the events", asyn
     const expected = new Map();
     for (const [when, word, agent, x, y] of EVENTS) if (when <= at && word === "moved") expected.set(agent, [x, y]);
     const shown = await page.evaluate(() => {
-      const { x, y } = window.projectGame.scene.world;
+      const { x, y } = window.projectGame.room.scene.world;
       return [...x].map((column, agent) => [column, y[agent]]);
     });
     for (const [agent, field] of expected) assert.deepEqual(shown[agent], field, `agent ${agent} at ${at}`);
@@ -171,9 +172,9 @@ test("the keys do what the help says", async (t) => {
   assert.equal(await page.locator("#help-dialog").isVisible(), false);
   await page.keyboard.press("Home");
   await page.keyboard.press("Space");
-  await page.waitForFunction(() => window.projectGame.t > 0);
+  await page.waitForFunction(() => window.projectGame.time.t > 0);
   await page.keyboard.press("Space");
-  assert.equal(await page.evaluate(() => window.projectGame.playing), false);
+  assert.equal(await page.evaluate(() => window.projectGame.time.playing), false);
 });
 
 test("whoever jumps to a lie or an exchange sees it", async (t) => {
@@ -188,13 +189,13 @@ test("whoever jumps to a lie or an exchange sees it", async (t) => {
   assert.equal(await coloured(page, "actors", "lie"), 0);
   await page.waitForFunction(() => location.hash === "#t=0");
   await page.evaluate((when) => { location.hash = `#t=${when}`; }, when);
-  await page.waitForFunction((when) => window.projectGame.t === when, when);
+  await page.waitForFunction((when) => window.projectGame.time.t === when, when);
   await settled(page);
   assert.equal(await coloured(page, "actors", "lie"), shown, "a link shows the same");
   const [moved] = EVENTS.find(([, word]) => word === "moved");
   await page.locator("#scrub").fill(String(moved));
   await settled(page);
-  assert.equal(await page.evaluate(() => window.projectGame.scene.motion), false, "agents stand where they are");
+  assert.equal(await page.evaluate(() => window.projectGame.room.scene.motion), false, "agents stand where they are");
 });
 
 test("signs are where it happened, and inside the stage", async (t) => {
@@ -204,7 +205,7 @@ test("signs are where it happened, and inside the stage", async (t) => {
     [1080, "moved", 0, 8, 19, null], [9000, "over", -1, "stopped", 0, 0],
   ] }]);
   const around = (x, y) => page.evaluate(([x, y]) => {
-    const { board } = window.projectGame, [left, top] = board.toStage(x, y + 1);
+    const { board } = window.projectGame.room, [left, top] = board.toStage(x, y + 1);
     return { left, top: top - 8, width: board.camera.scale, height: board.camera.scale + 8 };
   }, [x, y]);
   const edge = { height: 2 };
@@ -217,10 +218,11 @@ test("signs are where it happened, and inside the stage", async (t) => {
 });
 
 test("the book names every key, and what it does", async () => {
+  const keysOfPage = keysOf({ jumps: PROJECT_JUMPS, keys: PROJECT_KEYS });
   const book = await readFile(new URL("../../../book/src/watching.md", import.meta.url), "utf8");
   const rows = [...book.slice(book.indexOf("| keys | what they do |")).matchAll(/^\| (.*) \| (.*) \|$/gm)].slice(1);
-  assert.deepEqual(rows.map(([, shown, words]) => [shown, words]), KEYS.map(({ shown, words }) => [shown, words]));
-  for (const { shown, keys } of KEYS) {
+  assert.deepEqual(rows.map(([, shown, words]) => [shown, words]), keysOfPage.map(({ shown, words }) => [shown, words]));
+  for (const { shown, keys } of keysOfPage) {
     assert.ok(shown.split(" ").length <= Object.keys(keys).length, `each of ${shown} does something`);
   }
 });
@@ -240,7 +242,7 @@ test("keys belong to what has the focus", async (t) => {
 
 test("agents are chosen on keyboards without brackets as well", async (t) => {
   const page = await replay(t);
-  const chosen = () => page.evaluate(() => window.projectGame.selected);
+  const chosen = () => page.evaluate(() => window.projectGame.room.selected);
   const press = (key, modifiers) => page.evaluate(([key, modifiers]) =>
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...modifiers })), [key, modifiers]);
   await press("]", { ctrlKey: true, altKey: true, modifierAltGraph: true });
@@ -280,7 +282,7 @@ test("keys of one character are turned off by whom they trouble", async (t) => {
   for (const key of ["g", "3", "]", "t", "?"]) await page.keyboard.press(key);
   assert.equal(await moment(page), 0);
   assert.ok(await page.locator("#page-board").isVisible());
-  assert.equal(await page.evaluate(() => window.projectGame.selected), -1);
+  assert.equal(await page.evaluate(() => window.projectGame.room.selected), -1);
   assert.equal(await page.locator("#help-dialog").isVisible(), false);
   await page.keyboard.press("ArrowRight");
   assert.ok(await moment(page) > 0);
@@ -294,8 +296,8 @@ test("after a click the keys mean the game again", async (t) => {
   const page = await replay(t, "#agent=2");
   await page.click("text=Beliefs");
   await page.keyboard.press("Space");
-  await page.waitForFunction(() => window.projectGame.t > 0);
-  assert.equal(await page.evaluate(() => window.projectGame.belief), true, "the button was not pressed again");
+  await page.waitForFunction(() => window.projectGame.time.t > 0);
+  assert.equal(await page.evaluate(() => window.projectGame.room.belief), true, "the button was not pressed again");
 });
 
 test("everything is reached with the tabulator, and focus is seen", async (t) => {
@@ -322,7 +324,7 @@ test("the belief of an agent is shown with its age and its source", async (t) =>
   await settled(page);
   assert.match(await text(page, "#agent-panel .marks"), /told as a lie/);
   const believed = await page.evaluate(() => {
-    const { knowledge, game } = window.projectGame.scene;
+    const { knowledge, game } = window.projectGame.room.scene;
     const { columns, rows } = game.start.board;
     let read = 0, told = 0;
     for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) {
@@ -342,7 +344,7 @@ test("a number does not stand on what is believed of a goal, and every sign is e
   await page.keyboard.press("b");
   await settled(page);
   const believed = await page.evaluate(() => {
-    const { board, scene: { knowledge, game } } = window.projectGame, { columns, rows } = game.start.board;
+    const { board, scene: { knowledge, game } } = window.projectGame.room, { columns, rows } = game.start.board;
     const fields = [];
     for (let y = 0; y < rows; y++) for (let x = 0; x < columns; x++) {
       const known = knowledge.at(x, y);
@@ -364,12 +366,12 @@ test("a number does not stand on what is believed of a goal, and every sign is e
 test("a board of 40×40 on a small screen has its agents' numbers, and a larger one those of beliefs", async (t) => {
   const messages = feed({ agents: 40, columns: 40, rows: 40, goalRows: 5, pieces: 40 });
   const small = await replay(t, "", { viewport: { width: 1280, height: 720 } }, messages);
-  assert.ok(await small.evaluate(() => window.projectGame.board.camera.scale) < 8);
+  assert.ok(await small.evaluate(() => window.projectGame.room.board.camera.scale) < 8);
   assert.deepEqual((await written(small, "actors")).map(({ text }) => Number(text)).sort((one, other) => one - other), [...Array(40).keys()]);
   const large = await replay(t, "#t=35000&agent=2", {}, messages);
   await large.keyboard.press("b");
   await settled(large);
-  assert.ok(await large.evaluate(() => window.projectGame.board.camera.scale) < 13);
+  assert.ok(await large.evaluate(() => window.projectGame.room.board.camera.scale) < 13);
   const numbers = (await written(large, "ground")).length - (await (async () => {
     await large.keyboard.press("b");
     await settled(large);
@@ -381,24 +383,24 @@ test("a board of 40×40 on a small screen has its agents' numbers, and a larger 
 test("a click on the board chooses an agent, a drag moves the board", async (t) => {
   const page = await replay(t);
   const spot = await page.evaluate(() => {
-    const { board, game } = window.projectGame;
+    const { board, game } = window.projectGame.room;
     const { x, y } = game.start.agents[3];
     const box = document.getElementById("stage").getBoundingClientRect();
     const [left, top] = board.toStage(x + 0.5, y + 0.5);
     return { x: box.left + left, y: box.top + top };
   });
   await page.mouse.click(spot.x, spot.y);
-  assert.equal(await page.evaluate(() => window.projectGame.selected), 3);
+  assert.equal(await page.evaluate(() => window.projectGame.room.selected), 3);
   await page.keyboard.press("+");
   await page.keyboard.press("+");
   await page.keyboard.press("+");
   assert.ok(await page.locator("#minimap").isVisible());
-  const before = await page.evaluate(() => window.projectGame.board.camera.x);
+  const before = await page.evaluate(() => window.projectGame.room.board.camera.x);
   await page.mouse.move(500, 300);
   await page.mouse.down();
   await page.mouse.move(420, 300, { steps: 4 });
   await page.mouse.up();
-  assert.ok(await page.evaluate(() => window.projectGame.board.camera.x) > before);
+  assert.ok(await page.evaluate(() => window.projectGame.room.board.camera.x) > before);
   await page.keyboard.press("f");
   await settled(page);
   assert.equal(await page.locator("#minimap").isVisible(), false);
@@ -410,7 +412,7 @@ test("the chart of points and the agents' lines lead to their moments", async (t
   const middle = await moment(page);
   assert.ok(middle > 60_000 && middle < 200_000, String(middle));
   await page.locator("#gantt").click({ position: { x: 200, y: 14 * 2 + 5 } });
-  assert.equal(await page.evaluate(() => window.projectGame.selected), 2);
+  assert.equal(await page.evaluate(() => window.projectGame.room.selected), 2);
   assert.ok(await moment(page) < middle);
 });
 
@@ -439,17 +441,17 @@ test("the chosen agent's line and row are in sight, and the charts' window is ma
     assert.ok(await inside('.agent-row[aria-pressed="true"]', "#agents"), `${what}: the row`);
   };
   await look("by a link");
-  const painted = await page.evaluate(() => window.projectGame.charts.paintedAt);
+  const painted = await page.evaluate(() => window.projectGame.room.charts.paintedAt);
   await page.keyboard.press("]");
   await look("by a key");
   await page.keyboard.press("[");
   await look("and back");
-  assert.equal(await page.evaluate(() => window.projectGame.charts.paintedAt), painted, "the lines were not painted again");
+  assert.equal(await page.evaluate(() => window.projectGame.room.charts.paintedAt), painted, "the lines were not painted again");
   assert.equal(await page.locator("#course-window").isVisible(), false);
   await page.selectOption("#span", "60000");
   await settled(page);
   const { box, edges } = await page.evaluate(() => {
-    const { course, shown } = window.projectGame.charts, box = document.getElementById("course-window").getBoundingClientRect();
+    const { course, shown } = window.projectGame.room.charts, box = document.getElementById("course-window").getBoundingClientRect();
     return { box: [box.left, box.right], edges: shown.map((one) => course.xOf(one) + document.getElementById("course").getBoundingClientRect().left) };
   });
   assert.ok(box.every((edge, place) => Math.abs(edge - edges[place]) < 1), `${box} is not ${edges}`);
@@ -458,13 +460,13 @@ test("the chosen agent's line and row are in sight, and the charts' window is ma
 test("a link names the moment, the agent and the view", async (t) => {
   const page = await replay(t, "#t=60000&agent=4&view=blue");
   assert.equal(await moment(page), 60_000);
-  assert.equal(await page.evaluate(() => window.projectGame.selected), 4);
+  assert.equal(await page.evaluate(() => window.projectGame.room.selected), 4);
   assert.equal(await page.inputValue("#view"), "blue");
   assert.match(await text(page, "#place"), /invented\.replay #t=60000/);
   await page.locator("#scrub").fill("90000");
   await page.waitForFunction(() => location.hash.startsWith("#t=90000&agent=4"));
   await page.evaluate(() => { location.hash = "#t=30000"; });
-  await page.waitForFunction(() => window.projectGame.t === 30000);
+  await page.waitForFunction(() => window.projectGame.time.t === 30000);
 });
 
 test("a view shows what its agents were told, and nothing else", async (t) => {
@@ -514,9 +516,9 @@ test("the address names what is seen, whatever changed it, and a link shows it a
   await page.keyboard.press("Escape");
   await named("#t=60000&view=red");
   await page.evaluate(() => { location.hash = "#t=30000&agent=5&view=agent&belief=1"; });
-  await page.waitForFunction(() => window.projectGame.t === 30000);
+  await page.waitForFunction(() => window.projectGame.time.t === 30000);
   const shown = () => page.evaluate(() => {
-    const { t, selected, view, belief } = window.projectGame;
+    const { time: { t }, room: { selected, view, belief } } = window.projectGame;
     return { t, selected, view, belief };
   });
   assert.deepEqual(await shown(), { t: 30000, selected: 5, view: "agent", belief: true });
@@ -528,9 +530,9 @@ test("the address names what is seen, whatever changed it, and a link shows it a
 test("a link that makes no sense shows the game all the same", async (t) => {
   for (const fragment of ["#t=abc", "#t=1:30", "#t=-5", "#agent=1.5", "#agent=99&t=", "#view=green", "#t=Infinity&belief=7"]) {
     const page = await replay(t, fragment);
-    await page.waitForFunction(() => window.projectGame.scene);
+    await page.waitForFunction(() => window.projectGame.room.scene);
     assert.equal(await moment(page), 0, fragment);
-    assert.equal(await page.evaluate(() => window.projectGame.selected), -1, fragment);
+    assert.equal(await page.evaluate(() => window.projectGame.room.selected), -1, fragment);
     assert.match(await text(page, "#clock"), /^0:00\.0$/, fragment);
     await page.evaluate(() => { location.hash = "#t=zero&agent=two"; });
     await settled(page);
@@ -557,7 +559,7 @@ test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies
   const stage = await box("#stage");
   await swipe(page, [200, stage.y + stage.height - 20], [200, stage.y + 20]);
   assert.ok(await top() > 100, "the board lets the page scroll");
-  assert.equal(await page.evaluate(() => window.projectGame.selected), -1);
+  assert.equal(await page.evaluate(() => window.projectGame.room.selected), -1);
   const gantt = await box("#gantt");
   await swipe(page, [200, gantt.y + 60], [200, gantt.y - 60]);
   assert.equal(await moment(page), 60_000, "nobody asked for another moment");
@@ -579,12 +581,12 @@ test("on a phone a swipe scrolls, and a tap leads to a moment or tells what lies
     await session.send("Input.dispatchTouchEvent", { type: spread === 20 ? "touchStart" : "touchMove", touchPoints });
   }
   await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await page.waitForFunction(() => !window.projectGame.board.isWhole);
+  await page.waitForFunction(() => !window.projectGame.room.board.isWhole);
   await settled(page);
   assert.equal(await page.evaluate(() => getComputedStyle(document.getElementById("stage")).touchAction), "none");
-  const before = await page.evaluate(() => window.projectGame.board.camera.x);
+  const before = await page.evaluate(() => window.projectGame.room.board.camera.x);
   await swipe(page, [300, stage.y + 100], [120, stage.y + 100]);
-  assert.ok(await page.evaluate(() => window.projectGame.board.camera.x) > before, "a board that is not whole is moved");
+  assert.ok(await page.evaluate(() => window.projectGame.room.board.camera.x) > before, "a board that is not whole is moved");
 });
 
 test("what lies on a field is told by a key as well", async (t) => {
@@ -620,7 +622,7 @@ test("waiting is skipped", async (t) => {
   await page.goto(other.address);
   await page.check("#skip");
   await page.click("#play");
-  await page.waitForFunction(() => window.projectGame.t >= 89_000);
+  await page.waitForFunction(() => window.projectGame.time.t >= 89_000);
   assert.deepEqual(complaints, []);
 });
 
@@ -655,7 +657,7 @@ test("on a phone nothing is wider than the screen", async (t) => {
   }
   await page.locator("#tab-board").tap();
   await page.locator("#play").tap();
-  await page.waitForFunction(() => window.projectGame.t > 60_000);
+  await page.waitForFunction(() => window.projectGame.time.t > 60_000);
 });
 
 test("who wants little motion gets none", async (t) => {

@@ -41,8 +41,8 @@ test("a game from its settings through start and play to the statistics", async 
   await page.click("#start");
   await page.waitForSelector("#page-board:not([hidden])");
   await page.waitForFunction(() => window.projectGame.game.events.length > 20);
-  const before = await page.evaluate(() => window.projectGame.t);
-  await page.waitForFunction((t) => window.projectGame.t > t, before);
+  const before = await page.evaluate(() => window.projectGame.time.t);
+  await page.waitForFunction((t) => window.projectGame.time.t > t, before);
   await page.waitForSelector("#page-statistics:not([hidden])");
   assert.match(await text(page, ".outcome"), /seed 7/);
   const saved = page.waitForEvent("download");
@@ -188,27 +188,27 @@ test("the operator stops the game", async (t) => {
 test("who looks back in a live game comes back to it", async (t) => {
   const { page } = await look(t, { pace: 10 });
   await page.click("#start");
-  await page.waitForFunction(() => window.projectGame.t > 10_000);
+  await page.waitForFunction(() => window.projectGame.time.t > 10_000);
   await page.locator("#scrub").fill("2000");
   assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "false");
   await settled(page);
-  assert.equal(await page.evaluate(() => window.projectGame.t), 2000);
+  assert.equal(await page.evaluate(() => window.projectGame.time.t), 2000);
   await page.click("#follow-live");
-  await page.waitForFunction(() => window.projectGame.t > 10_000);
+  await page.waitForFunction(() => window.projectGame.time.t > 10_000);
   assert.equal(await page.getAttribute("#follow-live", "aria-pressed"), "true");
 });
 
 test("the charts' cursors stay in the charts of a game that grows", async (t) => {
   const { page } = await look(t, { game: { minutes: 5, goals: 20 }, pace: 40 });
   await page.click("#start");
-  await page.waitForFunction(() => window.projectGame.t > 2000);
+  await page.waitForFunction(() => window.projectGame.time.t > 2000);
   const outside = await page.evaluate(() => new Promise((done) => {
     const begun = performance.now(), seen = [];
     const look = () => {
       for (const id of ["course-cursor", "gantt-cursor"]) {
         const cursor = document.getElementById(id).getBoundingClientRect();
         const chart = document.getElementById(id).parentElement.getBoundingClientRect();
-        if (cursor.left > chart.right - 8) seen.push([id, cursor.left, chart.right, window.projectGame.t]);
+        if (cursor.left > chart.right - 8) seen.push([id, cursor.left, chart.right, window.projectGame.time.t]);
       }
       if (performance.now() - begun < 3000) requestAnimationFrame(look);
       else done(seen);
@@ -216,40 +216,40 @@ test("the charts' cursors stay in the charts of a game that grows", async (t) =>
     look();
   }));
   assert.deepEqual(outside, []);
-  const [, to] = await page.evaluate(() => window.projectGame.charts.whole);
+  const [, to] = await page.evaluate(() => window.projectGame.room.charts.whole);
   assert.equal(to % 10_000, 0, "the axis ends at a round moment");
 });
 
 test("a link to a moment of a game under way, or over, shows that moment", async (t) => {
   const { page, master } = await look(t, { pace: 10 });
   await page.click("#start");
-  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.waitForFunction(() => window.projectGame.time.t > 6000);
   const shown = () => page.evaluate(() => {
-    const { t, selected, view, following } = window.projectGame;
+    const { time: { t, following }, room: { selected, view } } = window.projectGame;
     return { t, selected, view, following };
   });
   const moment = { t: 3000, selected: 2, view: "red", following: false };
   const other = await page.context().newPage();
   await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
-  await other.waitForFunction(() => window.projectGame?.t === 3000);
+  await other.waitForFunction(() => window.projectGame?.time.t === 3000);
   assert.deepEqual(await other.evaluate(() => {
-    const { t, selected, view, following } = window.projectGame;
+    const { time: { t, following }, room: { selected, view } } = window.projectGame;
     return { t, selected, view, following };
   }), moment);
   await page.keyboard.press("]");
   await page.waitForFunction(() => location.hash === "#agent=1");
   await page.evaluate(() => { location.hash = "#t=3000&agent=3&view=red"; });
-  await page.waitForFunction(() => window.projectGame.t === 3000);
+  await page.waitForFunction(() => window.projectGame.time.t === 3000);
   assert.deepEqual(await shown(), moment);
   await page.evaluate(() => {
-    window.projectGame.follow(true);
+    window.projectGame.time.follow(true);
     window.projectGame.lobby.stop();
   });
   await page.waitForSelector("#page-statistics:not([hidden])");
   await other.goto("about:blank");
   await other.goto(`${master.spectator}#t=3000&agent=3&view=red`);
   await other.waitForFunction(() => window.projectGame?.ended);
-  assert.equal(await other.evaluate(() => window.projectGame.t), 3000);
+  assert.equal(await other.evaluate(() => window.projectGame.time.t), 3000);
 });
 
 test("the operator's token leaves the address, and a page that is loaded again is the operator's", async (t) => {
@@ -308,14 +308,14 @@ test("the statistics of a game under way are kept up", async (t) => {
 test("the end of a game is told, and leaves who looks back where they are", async (t) => {
   const { page } = await look(t, { pace: 20 });
   await page.click("#start");
-  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.waitForFunction(() => window.projectGame.time.t > 6000);
   await page.locator("#scrub").fill("2000");
   await page.evaluate(() => window.projectGame.lobby.stop());
   await page.waitForSelector("#banner:not([hidden])");
   assert.match(await text(page, "#banner"), /Game over: .*stopped by the operator/);
   assert.match(await page.locator("#announce").textContent(), /Game over: (Red|Blue|Nobody) wins, red \d+, blue \d+/);
   assert.ok(await page.locator("#page-board").isVisible());
-  assert.equal(await page.evaluate(() => window.projectGame.t), 2000);
+  assert.equal(await page.evaluate(() => window.projectGame.time.t), 2000);
   await page.click("text=See the statistics");
   assert.ok(await page.locator("#page-statistics").isVisible());
   assert.equal(await page.locator("#banner").isVisible(), false);
@@ -362,7 +362,7 @@ test("a connection that is lost is made again, and the game is followed on", asy
   const before = await page.evaluate(() => window.projectGame.game.events.length);
   master.drop();
   await page.waitForFunction((before) => window.projectGame.isConnected && window.projectGame.game.events.length > before, before);
-  await page.waitForFunction(() => window.projectGame.following && window.projectGame.t > 5000);
+  await page.waitForFunction(() => window.projectGame.time.following && window.projectGame.time.t > 5000);
   assert.equal(await page.locator("#banner").isVisible(), false, "nobody is gone");
   assert.match(await text(page, "#status"), /^live$/);
   assert.ok(await page.locator("#stop").isVisible());
@@ -373,7 +373,7 @@ test("a connection that is lost is made again, and the game is followed on", asy
 test("who looks back when the connection is lost goes on looking at the same moment", async (t) => {
   const { page, master } = await look(t, { pace: 10, silent: false });
   await page.click("#start");
-  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.waitForFunction(() => window.projectGame.time.t > 6000);
   await page.locator("#scrub").fill("2000");
   await page.keyboard.press("]");
   await page.keyboard.press("b");
@@ -382,10 +382,10 @@ test("who looks back when the connection is lost goes on looking at the same mom
   master.drop();
   await page.waitForFunction(() => !window.projectGame.isConnected);
   await page.unroute("**/feed/open");
-  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.game.duration > 2000 && window.projectGame.wanted === null);
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.game.duration > 2000 && window.projectGame.time.wanted === null);
   await settled(page);
   assert.deepEqual(await page.evaluate(() => {
-    const { t, selected, belief, following, tab } = window.projectGame;
+    const { time: { t, following }, room: { selected, belief }, tab } = window.projectGame;
     return { t, selected, belief, following, tab };
   }), { t: 2000, selected: 0, belief: true, following: false, tab: "board" });
 });
@@ -393,16 +393,16 @@ test("who looks back when the connection is lost goes on looking at the same mom
 test("who looks back while there is no connection is left there when it is made again", async (t) => {
   const { page, master } = await look(t, { pace: 10, silent: false });
   await page.click("#start");
-  await page.waitForFunction(() => window.projectGame.t > 6000);
+  await page.waitForFunction(() => window.projectGame.time.t > 6000);
   // The page cannot come back before it has been scrubbed.
   await page.route("**/feed/open", (route) => route.abort());
   master.drop();
   await page.waitForSelector("#banner:not([hidden])");
   await page.locator("#scrub").fill("3000");
   await page.unroute("**/feed/open");
-  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.wanted === null);
+  await page.waitForFunction(() => window.projectGame.isConnected && window.projectGame.time.wanted === null);
   await settled(page);
-  assert.deepEqual(await page.evaluate(() => [window.projectGame.t, window.projectGame.following]), [3000, false]);
+  assert.deepEqual(await page.evaluate(() => [window.projectGame.time.t, window.projectGame.time.following]), [3000, false]);
   assert.equal(await page.locator("#banner").isVisible(), false);
 });
 
@@ -444,7 +444,7 @@ test("a game master that is killed is missed", async (t) => {
   assert.equal(await page.locator("#stop").isVisible(), false);
   await page.click("#first");
   await settled(page);
-  assert.equal(await page.evaluate(() => window.projectGame.t), 0, "what was seen can be looked at");
+  assert.equal(await page.evaluate(() => window.projectGame.time.t), 0, "what was seen can be looked at");
 });
 
 test("a game master that is killed in the lobby is missed", async (t) => {

@@ -7,13 +7,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
-import { script } from "./browser.mjs";
+import { index, script, style } from "./browser.mjs";
 import { parameters, play } from "./generate.mjs";
 
-const written = (name) => () => readFile(new URL(`../../page/${name}`, import.meta.url));
 const FILES = {
-  "/": [written("index.html"), "text/html; charset=utf-8"], "/board.js": [script, "text/javascript; charset=utf-8"],
-  "/style.css": [written("style.css"), "text/css; charset=utf-8"],
+  "/": [index, "text/html; charset=utf-8"], "/board.js": [script, "text/javascript; charset=utf-8"],
+  "/style.css": [style, "text/css; charset=utf-8"],
 };
 
 /** What RFC 6455 appends to a client's key. */

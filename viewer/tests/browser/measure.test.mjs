@@ -41,18 +41,18 @@ test("any moment of an hour with 40 agents is found", async (t) => {
     const app = window.projectGame;
     const times = { plain: [], belief: [], team: [] }, seen = [];
     for (const [kind, set] of [
-      ["plain", () => {}], ["belief", () => { app.select(3); app.toggleBelief(); }],
-      ["team", () => { app.toggleBelief(); app.setView("red"); }],
+      ["plain", () => {}], ["belief", () => { app.room.select(3); app.room.toggleBelief(); }],
+      ["team", () => { app.room.toggleBelief(); app.room.setView("red"); }],
     ]) {
       set();
       for (let place = 0; place < 30; place++) {
         const t = ((place * 7919) % 3600) * 1000;
         const start = performance.now();
-        app.seek(t);
-        cancelAnimationFrame(app.frame);
-        app.tick(performance.now());
+        app.time.seek(t);
+        cancelAnimationFrame(app.loop.frame);
+        app.loop.tick(performance.now());
         times[kind].push(performance.now() - start);
-        seen.push([t, app.scene.world.x[5], app.scene.world.y[5]]);
+        seen.push([t, app.room.scene.world.x[5], app.room.scene.world.y[5]]);
       }
     }
     return { times, seen, events: app.game.events.length };
@@ -66,9 +66,9 @@ test("any moment of an hour with 40 agents is found", async (t) => {
 });
 
 async function frames(t, page, what, during) {
-  await page.evaluate(() => { window.projectGame.frameTimes.length = 0; });
+  await page.evaluate(() => { window.projectGame.loop.frameTimes.length = 0; });
   await during();
-  const times = await page.evaluate(() => window.projectGame.frameTimes);
+  const times = await page.evaluate(() => window.projectGame.loop.frameTimes);
   assert.ok(times.length > 10, `${times.length} frames`);
   t.diagnostic(`frames (${what}): ${times.length}, ${milliseconds(times)}`);
 }
@@ -82,7 +82,7 @@ test("40 agents at 100 actions a second", async (t) => {
   await page.keyboard.press("]");
   await page.keyboard.press("b");
   await frames(t, page, "play with beliefs", () => page.waitForTimeout(3000));
-  assert.ok(await page.evaluate(() => window.projectGame.t) > 3000);
+  assert.ok(await page.evaluate(() => window.projectGame.time.t) > 3000);
 });
 
 test("200 agents on 1000×1000 can be zoomed and moved", async (t) => {
@@ -102,7 +102,7 @@ test("200 agents on 1000×1000 can be zoomed and moved", async (t) => {
     await page.mouse.up();
   });
   assert.ok(await page.locator("#minimap").isVisible());
-  const before = await page.evaluate(() => window.projectGame.board.camera.x);
+  const before = await page.evaluate(() => window.projectGame.room.board.camera.x);
   await page.locator("#minimap").click({ position: { x: 10, y: 10 } });
-  assert.ok(await page.evaluate(() => window.projectGame.board.camera.x) < before);
+  assert.ok(await page.evaluate(() => window.projectGame.room.board.camera.x) < before);
 });

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Game } from "../../page/model/game.js";
-import { clockText, UNKNOWN, VERDICTS } from "../../page/model/terms.js";
-import { Distances } from "../../page/model/distances.js";
+import { Game } from "../../page/games/project/model/game.js";
+import { clockText } from "../../page/shell/clock.js";
+import { UNKNOWN, VERDICTS } from "../../page/games/project/model/terms.js";
+import { Distances } from "../../page/games/project/model/distances.js";
 import { feed, runs } from "./generate.mjs";
 
 /** A board of 4×6 with goal areas of one row, three agents of red, and a piece on 1,2. */

@@ -117,7 +117,7 @@ test("the real programs: a file that is exported opens from disk", { timeout: 60
   const { page, complaints, context } = await open(browser);
   t.after(() => context.close());
   await page.goto(pathToFileURL(html).href);
-  await page.waitForFunction(() => window.projectGame?.scene);
+  await page.waitForFunction(() => window.projectGame?.room?.scene);
   assert.equal(await page.title(), "game of the day.replay – The Project Game");
   assert.equal(await page.locator("#banner").isVisible(), false);
   await page.keyboard.press("g");

@@ -1,0 +1,73 @@
+// Events of Dots & Boxes in words.
+
+import { make } from "../../shell/dom.js";
+
+/** The sides, as the style sheet names them, in the order of players. */
+export const SIDES = ["red", "blue"];
+
+const DOTS_SIGNS = { line: "—", box: "■", refusal: "⊘", note: "“", end: "◆" };
+
+const REFUSED_BECAUSE = {
+  "over": "the game is over", "not-your-turn": "it is not its turn", "no-edge": "there is no such line",
+  "drawn": "the line is drawn already",
+};
+
+const ENDED_BECAUSE = {
+  "normal": "all lines are drawn", "stopped": "stopped by the operator", "agent-lost": "a player left", "time": "out of time",
+  "illegal": "a player broke the rules", "crash": "a player's program ended", "stall": "nothing happened any more",
+  "interrupted": "interrupted",
+};
+
+export function playerName(game, player) {
+  return game.start.agents[player]?.name || `player ${player}`;
+}
+
+/** Why a game ended, in words. */
+export function endingText(termination) {
+  return ENDED_BECAUSE[termination] ?? termination;
+}
+
+/** A line by its dots: row and column of each, from 1 at the top left. */
+function lineText(game, [from, to]) {
+  const { columns } = game.start.picture;
+  const dot = (place) => `${Math.floor(place / columns) + 1}·${(place % columns) + 1}`;
+  return `${dot(from)} – ${dot(to)}`;
+}
+
+/** An event without whoever acts. */
+function dotsWords(game, index) {
+  const [, kind, , about] = game.events[index];
+  switch (kind) {
+    case "line": return `draws ${lineText(game, about.edge)}`;
+    case "box": return `draws ${lineText(game, about.edge)}: ${about.boxes.length === 2 ? "two boxes" : "a box"}`;
+    case "refusal": return `may not draw ${lineText(game, about.edge)}: ${REFUSED_BECAUSE[about.why] ?? about.why}`;
+    case "note": return about.text ?? "draws a note";
+    case "end": {
+      const who = about.winner === null ? "nobody wins" : `${playerName(game, about.winner)} wins`;
+      return `${who} ${game.events[index][4].points.join(" : ")}, ${endingText(about.termination)}`;
+    }
+    default: return kind;
+  }
+}
+
+/** An event with the moment and whoever acts. */
+export function dotsText(game, index) {
+  const [t, , player] = game.events[index];
+  return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${dotsWords(game, index)}`;
+}
+
+/** The sign of an event: boxes have that of their owner. */
+function dotsSign(kind, player) {
+  return kind === "box" && player === 1 ? "●" : DOTS_SIGNS[kind] ?? "•";
+}
+
+/** The elements of an event's row in the list. */
+export function dotsRow(game, index) {
+  const [t, kind, player] = game.events[index];
+  const who = player >= 0 ? [make("b", { "class": SIDES[game.start.agents[player].team] }, playerName(game, player)), " "] : [];
+  return [
+    make("time", {}, String(Math.round(t / 1000))),
+    make("span", { "class": `sign ${SIDES[game.start.agents[player]?.team] ?? ""}`, "aria-hidden": "true" }, dotsSign(kind, player)),
+    make("span", { "class": "text", title: dotsText(game, index) }, ...who, dotsWords(game, index)),
+  ];
+}

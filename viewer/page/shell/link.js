@@ -1,0 +1,71 @@
+// What an address names behind its `#`: a moment, and what the room adds to it.
+
+import { toast } from "./notices.js";
+
+/** What a fragment names: the moment, null without a sound one, and all names for the room. */
+export function readLink(fragment) {
+  const named = new URLSearchParams(fragment.replace(/^#/, ""));
+  return { t: readNumber(named, "t"), named };
+}
+
+/** The number behind a name, if it is one and not negative; whatever makes no sense is passed over. */
+export function readNumber(named, name) {
+  const text = (named.get(name) ?? "").trim(), value = Number(text);
+  return text !== "" && Number.isFinite(value) && value >= 0 ? value : null;
+}
+
+/** The page's address, which names what is seen. */
+export class Address {
+  constructor(page) {
+    this.page = page;
+    this.timer = 0;
+  }
+
+  /** Opens a game with what a fragment names: a replay waits at the moment, and so does a game under way. */
+  open(fragment) {
+    const { page } = this, link = readLink(fragment);
+    if (page.live) {
+      // Whoever saw the lobby has come for the whole game, whatever the address still says.
+      if (!page.game.lobby) page.time.wanted = link.t;
+    } else {
+      page.room.opened();
+      page.time.seek(link.t ?? page.time.from, { quiet: true });
+    }
+    page.room.applyLink(link.named);
+  }
+
+  /** Follows an address that was changed by hand. */
+  follow(fragment) {
+    const { page } = this, link = readLink(fragment);
+    page.room.applyLink(link.named);
+    if (link.t !== null) page.time.seek(link.t);
+  }
+
+  /** Writes into the address what is seen, once the user has come to rest. */
+  writeSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const { game, time } = this.page;
+      if (!game.start || time.wanted !== null) return;
+      // Whoever follows a game looks at no moment of it.
+      history.replaceState(null, "", this.fragment({ moment: !time.following }) || location.pathname + location.search);
+    }, 150);
+  }
+
+  fragment({ moment = true } = {}) {
+    const parts = [...(moment ? [`t=${Math.round(this.page.time.t)}`] : []), ...this.page.room.linkParts()];
+    return parts.length ? `#${parts.join("&")}` : "";
+  }
+
+  async copy() {
+    history.replaceState(null, "", this.fragment());
+    // The operator's token is not for whoever gets the link.
+    const address = `${location.href.split(/[?#]/)[0]}${this.fragment()}`;
+    try {
+      await navigator.clipboard.writeText(address);
+      toast("link copied");
+    } catch {
+      toast(address);
+    }
+  }
+}

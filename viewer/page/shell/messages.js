@@ -1,0 +1,221 @@
+// What the messages of the feed do to the page: a game that begins, goes on, ends, and is told anew.
+
+import { byId, write } from "./dom.js";
+import { announce, clearNotice, offer, warn } from "./notices.js";
+
+/** How a feed greets that has forgotten to. */
+const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
+
+/** The game of feeds whose greeting names none: for years there was one. */
+const OLD_GAME = "project";
+
+/** Takes the messages of the feed, and tells the page. */
+export class Messages {
+  constructor(page) {
+    this.page = page;
+    /** What was shown when the connection was lost, until it is known what goes on. */
+    this.before = null;
+    /** Whether something in the feed made no sense. */
+    this.isFaulty = false;
+    /** Whether the end of the game was told. */
+    this.isEndTold = false;
+  }
+
+  /** Takes one message; its kind. What makes no sense in a feed ends it: all that follows would be wrong. */
+  take(message) {
+    const kind = message?.kind, { game } = this.page;
+    if (!this.page.room) return undefined;
+    if (this.isFaulty && (kind === "events" || kind === "clock")) return undefined;
+    if (kind !== "events") {
+      try {
+        return game.add(message);
+      } catch {
+        if (kind === "start") game.start = null;
+        this.isFaulty = true;
+        warn("feed", `The feed is faulty: its message \`${kind}\` makes no sense.`);
+        return undefined;
+      }
+    }
+    const count = game.start ? game.countSound(message.events) : 0;
+    try {
+      if (count) game.add(count < message.events.length ? { ...message, events: message.events.slice(0, count) } : message);
+      if (count === message.events?.length) return kind;
+    } catch {
+      // The event that cannot be applied is the last that was taken.
+      game.events.length = game.kinds.length;
+    }
+    this.isFaulty = true;
+    warn("feed", game.start ? `The feed is faulty at event ${game.events.length + 1}. The game is shown up to there.`
+      : "The feed is faulty: events come before the start of their game.");
+    return game.start ? kind : undefined;
+  }
+
+  takeAll(messages) {
+    const kinds = new Set();
+    // An address names a moment of the game for which the page was opened, and not of another that takes its place.
+    const isFirst = !this.page.game.start && !this.before;
+    let isNew = false;
+    for (const message of messages) {
+      const before = this.page.game.start ?? this.before?.start;
+      if (message?.kind === "hello") this.greet(message);
+      // Older exports, and those that others made, may go without a greeting.
+      if (message?.kind === "start" && !this.page.game.hello) this.greet({ ...NO_HELLO });
+      const kind = this.take(message);
+      kinds.add(kind);
+      if (kind === "start") {
+        isNew = !isSameGame(before, message);
+        this.begin(!isNew);
+        this.before = null;
+      }
+      if (kind === "events" || kind === "clock") this.page.time.keepClock();
+    }
+    if (kinds.has("settings")) this.page.settings.show(this.page.game.settings);
+    if (kinds.has("server")) this.page.settings.showServer(this.page.game.server);
+    if (kinds.has("lobby") || kinds.has("settings") || kinds.has("server")) this.page.lobby.show();
+    if (kinds.has("server")) this.page.lobby.tellLoss();
+    if (kinds.has("lobby") && this.before) {
+      // Another game is prepared where the one that was shown took place.
+      this.before = null;
+      this.page.time.resumes = false;
+      this.page.room.clear();
+      this.page.showPage("settings");
+    }
+    if (isNew) this.page.address.open(isFirst ? location.hash : "");
+    if (kinds.has("events")) this.grew();
+    this.page.time.reachMoment(kinds.has("clock") || kinds.has("statistics"));
+    if (kinds.has("statistics")) this.finish();
+    if (kinds.has("gone")) this.sayGoodbye();
+    if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.page.game.truncated}.`);
+    this.page.refreshStatistics();
+    this.page.invalidate(true);
+  }
+
+  /** A feed begins: the first, or after the connection was lost the same game's again, or another's. */
+  greet(hello) {
+    const again = this.page.game.hello !== null;
+    if (again) {
+      this.before = this.page.game;
+      this.page.time.clockAt = undefined;
+    }
+    if (!this.page.enter(hello.game ?? OLD_GAME)) {
+      warn("feed", `This page cannot draw the game \`${hello.game}\`: another version of the game master may.`);
+      return;
+    }
+    this.page.isConnected = this.page.isServed;
+    this.page.live = hello.mode === "live";
+    document.body.classList.toggle("is-live", this.page.live);
+    this.page.game.hello = hello;
+    this.isFaulty = false;
+    clearNotice("feed");
+    byId("waiting").hidden = true;
+    const { title } = this.page.room.constructor;
+    document.title = hello.file ? `${hello.file} – ${title}` : title;
+    this.state(this.page.live ? "live" : "replay", this.page.live ? "live" : hello.file ?? "replay");
+    byId("read-only").hidden = hello.operator || !this.page.live;
+    for (const element of document.querySelectorAll(".operator-only")) element.hidden = !hello.operator;
+    byId("tab-settings").hidden = !this.page.live;
+    byId("follow-live").hidden = !this.page.live;
+    byId("tab-statistics").disabled = byId("tab-board").disabled = true;
+    if (this.page.live && !again) this.page.showPage("settings");
+  }
+
+  /** A game begins; `goesOn` if it is the one that was shown before, told anew. */
+  begin(goesOn) {
+    const { start } = this.page.game;
+    byId("tab-board").disabled = byId("tab-statistics").disabled = false;
+    byId("stop").hidden = !(this.page.live && this.page.game.hello.operator);
+    if (!goesOn) this.page.showPage("board");
+    this.page.room.begin(goesOn);
+    this.page.list.reset();
+    if (!goesOn) {
+      clearNotice("end");
+      this.page.ended = this.isEndTold = false;
+    }
+    if (!this.page.live) return;
+    if (goesOn && !this.page.time.following && !this.page.time.resumes) {
+      // Who looks back goes on looking at the same moment.
+      this.page.time.wanted = this.page.time.t;
+      return;
+    }
+    if (!goesOn) this.page.time.t = start.t ?? 0;
+    this.page.time.resumes = false;
+    this.page.time.follow(true);
+  }
+
+  /** There are further events. */
+  grew() {
+    this.page.list.grow();
+    this.page.room.grew();
+  }
+
+  finish() {
+    byId("stop").hidden = true;
+    this.page.ended = true;
+    if (this.page.live) {
+      this.state("over", "game over");
+      // A connection that was lost and made again tells the end once more.
+      if (!this.isEndTold) this.tellEnd();
+    }
+    if (this.page.tab === "statistics") this.page.showStatistics();
+    this.page.room.finished();
+  }
+
+  /** Says how a live game ended, without taking away what the user is looking at. */
+  tellEnd() {
+    this.isEndTold = true;
+    const result = this.page.room.result(this.page.game.statistics);
+    announce(`Game over: ${result}`);
+    if (this.page.time.following) this.page.showPage("statistics");
+    else if (this.page.tab !== "statistics") {
+      offer("end", `Game over: ${result}.`, "See the statistics", () => this.page.showPage("statistics"));
+    }
+  }
+
+  sayGoodbye() {
+    this.state("gone", "game master left");
+    warn("connection", `The game master said goodbye: ${this.page.game.gone}`);
+  }
+
+  /** There is no connection: it was closed, cannot be had for now, or nobody is there. Whether to try again. */
+  disconnected(how, why) {
+    if (how === "closed") {
+      this.page.isConnected = false;
+      this.page.time.resumes ||= this.page.time.following;
+      this.page.time.follow(false);
+      byId("stop").hidden = true;
+      this.page.settings.enable();
+    }
+    // A replay is complete and a goodbye was said: whoever looks has all there will be.
+    const { hello, gone, statistics, start } = this.page.game;
+    if (gone !== null || statistics) {
+      if (this.page.live) this.state("gone", gone !== null ? "game master left" : "connection lost");
+      return false;
+    }
+    byId("waiting").hidden = true;
+    if (how === "closed") {
+      this.state("lost", hello ? "connecting again" : "connecting");
+    } else if (how === "shut") {
+      this.state("lost", "waiting for a seat");
+      warn("connection", `The board cannot be watched now: ${why ?? "nobody says why"}. The page tries again.`);
+    } else {
+      this.state("gone", "connection lost");
+      const seen = start ? " What was seen so far can be looked at; the page goes on when there is a connection again." : "";
+      warn("connection", !hello ? "The game master is gone: nobody answers at this address."
+        : `The game master is gone: the connection ended${start && this.page.live ? " in mid-game," : ""} without a goodbye.${seen}`);
+    }
+    this.page.invalidate(true);
+    return true;
+  }
+
+  state(state, text) {
+    byId("status").dataset.state = state;
+    byId("status").title = text;
+    write(byId("status"), text);
+  }
+}
+
+/** Whether a game that begins is this one, told again. */
+function isSameGame(one, other) {
+  const told = (start) => JSON.stringify([start.seed, start.board, start.agents.map(({ team, name }) => [team, name])]);
+  return Boolean(one) && told(one) === told(other);
+}

@@ -1,0 +1,39 @@
+// Statistics and replay as files for the user.
+
+import { download, make } from "./dom.js";
+import { clearNotice, warn } from "./notices.js";
+
+/** The buttons that save a game's statistics, and its replay where there is one. */
+export function saveButtons(page, statistics) {
+  const name = (page.game.hello.file ?? "game").replace(/\.replay$/, "");
+  const save = () => download(`${name}.statistics.json`, `${JSON.stringify(statistics, null, 2)}\n`);
+  return [
+    make("button", { type: "button", id: "save-statistics", click: save }, "Save as JSON"),
+    hasReplay(page, statistics.outcome) ? make("button", { type: "button", id: "save-replay", click: () => saveReplay(page) }, "Save replay") : null,
+  ].filter((button) => button !== null);
+}
+
+/** Whether whoever serves the page has the replay: after a game, and of a replay. A file that was exported has none. */
+function hasReplay(page, outcome) {
+  return page.isServed && (!page.live || Boolean(outcome));
+}
+
+/** The replay's file, from the game master. */
+async function saveReplay(page) {
+  clearNotice("replay");
+  const headers = page.connection.token ? { Authorization: `Bearer ${page.connection.token}` } : {};
+  try {
+    const answer = await fetch("game.replay", { headers });
+    if (!answer.ok) {
+      const text = await answer.text();
+      let why = text;
+      try { why = JSON.parse(text).why; } catch { /* It is no reason of the game master's. */ }
+      throw new Error(why || String(answer.status));
+    }
+    const address = URL.createObjectURL(await answer.blob());
+    make("a", { href: address, download: page.game.hello.file ?? "game.replay" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  } catch (error) {
+    warn("replay", `The replay cannot be had: ${error.message}`);
+  }
+}

@@ -1,0 +1,67 @@
+//! Dots & Boxes as pictures.
+
+use game_dots::{Edge, Event, State};
+use game_env::{AgentId, Environment, Turn};
+use serde_json::{Value, json};
+
+use crate::picture::{Entry, Picture};
+
+impl Picture for State {
+    /// Dots are counted row by row from the top left, as in the game's own notation. `across` has a digit for each
+    /// edge to the right, `down` one for each edge downwards, row by row: 1 if it is drawn. `boxes` has a sign for
+    /// each box: the player that owns it, or a dot.
+    fn picture(&self) -> Value {
+        let grid = self.grid();
+        let (mut across, mut down) = (String::new(), String::new());
+        for edge in grid.all_edges() {
+            let (from, to) = edge.dots();
+            let is_drawn = if self.is_drawn(edge) { '1' } else { '0' };
+            if to == from + 1 { across.push(is_drawn) } else { down.push(is_drawn) }
+        }
+        let is_corner =
+            |dot: &u16| !(dot + 1).is_multiple_of(grid.columns()) && dot + grid.columns() < grid.dots();
+        let owner =
+            |dot: u16| self.owner(dot).map_or_else(|| ".".to_owned(), |owner| owner.index().to_string());
+        let boxes: String = (0..grid.dots()).filter(is_corner).map(owner).collect();
+        let mover = match self.turn() {
+            Turn::Act { agent, .. } => json!(agent.index()),
+            Turn::Over(_) => Value::Null,
+        };
+        json!({
+            "rows": grid.rows(),
+            "columns": grid.columns(),
+            "across": across,
+            "down": down,
+            "boxes": boxes,
+            "points": self.points(),
+            "mover": mover,
+        })
+    }
+
+    fn entry(event: &Event) -> Entry {
+        let edge = |edge: &Edge| {
+            let (from, to) = edge.dots();
+            json!([from, to])
+        };
+        let entry = |kind, agent: Option<&AgentId>, about| Entry { kind, agent: agent.copied(), about };
+        match event {
+            Event::Drew { player, edge: drawn, boxes } => {
+                let boxes: Vec<u16> = boxes.iter().flatten().copied().collect();
+                let kind = if boxes.is_empty() { "line" } else { "box" };
+                entry(kind, Some(player), json!({ "edge": edge(drawn), "boxes": boxes }))
+            }
+            Event::Refused { player, edge: asked, refusal } => {
+                let about = json!({ "edge": edge(asked), "why": refusal.to_string() });
+                entry("refusal", Some(player), about)
+            }
+            Event::Over(outcome) => {
+                let about = json!({
+                    "winner": outcome.winner().map(|team| team.index()),
+                    "termination": outcome.termination.to_string(),
+                    "fault": outcome.fault.map(AgentId::index),
+                });
+                entry("end", None, about)
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What each game gives to the board.
+
+mod dots;

@@ -1,0 +1,145 @@
+//! Feeds of small games: with every event a whole picture of the board, which the room only draws.
+//!
+//! No state is kept by the page, so no rule is written twice. A picture is sent again with each event: for games of
+//! some hundred events on boards of some hundred fields.
+
+use std::fmt::Write as _;
+
+use game_env::{AgentId, Disruption, Notation, Note, Seed, SimTime, TimeModel, Turn, Witness};
+use serde_json::{Value, json};
+
+use crate::feed::{drawn, events_message};
+use crate::room::GameFeed;
+
+/// A game that is shown by whole pictures.
+pub trait Picture: Notation<Event: Clone> {
+    /// All that the room draws of this state.
+    fn picture(&self) -> Value;
+
+    /// What the room tells of an event.
+    fn entry(event: &Self::Event) -> Entry;
+}
+
+/// An event as the page lists it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// What kind of event it is; the room has words and a sign for each kind.
+    pub kind: &'static str,
+    /// Who acted.
+    pub agent: Option<AgentId>,
+    /// All else that the room needs to put the event into words.
+    pub about: Value,
+}
+
+/// The milliseconds from one move to the next, where the game itself has no time.
+pub const MOVE_MS: u64 = 1000;
+
+/// The feed of a game that is shown by whole pictures.
+#[derive(Clone, Debug)]
+pub struct Pictures<E: Notation> {
+    seed: Seed,
+    /// Actions and disruptions so far.
+    steps: u64,
+    /// The events of the last step.
+    unsettled: Vec<(SimTime, E::Event)>,
+    /// Entries that nobody has taken, each with a comma behind it.
+    entries: String,
+}
+
+impl<E: Picture> Pictures<E> {
+    /// The moment of an event for the page: a game of turns without a clock has one move a second.
+    fn moment(&self, at: SimTime) -> u64 {
+        match E::DESCRIPTION.time {
+            TimeModel::Turns => self.steps * MOVE_MS,
+            TimeModel::ClockedTurns | TimeModel::RealTime => at.as_millis(),
+        }
+    }
+
+    fn write(&mut self, state: &E, at: SimTime, entry: Entry) {
+        let Entry { kind, agent, about } = entry;
+        let agent = agent.map_or(json!(-1), |agent| json!(agent.index()));
+        let entry = json!([self.moment(at), kind, agent, about, state.picture()]);
+        write!(self.entries, "{entry},").expect("a string takes all that is written");
+    }
+
+    /// Settles the step before, and counts the next one.
+    fn step(&mut self, state: &E) {
+        self.settle(state);
+        self.steps += 1;
+    }
+}
+
+impl<E: Picture> GameFeed<E> for Pictures<E> {
+    fn new(_: &E, seed: Seed, _: &[String]) -> Self {
+        Self { seed, steps: 0, unsettled: Vec::new(), entries: String::new() }
+    }
+
+    fn start(state: &E, seed: Seed, names: &[String]) -> String {
+        let agent = |agent: AgentId| {
+            json!({
+                "id": agent.index(),
+                "team": state.team(agent).index(),
+                "name": names.get(agent.index()),
+            })
+        };
+        json!({
+            "kind": "start",
+            "t": 0,
+            "title": E::DESCRIPTION.title,
+            "turns": E::DESCRIPTION.time == TimeModel::Turns,
+            "seed": seed.to_string(),
+            "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
+            "picture": state.picture(),
+        })
+        .to_string()
+    }
+
+    fn settle(&mut self, state: &E) {
+        for (at, event) in std::mem::take(&mut self.unsettled) {
+            self.write(state, at, E::entry(&event));
+        }
+    }
+
+    fn waiting(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn take(&mut self) -> Option<String> {
+        events_message(&mut self.entries)
+    }
+
+    fn document(&self, state: &E) -> Value {
+        let outcome = match state.turn() {
+            Turn::Over(outcome) => json!({
+                "winner": outcome.winner().map(|team| team.index()),
+                "termination": outcome.termination.to_string(),
+                "points": outcome.returns.points(),
+            }),
+            Turn::Act { .. } => Value::Null,
+        };
+        json!({ "outcome": outcome, "steps": self.steps, "seed": self.seed.to_string() })
+    }
+}
+
+impl<E: Picture> Witness<E> for Pictures<E> {
+    fn event(&mut self, now: SimTime, event: &E::Event) {
+        self.unsettled.push((now, event.clone()));
+    }
+
+    fn action(&mut self, state: &E, _: SimTime, _: AgentId, _: &E::Action) {
+        self.step(state);
+    }
+
+    fn disruption(&mut self, state: &E, _: SimTime, _: Disruption) {
+        self.step(state);
+    }
+
+    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
+        self.settle(state);
+        self.write(state, now, Entry { kind: "note", agent: Some(agent), about: drawn(note) });
+    }
+
+    fn end(&mut self, state: &E, _: SimTime) {
+        self.settle(state);
+    }
+}

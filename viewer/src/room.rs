@@ -1,0 +1,84 @@
+//! The rooms: what each game gives to the board, and which games have one.
+//!
+//! The board knows time, files and connections, and no game. A game's room has two halves of the same name: here its
+//! [`GameFeed`] makes messages of what happens, and in `viewer/page/games` a folder draws them.
+
+use std::io;
+
+use game_env::replay::Reader;
+use game_env::{Notation, Seed, Witness};
+use serde_json::Value;
+
+use crate::feed::Feed;
+use crate::picture::Pictures;
+use crate::recording::{Ending, RecordingError, play_as};
+
+/// Every game that the board can show. A new game adds its line here, and its folder to the page.
+pub static ROOMS: &[Room] =
+    &[Room::of::<game_project::State, Feed>(), Room::of::<game_dots::State, Pictures<game_dots::State>>()];
+
+/// Makes the messages of one game's feed from what happens in it.
+///
+/// The entries of a step may wait until the state after it is known ([`GameFeed::settle`]). As a [`Witness`] a feed
+/// sees to that itself before anything else happens.
+pub trait GameFeed<E: Notation>: Witness<E> + Sized {
+    /// Nothing has happened yet; `names` tells who plays, in the order of agent ids.
+    fn new(state: &E, seed: Seed, names: &[String]) -> Self;
+
+    /// The message from which the page goes on by the entries that follow.
+    fn start(state: &E, seed: Seed, names: &[String]) -> String;
+
+    /// Takes in the events of the last step; `state` is the one after it.
+    fn settle(&mut self, state: &E);
+
+    /// The length of the entries that wait to be taken, in bytes.
+    fn waiting(&self) -> usize;
+
+    /// All entries since the last call, as one message; none if nothing happened.
+    fn take(&mut self) -> Option<String>;
+
+    /// The statistics as the game stands.
+    fn document(&self, state: &E) -> Value;
+}
+
+/// What the board knows of one game.
+#[derive(Debug)]
+pub struct Room {
+    game: &'static str,
+    play: Play,
+}
+
+type Write<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
+type Play = fn(Reader<'_>, &str, usize, Write<'_>) -> Result<Ending, RecordingError>;
+
+impl Room {
+    /// The room of a game with this feed.
+    pub const fn of<E: Notation, F: GameFeed<E>>() -> Self {
+        Self { game: E::GAME, play: play_as::<E, F> }
+    }
+
+    /// The room of the game with this name in replays, if there is one.
+    pub fn named(game: &str) -> Option<&'static Self> {
+        ROOMS.iter().find(|room| room.game == game)
+    }
+
+    /// The game's name in replays.
+    pub fn game(&self) -> &'static str {
+        self.game
+    }
+
+    /// Plays a replay of this game through, as [`recording::play`](crate::recording::play).
+    ///
+    /// # Errors
+    ///
+    /// If the replay cannot be read, is not what was played, or `write` fails.
+    pub fn play(
+        &self,
+        replay: Reader<'_>,
+        name: &str,
+        most: usize,
+        write: &mut dyn FnMut(String) -> io::Result<()>,
+    ) -> Result<Ending, RecordingError> {
+        (self.play)(replay, name, most, write)
+    }
+}

@@ -1,0 +1,197 @@
+// Dots & Boxes in a browser: a replay that the real program has exported, opened from disk.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+import { launch, open, settled } from "./browser.mjs";
+
+const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+const REPLAY = fileURLToPath(new URL("../games/dots.replay", import.meta.url));
+
+let browser, folder, feed;
+
+before(async () => {
+  browser = await launch();
+  folder = await mkdtemp(join(tmpdir(), "dots-"));
+  const to = (name) => join(folder, name);
+  await promisify(execFile)(join(PROGRAMS, "reference-gm"), ["export", REPLAY, "--html", to("game.html"), "--feed", to("game.json")]);
+  feed = JSON.parse(await readFile(to("game.json"), "utf8"));
+});
+
+after(async () => {
+  await browser?.close();
+  if (folder) await rm(folder, { recursive: true });
+});
+
+const events = () => feed.flatMap((message) => message.events ?? []);
+
+/** The exported file, opened from disk; whatever the browser complains of fails the test. */
+async function game(t, { fragment = "", ...options } = {}) {
+  const { page, complaints, context } = await open(browser, options);
+  t.after(() => context.close());
+  t.after(() => assert.deepEqual(complaints, []));
+  await page.goto(`${pathToFileURL(join(folder, "game.html")).href}${fragment}`);
+  await page.waitForSelector("#dots-board .dot");
+  await settled(page);
+  return page;
+}
+
+/** What the board shows: the owner of each box, and how many lines are drawn. */
+const shown = (page) => page.evaluate(() => ({
+  boxes: [...document.querySelectorAll("#dots-board .taken")].map((taken) => {
+    if (taken.getAttribute("visibility") === "hidden") return ".";
+    const box = taken.querySelector(".box").classList;
+    const signs = [...taken.querySelectorAll(".owner")].filter((sign) => sign.getAttribute("visibility") !== "hidden");
+    return signs.length === 1 && signs[0].classList.contains(box.contains("red") ? "red" : "blue") ? (box.contains("red") ? "0" : "1") : "?";
+  }).join(""),
+  lines: document.querySelectorAll("#dots-board .line:not(.last)").length,
+  score: [0, 1].map((player) => Number(document.getElementById(`dots-points-${player}`).textContent)),
+}));
+
+const drawn = ({ across, down }) => [...across, ...down].filter((sign) => sign === "1").length;
+
+const seek = async (page, t) => {
+  await page.locator("#scrub").fill(String(t));
+  await settled(page);
+};
+
+test("a game opens from disk at its first move, with its names", async (t) => {
+  const page = await game(t);
+  assert.equal(await page.title(), "dots.replay – Dots & Boxes");
+  assert.deepEqual(await shown(page), { boxes: ".".repeat(20), lines: 0, score: [0, 0] });
+  assert.equal(await page.locator("#clock").textContent(), "move 0");
+  assert.deepEqual(await page.locator(".dots-player .name").allTextContents(), ["random", "random too"]);
+  assert.ok(await page.locator("#tab-settings").isHidden() && await page.locator("#ground").count() === 0, "nothing of another game");
+});
+
+test("boxes, lines and score are those of the picture at every move", async (t) => {
+  const page = await game(t);
+  for (const [at, , , , picture] of events()) {
+    await seek(page, at);
+    const { boxes, lines, score } = await shown(page);
+    assert.deepEqual([boxes, lines, score], [picture.boxes, drawn(picture), picture.points], `at ${at}`);
+  }
+  // And back: a picture owes nothing to those before it.
+  await seek(page, 20000);
+  const [, , , , picture] = events().findLast(([at]) => at <= 20000);
+  assert.deepEqual(await shown(page), { boxes: picture.boxes, lines: drawn(picture), score: picture.points });
+});
+
+test("the last line has the colour of whoever drew it, and so have its boxes", async (t) => {
+  const page = await game(t);
+  const [at, , player, { edge: [from, to], boxes }, { columns }] = events().find(([, kind, , about]) => kind === "box" && about.boxes.length === 2);
+  await seek(page, at);
+  const last = await page.evaluate(() => [...document.querySelectorAll("#dots-board .last")].map((line) => ({
+    side: line.classList.contains("red") ? 0 : 1, ends: ["x1", "y1", "x2", "y2"].map((name) => Number(line.getAttribute(name))),
+  })));
+  const ends = [from, to].flatMap((dot) => [dot % columns, Math.floor(dot / columns)]);
+  assert.deepEqual(last, [{ side: player, ends }]);
+  assert.equal(await page.locator("#dots-board .box.now").count(), boxes.length);
+  await seek(page, 0);
+  assert.equal(await page.locator("#dots-board .last").count(), 0);
+});
+
+test("keys step from move to move, and jump to boxes", async (t) => {
+  const page = await game(t);
+  const clock = () => page.locator("#clock").textContent();
+  await page.focus("#stage");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await settled(page);
+  assert.equal(await clock(), "move 2");
+  await page.keyboard.press("ArrowLeft");
+  await settled(page);
+  assert.equal(await clock(), "move 1");
+  const boxes = events().filter(([, kind]) => kind === "box").map(([at]) => at / 1000);
+  await page.keyboard.press("b");
+  await page.keyboard.press("b");
+  await settled(page);
+  assert.equal(await clock(), `move ${boxes[1]}`);
+  await page.keyboard.press("Shift+B");
+  await settled(page);
+  assert.equal(await clock(), `move ${boxes[0]}`);
+  await page.keyboard.press("End");
+  await settled(page);
+  assert.equal(await clock(), `move ${events().at(-1)[0] / 1000}`);
+  await page.keyboard.press("?");
+  assert.match(await page.locator("#help-keys").textContent(), /the next box, line, refusal/);
+});
+
+test("time runs a move a second, faster if asked for", async (t) => {
+  const page = await game(t);
+  await page.selectOption("#speed", "64");
+  await page.click("#play");
+  const last = events().at(-1)[0];
+  await page.waitForFunction((end) => window.projectGame.time.t === end, last);
+  const [, , , , picture] = events().at(-1);
+  assert.equal((await shown(page)).boxes, picture.boxes);
+});
+
+test("the list has all events in words, and leads to their moments", async (t) => {
+  const page = await game(t);
+  await page.selectOption("#filter", "all");
+  const rows = page.locator("#events .event:visible");
+  const [, , player, { edge: [from, to] }, { columns }] = events()[0];
+  const dot = (place) => `${Math.floor(place / columns) + 1}·${(place % columns) + 1}`;
+  assert.match(await rows.first().textContent(), new RegExp(`${["random", "random too"][player]} draws ${dot(from)} – ${dot(to)}$`));
+  await page.selectOption("#filter", "end");
+  await page.locator("#events .event:visible").first().click();
+  await settled(page);
+  assert.match(await page.locator("#dots-told").textContent(), /wins \d+ : \d+, all lines are drawn/);
+  assert.match(await page.locator("#announce").textContent(), /wins/);
+});
+
+test("a link names the move", async (t) => {
+  const page = await game(t, { fragment: "#t=20000" });
+  assert.equal(await page.locator("#clock").textContent(), "move 20");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => location.hash === "#t=21000");
+});
+
+test("the statistics count boxes and lines of each player", async (t) => {
+  const page = await game(t);
+  await page.keyboard.press("3");
+  const cells = await page.locator("#statistics tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+  const [, , , , { points }] = events().at(-1);
+  const of = (kinds, player) => events().filter(([, kind, by]) => kinds.includes(kind) && by === player).length;
+  assert.deepEqual(cells.map((row) => row.slice(0, 3)), [0, 1].map((player) =>
+    [["random", "random too"][player], String(points[player]), String(of(["line", "box"], player))]));
+  assert.match(await page.locator(".result").textContent(), / wins$/);
+});
+
+test("the chart of boxes leads to its moments", async (t) => {
+  const page = await game(t);
+  const box = await page.locator("#dots-course").boundingBox();
+  await page.mouse.click(box.x + box.width - 10, box.y + 30);
+  await settled(page);
+  assert.equal(await page.locator("#clock").textContent(), `move ${events().at(-1)[0] / 1000}`);
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
+    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=41000" });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const board = await page.locator("#dots-board").boundingBox();
+    assert.ok(board.width > 200 && board.height > 150, JSON.stringify(board));
+    const owner = await page.locator("#dots-board .owner.red:visible").first().evaluate((sign) => getComputedStyle(sign).fill);
+    assert.notEqual(owner, "rgb(0, 0, 0)");
+  });
+}
+
+test("an event that makes no sense ends the game there", async (t) => {
+  const { page, context } = await open(browser);
+  t.after(() => context.close());
+  const broken = feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) => (place === 5 ? [event[0], "line", 0] : event)) } : message));
+  await page.goto(pathToFileURL(join(folder, "game.html")).href);
+  const { exported } = await import("./browser.mjs");
+  await page.setContent(await exported(broken));
+  await page.waitForSelector(".notice");
+  assert.match(await page.locator(".notice").first().textContent(), /faulty at event 6/);
+  assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 5);
+});
