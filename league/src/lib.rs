@@ -21,6 +21,7 @@ pub mod schedule;
 pub mod verdict;
 
 pub mod executor;
+pub mod in_process;
 pub mod progress;
 pub mod runner;
 pub mod store;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::{cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
-const PROGRAMS: [&str; 3] = ["cs", "reference-gm", "bots"];
+const PROGRAMS: [&str; 4] = ["cs", "reference-gm", "bots", "league"];
 
 /// The name of the file that a shell expects for a program.
 type FileName = fn(&str) -> String;
@@ -24,11 +24,12 @@ const SHELLS: [(&str, FileName); 5] = [
 ];
 
 /// What is copied from the workspace, and where it is in the archive.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("LICENSE-APACHE", "LICENSE-APACHE"),
     ("LICENSE-MIT", "LICENSE-MIT"),
     ("CHANGELOG.md", "CHANGELOG.md"),
     ("xtask/dist/README.md", "README.md"),
+    ("examples/league.toml", "league.toml"),
 ];
 const FOLDERS: [(&str, &str); 2] = [("bots/scripts", "scripts"), ("examples/python", "python")];
 

@@ -129,6 +129,7 @@ fn run(task: &Task) -> Result<()> {
                 "reference-gm",
                 "sdk",
                 "bots",
+                "league",
             ] {
                 let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
                 cargo(&["clippy", "--package", package]).args(warnings).run()?;

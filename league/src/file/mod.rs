@@ -160,18 +160,13 @@ impl League {
     pub fn spec(&self, scheduled: &ScheduledMatch) -> MatchSpec {
         let seated: Vec<EntrantId> = scheduled.id.pairing.seated(scheduled.id.rotation.into()).collect();
         assert_eq!(seated.len(), self.sides(), "the match is of another league");
-        let mut places = vec![0; seated.len()];
-        let strategy = |team: &TeamId| {
-            let strategies = &self.entrants[seated[team.index()].index()].strategies;
-            let place = &mut places[team.index()];
-            *place += 1;
-            strategies[(*place - 1) % strategies.len()].clone()
-        };
+        let line_ups: Vec<Vec<String>> =
+            seated.iter().map(|entrant| self.entrants[entrant.index()].strategies.clone()).collect();
         MatchSpec {
             game: self.game.clone(),
             config: self.config.clone(),
             seed: scheduled.seed,
-            entrants: self.teams.iter().map(strategy).collect(),
+            entrants: bots::room::entrants(&self.teams, &line_ups),
             limits: self.limits,
         }
     }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod league_file;
+mod leagues;
 mod report;
 mod schedule;
 mod stores;

@@ -1,0 +1,88 @@
+//! Plays matches of all games in process, on the virtual clock.
+
+use std::io::Write;
+
+use bots::room;
+use game_env::Parameters;
+use game_env::matches::MatchSpec;
+
+use crate::executor::{CannotPlay, Executor, Played};
+use crate::games::{ConfigFault, Configured, Games};
+
+/// The games of the catalogue with the strategies that are shipped.
+#[derive(Clone, Debug)]
+pub struct InProcess {
+    program: String,
+}
+
+impl InProcess {
+    /// The name of this executor.
+    pub const NAME: &str = "in-process";
+
+    /// An executor for a program of this name and version.
+    pub fn new(program: impl Into<String>) -> Self {
+        Self { program: program.into() }
+    }
+}
+
+impl Executor for InProcess {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn program(&self) -> &str {
+        &self.program
+    }
+
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+        let room = room::find(&spec.game).map_err(|error| CannotPlay(error.to_string()))?;
+        let mut replay = with_replay.then(Vec::new);
+        let out = replay.as_mut().map(|replay| replay as &mut dyn Write);
+        let record = room.play(spec, &self.program, out).map_err(|error| CannotPlay(error.to_string()))?;
+        Ok(Played { record, replay })
+    }
+}
+
+impl Games for InProcess {
+    fn games(&self) -> Vec<&str> {
+        game_catalogue::games().iter().map(|game| game.name()).collect()
+    }
+
+    fn presets(&self, game: &str) -> Vec<&str> {
+        let game = game_catalogue::find(game);
+        game.map_or_else(|_| Vec::new(), |game| game.presets().iter().map(|preset| preset.name).collect())
+    }
+
+    fn configure(
+        &self,
+        game: &str,
+        preset: Option<&str>,
+        values: &Parameters,
+    ) -> Result<Configured, Vec<ConfigFault>> {
+        let whole = |text: String| vec![ConfigFault { parameter: None, text }];
+        let game = game_catalogue::find(game).map_err(|error| whole(error.to_string()))?;
+        let presets = game.presets();
+        let preset = presets.iter().find(|own| Some(own.name) == preset);
+        let of_preset = preset.into_iter().flat_map(|preset| preset.parameters.iter());
+        // Each name once: a value of the file replaces that of the preset.
+        let of_preset = of_preset.filter(|(name, _)| values.get(name).is_none());
+        let asked: Parameters =
+            of_preset.chain(values.iter()).map(|(name, value)| (name, value.clone())).collect();
+        let config = game.complete(&asked).map_err(|error| faults(&error.to_string()))?;
+        let teams = game.teams(&config).map_err(|error| faults(&error.to_string()))?;
+        Ok(Configured { config, teams })
+    }
+
+    fn line_up(&self, game: &str, text: &str) -> Result<Vec<String>, String> {
+        room::find(game).map_err(|error| error.to_string())?.line_up(text)
+    }
+}
+
+/// The faults of a configuration, which are told one a line. The parameter is what a line names first in backquotes.
+fn faults(text: &str) -> Vec<ConfigFault> {
+    let fault = |line: &str| ConfigFault {
+        parameter: line.split('`').nth(1).map(str::to_owned),
+        text: line.trim().to_owned(),
+    };
+    text.lines().filter(|line| !line.trim().is_empty()).map(fault).collect()
+}

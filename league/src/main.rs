@@ -1,0 +1,12 @@
+//! Leagues as a program: plays them, goes on with them, and checks what was played.
+//!
+//! Exit codes: 0 when everything was done, 1 when something could not be done or differs, 2 for faulty flags or a
+//! faulty league file.
+
+mod program;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    program::run()
+}

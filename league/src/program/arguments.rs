@@ -1,0 +1,169 @@
+//! The flags.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand};
+use command_line::Generate;
+use game_env::NotationError;
+
+/// Plays leagues of agents: everybody meets everybody on the same seeds, and the standings say how sure they are.
+#[derive(Parser)]
+#[command(
+    name = "league",
+    version,
+    disable_help_subcommand = true,
+    after_help = "The book's page \"Leagues\" describes the league file; examples/league.toml is one.\n\
+                  Exit codes: 0 done; 1 could not be done, or differs; 2 faulty flags or league file"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) task: Task,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Task {
+    /// Play a league.
+    Run(Running),
+    /// Go on with a league that was interrupted.
+    Resume(Resuming),
+    /// Play one match: a match as JSON in, its record as JSON out.
+    Play(Playing),
+    /// Write the replay of a match of a league.
+    Replay(Replaying),
+    /// Play matches of a league again and compare.
+    Verify(Verifying),
+    #[command(flatten)]
+    Generate(Generate),
+}
+
+#[derive(Args)]
+pub(crate) struct Running {
+    /// The league file.
+    pub(crate) file: PathBuf,
+    /// The folder for the store and the standings [default: the file's name with `.results`, in this folder].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(Args)]
+pub(crate) struct Resuming {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) jobs: Jobs,
+}
+
+#[derive(Args)]
+pub(crate) struct Jobs {
+    /// The number of matches at a time; it changes no result [default: the number of processor cores].
+    #[arg(long, value_name = "NUMBER", value_parser = jobs)]
+    jobs: Option<NonZeroUsize>,
+}
+
+impl Jobs {
+    /// The number of matches at a time.
+    pub(crate) fn count(&self) -> NonZeroUsize {
+        self.jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct Playing {
+    /// The match.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: PathBuf,
+    /// The file for the record [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// The file for the replay.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Replaying {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The match: its number, or its id, e.g. 1-3/17/0; matches.jsonl has both.
+    #[arg(value_name = "MATCH")]
+    pub(crate) which: String,
+    /// The file for the replay [default: match-NUMBER.replay, in this folder].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Verifying {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The share of the matches, evenly spread over the league; one at the least.
+    #[arg(long, value_name = "PERCENT", default_value = "5%")]
+    pub(crate) sample: Percent,
+}
+
+/// A share of something, more than none of it: `5%` or `5`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Percent(f64);
+
+impl Percent {
+    /// How many of this number that is, one at the least.
+    pub(crate) fn of(self, count: u64) -> u64 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a float narrows by saturating, and the number is positive"
+        )]
+        let share = (count as f64 * self.0 / 100.0).ceil() as u64;
+        share.clamp(1, count.max(1))
+    }
+}
+
+impl FromStr for Percent {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let number = text.strip_suffix('%').unwrap_or(text).trim();
+        let share = number.parse().ok().filter(|share| 0.0 < *share && *share <= 100.0);
+        share.map(Self).ok_or_else(|| NotationError::new("share", text, "a percentage above 0, e.g. `5%`"))
+    }
+}
+
+/// More threads than this only wait for each other.
+const MOST_JOBS: usize = 1_024;
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let jobs = text.parse().ok().filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
+    jobs.ok_or_else(|| format!("expected a number from 1 to {MOST_JOBS}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_fit_together() {
+        use clap::CommandFactory as _;
+
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn shares_are_percentages() {
+        let of = |text: &str, count| text.parse::<Percent>().map(|share| share.of(count));
+        assert_eq!((of("5%", 100), of("5", 101), of("0.1 %", 100)), (Ok(5), Ok(6), Ok(1)));
+        assert_eq!((of("100%", 7), of("50%", 0)), (Ok(7), Ok(1)));
+        for text in ["0%", "-1", "101%", "nan", "", "%"] {
+            assert!(
+                of(text, 1).unwrap_err().to_string().ends_with("a percentage above 0, e.g. `5%`"),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `league resume`: goes on with a league that was interrupted.
+
+use league::executor::Executor as _;
+use league::store::Store;
+
+use super::arguments::Resuming;
+use super::failure::{Failure, shown};
+use super::{in_process, run};
+
+pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
+    let executor = in_process();
+    let mut store = Store::open(&resuming.folder)?;
+    let origin = store.origin()?;
+    if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
+        return Err(Failure::undone(
+            format!(
+                "{} was played by {} ({}), and this is {} ({})",
+                shown(&resuming.folder),
+                origin.program,
+                origin.executor,
+                executor.program(),
+                executor.name()
+            ),
+            "go on with that program, or begin the league anew: results of both do not mix",
+        ));
+    }
+    let league = run::read(&origin, &resuming.folder, &executor)?;
+    eprintln!("{} matches are stored; those that are missing are played", store.count()?);
+    run::play(&league, &origin, &executor, &mut store, resuming.jobs.count())
+}

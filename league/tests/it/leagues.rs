@@ -1,0 +1,274 @@
+//! Whole leagues: the same results whatever the number of jobs, and after any number of kills.
+
+use std::cell::Cell;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use game_env::matches::MatchSpec;
+use game_env::{Outcome, Seed, Termination};
+use league::executor::{CannotPlay, Executor, Played};
+use league::file::League;
+use league::in_process::InProcess;
+use league::progress::Task;
+use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
+use league::standings::Standings;
+use league::store::{Origin, Store};
+
+const PROJECT: &str = r#"
+game = "project"
+preset = "quick"
+seed = 11
+[schedule]
+sets = 6
+[[entrant]]
+strategy = "greedy"
+[[entrant]]
+strategy = "coordinated"
+[[entrant]]
+name = "mixed"
+strategy = "greedy+coordinated"
+"#;
+
+const DOTS: &str = r#"
+game = "dots"
+preset = "small"
+seed = 12
+replays = "all"
+[schedule]
+kind = "swiss"
+sets = 10
+[[entrant]]
+strategy = "greedy"
+[[entrant]]
+strategy = "random"
+[[entrant]]
+name = "second"
+strategy = "greedy"
+[[entrant]]
+name = "third"
+strategy = "random"
+"#;
+
+const FILES: [&str; 3] = ["standings.json", "standings.csv", "matches.jsonl"];
+
+fn origin(file: &str) -> Origin {
+    Origin {
+        name: "tests".to_owned(),
+        file: file.to_owned(),
+        executor: InProcess::NAME.to_owned(),
+        program: "tests 1.0".to_owned(),
+    }
+}
+
+fn league(file: &str) -> League {
+    League::read("tests", file, &InProcess::new("tests 1.0")).expect("the league is sound")
+}
+
+fn jobs(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).expect("some jobs")
+}
+
+/// The standings of a whole league that this executor plays, and its files.
+fn play(file: &str, executor: &dyn Executor, count: usize) -> (Standings, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (league, origin) = (league(file), origin(file));
+    let mut store = Store::create(folder.path(), &origin).expect("a store");
+    let progress = run(&league, executor, &mut store, jobs(count), &()).expect("a league that can be played");
+    let standings = Standings::new(&league, &origin, &progress);
+    standings.write(&league, &store).expect("files that can be written");
+    (standings, files(folder.path()))
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    FILES.map(|name| fs::read_to_string(folder.join(name)).expect("a file of results")).to_vec()
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_jobs() {
+    for (file, matches) in [(PROJECT, 36), (DOTS, 80)] {
+        let executor = InProcess::new("tests 1.0");
+        let (standings, alone) = play(file, &executor, 1);
+        assert_eq!(standings.matches().counted, matches);
+        assert_eq!(alone[2].lines().count() as u64, matches);
+        for count in [2, 8] {
+            assert_eq!(play(file, &executor, count).1, alone, "{count} jobs");
+        }
+    }
+}
+
+/// The program is killed five times while it plays, each time after some more matches, and goes on each time.
+#[test]
+fn results_are_the_same_after_kills() {
+    // Long enough to be interrupted.
+    let project = PROJECT.replace("sets = 6", "sets = 60");
+    let dots = DOTS.replace("sets = 10", "sets = 100").replace("small", "large");
+    for (file, seed) in [(project, 1), (dots, 2)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tests.toml");
+        fs::write(&path, file).expect("a league file");
+        let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+        let words = |words: &[&Path]| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+            command.args(words).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+        };
+        let status = words(&["run".as_ref(), &path, "--out".as_ref(), &whole]).status();
+        assert!(status.is_ok_and(|status| status.success()));
+        let mut chance = Seed::new(seed).game();
+        let expected =
+            fs::read_to_string(whole.join("matches.jsonl")).expect("matches").lines().count() as u64;
+        let (mut stored, mut interruptions) = (0, 0);
+        for kill in 0..5 {
+            let mut child = match kill {
+                0 => words(&["run".as_ref(), &path, "--out".as_ref(), &killed]),
+                _ => words(&["resume".as_ref(), &killed]),
+            }
+            .spawn()
+            .expect("the program starts");
+            let until = stored + 1 + u64::from(chance.below(8));
+            while stored < until && child.try_wait().is_ok_and(|ended| ended.is_none()) {
+                stored = Store::look(&killed).and_then(|store| store.count()).unwrap_or(stored);
+            }
+            child.kill().expect("a child can be killed");
+            child.wait().expect("a child ends");
+            stored = Store::look(&killed).and_then(|store| store.count()).expect("a store");
+            interruptions += u32::from(stored < expected);
+        }
+        assert!(interruptions > 0, "it was done before it was killed");
+        let status = words(&["resume".as_ref(), &killed]).status();
+        assert!(status.is_ok_and(|status| status.success()));
+        assert_eq!(files(&killed), files(&whole));
+    }
+}
+
+/// Everybody plays each side on the same seed, and standings are as they should be.
+#[test]
+fn a_league_of_dots_ranks_greedy_before_random() {
+    let (standings, files) = play(DOTS, &InProcess::new("tests 1.0"), 2);
+    let names: Vec<&str> = standings.entrants().iter().map(|own| own.name.as_str()).collect();
+    assert!(names[..2].contains(&"greedy") && names[..2].contains(&"second"), "{names:?}");
+    for own in standings.entrants() {
+        assert_eq!((own.matches, own.won + own.drawn + own.lost), (40, 40));
+        assert_eq!(own.points, own.won as f64 + own.drawn as f64 / 2.0);
+        assert!(own.elo.low <= own.elo.value && own.elo.value <= own.elo.high);
+    }
+    let points: f64 = standings.entrants().iter().map(|own| own.points).sum();
+    assert_eq!(points, 80.0);
+    let first: serde_json::Value = serde_json::from_str(files[2].lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["number"], &first["id"], &first["verdict"]),
+        (&1.into(), &"1-2/1/0".into(), &"normal".into())
+    );
+    assert_eq!(first["record"]["match"]["entrants"], serde_json::json!(["greedy", "random"]));
+}
+
+#[test]
+fn a_settled_order_ends_a_league_early_with_any_number_of_jobs() {
+    let file = r#"
+        game = "dots"
+        preset = "original"
+        early_stop = { confidence = 0.95 }
+        schedule = { sets = 1_000 }
+        [[entrant]]
+        strategy = "random"
+        [[entrant]]
+        strategy = "greedy"
+    "#;
+    let executor = InProcess::new("tests 1.0");
+    let (standings, files) = play(file, &executor, 1);
+    let matches = standings.matches();
+    assert!(matches.counted < 200 && matches.saved == Some(2_000 - matches.counted), "{matches:?}");
+    assert_eq!(files[2].lines().count() as u64, matches.counted);
+    assert_eq!(standings.entrants()[0].name, "greedy");
+    assert!(standings.to_string().contains("the order is settled after"), "{standings}");
+    assert_eq!(play(file, &executor, 8).1, files);
+}
+
+/// Fails some matches the first times, as a host that is too slow.
+struct Faulty {
+    plays: InProcess,
+    /// How often each match was played, by the seed and the entrants.
+    played: Mutex<Vec<(MatchSpec, u32)>>,
+    faults: u32,
+}
+
+impl Executor for Faulty {
+    fn name(&self) -> &'static str {
+        InProcess::NAME
+    }
+
+    fn program(&self) -> &str {
+        self.plays.program()
+    }
+
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+        let mut played = self.plays.play(spec, with_replay)?;
+        let mut all = self.played.lock().expect("nobody panics");
+        let place = all.iter().position(|(own, _)| own == spec).unwrap_or_else(|| {
+            all.push((spec.clone(), 0));
+            all.len() - 1
+        });
+        all[place].1 += 1;
+        if all[place].1 <= self.faults {
+            let outcome = played.record.outcome;
+            played.record.outcome = Outcome { termination: Termination::HostFault, ..outcome };
+        }
+        Ok(played)
+    }
+}
+
+#[derive(Default)]
+struct Repetitions(Mutex<Cell<u64>>);
+
+impl Observer for Repetitions {
+    fn match_ended(&self, _: &league::progress::Progress) {}
+
+    fn host_failed(&self, _: &Task) {
+        let count = self.0.lock().expect("nobody panics");
+        count.set(count.get() + 1);
+    }
+}
+
+#[test]
+fn faults_of_the_host_are_repeated_and_never_scored() {
+    // Every match of this one is another value: no two entrants have the same strategy.
+    let file = PROJECT;
+    let faulty = |faults| Faulty { plays: InProcess::new("tests 1.0"), played: Mutex::default(), faults };
+    let expected = play(file, &InProcess::new("tests 1.0"), 2).1;
+    assert_eq!(play(file, &faulty(MOST_REPETITIONS - 1), 2).1, expected);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::create(folder.path(), &origin(file)).expect("a store");
+    let observer = Repetitions::default();
+    let error = run(&league(file), &faulty(MOST_REPETITIONS), &mut store, jobs(1), &observer).unwrap_err();
+    assert!(matches!(error, RunError::Host { number: 1, .. }), "{error}");
+    assert_eq!(observer.0.lock().expect("nobody panics").get(), u64::from(MOST_REPETITIONS));
+    assert_eq!(store.count().unwrap(), 0);
+}
+
+/// Panics, as rules with a bug.
+struct Broken;
+
+impl Executor for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn program(&self) -> &str {
+        "broken 1.0"
+    }
+
+    fn play(&self, _: &MatchSpec, _: bool) -> Result<Played, CannotPlay> {
+        panic!("a bug in the rules")
+    }
+}
+
+#[test]
+fn a_bug_ends_the_league_and_names_the_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = Store::create(folder.path(), &origin(DOTS)).expect("a store");
+    let error = run(&league(DOTS), &Broken, &mut store, jobs(4), &()).unwrap_err().to_string();
+    assert!(error.contains("/1/") && error.contains("the executor panicked"), "{error}");
+}
