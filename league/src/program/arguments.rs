@@ -8,6 +8,9 @@ use clap::{Args, Parser, Subcommand};
 use command_line::Generate;
 use game_env::NotationError;
 
+use super::compare::Comparing;
+use super::report::Reporting;
+
 /// Plays leagues of agents: everybody meets everybody on the same seeds, and the standings say how sure they are.
 #[derive(Parser)]
 #[command(
@@ -28,6 +31,10 @@ pub(crate) enum Task {
     Run(Running),
     /// Go on with a league that was interrupted.
     Resume(Resuming),
+    /// Write the report of a league: a page that opens from disk, Markdown, CSV and JSON.
+    Report(Reporting),
+    /// Find out which of two line-ups is the stronger.
+    Compare(Comparing),
     /// Play one match: a match as JSON in, its record as JSON out.
     Play(Playing),
     /// Write the replay of a match of a league.

@@ -6,8 +6,10 @@ mod arguments;
 mod failure;
 mod screen;
 
+mod compare;
 mod play;
 mod replay;
+mod report;
 mod resume;
 mod run;
 mod verify;
@@ -35,6 +37,8 @@ fn start(task: Task) -> Result<(), Failure> {
     match task {
         Task::Run(running) => run::start(&running),
         Task::Resume(resuming) => resume::start(&resuming),
+        Task::Report(reporting) => report::start(&reporting),
+        Task::Compare(comparing) => compare::start(&comparing),
         Task::Play(playing) => play::start(&playing),
         Task::Replay(replaying) => replay::start(&replaying),
         Task::Verify(verifying) => verify::start(&verifying),

@@ -121,24 +121,31 @@ impl Report {
         })
     }
 
+    /// Bars beside each other and not on top of each other: a game may measure the same time in two ways.
     fn time_chart(&self) -> Value {
         let (names, means) = &self.metrics;
-        let times = names.iter().enumerate().filter(|(_, name)| name.ends_with("_ms"));
+        let times: Vec<usize> = (0..names.len()).filter(|place| names[*place].ends_with("_ms")).collect();
         let mut values = Vec::new();
-        for (place, name) in times {
+        for place in &times {
             for (entrant, means) in means.iter().enumerate() {
-                values.push(json!({ "entrant": self.name(entrant), "what": named(name), "seconds": means[place] / 1_000.0 }));
+                values.push(json!({
+                    "entrant": self.name(entrant),
+                    "what": named(&names[*place]),
+                    "seconds": means[*place] / 1_000.0,
+                }));
             }
         }
+        let kinds: Vec<String> = times.iter().map(|place| named(&names[*place])).collect();
         json!({
             "data": { "values": values },
             "width": "container",
-            "height": (ROW + 4) * self.about.entrants.len(),
+            "height": times.len() * (10 + 8 * self.about.entrants.len()),
             "mark": { "type": "bar" },
             "encoding": {
-                "y": { "field": "entrant", "type": "nominal", "sort": self.order(), "title": null },
+                "y": { "field": "what", "type": "nominal", "sort": kinds, "title": null },
+                "yOffset": { "field": "entrant", "type": "nominal", "sort": self.order() },
                 "x": { "field": "seconds", "type": "quantitative", "title": "seconds, mean of a match" },
-                "color": { "field": "what", "type": "nominal", "title": null },
+                "color": { "field": "entrant", "type": "nominal", "sort": self.order(), "title": null },
                 "tooltip": [{ "field": "entrant" }, { "field": "what" }, { "field": "seconds", "format": ".2f" }]
             }
         })

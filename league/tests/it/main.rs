@@ -3,6 +3,7 @@
 mod compare;
 mod league_file;
 mod leagues;
+mod programs;
 mod report;
 mod schedule;
 mod stores;

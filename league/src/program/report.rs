@@ -1,0 +1,80 @@
+//! `league report`: the report of a league as files.
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+use command_line::command;
+use league::report::{About, Played, Report};
+use league::runner::stored_progress;
+use league::statistics::Bootstrap;
+use league::store::{Store, StoreError};
+use league::whole_file;
+
+use super::failure::{Failure, shown};
+use super::{in_process, print, run};
+
+#[derive(Args)]
+pub(crate) struct Reporting {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The folder for report.html, report.md, report.csv and report.json [default: the league's folder].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
+    let store = Store::look(&reporting.folder)?;
+    let origin = store.origin()?;
+    let league = run::read(&origin, &reporting.folder, &in_process())?;
+    let counted = stored_progress(&league, &store)?.counted();
+    let mut matches = Vec::new();
+    store.for_each(counted, |stored, _| {
+        let (id, record) = (&stored.id, &stored.record);
+        let sides = id.pairing.seated(id.rotation.into());
+        matches.push(Played {
+            number: stored.number,
+            set: format!("{}/{}", id.pairing, id.set),
+            sides: sides.map(|entrant| entrant.index()).collect(),
+            places: record.outcome.ranking.places().to_vec(),
+            returns: record.outcome.returns.points().to_vec(),
+            verdict: stored.verdict,
+            time_ms: record.time.as_millis(),
+            metrics: record.metrics.clone(),
+            command: format!("league replay {} {}", shown(&reporting.folder), stored.number),
+        });
+        Ok::<(), StoreError>(())
+    })?;
+    let about = About {
+        title: league.name.clone(),
+        game: league.game.clone(),
+        played_by: format!("{} by {}", origin.executor, origin.program),
+        seed: league.seed.to_string(),
+        entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+    };
+    let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
+    let report = Report::new(about, &matches, &bootstrap);
+    let folder = reporting.out.as_ref().unwrap_or(&reporting.folder);
+    let unwritable = |path: &PathBuf, error: io::Error| {
+        Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another folder with --out")
+    };
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+    let files = [
+        ("report.html", report.html()),
+        ("report.md", report.markdown()),
+        ("report.csv", report.csv()),
+        ("report.json", format!("{:#}\n", report.json())),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        whole_file::write(&path, |out| out.write_all(text.as_bytes()))
+            .map_err(|error| unwritable(&path, error))?;
+    }
+    let page = shown(&folder.join("report.html"));
+    let again = command("league", &format!("report {}", shown(&reporting.folder)));
+    print(&format!(
+        "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
+         after further matches, `{again}` writes them anew\n"
+    ))
+}
