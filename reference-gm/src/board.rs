@@ -1,7 +1,7 @@
 //! Connects the game master to the game page: passes the operator's orders to the game master, and its events to the
 //! page.
 //!
-//! It shows nothing and decides nothing. [`viewer`](crate::viewer) does not depend on a game master, and the game
+//! It shows nothing and decides nothing. [`viewer`] does not depend on a game master, and the game
 //! master's loop does not depend on a page.
 
 use std::sync::Arc;
