@@ -22,5 +22,6 @@ pub mod room;
 
 #[cfg(feature = "program")]
 pub mod loopback;
+pub mod parameters;
 #[cfg(feature = "program")]
 pub mod scripted;

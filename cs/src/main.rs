@@ -12,12 +12,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Command, FromArgMatches as _, Subcommand as _};
 use command_line::Generate;
-use cs::config::{Config, ConfigError, Parameter};
+use cs::config::{Config, ConfigError, PARAMETERS, flag};
 use cs::log::Log;
 use cs::router::Ending;
 use cs::server::{self, Listeners, Live, TcpPort};
 use cs::{log, metrics, status};
 use game_env::configuration;
+use game_env::parameter::Parameter;
 use tokio::net::TcpListener;
 use tokio_util::net::Listener as _;
 
@@ -160,11 +161,11 @@ fn config(matches: &ArgMatches) -> Result<Config> {
             file
         }
     };
-    let given = |parameter: &'static Parameter| {
+    let given = |parameter: &Parameter| {
         let text = matches.get_one::<String>(parameter.name)?;
-        Some((parameter.name.to_owned(), parameter.read(text)))
+        Some((parameter.name, parameter.parse(text)))
     };
-    Ok(Config::layered(&file, Config::parameters().filter_map(given))?)
+    Ok(Config::layered(&file, &PARAMETERS.iter().filter_map(given).collect())?)
 }
 
 /// A configuration file that cannot be read as one JSON object.
@@ -182,9 +183,9 @@ fn command() -> Command {
         .long("config")
         .value_name("FILE")
         .help("A JSON file with any of the parameters below");
-    let flags = Config::parameters().map(|known| {
-        let help = format!("{} [file: {}; default: {}]", known.meaning, known.name, known.default);
-        let flag = Arg::new(known.name).long(known.flag()).value_name("VALUE").allow_hyphen_values(true);
+    let flags = PARAMETERS.iter().map(|known| {
+        let help = format!("{} [file: {}; default: {}]", known.description(), known.name, known.default);
+        let flag = Arg::new(known.name).long(flag(known)).value_name("VALUE").allow_hyphen_values(true);
         // The port that most users mean.
         let other = if known.name == "portAgentow" { &["port", "port-agents"][..] } else { &[] };
         flag.visible_aliases(other.iter().copied()).help(help)

@@ -24,7 +24,7 @@ fuzz_target!(|file: &[u8]| {
         Err(error) => look_at(&error),
     }
     let Ok(file) = configuration::read(file) else { return };
-    if let Err(error) = cs::config::Config::layered(&file, []) {
+    if let Err(error) = cs::config::Config::layered(&file, &nothing) {
         look_at(&error);
     }
     if let Err(error) = file.parameters() {

@@ -6,16 +6,16 @@
 
 use std::sync::Arc;
 
-use game_env::{Parameters, Seed};
+use game_env::{Parameters, Seed, Value};
 use game_project::ConfigError;
 use tokio::sync::mpsc;
 
-use crate::config::{self, HostConfig};
+use crate::config::{self, HostConfig, Origin};
 use crate::link::{self, Command, Journal};
 use crate::master::{self, Master, News, Settings};
 use crate::recorder::player_names;
 use viewer::event_queue::QueueWriter;
-use viewer::host::{Host, NotConfigured, NotListening, Order, Parameter, Range, Starts};
+use viewer::host::{Host, NotConfigured, NotListening, Order, Setting, Starts};
 
 /// The game master as the board sees it.
 #[derive(Clone, Debug)]
@@ -31,26 +31,13 @@ pub struct Operated {
 }
 
 impl Host for Operated {
-    fn parameters(&self) -> Vec<Parameter> {
-        let range = |range| match range {
-            config::Range::Rules(game_project::config::Range::Whole(least, most)) => {
-                Range::Whole(least, most)
-            }
-            config::Range::Rules(game_project::config::Range::Real(least, most)) => Range::Real(least, most),
-            config::Range::Rules(game_project::config::Range::Flag) => Range::Flag,
-            config::Range::Text(values) => Range::Text(values),
+    fn settings(&self) -> Vec<Setting> {
+        let shown = |(parameter, (_, value, origin)): (&_, &(String, Value, Origin))| Setting {
+            parameter: *parameter,
+            value: value.clone(),
+            origin: origin.to_string(),
         };
-        let described = config::descriptions().zip(&self.config.origins);
-        described
-            .map(|(description, (name, value, origin))| Parameter {
-                name: name.clone(),
-                meaning: description.meaning,
-                default: description.default,
-                range: range(description.range),
-                value: value.clone(),
-                origin: origin.to_string(),
-            })
-            .collect()
+        config::parameters().iter().zip(&self.config.origins).map(shown).collect()
     }
 
     fn team_size(&self) -> u16 {

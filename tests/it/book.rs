@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Value};
+use game_project::config::PARAMETERS;
 use game_project::{ActionKind, Event, RawConfig, State};
 use wire::project::{AgentNumber, Notice, PickUpFailure, PutFailure, Seats};
 use workspace_tests::workspace;
@@ -64,7 +65,7 @@ fn penalties_on_the_page_of_rules_are_those_of_the_code() {
 
 #[test]
 fn defaults_on_the_page_of_rules_are_those_of_the_code() {
-    let mut unseen: BTreeSet<&str> = RawConfig::descriptions().map(|description| description.name).collect();
+    let mut unseen: BTreeSet<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
     for row in rows("rules.md") {
         for name in [&row[0], row.get(2).unwrap_or(&row[0])] {
             if let Some(value) = default(name) {

@@ -7,6 +7,7 @@
 
 use std::fmt::{self, Write as _};
 
+use game_env::parameter::Range;
 use game_env::{AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Witness};
 use game_project::statistics::Statistics;
 use game_project::{
@@ -17,7 +18,7 @@ use wire::project::{AgentNumber, Seats};
 
 use crate::document::document;
 use crate::event_queue::{Contact, Server};
-use crate::host::{Parameter, Range, Starts};
+use crate::host::{Setting, Starts};
 use crate::names::{known_number, known_seats};
 use crate::room::GameFeed;
 
@@ -338,27 +339,25 @@ pub enum Mode<'a> {
 pub const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
 
 /// Every parameter with its value, and what is wrong with what was asked for; after the start they are locked.
-pub fn settings(parameters: &[Parameter], is_locked: bool, faults: &[Fault]) -> String {
-    let parameter = |Parameter { name, meaning, default, range, value, origin }: &Parameter| {
-        let shown = match range {
+pub fn settings(settings: &[Setting], is_locked: bool, faults: &[Fault]) -> String {
+    let setting = |Setting { parameter, value, origin }: &Setting| {
+        let shown = match parameter.range {
             Range::Whole(least, most) => json!({ "type": "whole", "least": least, "most": most }),
             Range::Real(least, most) => json!({ "type": "real", "least": least, "most": most }),
             Range::Flag => json!({ "type": "flag" }),
-            Range::Text(values) => {
-                json!({ "type": "text", "values": Some(values).filter(|values| !values.is_empty()) })
-            }
+            Range::OneOf(values) => json!({ "type": "text", "values": values }),
+            Range::Text(_) | Range::List(_) => json!({ "type": "text", "values": null }),
         };
         // A text may have been written as a number; not every number of 64 bits is one to a page.
-        let value = match (range, value) {
-            (Range::Text(_), game_env::Value::Text(text)) => json!(text),
-            (Range::Text(_), other) => json!(other.to_string()),
-            (_, other) => json!(other),
+        let value = match parameter.range {
+            Range::OneOf(_) | Range::Text(_) | Range::List(_) => json!(value.text()),
+            Range::Whole(..) | Range::Real(..) | Range::Flag => json!(value),
         };
         json!({
-            "name": name,
-            "meaning": meaning,
+            "name": parameter.name,
+            "meaning": parameter.description(),
             "value": value,
-            "default": default,
+            "default": game_env::Value::from(parameter.default),
             "origin": origin,
             "range": shown,
         })
@@ -367,7 +366,7 @@ pub fn settings(parameters: &[Parameter], is_locked: bool, faults: &[Fault]) -> 
     json!({
         "kind": "settings",
         "locked": is_locked,
-        "parameters": parameters.iter().map(parameter).collect::<Value>(),
+        "parameters": settings.iter().map(setting).collect::<Value>(),
         "faults": faults.iter().map(fault).collect::<Value>(),
     })
     .to_string()

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use game_env::parameter::Parameter;
 use game_env::{Millis, Parameters, Value};
 use game_project::ConfigError;
 
@@ -12,7 +13,7 @@ use game_project::ConfigError;
 /// [`Order::Configure`] is passed on by it.
 pub trait Host: Send + Sync {
     /// Every parameter with its value, in the order in which the page shows them.
-    fn parameters(&self) -> Vec<Parameter>;
+    fn settings(&self) -> Vec<Setting>;
 
     /// The most agents of a team.
     fn team_size(&self) -> u16;
@@ -68,33 +69,14 @@ pub enum NotConfigured {
 }
 
 /// A parameter as the page shows it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Parameter {
-    /// Its name in files.
-    pub name: String,
-    /// What it means, with its unit.
-    pub meaning: &'static str,
-    /// Its value if nothing is said.
-    pub default: Value,
-    /// What it may be, other parameters aside.
-    pub range: Range,
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// All that is known of it.
+    pub parameter: Parameter,
     /// Its value.
     pub value: Value,
     /// Where the value came from.
     pub origin: String,
-}
-
-/// What a parameter may be.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Range {
-    /// A whole number between these, both included.
-    Whole(i64, i64),
-    /// A number between these, both included.
-    Real(f64, f64),
-    /// Yes or no.
-    Flag,
-    /// A text, one of these if there are any.
-    Text(&'static [&'static str]),
 }
 
 /// What starts a game by itself.

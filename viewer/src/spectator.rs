@@ -173,7 +173,7 @@ impl Spectator {
 
     /// The settings as a message.
     pub fn settings(&self, host: &dyn Host, faults: &[Fault]) -> String {
-        feed::settings(&host.parameters(), !matches!(self.phase, Phase::Lobby { .. }), faults)
+        feed::settings(&host.settings(), !matches!(self.phase, Phase::Lobby { .. }), faults)
     }
 
     /// Whether the game has not begun, and may.

@@ -4,10 +4,12 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use bots::project::registry::{Lineup, likeliest, names};
+use bots::parameters::PARAMETERS;
+use bots::project::registry::{Lineup, names};
 use game_env::configuration;
-use game_env::{Parameters, Value};
-use game_project::{ConfigError, Fault, Team};
+use game_env::parameter::{self, Parameter, Reading};
+use game_env::{ConfigError, Parameters, Value};
+use game_project::Team;
 
 use super::arguments::Joining;
 use super::failure::Failure;
@@ -31,8 +33,6 @@ pub(crate) struct Entrance {
     pub(crate) team: Team,
     pub(crate) lineup: Lineup,
 }
-
-const KEYS: [&str; 4] = ["CsIP", "CsPort", "teamID", "strategy"];
 
 /// A file that says everything.
 const EXAMPLE: &str = r#"{"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}"#;
@@ -171,34 +171,21 @@ impl Wishes {
 
     /// What these parameters say.
     fn of_parameters(parameters: &Parameters) -> Result<Self, ConfigError> {
-        let mut wishes = Self::default();
-        let mut faults = Vec::new();
-        for (place, (name, value)) in parameters.iter().enumerate() {
-            if !KEYS.contains(&name) {
-                faults.push(Fault::new(name, value, "there is no such key", likely(name)));
-                continue;
-            }
-            if parameters.iter().take(place).any(|(earlier, _)| earlier == name) {
-                faults.push(Fault::new(name, value, "it is given twice", "one value"));
-                continue;
-            }
-            let text = match value {
-                Value::Text(text) => text.clone(),
-                Value::Whole(number) => number.to_string(),
-                Value::Real(_) | Value::Flag(_) => value.to_string(),
-            };
-            let senseless = |allowed| Fault::new(name, value, "it makes no sense", allowed);
-            let read = match name {
-                "CsIP" => read_host(&text).map(|host| wishes.host = Some(host)).map_err(senseless),
-                "CsPort" => read_port(&text).map(|port| wishes.port = Some(port)).map_err(senseless),
-                "teamID" => read_team(&text).map(|team| wishes.team = Some(team)).map_err(senseless),
-                _ => read_lineup(&text)
-                    .map(|lineup| wishes.lineup = Some(lineup))
-                    .map_err(|why| Fault::new(name, value, why, "the name or the number of a strategy")),
-            };
-            faults.extend(read.err());
+        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
+        let asked: Vec<Parameter> =
+            PARAMETERS.into_iter().filter(|known| values.get(known.name).is_some()).collect();
+        let (values, unfit) = parameter::check(&asked, &values);
+        faults.extend(unfit);
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults));
         }
-        if faults.is_empty() { Ok(wishes) } else { Err(ConfigError::new(faults)) }
+        let text = |name: &str| values.get(name).map(Value::text);
+        Ok(Self {
+            host: text("CsIP"),
+            port: text("CsPort").and_then(|port| port.parse().ok()),
+            team: text("teamID").and_then(|team| team.parse().ok()),
+            lineup: text("strategy").and_then(|lineup| lineup.parse().ok()),
+        })
     }
 
     /// What a user says about everything that is not said yet.
@@ -263,13 +250,6 @@ fn read_lineup(text: &str) -> Result<Lineup, String> {
     text.parse().map_err(|error: bots::project::registry::LineupError| error.to_string())
 }
 
-fn likely(name: &str) -> String {
-    match likeliest(name, KEYS.into_iter()) {
-        Some(key) => format!("`{key}` may be meant"),
-        None => format!("one of {}", KEYS.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use insta::assert_snapshot;
@@ -295,12 +275,13 @@ mod tests {
     fn every_fault_is_named_at_once() {
         let text = r#"{"CsIp": "a", "CsPort": 0, "teamID": "green", "strategy": 99, "CsIP": true, "CsIP": "b c", "colour": 1}"#;
         assert_snapshot!(read(text).unwrap_err(), @r#"
-        CsIp = "a": there is no such key; allowed: `CsIP` may be meant
-        CsPort = 0: it makes no sense; allowed: a port from 1 to 65535
-        teamID = "green": it makes no sense; allowed: red or blue
-        strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; to compare an own strategy: examples/e04_compare_strategies.rs; allowed: the name or the number of a strategy
+        CsIp = "a": there is no such parameter; allowed: `CsIP` may be meant
+        CsIP = true: a value of another kind is needed; allowed: a name or an address
         CsIP = "b c": it is given twice; allowed: one value
-        colour = 1: there is no such key; allowed: one of CsIP, CsPort, teamID, strategy
+        colour = 1: there is no such parameter; allowed: `CsPort` may be meant; there are CsIP, CsPort, teamID, strategy
+        CsPort = 0: it is too small; allowed: a whole number from 1 to 65535
+        teamID = "green": there is no such team; allowed: red or blue
+        strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; to compare an own strategy: examples/e04_compare_strategies.rs; allowed: the name or the number of a strategy
         "#);
     }
 

@@ -274,7 +274,7 @@ fn the_log_level_is_chosen_by_flag() {
     assert_snapshot!(outcome(folder.path(), &["--log", "loud"]), @r#"
     exit code 2
     error: the configuration cannot be used
-      `log` is "loud": it is not allowed; allowed: "error", "warn", "info", "debug", "trace" or "off", or directives, e.g. "cs=debug"
+      log = "loud": it names no lines of the log; allowed: "error", "warn", "info", "debug", "trace" or "off", or directives, e.g. "cs=debug"
     "#);
 }
 
@@ -285,8 +285,8 @@ fn what_a_file_says_disturbs_no_terminal() {
     let file = "{\"\\u001b[2J\": 1, \"listen\": \"\u{202e}\u{2028}\"}";
     fs::write(folder.path().join("cs.json"), file).unwrap();
     let said = outcome(folder.path(), &["--config", "cs.json"]);
-    assert!(said.contains(r"`\u{1b}[2J` is 1"), "{said}");
-    assert!(said.contains(r#"`listen` is "\u{202e}\u{2028}""#), "{said}");
+    assert!(said.contains(r"\u{1b}[2J = 1: "), "{said}");
+    assert!(said.contains(r#"listen = "\u{202e}\u{2028}""#), "{said}");
     assert!(said.chars().all(|letter| letter == '\n' || !letter.is_control()), "{said}");
 }
 
@@ -299,10 +299,10 @@ fn faults_of_file_and_flags_are_named_together() {
     assert_snapshot!(outcome(folder.path(), &arguments), @r#"
     exit code 2
     error: the configuration cannot be used
-      `portAgent` is 3727: there is no such key; allowed: perhaps `portAgentow`
-      `listen` is "here": it is not allowed; allowed: an IPv4 or IPv6 address in quotes
-      `maxConnections` is -1: it is not allowed; allowed: a whole number from 1 to 1000000
-      `maxMessageBytes` is 100000: it is not allowed; allowed: a whole number from 64 to 65535
+      portAgent = 3727: there is no such parameter; allowed: `portAgentow` may be meant
+      listen = "here": it is no address; allowed: an IPv4 or IPv6 address in quotes
+      maxConnections = -1: it is too small; allowed: a whole number from 1 to 1000000
+      maxMessageBytes = 100000: it is too large; allowed: a whole number from 64 to 65535
     "#);
     // A flag is over the file, also where the file is wrong.
     let arguments = ["--config", "cs.json", "--max-message-bytes", "9000"];
@@ -368,8 +368,8 @@ fn completions_and_manual_pages_are_written() {
 fn the_help_names_every_parameter_with_its_default() {
     let output = cs(Path::new("."), &["--help"]).output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
-    for parameter in cs::config::Config::parameters() {
-        assert!(help.contains(&format!("--{} <VALUE>", parameter.flag())), "{help}");
+    for parameter in &cs::config::PARAMETERS {
+        assert!(help.contains(&format!("--{} <VALUE>", cs::config::flag(parameter))), "{help}");
         assert!(help.contains(&format!("[file: {}; default: {}]", parameter.name, parameter.default)));
     }
 }

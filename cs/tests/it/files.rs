@@ -23,8 +23,8 @@ fn a_mark_is_accepted_and_a_key_given_twice_is_refused() {
     insta::assert_snapshot!(with("\u{feff}{\"portGM\": 0, \"portAgentow\": 0, \"portGM\": 1, \"listen\": 5}").0, @r#"
     notice: cs.json begins with a byte-order mark, which is left out
     error: the configuration cannot be used
-      `portGM` is 1: it is given twice; allowed: one value
-      `listen` is 5: it is not allowed; allowed: an IPv4 or IPv6 address in quotes
+      portGM = 1: it is given twice; allowed: one value
+      listen = 5: it is no address; allowed: an IPv4 or IPv6 address in quotes
     "#);
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use cs::config::Config;
 use cs::router::{Ending, Role, Totals};
 use cs::server::{self, Listeners, Live, TcpPort};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
@@ -189,9 +189,9 @@ pub(crate) fn id_of(body: &str) -> i64 {
 }
 
 fn config(values: Value) -> Config {
-    let Value::Object(values) = values else { panic!("{values} is no object") };
-    let quiet: Map<String, Value> = Map::from_iter([("logDirectory".to_owned(), "".into())]);
-    Config::new(&quiet.into_iter().chain(values).collect()).unwrap()
+    let file = game_env::configuration::read(values.to_string().as_bytes()).unwrap();
+    let quiet = [("logDirectory", game_env::Value::Text(String::new()))];
+    Config::layered(&file, &quiet.into_iter().collect()).unwrap()
 }
 
 /// Starts a server with these listeners as a task of this thread, and gives what a test can see of it.

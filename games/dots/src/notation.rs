@@ -13,11 +13,20 @@ use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
+use game_env::parameter::{self, Parameter, Reading};
 use game_env::scene::{Cell, Mark};
-use game_env::{Notation, NotationError, Parameters, Scene, TeamId, Value};
+use game_env::{ConfigError, Notation, NotationError, Parameters, Scene, TeamId, Value};
 
 use crate::grid::{Config, Edge};
 use crate::state::{Event, Refusal, State};
+
+/// Every parameter of the game, in the order of files.
+pub const PARAMETERS: [Parameter; 2] = {
+    const fn side(name: &'static str, meaning: &'static str) -> Parameter {
+        Parameter::whole(name, meaning, 5, Config::SHORTEST_SIDE as i64, Config::LONGEST_SIDE as i64)
+    }
+    [side("rows", "rows of dots"), side("cols", "columns of dots")]
+};
 
 impl Notation for State {
     const GAME: &'static str = "dots";
@@ -29,24 +38,17 @@ impl Notation for State {
     }
 
     fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
-        let (mut sides, mut faults) = ([Config::default().rows(), Config::default().columns()], Vec::new());
-        for (name, value) in parameters.iter() {
-            let expected =
-                || format!("a whole number from {} to {}", Config::SHORTEST_SIDE, Config::LONGEST_SIDE);
-            let Some(side) = ["rows", "cols"].iter().position(|known| *known == name) else {
-                faults.push(format!("unknown parameter `{name}`: expected `rows` or `cols`"));
-                continue;
-            };
-            match value {
-                Value::Whole(dots)
-                    if (Config::SHORTEST_SIDE.into()..=Config::LONGEST_SIDE.into()).contains(dots) =>
-                {
-                    sides[side] = u16::try_from(*dots).expect("at most the longest side");
-                }
-                value => faults.push(format!("`{name}` is {value}: expected {}", expected())),
-            }
+        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
+        let (checked, unfit) = parameter::check(&PARAMETERS, &values);
+        faults.extend(unfit);
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults).into());
         }
-        if faults.is_empty() { Ok(Config::new(sides[0], sides[1])?) } else { Err(faults.join("\n").into()) }
+        let side = |name: &str| match checked.get(name) {
+            Some(Value::Whole(dots)) => u16::try_from(*dots).expect("at most the longest side"),
+            _ => unreachable!("{name} is a whole number of the table"),
+        };
+        Ok(Config::new(side("rows"), side("cols"))?)
     }
 
     fn scene(&self) -> Scene {
@@ -155,9 +157,9 @@ mod tests {
         let error = State::read_config(&faulty.into_iter().collect()).unwrap_err().to_string();
         assert_eq!(
             error,
-            "`rows` is 1: expected a whole number from 2 to 100\n\
-             `cols` is \"x\": expected a whole number from 2 to 100\n\
-             unknown parameter `colour`: expected `rows` or `cols`"
+            "cols = \"x\": a value of another kind is needed; allowed: a whole number from 2 to 100\n\
+             colour = true: there is no such parameter; allowed: `cols` may be meant\n\
+             rows = 1: it is too small; allowed: a whole number from 2 to 100"
         );
         assert_eq!(State::read_config(&Parameters::new()).unwrap(), Config::default());
     }

@@ -1,7 +1,7 @@
 //! Reads configuration files, in the same way for every program: one JSON object, of a bounded size, with or without a
 //! byte-order mark before it.
 //!
-//! It knows no parameter: names, ranges and defaults are the programs' own. It opens no file either.
+//! Names, ranges and defaults are the programs' own. It opens no file.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value as Json;
 
 use crate::notation::{escape_hidden, fit_for_a_log};
-use crate::parameter::{Parameters, Value};
+use crate::parameter::{self, Fault, OTHER_KIND, Parameter, Parameters, Range, Value};
 
 /// The longest file, in bytes.
 pub const LONGEST_FILE: usize = 1 << 20;
@@ -104,6 +104,30 @@ impl File {
         self.members.iter().map(value).collect()
     }
 
+    /// The members as names and values for the parameters of this table, and the faults of those that are none of any
+    /// parameter. A list of words and numbers is one value where the parameter is a list.
+    pub fn values(&self, table: &[Parameter]) -> (Parameters, Vec<Fault>) {
+        let mut parameters = Parameters::new();
+        let mut faults = Vec::new();
+        for (name, json) in &self.members {
+            let known = parameter::find(table, name);
+            let is_list = known.is_some_and(|known| matches!(known.range, Range::List(_)));
+            let value = if is_list { joined(json) } else { None };
+            match (value.or_else(|| scalar(json)), known) {
+                (Some(value), _) => parameters.push(name, value),
+                (None, Some(known)) => faults.push(Fault {
+                    field: name.clone(),
+                    value: shown(json),
+                    why: OTHER_KIND.to_owned(),
+                    allowed: known.range.to_string(),
+                }),
+                // That there is no such parameter is all there is to say, and said with the others.
+                (None, None) => parameters.push(name, Value::Text(shown(json))),
+            }
+        }
+        (parameters, faults)
+    }
+
     /// The members whose key was there before.
     pub fn repeated(&self) -> impl Iterator<Item = &(String, Json)> {
         let before =
@@ -123,6 +147,28 @@ pub fn scalar(json: &Json) -> Option<Value> {
             whole.map(Value::Whole).or_else(|| number.as_f64().map(Value::Real))
         }
         Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+/// A list of words and numbers as one text.
+fn joined(json: &Json) -> Option<Value> {
+    let word = |word: &Json| match word {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let words: Option<Vec<String>> = json.as_array()?.iter().map(word).collect();
+    words.map(|words| Value::Text(words.join(",")))
+}
+
+/// The beginning of a value that is none of any parameter.
+fn shown(json: &Json) -> String {
+    /// How many characters of it are shown.
+    const SHOWN: usize = 40;
+    let text = fit_for_a_log(&json.to_string());
+    match text.char_indices().nth(SHOWN) {
+        None => text,
+        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }
 

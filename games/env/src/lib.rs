@@ -81,7 +81,7 @@ pub use crate::metrics::{Measured, Metric, Metrics};
 pub use crate::notation::{Notation, NotationError};
 pub use crate::note::{Note, Place, Shape};
 pub use crate::outcome::{Outcome, Ranking, Returns, Termination};
-pub use crate::parameter::{Parameters, Value};
+pub use crate::parameter::{ConfigError, Fault, Parameters, Value};
 pub use crate::policy::{Choice, Policy, RandomPolicy};
 pub use crate::rollout::{Episode, LONGEST_GAME, Latency, Limits, Rollout};
 pub use crate::scene::Scene;

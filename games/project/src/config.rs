@@ -2,20 +2,17 @@
 //!
 //! [`RawConfig`] holds whatever was asked for, [`Config`] only what can be played.
 //! Between them stands [`RawConfig::check`], which names every fault at once.
-//! Files, settings pages and replays share the table behind [`RawConfig::descriptions`].
+//! Files, settings pages, replays and the book share the table [`PARAMETERS`].
 
-use std::fmt;
-
-use game_env::names::nearest;
-use game_env::notation::{fit_for_a_log, list_faults};
-use game_env::{ByTeam, Millis, Parameters, Value};
+use game_env::parameter::{self, Parameter, Reading};
+use game_env::{ByTeam, ConfigError, Fault, Millis, Parameters, Value};
 
 use crate::action::ActionKind;
 use crate::geometry::Geometry;
 use crate::team::Team;
 
-/// A configuration as asked for, right or wrong. The default is the source's sample (specification,
-/// section 7).
+/// A configuration as asked for, right or wrong. The default is that of [`PARAMETERS`]: the source's sample
+/// (specification, section 7).
 #[derive(Clone, PartialEq, Debug)]
 pub struct RawConfig {
     /// `boardX`, the number of columns.
@@ -54,58 +51,29 @@ pub struct RawConfig {
 
 impl Default for RawConfig {
     fn default() -> Self {
-        Self {
-            board_x: 40,
-            board_y: 40,
-            goal_area_height: 5,
-            number_of_goals: 5,
-            number_of_pieces: 10,
-            team_size: 2,
-            sham_piece_probability: 0.5,
-            move_penalty: 1500,
-            information_exchange_penalty: 1000,
-            discovery_penalty: 700,
-            put_penalty: 500,
-            check_for_sham_penalty: 700,
-            destroy_piece_penalty: 500,
-            pick_up_penalty: 0,
-            landing_pick_up: true,
-            leader_binds: true,
+        let whole = 0;
+        let mut raw = Self {
+            board_x: whole,
+            board_y: whole,
+            goal_area_height: whole,
+            number_of_goals: whole,
+            number_of_pieces: whole,
+            team_size: whole,
+            sham_piece_probability: 0.0,
+            move_penalty: whole,
+            information_exchange_penalty: whole,
+            discovery_penalty: whole,
+            put_penalty: whole,
+            check_for_sham_penalty: whole,
+            destroy_piece_penalty: whole,
+            pick_up_penalty: whole,
+            landing_pick_up: false,
+            leader_binds: false,
+        };
+        for (parameter, access) in PARAMETERS.iter().zip(ACCESS) {
+            access.set(&mut raw, &parameter.default.into());
         }
-    }
-}
-
-/// What there is to say of one parameter.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Description {
-    /// Its name in files.
-    pub name: &'static str,
-    /// Other names under which it is read.
-    pub aliases: &'static [&'static str],
-    /// What it means, with its unit.
-    pub meaning: &'static str,
-    /// The values it may have, other parameters aside.
-    pub range: Range,
-}
-
-/// The values that a parameter may have.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Range {
-    /// A whole number between these, both included.
-    Whole(i64, i64),
-    /// A number between these, both included.
-    Real(f64, f64),
-    /// Yes or no.
-    Flag,
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
-            Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
-            Self::Flag => f.write_str("true or false"),
-        }
+        raw
     }
 }
 
@@ -129,131 +97,116 @@ const MOST_GOALS: i64 = 100_000;
 /// The most agents of a team: every agent is told the numbers of all others in one message.
 pub(crate) const LARGEST_TEAM: u16 = 3_000;
 
-const SIDE: Range = Range::Whole(1, Geometry::LONGEST_SIDE as i64);
-const PENALTY: Range = Range::Whole(0, LONGEST_PENALTY);
-
-const TABLE: [(Description, Access); 16] = {
-    const fn row(
-        name: &'static str,
-        aliases: &'static [&'static str],
-        meaning: &'static str,
-        range: Range,
-        access: Access,
-    ) -> (Description, Access) {
-        (Description { name, aliases, meaning, range }, access)
+/// Every parameter of the game, in the order of files.
+pub const PARAMETERS: [Parameter; 16] = {
+    const SIDE: i64 = Geometry::LONGEST_SIDE as i64;
+    const fn penalty(name: &'static str, meaning: &'static str, default: i64) -> Parameter {
+        Parameter::whole(name, meaning, default, 0, LONGEST_PENALTY).unit("ms")
     }
-    use Access::{Flag, Real, Whole};
     [
-        row("boardX", &[], "columns of the board", SIDE, Whole(|raw| &mut raw.board_x)),
-        row("boardY", &[], "rows of the board", SIDE, Whole(|raw| &mut raw.board_y)),
-        row(
-            "goalAreaHeight",
-            &["goalAreaHight"],
-            "rows of each goal area",
-            Range::Whole(1, (Geometry::LONGEST_SIDE as i64 - 1) / 2),
-            Whole(|raw| &mut raw.goal_area_height),
+        Parameter::whole("boardX", "columns of the board", 40, 1, SIDE).source(&["boardX"], FILE, "40"),
+        Parameter::whole("boardY", "rows of the board", 40, 1, SIDE).source(&["boardY"], FILE, "40"),
+        Parameter::whole("goalAreaHeight", "rows of each goal area", 5, 1, (SIDE - 1) / 2)
+            .aliases(&["goalAreaHight"])
+            .source(&["goalAreaHeight", "goalAreaHight"], FILE, "5"),
+        Parameter::whole("numberOfGoals", "hidden goals of each team", 5, 1, MOST_GOALS).source(
+            &["numberOfGoals"],
+            FILE,
+            "5",
         ),
-        row(
-            "numberOfGoals",
-            &[],
-            "hidden goals of each team",
-            Range::Whole(1, MOST_GOALS),
-            Whole(|raw| &mut raw.number_of_goals),
+        Parameter::whole("numberOfPieces", "pieces in play at any moment", 10, 1, MOST_PIECES).source(
+            &["numberOfPieces"],
+            FILE,
+            "10",
         ),
-        row(
-            "numberOfPieces",
-            &[],
-            "pieces in play at any moment",
-            Range::Whole(1, MOST_PIECES),
-            Whole(|raw| &mut raw.number_of_pieces),
+        Parameter::whole("teamSize", "the most agents of each team", 2, 1, LARGEST_TEAM as i64).source(
+            &["teamSize"],
+            FILE,
+            "2",
         ),
-        row(
-            "teamSize",
-            &[],
-            "the most agents of each team",
-            Range::Whole(1, LARGEST_TEAM as i64),
-            Whole(|raw| &mut raw.team_size),
+        Parameter::real("shamPieceProbability", "probability that a new piece is a sham", 0.5, 0.0, 1.0)
+            .source(&["shamPieceProbability"], FILE, "0.5"),
+        penalty("movePenalty", "lock after a move", 1500).source(&["movePenalty"], FILE, "1500"),
+        penalty("informationExchangePenalty", "lock after asking for information and after answering", 1000)
+            .aliases(&["askPenalty"])
+            .source(&["informationExchangePenalty", "askPenalty", "responsePenalty"], "7.3, 8.2.2", "1000"),
+        penalty("discoveryPenalty", "lock after a discovery", 700).source(&["discoveryPenalty"], FILE, "700"),
+        penalty("putPenalty", "lock after putting a piece", 500).source(&["putPenalty"], FILE, "500"),
+        penalty("checkForShamPenalty", "lock after checking a piece", 700).source(
+            &["checkForShamPenalty"],
+            FILE,
+            "700",
         ),
-        row(
-            "shamPieceProbability",
-            &[],
-            "probability that a new piece is a sham",
-            Range::Real(0.0, 1.0),
-            Real(|raw| &mut raw.sham_piece_probability),
+        penalty("destroyPiecePenalty", "lock after destroying a piece", 500).source(
+            &["destroyPiecePenalty"],
+            FILE,
+            "500",
         ),
-        row("movePenalty", &[], "lock after a move, ms", PENALTY, Whole(|raw| &mut raw.move_penalty)),
-        row(
-            "informationExchangePenalty",
-            &["askPenalty"],
-            "lock after asking for information and after answering, ms",
-            PENALTY,
-            Whole(|raw| &mut raw.information_exchange_penalty),
-        ),
-        row(
-            "discoveryPenalty",
-            &[],
-            "lock after a discovery, ms",
-            PENALTY,
-            Whole(|raw| &mut raw.discovery_penalty),
-        ),
-        row("putPenalty", &[], "lock after putting a piece, ms", PENALTY, Whole(|raw| &mut raw.put_penalty)),
-        row(
-            "checkForShamPenalty",
-            &[],
-            "lock after checking a piece, ms",
-            PENALTY,
-            Whole(|raw| &mut raw.check_for_sham_penalty),
-        ),
-        row(
-            "destroyPiecePenalty",
-            &[],
-            "lock after destroying a piece, ms",
-            PENALTY,
-            Whole(|raw| &mut raw.destroy_piece_penalty),
-        ),
-        row(
-            "pickUpPenalty",
-            &[],
-            "lock after picking up a piece, ms",
-            PENALTY,
-            Whole(|raw| &mut raw.pick_up_penalty),
-        ),
-        row(
+        penalty("pickUpPenalty", "lock after picking up a piece", 0),
+        Parameter::flag(
             "landingPickUp",
-            &[],
             "whether a new piece that appears under an empty-handed agent is in its hand at once",
-            Range::Flag,
-            Flag(|raw| &mut raw.landing_pick_up),
+            true,
         ),
-        row(
+        Parameter::flag(
             "leaderBinds",
-            &[],
             "whether an agent that its leader has asked is granted nothing before it has answered",
-            Range::Flag,
-            Flag(|raw| &mut raw.leader_binds),
+            true,
         ),
     ]
 };
 
-impl RawConfig {
-    /// Every parameter there is, in the order of files.
-    pub fn descriptions() -> impl ExactSizeIterator<Item = &'static Description> {
-        TABLE.iter().map(|(description, _)| description)
-    }
+/// The section of the source that has the game master's file.
+const FILE: &str = "7.3";
 
-    /// The parameters with their values, in the order of [`RawConfig::descriptions`].
+/// The fields of [`PARAMETERS`], in the same order.
+const ACCESS: [Access; PARAMETERS.len()] = {
+    use Access::{Flag, Real, Whole};
+    [
+        Whole(|raw| &mut raw.board_x),
+        Whole(|raw| &mut raw.board_y),
+        Whole(|raw| &mut raw.goal_area_height),
+        Whole(|raw| &mut raw.number_of_goals),
+        Whole(|raw| &mut raw.number_of_pieces),
+        Whole(|raw| &mut raw.team_size),
+        Real(|raw| &mut raw.sham_piece_probability),
+        Whole(|raw| &mut raw.move_penalty),
+        Whole(|raw| &mut raw.information_exchange_penalty),
+        Whole(|raw| &mut raw.discovery_penalty),
+        Whole(|raw| &mut raw.put_penalty),
+        Whole(|raw| &mut raw.check_for_sham_penalty),
+        Whole(|raw| &mut raw.destroy_piece_penalty),
+        Whole(|raw| &mut raw.pick_up_penalty),
+        Flag(|raw| &mut raw.landing_pick_up),
+        Flag(|raw| &mut raw.leader_binds),
+    ]
+};
+
+impl Access {
+    /// Sets the field. A value of another kind changes nothing: tables and readings have none.
+    fn set(self, raw: &mut RawConfig, value: &Value) {
+        match (self, value) {
+            (Self::Whole(field), Value::Whole(number)) => *field(raw) = clamp(*number),
+            (Self::Real(field), Value::Real(number)) => *field(raw) = *number,
+            (Self::Flag(field), Value::Flag(flag)) => *field(raw) = *flag,
+            _ => debug_assert!(false, "{value} is of another kind"),
+        }
+    }
+}
+
+impl RawConfig {
+    /// The parameters with their values, in the order of [`PARAMETERS`].
     pub fn parameters(&self) -> Parameters {
         let mut raw = self.clone();
-        let value = |access: &Access| match access {
+        let value = |access: Access| match access {
             Access::Whole(field) => Value::Whole((*field(&mut raw)).into()),
             Access::Real(field) => Value::Real(*field(&mut raw)),
             Access::Flag(field) => Value::Flag(*field(&mut raw)),
         };
-        let names = TABLE.iter().map(|(description, _)| description.name);
-        names.zip(TABLE.iter().map(|(_, access)| access).map(value)).collect()
+        PARAMETERS.iter().map(|parameter| parameter.name).zip(ACCESS.map(value)).collect()
     }
 
-    /// The parameters whose values differ from the defaults, in the order of [`RawConfig::descriptions`].
+    /// The parameters whose values differ from the defaults, in the order of [`PARAMETERS`].
     pub fn changes(&self) -> Parameters {
         let defaults = Self::default().parameters();
         let own = self.parameters();
@@ -268,45 +221,20 @@ impl RawConfig {
     /// Names every parameter that does not exist, with the one that may be meant, every one that is given
     /// twice, and every value of the wrong kind. Values are not compared with their ranges yet.
     pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
-        match Self::read_among(parameters, &[]) {
-            (raw, faults) if faults.is_empty() => Ok(raw),
-            (_, faults) => Err(ConfigError { faults }),
-        }
+        let Reading { values, faults } = parameter::read(&PARAMETERS, parameters);
+        if faults.is_empty() { Ok(Self::of(&values)) } else { Err(ConfigError::new(faults)) }
     }
 
-    /// The same of a list that holds `others` as well, which are left alone: what could be read, with the
-    /// default in the place of what could not, and the faults, to be reported together with further ones.
-    pub fn read_among(parameters: &Parameters, others: &[&str]) -> (Self, Vec<Fault>) {
+    /// The configuration with these values, which are of the right kinds, and defaults for the rest. What is no parameter
+    /// of the game is left alone.
+    pub fn of(values: &Parameters) -> Self {
         let mut raw = Self::default();
-        let mut faults = Vec::new();
-        let mut seen = Vec::new();
-        for (name, value) in parameters.iter() {
-            let found = TABLE.iter().find(|(known, _)| known.name == name || known.aliases.contains(&name));
-            let Some((description, access)) = found else {
-                if !others.contains(&name) {
-                    faults.push(Fault::unknown(name, value, others));
-                }
-                continue;
-            };
-            if seen.contains(&description.name) {
-                faults.push(Fault::new(description.name, value, "it is given twice", "one value"));
-                continue;
-            }
-            seen.push(description.name);
-            match (access, value) {
-                (Access::Whole(field), Value::Whole(number)) => *field(&mut raw) = clamp(*number),
-                (Access::Real(field), Value::Real(number)) => *field(&mut raw) = *number,
-                (Access::Real(field), Value::Whole(number)) => *field(&mut raw) = *number as f64,
-                (Access::Flag(field), Value::Flag(flag)) => *field(&mut raw) = *flag,
-                _ => faults.push(Fault::new(
-                    description.name,
-                    value,
-                    "a value of another kind is needed",
-                    description.range.to_string(),
-                )),
+        for (parameter, access) in PARAMETERS.iter().zip(ACCESS) {
+            if let Some(value) = values.get(parameter.name) {
+                access.set(&mut raw, value);
             }
         }
-        (raw, faults)
+        raw
     }
 
     /// The configuration, if it can be played.
@@ -317,29 +245,12 @@ impl RawConfig {
     ///
     /// Names every fault: each value outside its range, then what does not fit together.
     pub fn check(&self) -> Result<Config, ConfigError> {
-        let mut faults = self.out_of_range();
+        let (_, mut faults) = parameter::check(&PARAMETERS, &self.parameters());
         let faulty: Vec<String> = faults.iter().map(|fault| fault.field.clone()).collect();
         // What is out of range is asked for again anyway; only sound values are held against each other.
         faults
             .extend(self.contradictions(|names| !names.iter().any(|name| faulty.iter().any(|f| f == name))));
-        if faults.is_empty() { Ok(self.narrowed()) } else { Err(ConfigError { faults }) }
-    }
-
-    fn out_of_range(&self) -> Vec<Fault> {
-        let parameters = self.parameters();
-        let mut faults = Vec::new();
-        for ((description, _), (_, value)) in TABLE.iter().zip(parameters.iter()) {
-            let why = match (description.range, value) {
-                (Range::Whole(least, _), Value::Whole(number)) if *number < least.into() => "it is too small",
-                (Range::Whole(_, most), Value::Whole(number)) if *number > most.into() => "it is too large",
-                (Range::Real(least, most), Value::Real(number)) if !(least..=most).contains(number) => {
-                    "it is no probability"
-                }
-                _ => continue,
-            };
-            faults.push(Fault::new(description.name, value, why, description.range.to_string()));
-        }
-        faults
+        if faults.is_empty() { Ok(self.narrowed()) } else { Err(ConfigError::new(faults)) }
     }
 
     /// What does not fit together, among the parameters that are `sound`.
@@ -478,11 +389,11 @@ impl Config {
             .map(|team| {
                 let why = format!("the team size is {}", self.team_size);
                 let allowed = format!("at most {}", self.team_size);
-                Fault::new(SEATED[team], &Value::Whole(i128::from(agents[team])), why, allowed)
+                Fault::new(SEATED[team as usize].name, &Value::Whole(i128::from(agents[team])), why, allowed)
             })
             .collect();
         if !faults.is_empty() {
-            return Err(ConfigError { faults });
+            return Err(ConfigError::new(faults));
         }
         self.agents = agents;
         Ok(self)
@@ -519,7 +430,7 @@ impl Config {
         };
         let mut parameters = raw.parameters();
         for team in Team::ALL {
-            parameters.push(SEATED[team], Value::Whole(i128::from(self.agents[team])));
+            parameters.push(SEATED[team as usize].name, Value::Whole(i128::from(self.agents[team])));
         }
         parameters
     }
@@ -530,27 +441,23 @@ impl Config {
     ///
     /// As [`RawConfig::read`], [`RawConfig::check`] and [`Config::seat`].
     pub fn read(parameters: &Parameters) -> Result<Self, ConfigError> {
-        let (raw, mut faults) = RawConfig::read_among(parameters, &SEATED.into_inner());
-        let config = raw.check().map_err(|error| faults.extend(error.faults)).ok();
-        let seated = |team: Team| match parameters.get(SEATED[team]) {
-            None => Ok(None),
-            Some(Value::Whole(number)) if (0..=i64::from(LARGEST_TEAM)).contains(&clamp(*number)) => {
-                Ok(Some(u16::try_from(*number).expect("far below 2^16")))
-            }
-            Some(other) => {
-                let allowed = format!("a whole number from 0 to {LARGEST_TEAM}");
-                Err(Fault::new(SEATED[team], other, "it is no number of agents", allowed))
+        let table: Vec<Parameter> = PARAMETERS.into_iter().chain(SEATED).collect();
+        let Reading { values, mut faults } = parameter::read(&table, parameters);
+        let config = RawConfig::of(&values).check().map_err(|error| faults.extend(error.into_faults())).ok();
+        let (seats, unfit) = parameter::check(&SEATED, &values);
+        faults.extend(unfit);
+        let Some(config) = config.filter(|_| faults.is_empty()) else { return Err(ConfigError::new(faults)) };
+        let seated = |team: Team| {
+            let name = SEATED[team as usize].name;
+            // A configuration that does not say it has full teams.
+            let asked = values.get(name).and(seats.get(name));
+            match asked {
+                Some(Value::Whole(number)) => u16::try_from(*number).expect("the table's range fits"),
+                _ => config.agents[team],
             }
         };
-        let [red, blue] =
-            Team::ALL.map(|team| seated(team).map_err(|fault| faults.push(fault)).ok().flatten());
-        match config {
-            Some(config) if faults.is_empty() => {
-                let [most_red, most_blue] = config.agents.into_inner();
-                config.seat(ByTeam::new([red.unwrap_or(most_red), blue.unwrap_or(most_blue)]))
-            }
-            _ => Err(ConfigError { faults }),
-        }
+        let agents = ByTeam::new(Team::ALL.map(seated));
+        config.seat(agents)
     }
 }
 
@@ -559,8 +466,11 @@ fn clamp(number: i128) -> i64 {
     i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// The names under which [`Config::parameters`] tells how many agents each team begins with.
-const SEATED: ByTeam<&str> = ByTeam::new(["redAgents", "blueAgents"]);
+/// How many agents each team begins with, by team: what [`Config::parameters`] tells beside [`PARAMETERS`].
+const SEATED: [Parameter; 2] = [
+    Parameter::whole("redAgents", "agents with which red begins", 0, 0, LARGEST_TEAM as i64),
+    Parameter::whole("blueAgents", "agents with which blue begins", 0, 0, LARGEST_TEAM as i64),
+];
 
 /// How long each action locks the agent that took it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -575,77 +485,5 @@ impl Penalties {
     /// The penalty of this action.
     pub const fn of(self, kind: ActionKind) -> Millis {
         self.0[kind as usize]
-    }
-}
-
-/// Every reason why a configuration cannot be played.
-#[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub struct ConfigError {
-    faults: Vec<Fault>,
-}
-
-impl ConfigError {
-    /// These faults.
-    ///
-    /// # Panics
-    ///
-    /// If there are none.
-    pub fn new(faults: Vec<Fault>) -> Self {
-        assert!(!faults.is_empty(), "a configuration without faults can be played");
-        Self { faults }
-    }
-
-    /// The faults, in the order of the parameters that have them; never empty.
-    pub fn faults(&self) -> &[Fault] {
-        &self.faults
-    }
-}
-
-/// One fault a line; of many the first, and how many more there are.
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        list_faults(f, "", &self.faults)
-    }
-}
-
-/// One reason why a configuration cannot be played.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Fault {
-    /// The parameter's name.
-    pub field: String,
-    /// Its value.
-    pub value: String,
-    /// What is wrong with it.
-    pub why: String,
-    /// What would be right.
-    pub allowed: String,
-}
-
-impl Fault {
-    /// This parameter has this value, which is wrong for this reason; this would be allowed.
-    pub fn new(field: &str, value: &Value, why: impl Into<String>, allowed: impl Into<String>) -> Self {
-        // Names and values come from files, and are read on terminals.
-        let [field, value] = [field, &value.to_string()].map(fit_for_a_log);
-        Self { field, value, why: why.into(), allowed: allowed.into() }
-    }
-
-    fn unknown(name: &str, value: &Value, others: &[&str]) -> Self {
-        let own = TABLE.iter().flat_map(|(known, _)| std::iter::once(&known.name).chain(known.aliases));
-        let nearest = nearest(name, own.chain(others).copied()).expect("there are parameters");
-        let mut allowed = format!("`{}` may be meant", nearest.name);
-        if !nearest.is_meant {
-            let names: Vec<&str> =
-                TABLE.iter().map(|(known, _)| known.name).chain(others.iter().copied()).collect();
-            allowed += &format!("; there are {}", names.join(", "));
-        }
-        Self::new(name, value, "there is no such parameter", allowed)
-    }
-}
-
-/// `field = value: why; allowed: what would be right`.
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { field, value, why, allowed } = self;
-        write!(f, "{field} = {value}: {why}; allowed: {allowed}")
     }
 }

@@ -64,7 +64,7 @@ mod state;
 mod conformance;
 
 pub use crate::action::{Action, ActionKind};
-pub use crate::config::{Config, ConfigError, Fault, Penalties, RawConfig};
+pub use crate::config::{Config, Penalties, RawConfig};
 pub use crate::event::{Event, PutResult, Refusal};
 pub use crate::geometry::{Area, Direction, Distance, Geometry, Position, Surroundings};
 pub use crate::information::{GoalBelief, Information};
@@ -74,6 +74,7 @@ pub use crate::preset::Preset;
 pub use crate::setup::{Placement, Setup, SetupError};
 pub use crate::state::State;
 pub use crate::team::Team;
+pub use game_env::{ConfigError, Fault};
 
 #[doc(no_inline)]
 pub use game_env::Environment;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use game_env::{AgentId, ByTeam, Chance, NotationError, Seed};
+use game_env::{AgentId, ByTeam, Chance, ConfigError, NotationError, Seed};
 
-use crate::config::{Config, ConfigError, RawConfig};
+use crate::config::{Config, RawConfig};
 use crate::geometry::{Area, Geometry, Position};
 use crate::piece::Piece;
 use crate::state::State;

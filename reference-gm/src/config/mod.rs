@@ -4,7 +4,6 @@
 //! of file and flags.
 
 mod beginning;
-mod file;
 mod own;
 
 use std::fmt;
@@ -12,14 +11,15 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use game_env::configuration::{self, FileError};
-use game_env::{Parameters, Seed, Value};
-use game_project::{Config, ConfigError, Fault, RawConfig};
+use game_env::parameter::{self, Parameter, Reading};
+use game_env::{ConfigError, Fault, Parameters, Seed, Value};
+use game_project::{Config, RawConfig};
 use jiff::Timestamp;
 use wire::project::Dialect;
 
-use self::own::Own;
 use crate::agent_set::AgentSet;
 use crate::master::Settings;
 
@@ -105,39 +105,11 @@ impl HostConfigError {
     }
 }
 
-/// What there is to say of a parameter, whatever its value.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Description {
-    /// Its name in files.
-    pub name: &'static str,
-    /// What it means, with its unit.
-    pub meaning: &'static str,
-    /// Its value if nothing is said.
-    pub default: Value,
-    /// What it may be, other parameters aside.
-    pub range: Range,
-}
-
-/// What a parameter may be.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Range {
-    /// A value in the range of a parameter of the rules.
-    Rules(game_project::config::Range),
-    /// A text, one of these if there are any.
-    Text(&'static [&'static str]),
-}
-
-/// Every parameter there is, in the order of [`HostConfig::origins`].
-pub fn descriptions() -> impl Iterator<Item = Description> {
-    let own = own::TABLE.iter().map(Own::description);
-    let defaults = RawConfig::default().parameters();
-    let rules = RawConfig::descriptions().map(move |description| Description {
-        name: description.name,
-        meaning: description.meaning,
-        default: defaults.get(description.name).expect("every parameter has a value").clone(),
-        range: Range::Rules(description.range),
-    });
-    own.chain(rules)
+/// Every parameter of a game master, in the order of [`HostConfig::origins`]: its own, then those of the rules.
+pub fn parameters() -> &'static [Parameter] {
+    static TABLE: LazyLock<Vec<Parameter>> =
+        LazyLock::new(|| own::PARAMETERS.into_iter().chain(game_project::config::PARAMETERS).collect());
+    &TABLE
 }
 
 impl HostConfig {
@@ -177,7 +149,7 @@ impl HostConfig {
             error => HostConfigError::Senseless(path.to_owned(), error),
         })?;
         let notice = content.notice(&path.display().to_string());
-        let (file, faults) = file::read(content);
+        let (file, faults) = content.values(parameters());
         Ok(Self { notice, ..Self::over(preset, file, flags, faults)? })
     }
 
@@ -250,15 +222,17 @@ impl HostConfig {
 
     /// The configuration of these layers; `faults` are those of what did not come into them.
     fn of(layers: Vec<(Origin, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
-        let own_names: Vec<&str> = own::TABLE.iter().flat_map(Own::names).collect();
-        let mut rules = RawConfig::default();
         // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
+        let mut readings = Vec::new();
         for (origin, layer) in &layers {
-            let (read, faulty) = RawConfig::read_among(layer, &own_names);
-            overlay(&mut rules, &read, layer);
-            faults.extend(faulty.into_iter().chain(given_twice(layer)).map(|fault| traced(fault, *origin)));
+            let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
+            faults.extend(faulty.into_iter().map(|fault| traced(fault, *origin)));
+            readings.push((*origin, values));
         }
-        let said = Layers(&layers);
+        let said = Layers(&readings);
+        let asked =
+            parameters().iter().filter_map(|known| Some((known.name, said.said(known.name)?.1.clone())));
+        let mut rules = RawConfig::of(&asked.collect());
         let asked: Option<AskedDialect> = said.read("dialect", &mut faults);
         let dialect = asked.map(|asked| asked.0.unwrap_or_default());
         let is_auto = asked.is_some_and(|asked| asked.0.is_none());
@@ -296,21 +270,17 @@ impl HostConfig {
         if !faults.is_empty() {
             return Err(ConfigError::new(faults));
         }
-        let mut origins: Vec<_> = own::TABLE
-            .iter()
-            .map(|own| (own.name.to_owned(), said.value(own), said.origin(own.name)))
-            .collect();
         // As they are played: penalties are rounded by now.
         let played = game.parameters();
-        for description in RawConfig::descriptions() {
-            let name = description.name;
-            let origin = match name {
-                "landingPickUp" | "leaderBinds" if by_dialect(name) => Origin::Dialect,
-                _ => said.origin(name),
+        let shown = |known: &Parameter| {
+            let origin = match known.name {
+                name @ ("landingPickUp" | "leaderBinds") if by_dialect(name) => Origin::Dialect,
+                name => said.origin(name),
             };
-            let value = played.get(name).expect("every parameter has a value").clone();
-            origins.push((name.to_owned(), value, origin));
-        }
+            let value = played.get(known.name).cloned().unwrap_or_else(|| said.value(known));
+            (known.name.to_owned(), value, origin)
+        };
+        let origins = parameters().iter().map(shown).collect();
         let server = (host, port);
         let seed = seed.0;
         Ok(Self {
@@ -364,34 +334,6 @@ fn traced(mut fault: Fault, origin: Origin) -> Fault {
     fault
 }
 
-/// The parameters beside those of the rules that a layer names more than once.
-fn given_twice(layer: &Parameters) -> Vec<Fault> {
-    let mut seen = Vec::new();
-    let mut faults = Vec::new();
-    for (name, value) in layer.iter() {
-        let Some(own) = Own::find(name) else { continue };
-        if seen.contains(&own.name) {
-            faults.push(Fault::new(own.name, value, "it is given twice", "one value"));
-        }
-        seen.push(own.name);
-    }
-    faults
-}
-
-/// Takes over the values that a layer names.
-fn overlay(rules: &mut RawConfig, read: &RawConfig, layer: &Parameters) {
-    let named =
-        |name: &str, aliases: &[&str]| layer.iter().any(|(own, _)| own == name || aliases.contains(&own));
-    let mut merged = Parameters::new();
-    let (below, above) = (rules.parameters(), read.parameters());
-    for description in RawConfig::descriptions() {
-        let source = if named(description.name, description.aliases) { &above } else { &below };
-        let value = source.get(description.name).expect("every parameter has a value");
-        merged.push(description.name, value.clone());
-    }
-    *rules = RawConfig::read(&merged).expect("values keep their kinds");
-}
-
 fn owned((name, value): (&str, &Value)) -> (String, Value) {
     (name.to_owned(), value.clone())
 }
@@ -411,38 +353,36 @@ fn same(one: &Value, other: &Value) -> bool {
 
 /// The name of a parameter that may be called by another one.
 fn canonical(name: &str) -> &str {
-    let rules = RawConfig::descriptions().find(|description| description.aliases.contains(&name));
-    rules.map(|known| known.name).or_else(|| Own::find(name).map(|own| own.name)).unwrap_or(name)
+    parameter::find(parameters(), name).map_or(name, |known| known.name)
 }
 
-/// What was said, each layer over those before it.
+/// What was said by the names of the table, each layer over those before it.
 struct Layers<'a>(&'a [(Origin, Parameters)]);
 
 impl Layers<'_> {
-    /// What was said last of a parameter, under any of its names, and where.
+    /// What was said last of a parameter, and where.
     fn said(&self, name: &str) -> Option<(Origin, &Value)> {
-        self.0.iter().rev().find_map(|(origin, layer)| {
-            let said = layer.iter().filter(|(own, _)| canonical(own) == name).last();
-            said.map(|(_, value)| (*origin, value))
-        })
+        self.0.iter().rev().find_map(|(origin, layer)| Some((*origin, layer.get(name)?)))
     }
 
     fn origin(&self, name: &str) -> Origin {
         self.said(name).map_or(Origin::Default, |(origin, _)| origin)
     }
 
-    fn value(&self, own: &Own) -> Value {
-        self.said(own.name).map_or_else(|| own.default(), |(_, value)| value.clone())
+    fn value(&self, known: &Parameter) -> Value {
+        self.said(known.name).map_or_else(|| known.default.into(), |(_, value)| value.clone())
     }
 
     /// A parameter beside those of the rules, if it is sound.
     fn read<T: FromStr>(&self, name: &'static str, faults: &mut Vec<Fault>) -> Option<T> {
-        let own = Own::find(name).expect("a parameter of the table");
-        let value = self.value(own);
-        match own.check(&value) {
-            Ok(text) => Some(text.parse().unwrap_or_else(|_| unreachable!("{name} was checked"))),
-            Err(why) => {
-                faults.push(traced(Fault::new(name, &value, why, own.allowed()), self.origin(name)));
+        let known = parameter::find(&own::PARAMETERS, name).expect("a parameter of the table");
+        match known.check(&self.value(known)) {
+            Ok(value) => {
+                let read = value.text().trim().parse();
+                Some(read.unwrap_or_else(|_| unreachable!("{name} was checked")))
+            }
+            Err(fault) => {
+                faults.push(traced(fault, self.origin(name)));
                 None
             }
         }

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use command_line::{Generate, LOG_HELP, LogFilter};
+use game_env::parameter;
 use game_env::{Millis, Parameters, Value};
 use game_project::Preset;
-use reference_gm::config::HostConfig;
+use reference_gm::config::{HostConfig, parameters};
 use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
 
@@ -195,10 +196,10 @@ impl Sources {
                 ))
             })?;
             flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
-            flags.push("CsPort", scalar(port));
+            flags.push("CsPort", value("CsPort", port));
         }
         if let Some(port) = &self.port {
-            flags.push("CsPort", scalar(port));
+            flags.push("CsPort", value("CsPort", port));
         }
         let texts = [("dialect", &self.dialect), ("seed", &self.seed)];
         for (name, text) in texts {
@@ -213,10 +214,10 @@ impl Sources {
             flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
         }
         for pair in &self.set {
-            let (name, value) = pair.split_once('=').ok_or_else(|| {
+            let (name, text) = pair.split_once('=').ok_or_else(|| {
                 Misuse(format!("invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set boardX=20`"))
             })?;
-            flags.push(name, scalar(value));
+            flags.push(name, value(name, text));
         }
         Ok(flags)
     }
@@ -257,10 +258,7 @@ impl Hosting {
     }
 }
 
-/// A value as it would stand in the file: a number or a flag if it reads like one.
-fn scalar(text: &str) -> Value {
-    let whole = || text.parse().ok().map(Value::Whole);
-    let real = || text.parse().ok().map(Value::Real);
-    let flag = || text.parse().ok().map(Value::Flag);
-    whole().or_else(real).or_else(flag).unwrap_or_else(|| Value::Text(text.to_owned()))
+/// What a flag says of this parameter.
+fn value(name: &str, text: &str) -> Value {
+    parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
 }

@@ -73,7 +73,7 @@ fn the_port_without_further_words_is_that_of_the_server() {
     assert!(told.contains("CsPort                      4000         flag\n"), "{told}");
     assert!(
         with_file("{}", &["config", "--port", "x"])
-            .contains("CsPort = \"x\": it is no whole number (in a flag)")
+            .contains("CsPort = \"x\": a value of another kind is needed (in a flag)")
     );
 }
 

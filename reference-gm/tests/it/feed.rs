@@ -416,7 +416,7 @@ fn the_pictures_of_the_page_show_every_parameter_as_it_is() {
     let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
     let host =
         Operated { config, orders: mpsc::channel(1).0, starts: Starts::default(), drawn: Seed::new(1) };
-    let mut told = parse(&feed::settings(&host.parameters(), false, &[]))["parameters"].take();
+    let mut told = parse(&feed::settings(&host.settings(), false, &[]))["parameters"].take();
     for parameter in told.as_array_mut().unwrap() {
         let parameter = parameter.as_object_mut().unwrap();
         parameter.remove("value");

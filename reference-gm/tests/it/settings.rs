@@ -1,9 +1,8 @@
 //! What a settings page asks for, over file and flags.
 
-use game_env::Parameters;
-use game_project::RawConfig;
+use game_env::{Parameters, Value};
 use insta::assert_snapshot;
-use reference_gm::config::{HostConfig, Origin, descriptions};
+use reference_gm::config::{HostConfig, Origin, parameters};
 
 fn read(text: &str) -> Parameters {
     serde_json::from_str(text).unwrap()
@@ -54,10 +53,10 @@ fn faults_of_the_page_are_those_of_the_file() {
 fn every_parameter_is_described_once() {
     let config = config();
     let names: Vec<&str> = config.origins.iter().map(|(name, ..)| name.as_str()).collect();
-    let described: Vec<_> = descriptions().collect();
-    assert_eq!(names, described.iter().map(|description| description.name).collect::<Vec<_>>());
-    assert_eq!(described.len(), RawConfig::descriptions().len() + 8);
-    let defaults = descriptions().map(|description| (description.name, description.default)).collect();
+    let described = parameters();
+    assert_eq!(names, described.iter().map(|parameter| parameter.name).collect::<Vec<_>>());
+    assert_eq!(described.len(), game_project::config::PARAMETERS.len() + 8);
+    let defaults = described.iter().map(|known| (known.name, Value::from(known.default))).collect();
     assert_eq!(
         HostConfig::layered(&defaults, &Parameters::new()).unwrap().game,
         game_project::Config::default()

@@ -36,9 +36,9 @@ pub(super) async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Re
 pub(super) async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
     let live = show.live.as_ref();
     let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay has no settings to save"))?;
-    let parameters = lock(&live.state).spectator.host().parameters();
+    let settings = lock(&live.state).spectator.host().settings();
     let parameters: Parameters =
-        parameters.into_iter().map(|parameter| (parameter.name, parameter.value)).collect();
+        settings.into_iter().map(|setting| (setting.parameter.name, setting.value)).collect();
     let text = serde_json::to_string_pretty(&parameters)
         .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
     Ok(download("application/json", "gm.json", text))

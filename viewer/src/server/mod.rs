@@ -288,13 +288,13 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::host::{NotListening, Order, Parameter, Starts};
+    use crate::host::{NotListening, Order, Setting, Starts};
 
     /// Passes all orders on to a channel.
     struct Master(mpsc::Sender<Order>);
 
     impl Host for Master {
-        fn parameters(&self) -> Vec<Parameter> {
+        fn settings(&self) -> Vec<Setting> {
             Vec::new()
         }
 

@@ -1,6 +1,7 @@
 //! Configurations: every fault at once, and what would be right.
 
 use game_env::{ByTeam, Millis, Parameters, Value};
+use game_project::config::PARAMETERS;
 use game_project::{ActionKind, Config, RawConfig, Team};
 use insta::assert_snapshot;
 
@@ -30,7 +31,7 @@ fn every_fault_is_named_at_once() {
     numberOfGoals = 0: it is too small; allowed: a whole number from 1 to 100000
     numberOfPieces = 0: it is too small; allowed: a whole number from 1 to 1000000
     teamSize = -1: it is too small; allowed: a whole number from 1 to 3000
-    shamPieceProbability = 1.5: it is no probability; allowed: a number from 0 to 1
+    shamPieceProbability = 1.5: it is too large; allowed: a number from 0 to 1
     movePenalty = -1: it is too small; allowed: a whole number from 0 to 3600000
     pickUpPenalty = 4000000: it is too large; allowed: a whole number from 0 to 3600000
     goalAreaHeight = 20: both goal areas leave none of 40 rows for the task area; allowed: at most 19
@@ -139,8 +140,9 @@ fn a_team_seats_no_more_than_its_size() {
 /// A settings page shows every parameter with its range and finds the fault of each by its name.
 #[test]
 fn every_parameter_is_described() {
-    let lines: Vec<String> = RawConfig::descriptions()
-        .map(|parameter| format!("{}: {}; {}", parameter.name, parameter.meaning, parameter.range))
+    let lines: Vec<String> = PARAMETERS
+        .iter()
+        .map(|parameter| format!("{}: {}; {}", parameter.name, parameter.description(), parameter.range))
         .collect();
     assert_snapshot!(lines.join("\n"));
 }

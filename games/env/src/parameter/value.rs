@@ -1,6 +1,4 @@
 //! A configuration as a list of names and values: what files, replays and settings pages exchange.
-//!
-//! A game turns its configuration into [`Parameters`] and back; it never sees the file format around them.
 
 use std::fmt;
 
@@ -15,6 +13,24 @@ pub enum Value {
     Flag(bool),
     /// Words.
     Text(String),
+}
+
+impl Value {
+    /// The value that a flag's text seems to be: a number, true or false, else a text.
+    pub fn guess(text: &str) -> Self {
+        let whole = || text.parse().ok().map(Self::Whole);
+        let real = || text.parse().ok().map(Self::Real);
+        let flag = || text.parse().ok().map(Self::Flag);
+        whole().or_else(real).or_else(flag).unwrap_or_else(|| Self::Text(text.to_owned()))
+    }
+
+    /// The value as a text, without quotes.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            other => other.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Value {

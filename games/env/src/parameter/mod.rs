@@ -1,0 +1,436 @@
+//! Parameters: what each may be, the values that somebody asks for, and every fault of these values.
+//!
+//! A program or a game has one table of [`Parameter`]s. Its command line, its help, its files, its settings page and the
+//! book read that table, and [`read`] compares what was asked for with it. A parameter that depends on others is not
+//! described here: what does not fit together is the business of whoever owns the table.
+//!
+//! A game turns its configuration into [`Parameters`] and back; it never sees the file format around them.
+
+mod fault;
+mod value;
+
+use std::fmt;
+
+pub use self::fault::{ConfigError, Fault};
+pub use self::value::{Parameters, Value};
+
+use crate::names::nearest;
+
+/// All that is known of one parameter, whatever its value.
+///
+/// ```
+/// use game_env::parameter::{self, Parameter};
+/// use game_env::{Parameters, Value};
+///
+/// const TABLE: [Parameter; 2] = [
+///     Parameter::whole("rows", "rows of the board", 8, 1, 100),
+///     Parameter::whole("limitMs", "the time of a move", 5000, 0, 60_000).unit("ms").aliases(&["limit"]),
+/// ];
+///
+/// let asked: Parameters = [("rows", Value::Whole(9)), ("limt", Value::Whole(1))].into_iter().collect();
+/// let reading = parameter::read(&TABLE, &asked);
+/// assert_eq!(reading.get("rows"), Some(&Value::Whole(9)));
+/// assert_eq!(reading.faults[0].to_string(), "limt = 1: there is no such parameter; allowed: `limit` may be meant");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Other names under which it is read.
+    pub aliases: &'static [&'static str],
+    /// What it means.
+    pub meaning: &'static str,
+    /// The unit of its number; empty if it has none.
+    pub unit: &'static str,
+    /// Its value if none is given.
+    pub default: Default,
+    /// What it may be, other parameters aside.
+    pub range: Range,
+    /// Where the specification of the game has it, if it does.
+    pub source: Option<Source>,
+}
+
+/// A default value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Default {
+    /// A whole number.
+    Whole(i64),
+    /// A number with decimals.
+    Real(f64),
+    /// Yes or no.
+    Flag(bool),
+    /// A text; empty for nothing.
+    Text(&'static str),
+}
+
+/// The values that a parameter may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Range {
+    /// A whole number between these, both included.
+    Whole(i64, i64),
+    /// A number between these, both included.
+    Real(f64, f64),
+    /// Yes or no.
+    Flag,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// A text of this form.
+    Text(Form),
+    /// Texts joined by commas, or a list of texts, which together have this form.
+    List(Form),
+}
+
+/// What a text may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// What is allowed, for people: "a name or an address".
+    pub allowed: &'static str,
+    /// Says what is wrong with a text.
+    pub check: fn(&str) -> Result<(), String>,
+}
+
+/// A parameter in the document that specifies the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Its names there.
+    pub names: &'static [&'static str],
+    /// The section that has it.
+    pub section: &'static str,
+    /// Its value in the samples there; empty if there is none.
+    pub sample: &'static str,
+}
+
+impl Parameter {
+    const fn new(name: &'static str, meaning: &'static str, default: Default, range: Range) -> Self {
+        Self { name, aliases: &[], meaning, unit: "", default, range, source: None }
+    }
+
+    /// A whole number from `least` to `most`.
+    pub const fn whole(
+        name: &'static str,
+        meaning: &'static str,
+        default: i64,
+        least: i64,
+        most: i64,
+    ) -> Self {
+        Self::new(name, meaning, Default::Whole(default), Range::Whole(least, most))
+    }
+
+    /// A number from `least` to `most`.
+    pub const fn real(
+        name: &'static str,
+        meaning: &'static str,
+        default: f64,
+        least: f64,
+        most: f64,
+    ) -> Self {
+        Self::new(name, meaning, Default::Real(default), Range::Real(least, most))
+    }
+
+    /// Yes or no.
+    pub const fn flag(name: &'static str, meaning: &'static str, default: bool) -> Self {
+        Self::new(name, meaning, Default::Flag(default), Range::Flag)
+    }
+
+    /// One of these texts; the first is the default.
+    pub const fn one_of(name: &'static str, meaning: &'static str, texts: &'static [&'static str]) -> Self {
+        Self::new(name, meaning, Default::Text(texts[0]), Range::OneOf(texts))
+    }
+
+    /// A text of this form.
+    pub const fn text(name: &'static str, meaning: &'static str, default: &'static str, form: Form) -> Self {
+        Self::new(name, meaning, Default::Text(default), Range::Text(form))
+    }
+
+    /// Texts joined by commas, or a list of texts; none is the default.
+    pub const fn list(name: &'static str, meaning: &'static str, form: Form) -> Self {
+        Self::new(name, meaning, Default::Text(""), Range::List(form))
+    }
+
+    /// The same with a unit.
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The same with other names under which it is read.
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// The same with the place where the specification has it.
+    pub const fn source(
+        self,
+        names: &'static [&'static str],
+        section: &'static str,
+        sample: &'static str,
+    ) -> Self {
+        Self { source: Some(Source { names, section, sample }), ..self }
+    }
+
+    /// Its name and its other names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// What it means, with its unit.
+    pub fn description(&self) -> String {
+        if self.unit.is_empty() {
+            self.meaning.to_owned()
+        } else {
+            format!("{}, {}", self.meaning, self.unit)
+        }
+    }
+
+    /// The value that a flag's text stands for: a text where one is needed, else what it seems to be, with which
+    /// [`read`] or [`Parameter::check`] may find fault.
+    pub fn parse(&self, text: &str) -> Value {
+        match self.range {
+            Range::OneOf(_) | Range::Text(_) | Range::List(_) => Value::Text(text.to_owned()),
+            Range::Whole(..) | Range::Real(..) | Range::Flag => Value::guess(text),
+        }
+    }
+
+    /// The value in the kind of this parameter; none if it is of another kind. Numbers may be written as text, and texts
+    /// as whole numbers.
+    fn take(&self, value: &Value) -> Option<Value> {
+        let decimals = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        Some(match (self.range, value) {
+            (Range::Whole(..), Value::Text(text)) => Value::Whole(text.trim().parse().ok()?),
+            (Range::Real(..), Value::Text(text)) => Value::Real(decimals(text)?),
+            (Range::Real(..), Value::Whole(number)) => Value::Real(*number as f64),
+            (Range::Whole(..), Value::Whole(_))
+            | (Range::Real(..), Value::Real(_))
+            | (Range::Flag, Value::Flag(_))
+            | (Range::OneOf(_) | Range::Text(_) | Range::List(_), Value::Text(_) | Value::Whole(_)) => {
+                value.clone()
+            }
+            _ => return None,
+        })
+    }
+
+    /// Compares a value with the range.
+    ///
+    /// # Errors
+    ///
+    /// If it is of another kind, or outside the range.
+    pub fn check(&self, value: &Value) -> Result<Value, Fault> {
+        let fault = |why: String| Fault::new(self.name, value, why, self.range.to_string());
+        let taken = self.take(value).ok_or_else(|| fault(OTHER_KIND.to_owned()))?;
+        let why = match (self.range, &taken) {
+            (Range::Whole(least, _), Value::Whole(number)) if *number < least.into() => "it is too small",
+            (Range::Whole(_, most), Value::Whole(number)) if *number > most.into() => "it is too large",
+            (Range::Real(least, _), Value::Real(number)) if *number < least => "it is too small",
+            (Range::Real(_, most), Value::Real(number)) if *number > most => "it is too large",
+            (Range::Real(..), Value::Real(number)) if number.is_nan() => "it is no number",
+            (Range::OneOf(texts), value) if !texts.contains(&value.text().trim()) => "there is no such thing",
+            (Range::Text(form) | Range::List(form), value) => {
+                return (form.check)(value.text().trim()).map(|()| taken).map_err(fault);
+            }
+            _ => return Ok(taken),
+        };
+        Err(fault(why.to_owned()))
+    }
+}
+
+/// The parameter that has this name among its names.
+pub fn find<'t>(table: &'t [Parameter], name: &str) -> Option<&'t Parameter> {
+    table.iter().find(|parameter| parameter.names().any(|known| known == name))
+}
+
+/// What a list of names and values asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Reading {
+    /// The values of the kinds that their parameters need, by the parameters' names, in the order of the list. They are
+    /// not compared with ranges yet.
+    pub values: Parameters,
+    /// What is wrong with the others, in the order of the list.
+    pub faults: Vec<Fault>,
+}
+
+impl Reading {
+    /// The value of this parameter.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+}
+
+/// Looks up all names of a list in a table.
+///
+/// Faults are a name that no parameter has, with the one that may be meant; a parameter that is given twice, under
+/// whatever names; a value of another kind than the parameter needs.
+///
+/// # Panics
+///
+/// If the table is empty.
+pub fn read(table: &[Parameter], parameters: &Parameters) -> Reading {
+    let mut reading = Reading { values: Parameters::new(), faults: Vec::new() };
+    let mut seen = Vec::new();
+    for (name, value) in parameters.iter() {
+        let Some(parameter) = find(table, name) else {
+            reading.faults.push(unknown(table, name, value));
+            continue;
+        };
+        if seen.contains(&parameter.name) {
+            reading.faults.push(Fault::new(parameter.name, value, "it is given twice", "one value"));
+            continue;
+        }
+        seen.push(parameter.name);
+        match parameter.take(value) {
+            Some(value) => reading.values.push(parameter.name, value),
+            None => {
+                let allowed = parameter.range.to_string();
+                reading.faults.push(Fault::new(parameter.name, value, OTHER_KIND, allowed));
+            }
+        }
+    }
+    reading
+}
+
+/// The values of a reading, or defaults, for every parameter of the table and in its order; those that are outside their
+/// ranges are faults.
+pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault>) {
+    let (mut checked, mut faults) = (Parameters::new(), Vec::new());
+    for parameter in table {
+        let value = values.get(parameter.name).cloned().unwrap_or_else(|| parameter.default.into());
+        match parameter.check(&value) {
+            Ok(value) => checked.push(parameter.name, value),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    (checked, faults)
+}
+
+/// What is wrong with a value of another kind.
+pub(crate) const OTHER_KIND: &str = "a value of another kind is needed";
+
+fn unknown(table: &[Parameter], name: &str, value: &Value) -> Fault {
+    let names = || table.iter().flat_map(Parameter::names);
+    let nearest = nearest(name, names()).expect("a table has parameters");
+    let mut allowed = format!("`{}` may be meant", nearest.name);
+    if !nearest.is_meant {
+        let names: Vec<&str> = table.iter().map(|parameter| parameter.name).collect();
+        allowed += &format!("; there are {}", names.join(", "));
+    }
+    Fault::new(name, value, "there is no such parameter", allowed)
+}
+
+impl From<Default> for Value {
+    fn from(default: Default) -> Self {
+        match default {
+            Default::Whole(number) => Self::Whole(number.into()),
+            Default::Real(number) => Self::Real(number),
+            Default::Flag(flag) => Self::Flag(flag),
+            Default::Text(text) => Self::Text(text.to_owned()),
+        }
+    }
+}
+
+/// As a flag has it: a text without quotes.
+impl fmt::Display for Default {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Value::from(*self).text())
+    }
+}
+
+/// What is allowed, for people.
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Self::Real(least, most) => write!(f, "a number from {least} to {most}"),
+            Self::Flag => f.write_str("true or false"),
+            Self::OneOf([texts @ .., last]) if !texts.is_empty() => {
+                write!(f, "{} or {last}", texts.join(", "))
+            }
+            Self::OneOf(texts) => f.write_str(&texts.concat()),
+            Self::Text(form) | Self::List(form) => f.write_str(form.allowed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: [Parameter; 5] = [
+        Parameter::whole("rows", "rows", 8, 1, 100),
+        Parameter::real("share", "share", 0.5, 0.0, 1.0),
+        Parameter::flag("open", "whether it is open", true),
+        Parameter::one_of("colour", "colour", &["red", "blue"]).aliases(&["color"]),
+        Parameter::text("word", "word", "a", Form { allowed: "letters", check: letters }),
+    ];
+
+    fn letters(text: &str) -> Result<(), String> {
+        let is_word = text.chars().all(char::is_alphabetic);
+        if is_word { Ok(()) } else { Err("it has other signs".to_owned()) }
+    }
+
+    fn text(word: &str) -> Value {
+        Value::Text(word.to_owned())
+    }
+
+    #[test]
+    fn names_doubled_ones_and_kinds_are_judged_in_the_order_of_the_list() {
+        let asked: Parameters = [
+            ("colr", text("red")),
+            ("rows", Value::Real(1.5)),
+            ("color", text("red")),
+            ("colour", text("red")),
+            ("open", text("true")),
+            ("zzz", Value::Flag(true)),
+            ("share", Value::Whole(7)),
+        ]
+        .into_iter()
+        .collect();
+        let Reading { values, faults } = read(&TABLE, &asked);
+        assert_eq!(values.to_string(), "colour=\"red\" share=7.0");
+        let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "colr = \"red\": there is no such parameter; allowed: `color` may be meant",
+                "rows = 1.5: a value of another kind is needed; allowed: a whole number from 1 to 100",
+                "colour = \"red\": it is given twice; allowed: one value",
+                "open = \"true\": a value of another kind is needed; allowed: true or false",
+                "zzz = true: there is no such parameter; allowed: `word` may be meant; there are rows, share, open, colour, word",
+            ]
+        );
+    }
+
+    #[test]
+    fn every_value_outside_its_range_is_a_fault_and_others_have_defaults() {
+        let asked: Parameters = [
+            ("word", text("a b")),
+            ("rows", Value::Whole(i128::MAX)),
+            ("share", Value::Real(f64::NAN)),
+            ("colour", text("green")),
+        ]
+        .into_iter()
+        .collect();
+        let (checked, faults) = check(&TABLE, &asked);
+        assert_eq!(checked.to_string(), "open=true");
+        let told: Vec<String> = faults.iter().map(|fault| format!("{} {}", fault.field, fault.why)).collect();
+        assert_eq!(
+            told,
+            [
+                "rows it is too large",
+                "share it is no number",
+                "colour there is no such thing",
+                "word it has other signs"
+            ]
+        );
+        let (defaults, faults) = check(&TABLE, &Parameters::new());
+        assert_eq!(defaults.to_string(), "rows=8 share=0.5 open=true colour=\"red\" word=\"a\"");
+        assert!(faults.is_empty(), "a default is in its range: {faults:?}");
+    }
+
+    #[test]
+    fn the_text_of_a_flag_is_what_the_parameter_needs() {
+        let parsed = |name: &str, text: &str| find(&TABLE, name).unwrap().parse(text);
+        assert_eq!(parsed("rows", "12"), Value::Whole(12));
+        assert_eq!(parsed("rows", "twelve"), text("twelve"));
+        assert_eq!(parsed("share", "0.5"), Value::Real(0.5));
+        assert_eq!(parsed("open", "false"), Value::Flag(false));
+        assert_eq!(parsed("color", "12"), text("12"));
+    }
+}
