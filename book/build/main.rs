@@ -1,16 +1,108 @@
 //! Builds the book into `target/book`: `cargo xtask book`.
+//!
+//! In the repository, pages link to files outside the book. Where the book is read alone, as in an archive of the
+//! programs, these links lead nowhere: the build writes the paths of such files as text.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 
+/// From the folder of the pages to that of the workspace.
+const UP_TO_WORKSPACE: usize = 2;
+
 fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut book = MDBook::load(root).context("failed to read the book")?;
+    let mut book = load(root)?;
     let into = root.parent().expect("the book is a folder of the workspace").join("target/book");
     book.config.build.build_dir = into.clone();
     book.build().context("failed to build the book")?;
     println!("the book is at {}", into.join("index.html").display());
     Ok(())
+}
+
+/// The book without links to files outside of it.
+fn load(root: &Path) -> Result<MDBook> {
+    let mut book = MDBook::load(root).context("failed to read the book")?;
+    book.book.for_each_chapter_mut(|chapter| {
+        if let Some(path) = &chapter.path {
+            let depth = path.components().count() - 1;
+            chapter.content = without_links_outside(&chapter.content, depth);
+        }
+    });
+    Ok(book)
+}
+
+/// A page in which links to files outside the book are text with the path from the workspace's folder. `depth` is the
+/// number of folders between the page and the folder of all pages.
+fn without_links_outside(page: &str, depth: usize) -> String {
+    let mut written = String::with_capacity(page.len());
+    let mut rest = page;
+    while let Some(middle) = rest.find("](") {
+        let (before, after) = (&rest[..middle], &rest[middle + 2..]);
+        let (Some(start), Some(end)) = (before.rfind('['), after.find(')')) else { break };
+        match outside(&after[..end], depth) {
+            Some(path) => {
+                let text = &before[start + 1..];
+                written.push_str(&before[..start]);
+                // A text that is the file's name says nothing beside the path.
+                let is_name = path.rsplit('/').next() == Some(text.trim_matches('`'));
+                written.push_str(&if is_name { format!("`{path}`") } else { format!("{text} (`{path}`)") });
+            }
+            None => written.push_str(&rest[..middle + 2 + end + 1]),
+        }
+        rest = &after[end + 1..];
+    }
+    written.push_str(rest);
+    written
+}
+
+/// The path from the workspace's folder, if a link leads out of the book.
+fn outside(target: &str, depth: usize) -> Option<String> {
+    let target = target.split('#').next().unwrap_or_default();
+    let path = Path::new(target);
+    let up = path.components().take_while(|part| *part == Component::ParentDir).count();
+    let down: Vec<_> = path.iter().skip(up).map(|part| part.to_string_lossy()).collect();
+    match up.checked_sub(depth)? {
+        0 => None,
+        UP_TO_WORKSPACE => Some(down.join("/")),
+        _ => Some(format!("book/{}", down.join("/"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_to_files_outside_the_book_become_paths() {
+        let page = "See [rows](rows.md#one), [the router](../../cs/src/router/mod.rs#L3) and \
+                    [main.rs](../../cs/src/main.rs), [a page](https://example.org/../../x).";
+        assert_eq!(
+            without_links_outside(page, 0),
+            "See [rows](rows.md#one), the router (`cs/src/router/mod.rs`) and `cs/src/main.rs`, \
+             [a page](https://example.org/../../x)."
+        );
+        assert_eq!(
+            without_links_outside("[x](../rules.md) [y](../../../a/b)", 1),
+            "[x](../rules.md) y (`a/b`)"
+        );
+    }
+
+    #[test]
+    fn no_page_links_to_a_file_outside_the_book() {
+        let book = load(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let mut pages = 0;
+        for chapter in book.book.chapters() {
+            pages += 1;
+            let depth = chapter.path.as_ref().map_or(0, |path| path.components().count() - 1);
+            for (_, after) in
+                chapter.content.match_indices("](").map(|(at, _)| chapter.content.split_at(at + 2))
+            {
+                let target = after.split(')').next().unwrap_or_default();
+                assert_eq!(outside(target, depth), None, "{}: {target}", chapter.name);
+            }
+        }
+        assert!(pages > 30, "{pages} pages");
+    }
 }

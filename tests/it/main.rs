@@ -6,6 +6,7 @@
 )]
 
 mod book;
+mod configuration;
 mod parity;
 mod python;
 mod tidy;
