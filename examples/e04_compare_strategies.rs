@@ -1,5 +1,6 @@
 //! Shows: whether your strategy is stronger than a shipped one, by mirrored pairs of games.
 //! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number is that of the pairs.
+//! `e05_lost_game` shows a game that it names as lost.
 
 use bots::project::contest::{contest, lineup};
 use bots::project::registry::{BoxedStrategy, Lineup};

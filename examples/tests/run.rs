@@ -43,6 +43,22 @@ fn a_strategy_is_compared_with_a_shipped_one() {
     assert_eq!(lost > 0, !lines[0].contains(" 0 lost"), "{compared}");
 }
 
+/// A game that the comparison names as lost is lost again, and can be looked at.
+#[test]
+fn a_lost_game_is_written_as_a_replay_and_as_text() {
+    let compared = printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &["20"]));
+    let lost = compared.lines().find_map(|line| line.strip_prefix("lost as ")).expect("some game is lost");
+    let (team, seed) = lost.split_once(" with seed ").expect("a team and a seed");
+    let winner = if team == "red" { "blue" } else { "red" };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lost-game");
+    fs::create_dir_all(&folder).expect("the folder for tests can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_e05_lost_game"));
+    let told = printed(&command.args([seed, team]).current_dir(&folder).output().expect("it was built"));
+    assert!(told.starts_with(&format!("{winner} wins after ")), "{told}");
+    assert_eq!(told.matches("what the agent knows: ").count(), 2, "both agents of the team: {told}");
+    assert!(folder.join("lost.replay").is_file());
+}
+
 /// Agents that meet head on get past each other in the end. Where each waited for the other one, three games in a
 /// hundred had no end, those of the seeds 8, 9 and 28 among them.
 #[test]
@@ -72,6 +88,7 @@ fn hello_agent_is_the_program_in_the_readme() {
         text.split_once("    fn act(").map(|(_, rest)| rest.split("\n}\n").next().map(str::to_owned))
     };
     assert_eq!(strategy(&read("e04_compare_strategies.rs")), strategy(&example));
+    assert_eq!(strategy(&read("e05_lost_game.rs")), strategy(&example));
 }
 
 /// Who follows the README makes a crate of their own, in which features do not unify with those of the workspace.
