@@ -144,7 +144,7 @@ impl fmt::Display for End {
                 "the connection was closed, and nobody said who won; as far as the agent knows, its team has covered \
                  {covered} of {goals} goals"
             ),
-            Self::Closed => f.write_str("the connection ended before anybody was said to have won"),
+            Self::Closed => f.write_str("the connection was lost before the game was over"),
             Self::Unplayable(reason) => write!(f, "the game cannot be played: {reason}"),
             Self::NoAnswer => f.write_str("nobody has answered the request to join"),
             Self::NoServer(sent) => {

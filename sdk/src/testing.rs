@@ -239,6 +239,10 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 /// # Errors
 ///
 /// If the replay cannot be read or played.
+///
+/// # Panics
+///
+/// If no such agent plays in the replay.
 #[cfg(feature = "replay")]
 pub fn decisions(
     replay: impl std::io::Read,
@@ -250,6 +254,8 @@ pub fn decisions(
 
     let mut playback = Playback::<State>::open(replay)?;
     let seed: Seed = playback.reader().header().seed;
+    let agents: usize = playback.state().config().agents().into_inner().map(usize::from).iter().sum();
+    assert!(agent.index() < agents, "no agent {agent} plays in this replay: expected #0 to #{}", agents - 1);
     let seat = Seat::new(playback.state(), agent, seed, Nobody);
     let text = format!(
         "left, the board: {}\nright, what the agent knows: {}\nlines: clock, position of the agent, what it did\n",

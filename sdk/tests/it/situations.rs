@@ -331,6 +331,17 @@ mod recorded {
     }
 
     #[test]
+    fn an_agent_that_does_not_play_is_named_with_those_that_do() {
+        let replay = recorded();
+        let panic = std::panic::catch_unwind(|| {
+            decisions(&replay[..], AgentId::new(99), Carrier { checks: true }).map(|_told| ())
+        });
+        let panic = panic.expect_err("nobody has this id");
+        let told = panic.downcast_ref::<String>().expect("it has a message");
+        assert!(told.starts_with("no agent #99 plays in this replay: expected #0 to #"), "{told}");
+    }
+
+    #[test]
     fn a_file_that_is_no_replay_is_an_error() {
         assert!(decisions(&b"{}"[..], AgentId::new(0), Carrier { checks: true }).is_err());
     }
