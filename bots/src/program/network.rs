@@ -390,7 +390,7 @@ impl Fate {
                 "the connection was closed, and nobody said who won: the game was stopped without a winner, or a \
                  server has ended; as far as the agent knows, {team} has covered {covered} of {goals} goals"
             ),
-            Self::Closed => "the connection ended before anybody was said to have won".to_owned(),
+            Self::Closed => "the connection was lost before the game was over".to_owned(),
             Self::Unplayable(reason) => format!("the game cannot be played: {reason}"),
             Self::NoAnswer => "nobody has answered its request to join".to_owned(),
             Self::NoServer(_) => "what it has connected to is no communication server".to_owned(),
@@ -400,11 +400,16 @@ impl Fate {
     fn failure(&self, server: &str) -> Option<Failure> {
         match self {
             Self::Over { .. } | Self::Unannounced { .. } | Self::Obeyed | Self::Died | Self::Left => None,
-            Self::TurnedAway { reason: Some(reason) } => Some(Failure::unplayable(
-                format!("the communication server at {server} turned an agent away: {reason}"),
-                "if the server is full, wait until an agent leaves, or raise the limit that it names; name its port \
-                 for agents with --connect HOST:PORT",
-            )),
+            Self::TurnedAway { reason: Some(reason) } => {
+                // Our communication server ends some reasons with a hint of its own.
+                let (why, hint) = reason.split_once("; hint: ").unwrap_or((
+                    reason,
+                    "if the server is full, wait until an agent leaves, or raise the limit that it names; name its \
+                     port for agents with --connect HOST:PORT",
+                ));
+                let why = format!("the communication server at {server} turned an agent away: {why}");
+                Some(Failure::unplayable(why, hint))
+            }
             Self::TurnedAway { reason: None } => Some(Failure::unplayable(
                 format!("the game master at {server} turned an agent away"),
                 "the team is full, or the game has begun: try `--team`, or wait for the next game",

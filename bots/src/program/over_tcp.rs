@@ -317,8 +317,12 @@ impl Journal for Progress {
                 self.began = Some(Instant::now());
                 let geometry = state.config().geometry();
                 let [red, blue] = state.config().agents().into_inner();
+                let goals = match state.config().goals() {
+                    1 => "1 goal".to_owned(),
+                    several => format!("{several} goals"),
+                };
                 self.screen.say(&format!(
-                    "the game starts: {red} against {blue} agents on {}×{}, seed {}",
+                    "the game starts: {red} against {blue} agents, board {}×{}, {goals} for each team, seed {}",
                     geometry.columns(),
                     geometry.rows(),
                     self.seed

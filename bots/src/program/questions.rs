@@ -29,7 +29,7 @@ pub(crate) fn ask<T>(
         };
         match read(answer) {
             Ok(value) => return Ok(value),
-            Err(allowed) => writeln!(out, "`{answer}` cannot be: {allowed}")?,
+            Err(allowed) => writeln!(out, "invalid `{answer}`: expected {allowed}")?,
         }
     }
 }

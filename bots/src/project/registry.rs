@@ -28,7 +28,7 @@ pub struct Entry {
 pub const ENTRIES: [Entry; 6] = [
     Entry {
         name: "random",
-        summary: "any sensible action, each as likely as the other",
+        summary: "a random sensible action, all equally likely",
         construct: || Box::new(random::Random),
     },
     Entry { name: "idle", summary: "does nothing but answer its leader", construct: || Box::new(idle::Idle) },
@@ -101,10 +101,8 @@ fn likely(asked: &str) -> String {
         return "; a script is obeyed with `--connect HOST:PORT --script FILE`".to_owned();
     }
     let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name));
-    near.map_or_else(
-        || "; to compare an own strategy: examples/e04_compare_strategies.rs".to_owned(),
-        |name| format!("; did you mean `{name}`?"),
-    )
+    let near = near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    format!("{near}; to play a strategy of your own: examples/e04_compare_strategies.rs")
 }
 
 /// Which of some names may be meant by a misspelt one, if any is like it.
@@ -215,8 +213,11 @@ mod tests {
             ("*3", "no strategy ``"),
             ("scripted", "--script FILE"),
             ("7", "no strategy `7`; there are 1 random"),
-            ("gredy", "did you mean `greedy`?"),
-            ("mine", "to compare an own strategy: examples/e04_compare_strategies.rs"),
+            (
+                "gredy",
+                "did you mean `greedy`?; to play a strategy of your own: examples/e04_compare_strategies.rs",
+            ),
+            ("mine", "to play a strategy of your own: examples/e04_compare_strategies.rs"),
             ("0", "no strategy `0`"),
             ("greedy*0", "e.g. `greedy` or `greedy*3+random`"),
             ("greedy*many", "e.g. `greedy` or `greedy*3+random`"),

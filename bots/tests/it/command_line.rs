@@ -336,7 +336,8 @@ fn a_game_over_tcp_needs_no_server_to_start() {
         "{}",
         played.out
     );
-    assert!(played.err.starts_with("the game starts: 2 against 2 agents on 5×6, seed 9\n"), "{}", played.err);
+    let begins = "the game starts: 2 against 2 agents, board 5×6, 1 goal for each team, seed 9\n";
+    assert!(played.err.starts_with(begins), "{}", played.err);
     let mut playback =
         Playback::<State>::open(File::open(folder.path().join("game.replay")).unwrap()).unwrap();
     let summary = playback.run(&mut ()).unwrap();
@@ -572,7 +573,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     let played = run(folder.path(), &["--connect", &address, "--seed", "1"]);
     hang_up.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
-    agent 1 (greedy): the connection ended before anybody was said to have won
+    agent 1 (greedy): the connection was lost before the game was over
     seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the connection to SERVER ended
