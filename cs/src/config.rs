@@ -351,10 +351,10 @@ mod tests {
             .unwrap_err(),
             @r#"
         the configuration cannot be used
-          logDirectory = null: a value of another kind is needed; allowed: the path of a folder in quotes
-          maxInvalidMessages = "many": a value of another kind is needed; allowed: a whole number from 1 to 1000000000
-          portgm = 1: there is no such parameter; allowed: `portGM` may be meant
-          reportLostAgents = 1: a value of another kind is needed; allowed: true or false
+          logDirectory = null: wrong type; allowed: the path of a folder in quotes
+          maxInvalidMessages = "many": wrong type; allowed: a whole number from 1 to 1000000000
+          portgm = 1: unknown parameter; allowed: perhaps `portGM`
+          reportLostAgents = 1: wrong type; allowed: true or false
           portAgentow = 65536: it is too large; allowed: a whole number from 0 to 65535
           listen = "localhost": it is no address; allowed: an IPv4 or IPv6 address in quotes
           maxMessageBytes = -1: it is too small; allowed: a whole number from 64 to 65535

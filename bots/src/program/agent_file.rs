@@ -275,10 +275,10 @@ mod tests {
     fn every_fault_is_named_at_once() {
         let text = r#"{"CsIp": "a", "CsPort": 0, "teamID": "green", "strategy": 99, "CsIP": true, "CsIP": "b c", "colour": 1}"#;
         assert_snapshot!(read(text).unwrap_err(), @r#"
-        CsIp = "a": there is no such parameter; allowed: `CsIP` may be meant
-        CsIP = true: a value of another kind is needed; allowed: a name or an address
+        CsIp = "a": unknown parameter; allowed: perhaps `CsIP`
+        CsIP = true: wrong type; allowed: a name or an address
         CsIP = "b c": it is given twice; allowed: one value
-        colour = 1: there is no such parameter; allowed: `CsPort` may be meant; there are CsIP, CsPort, teamID, strategy
+        colour = 1: unknown parameter; allowed: perhaps `CsPort`; there are CsIP, CsPort, teamID, strategy
         CsPort = 0: it is too small; allowed: a whole number from 1 to 65535
         teamID = "green": there is no such team; allowed: red or blue
         strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; to compare an own strategy: examples/e04_compare_strategies.rs; allowed: the name or the number of a strategy

@@ -299,7 +299,7 @@ fn faults_of_file_and_flags_are_named_together() {
     assert_snapshot!(outcome(folder.path(), &arguments), @r#"
     exit code 2
     error: the configuration cannot be used
-      portAgent = 3727: there is no such parameter; allowed: `portAgentow` may be meant
+      portAgent = 3727: unknown parameter; allowed: perhaps `portAgentow`
       listen = "here": it is no address; allowed: an IPv4 or IPv6 address in quotes
       maxConnections = -1: it is too small; allowed: a whole number from 1 to 1000000
       maxMessageBytes = 100000: it is too large; allowed: a whole number from 64 to 65535

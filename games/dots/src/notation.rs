@@ -157,8 +157,8 @@ mod tests {
         let error = State::read_config(&faulty.into_iter().collect()).unwrap_err().to_string();
         assert_eq!(
             error,
-            "cols = \"x\": a value of another kind is needed; allowed: a whole number from 2 to 100\n\
-             colour = true: there is no such parameter; allowed: `cols` may be meant\n\
+            "cols = \"x\": wrong type; allowed: a whole number from 2 to 100\n\
+             colour = true: unknown parameter; allowed: perhaps `cols`\n\
              rows = 1: it is too small; allowed: a whole number from 2 to 100"
         );
         assert_eq!(State::read_config(&Parameters::new()).unwrap(), Config::default());

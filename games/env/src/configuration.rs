@@ -121,7 +121,7 @@ impl File {
                     why: OTHER_KIND.to_owned(),
                     allowed: known.range.to_string(),
                 }),
-                // That there is no such parameter is all there is to say, and said with the others.
+                // That it is unknown is all there is to say, and said with the others.
                 (None, None) => parameters.push(name, Value::Text(shown(json))),
             }
         }

@@ -381,7 +381,7 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
         None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
     }
     format!(
-        "game master at {server}:{port}: {}×{}, up to {size} agents a team, {} dialect; {}",
+        "connected to {server}:{port}; board {}×{}, up to {size} agents a team, {} dialect; {}",
         geometry.columns(),
         geometry.rows(),
         settings.dialect,

@@ -71,10 +71,7 @@ fn the_help_is_as_its_readers_know_it() {
 fn the_port_without_further_words_is_that_of_the_server() {
     let told = with_file("{}", &["config", "--port", "4000"]);
     assert!(told.contains("CsPort                      4000         flag\n"), "{told}");
-    assert!(
-        with_file("{}", &["config", "--port", "x"])
-            .contains("CsPort = \"x\": a value of another kind is needed (in a flag)")
-    );
+    assert!(with_file("{}", &["config", "--port", "x"]).contains("CsPort = \"x\": wrong type (in a flag)"));
 }
 
 #[test]
@@ -251,7 +248,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     hang_up.join().unwrap();
     assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
     the game is called off
-    game master at 127.0.0.1:PORT: 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
+    connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
     error: the communication server at 127.0.0.1:PORT was lost: it closed the connection
     hint: if it was never one, check that this is its port for the game master, and that no other game master has it
     exit code 1
@@ -302,7 +299,7 @@ fn called_off(words: &[&str]) -> String {
     // It greets when it is connected; before that there is nothing to call off.
     let mut greeting = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut greeting).unwrap();
-    assert!(greeting.starts_with("game master at "), "{greeting}");
+    assert!(greeting.starts_with("connected to "), "{greeting}");
     terminate(&child);
     // The game master closes its end, and says why.
     assert_eq!(connection.read(&mut [0; 16]).unwrap(), 0);

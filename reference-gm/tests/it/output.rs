@@ -80,7 +80,7 @@ impl Hosted {
         let mut complained = BufReader::new(child.stderr.take().unwrap());
         let mut greeting = String::new();
         complained.read_line(&mut greeting).unwrap();
-        assert!(greeting.starts_with("game master at "), "{greeting}");
+        assert!(greeting.starts_with("connected to "), "{greeting}");
         let mut hosted = Self { child, server, complained };
         for (agent, team) in [(1, Team::Red), (2, Team::Blue)] {
             hosted.say(agent, &Request::Join { team });

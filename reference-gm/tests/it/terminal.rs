@@ -311,7 +311,7 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     assert_eq!(site.ask("PUT", "/settings", &settings).await.status, 200);
     assert_eq!(site.ask("POST", "/connect", "").await.status, 204);
     let (server, _) = listener.accept().unwrap();
-    assert!(line().starts_with(&format!("game master at {address}: 7×40, ")));
+    assert!(line().starts_with(&format!("connected to {address}; board 7×40, ")));
     while viewer.until("server").await.pop().unwrap()["state"] != "connected" {}
     // One that is lost in the lobby may come back.
     drop(server);
@@ -321,7 +321,7 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     while viewer.until("server").await.pop().unwrap()["state"] != "lost" {}
     terminal.write_all(b"\r").unwrap();
     let (mut server, _) = listener.accept().unwrap();
-    assert!(line().starts_with("game master at "));
+    assert!(line().starts_with("connected to "));
     terminal.write_all(b"q").unwrap();
     assert_eq!(server.read(&mut [0]).unwrap(), 0);
     drop(server);

@@ -86,7 +86,7 @@ test("settings are saved to a file and loaded from one", async (t) => {
   assert.equal(await page.inputValue("#setting-boardX"), "12");
   await page.setInputFiles("#settings-file", file('{"boradX": 12}'));
   await page.waitForSelector("#settings-faults:not([hidden])");
-  assert.match(await text(page, "#settings-faults"), /boradX: there is no such parameter/);
+  assert.match(await text(page, "#settings-faults"), /boradX: unknown parameter/);
   await page.setInputFiles("#settings-file", file("no JSON"));
   await page.waitForFunction(() => document.getElementById("settings-faults").innerText.startsWith("gm.json"));
 });

@@ -37,7 +37,7 @@ function faultsOf(values, isConnected) {
   const faults = [];
   for (const [field, value] of Object.entries(values)) {
     const range = known.get(field)?.range;
-    if (!range) faults.push({ field, value, why: "there is no such parameter", allowed: "" });
+    if (!range) faults.push({ field, value, why: "unknown parameter", allowed: "" });
     else if (range.type === "whole" || range.type === "real") {
       const allowed = `${range.type === "whole" ? "a whole number" : "a number"} from ${range.least} to ${range.most}`;
       if (typeof value !== "number") faults.push({ field, value, why: "it makes no sense", allowed });

@@ -247,7 +247,7 @@ test("the real programs: the server is chosen on the page, and its loss is said 
   await page.waitForFunction(() => !document.getElementById("connect").disabled);
   await page.click("#connect");
   await page.waitForFunction(() => window.projectGame.game.server.state === "connected");
-  await master.says(new RegExp(`game master at 127\\.0\\.0\\.1:${port}: `));
+  await master.says(new RegExp(`connected to 127\\.0\\.0\\.1:${port}; `));
   assert.ok(await page.locator("#setting-CsPort").isDisabled());
   server.child.kill("SIGKILL");
   await page.waitForSelector("#banner:not([hidden])");

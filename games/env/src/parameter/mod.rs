@@ -30,7 +30,7 @@ use crate::names::nearest;
 /// let asked: Parameters = [("rows", Value::Whole(9)), ("limt", Value::Whole(1))].into_iter().collect();
 /// let reading = parameter::read(&TABLE, &asked);
 /// assert_eq!(reading.get("rows"), Some(&Value::Whole(9)));
-/// assert_eq!(reading.faults[0].to_string(), "limt = 1: there is no such parameter; allowed: `limit` may be meant");
+/// assert_eq!(reading.faults[0].to_string(), "limt = 1: unknown parameter; allowed: perhaps `limit`");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -222,7 +222,7 @@ impl Parameter {
             (Range::Real(least, _), Value::Real(number)) if *number < least => "it is too small",
             (Range::Real(_, most), Value::Real(number)) if *number > most => "it is too large",
             (Range::Real(..), Value::Real(number)) if number.is_nan() => "it is no number",
-            (Range::OneOf(texts), value) if !texts.contains(&value.text().trim()) => "there is no such thing",
+            (Range::OneOf(texts), value) if !texts.contains(&value.text().trim()) => "unknown value",
             (Range::Text(form) | Range::List(form), value) => {
                 return (form.check)(value.text().trim()).map(|()| taken).map_err(fault);
             }
@@ -301,17 +301,17 @@ pub fn check(table: &[Parameter], values: &Parameters) -> (Parameters, Vec<Fault
 }
 
 /// What is wrong with a value of another kind.
-pub(crate) const OTHER_KIND: &str = "a value of another kind is needed";
+pub(crate) const OTHER_KIND: &str = "wrong type";
 
 fn unknown(table: &[Parameter], name: &str, value: &Value) -> Fault {
     let names = || table.iter().flat_map(Parameter::names);
     let nearest = nearest(name, names()).expect("a table has parameters");
-    let mut allowed = format!("`{}` may be meant", nearest.name);
+    let mut allowed = format!("perhaps `{}`", nearest.name);
     if !nearest.is_meant {
         let names: Vec<&str> = table.iter().map(|parameter| parameter.name).collect();
         allowed += &format!("; there are {}", names.join(", "));
     }
-    Fault::new(name, value, "there is no such parameter", allowed)
+    Fault::new(name, value, "unknown parameter", allowed)
 }
 
 impl From<Default> for Value {
@@ -388,11 +388,11 @@ mod tests {
         assert_eq!(
             told,
             [
-                "colr = \"red\": there is no such parameter; allowed: `color` may be meant",
-                "rows = 1.5: a value of another kind is needed; allowed: a whole number from 1 to 100",
+                "colr = \"red\": unknown parameter; allowed: perhaps `color`",
+                "rows = 1.5: wrong type; allowed: a whole number from 1 to 100",
                 "colour = \"red\": it is given twice; allowed: one value",
-                "open = \"true\": a value of another kind is needed; allowed: true or false",
-                "zzz = true: there is no such parameter; allowed: `word` may be meant; there are rows, share, open, colour, word",
+                "open = \"true\": wrong type; allowed: true or false",
+                "zzz = true: unknown parameter; allowed: perhaps `word`; there are rows, share, open, colour, word",
             ]
         );
     }
@@ -415,7 +415,7 @@ mod tests {
             [
                 "rows it is too large",
                 "share it is no number",
-                "colour there is no such thing",
+                "colour unknown value",
                 "word it has other signs"
             ]
         );

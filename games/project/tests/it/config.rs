@@ -108,10 +108,10 @@ fn unknown_doubled_and_ill_typed_parameters_are_named() {
     .into_iter()
     .collect();
     assert_snapshot!(RawConfig::read(&parameters).unwrap_err(), @r#"
-    BoardX = 3: there is no such parameter; allowed: `boardX` may be meant
-    shamProbability = 0.1: there is no such parameter; allowed: `shamPieceProbability` may be meant
-    colour = "red": there is no such parameter; allowed: `boardY` may be meant; there are boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
-    putPenalty = 0.5: a value of another kind is needed; allowed: a whole number from 0 to 3600000
+    BoardX = 3: unknown parameter; allowed: perhaps `boardX`
+    shamProbability = 0.1: unknown parameter; allowed: perhaps `shamPieceProbability`
+    colour = "red": unknown parameter; allowed: perhaps `boardY`; there are boardX, boardY, goalAreaHeight, numberOfGoals, numberOfPieces, teamSize, shamPieceProbability, movePenalty, informationExchangePenalty, discoveryPenalty, putPenalty, checkForShamPenalty, destroyPiecePenalty, pickUpPenalty, landingPickUp, leaderBinds
+    putPenalty = 0.5: wrong type; allowed: a whole number from 0 to 3600000
     informationExchangePenalty = 1: it is given twice; allowed: one value
     "#);
 }

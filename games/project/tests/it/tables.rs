@@ -135,5 +135,5 @@ fn every_case_comes_out_as_written() {
 #[test]
 fn rules_of_a_case_are_checked() {
     let unknown: Parameters = [parameter("movePenality=3")].into_iter().collect();
-    assert!(RawConfig::read(&unknown).unwrap_err().to_string().contains("`movePenalty` may be meant"));
+    assert!(RawConfig::read(&unknown).unwrap_err().to_string().contains("perhaps `movePenalty`"));
 }
