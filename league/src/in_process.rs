@@ -78,10 +78,10 @@ impl Games for InProcess {
     }
 }
 
-/// The faults of a configuration, which are told one a line. The parameter is what a line names first in backquotes.
+/// The faults of a configuration, which are told one a line. A line begins with the parameter: `rows = 1: …`.
 fn faults(text: &str) -> Vec<ConfigFault> {
     let fault = |line: &str| ConfigFault {
-        parameter: line.split('`').nth(1).map(str::to_owned),
+        parameter: line.split_once(" = ").map(|(name, _)| name.trim().to_owned()),
         text: line.trim().to_owned(),
     };
     text.lines().filter(|line| !line.trim().is_empty()).map(fault).collect()

@@ -150,7 +150,7 @@ fn whoever_sits_at_the_terminal_may_correct_a_faulty_file() {
     std::fs::write(folder.path().join("gm.json"), r#"{"boardX": 7}"#).unwrap();
     terminal.write_all(b"\n").unwrap();
     drop(listener.accept().unwrap());
-    assert!(lines.next().unwrap().contains(": 7×40, up to 2 agents"));
+    assert!(lines.next().unwrap().contains("; board 7×40, up to 2 agents"));
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 

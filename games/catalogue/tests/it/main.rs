@@ -126,5 +126,5 @@ fn a_match_that_cannot_be_played_is_refused_with_the_reason() {
     let unknown = MatchSpec { entrants: vec!["random".to_owned(), "x".to_owned()], ..spec.clone() };
     assert_eq!(told(&unknown), "entrant 2 of the match: no strategy `x`");
     let config = [("rows", Value::Whole(1))].into_iter().collect();
-    assert!(told(&MatchSpec { config, ..spec }).contains("`rows` is 1"));
+    assert!(told(&MatchSpec { config, ..spec }).contains("rows = 1: it is too small"));
 }
