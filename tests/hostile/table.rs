@@ -116,7 +116,12 @@ pub const ATTACKS: &[Attack] = &[
         stays: "the asked agent",
         peak_mib: 128,
         run: Run::Game {
-            rules: Rules { team_size: 3, gm: &["--set", "informationExchangePenalty=0"], ..Rules::PLAIN },
+            // An attacker may be the leader: the agent that it asks is still to be granted what it wants.
+            rules: Rules {
+                team_size: 3,
+                gm: &["--set", "informationExchangePenalty=0", "--set", "leaderBinds=false"],
+                ..Rules::PLAIN
+            },
             attackers: &[Attacker { name: "questions", count: 2, act: attackers::questions }],
             meanwhile: repeated_questions,
         },
