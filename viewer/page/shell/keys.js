@@ -18,7 +18,7 @@ const play = (page, { target }) =>
 const FIRST_KEYS = [
   { shown: "Space K", words: "play or pause", keys: { " ": play, "k": (page) => page.time.play() } },
   {
-    shown: "← →", words: "one event back or on; with Shift five seconds",
+    shown: "← →", words: "previous event, next event; with Shift five seconds",
     keys: {
       ArrowLeft: (page, { shiftKey }) => (shiftKey ? page.time.leap(-5000) : page.time.step(-1)),
       ArrowRight: (page, { shiftKey }) => (shiftKey ? page.time.leap(5000) : page.time.step(1)),
@@ -55,12 +55,12 @@ export function keysOf({ jumps, keys }) {
   return [
     ...FIRST_KEYS,
     {
-      shown: letters, words: `the next ${Object.keys(jumps).join(", ")}; with Shift the one before`,
+      shown: letters, words: `next ${Object.keys(jumps).join(", ")}; with Shift the previous one`,
       keys: Object.fromEntries(Object.entries(jumps).map(([kind, letter]) =>
         [letter, (page, { shiftKey }) => page.time.jump(kind, shiftKey ? -1 : 1)])),
     },
     {
-      shown: "E Q", words: "the next, the previous event of the kind chosen last",
+      shown: "E Q", words: "next, previous event of the kind chosen last",
       keys: { e: (page) => page.time.jump(byId("kind").value, 1), q: (page) => page.time.jump(byId("kind").value, -1) },
     },
     ...keys, ...LAST_KEYS,

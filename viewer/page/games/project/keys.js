@@ -15,7 +15,7 @@ const zoom = (factor) => ({ room }) => room.zoom(factor);
 /** The keys of the room, as rows of the page's. */
 export const PROJECT_KEYS = [
   {
-    shown: "[ ] H J", words: "the previous agent, the next",
+    shown: "[ ] H J", words: "previous agent, next agent",
     keys: {
       "[": (page) => page.room.selectNext(-1), "h": (page) => page.room.selectNext(-1),
       "]": (page) => page.room.selectNext(1), "j": (page) => page.room.selectNext(1),
@@ -27,14 +27,14 @@ export const PROJECT_KEYS = [
   { shown: "V", words: "whose view: everything, red, blue, the agent", keys: { v: (page) => page.room.nextView() } },
   { shown: "O", words: "follow the agent", keys: { o: (page) => page.room.toggleFollowAgent() } },
   {
-    shown: "+ − F", words: "nearer, farther, the whole board",
+    shown: "+ − F", words: "zoom in, zoom out, the whole board",
     keys: {
       "+": zoom(1.4), "=": zoom(1.4), "-": zoom(1 / 1.4), "_": zoom(1 / 1.4),
       "f": (page) => { page.room.fit(); },
     },
   },
   {
-    shown: "W A S D", words: "move the look",
+    shown: "W A S D", words: "move the visible part",
     keys: { w: pan(0, 1), a: pan(1, 0), s: pan(0, -1), d: pan(-1, 0) },
   },
 ];
