@@ -103,6 +103,12 @@ fn listen(config: &Config, port: u16, whom: &str, flag: &str) -> Result<TcpPort>
 fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error) -> anyhow::Error {
     let hint = match error.kind() {
         io::ErrorKind::AddrInUse => format!("end the program that has port {}, or choose", address.port()),
+        io::ErrorKind::AddrNotAvailable => {
+            return anyhow!(
+                "cannot listen for {whom} on {address}: {error}\nhint: this machine has no such address; --listen \
+                 0.0.0.0 takes all that it has"
+            );
+        }
         _ => "choose".to_owned(),
     };
     anyhow!("cannot listen for {whom} on {address}: {error}\nhint: {hint} another port with --{flag}")

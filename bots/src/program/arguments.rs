@@ -84,7 +84,7 @@ pub(crate) struct Playing {
     pub(crate) r#virtual: bool,
     /// Play this number of games one after another, with seeds from the first on, and count the wins.
     #[arg(long, value_name = "NUMBER", help_heading = HERE, conflicts_with_all = ["network", "replay"])]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(value_parser = games)]
     pub(crate) games: Option<u32>,
     /// The game by name: quick, spec or large; `bots presets` shows their values [default: quick].
     #[arg(long, value_name = "NAME", help_heading = HERE, conflicts_with = "network")]
@@ -168,6 +168,11 @@ pub(crate) struct Joining {
 }
 
 /// Reads a line-up without a flag, which may be a misspelt command.
+fn games(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| (1..=1_000_000).contains(number));
+    number.ok_or_else(|| "expected a number of games from 1 to 1000000".to_owned())
+}
+
 fn lineup(text: &str) -> Result<Lineup, String> {
     const COMMANDS: [&str; 4] = ["join", "list", "presets", "completions"];
     text.parse().map_err(|error: LineupError| {

@@ -212,7 +212,7 @@ fn what_cannot_be_done_is_said_with_a_hint() {
     fs::write(path.join("bad.script"), "join red\nawait strat\nflod 10 move N\n").unwrap();
     let port = unused_port();
     let address = format!("127.0.0.1:{port}");
-    let cases: [&[&str]; 32] = [
+    let cases: [&[&str]; 33] = [
         &["--strategy", "gredy"],
         &["--red", "greedy*0"],
         &["--red", "greedy", "--strategy", "greedy"],
@@ -221,6 +221,7 @@ fn what_cannot_be_done_is_said_with_a_hint() {
         &["--preset", "qiuck"],
         &["greedy", "randon"],
         &["lst"],
+        &["--games", "x"],
         &["--games", "2", "--replay", "game.replay"],
         &["greedy", "random", "--port", "3727"],
         &["join"],

@@ -256,6 +256,21 @@ fn a_port_in_use_is_named_with_what_to_do() {
 }
 
 #[test]
+fn an_address_of_another_machine_is_named_with_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    // An address of documentation (RFC 5737): no machine has it.
+    let said = outcome(folder.path(), &["--listen", "192.0.2.1", "--log-directory", ""]);
+    // How the system says it differs.
+    let (start, rest) = said.split_once("3727: ").unwrap();
+    let (_, rest) = rest.split_once('\n').unwrap();
+    assert_snapshot!(format!("{start}3727: …\n{rest}"), @"
+    exit code 1
+    error: cannot listen for agents on 192.0.2.1:3727: …
+    hint: this machine has no such address; --listen 0.0.0.0 takes all that it has
+    ");
+}
+
+#[test]
 fn the_log_level_is_chosen_by_flag() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [(&["--log", "debug"][..], true), (&[], false), (&["--log", "warn"], false)]

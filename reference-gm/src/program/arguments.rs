@@ -115,7 +115,7 @@ pub(crate) struct Hosting {
     #[arg(long)]
     pub(crate) start_when_full: bool,
     /// Start after this time with whoever is there, once both teams have somebody.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) start_after: Option<f64>,
     /// The file for the replay.
     #[arg(long, value_name = "FILE")]
@@ -256,6 +256,10 @@ impl Hosting {
         let milliseconds = (seconds * 1000.0) as u32;
         Ok(Some(Millis::new(milliseconds)))
     }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected seconds from 0 to 86400, e.g. 30".to_owned())
 }
 
 /// What a flag says of this parameter.

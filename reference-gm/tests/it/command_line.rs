@@ -199,6 +199,7 @@ fn what_cannot_be_used_is_said_in_one_message() {
         &["--config", "list.json"],
         &["--cs", "example.org"],
         &["--set", "boardX"],
+        &["--start-after", "soon"],
         &["--start-after=-1"],
         &["--replay", "missing/game.replay"],
         &["verify", "missing.replay"],
