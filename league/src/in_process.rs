@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use bots::room;
-use game_env::Parameters;
 use game_env::matches::MatchSpec;
+use game_env::{ConfigError, Fault, Parameters};
 
 use crate::executor::{CannotPlay, Executor, Played};
 use crate::games::{ConfigFault, Configured, Games};
@@ -68,8 +68,8 @@ impl Games for InProcess {
         let of_preset = of_preset.filter(|(name, _)| values.get(name).is_none());
         let asked: Parameters =
             of_preset.chain(values.iter()).map(|(name, value)| (name, value.clone())).collect();
-        let config = game.complete(&asked).map_err(|error| faults(&error.to_string()))?;
-        let teams = game.teams(&config).map_err(|error| faults(&error.to_string()))?;
+        let config = game.complete(&asked).map_err(|error| faults(&error))?;
+        let teams = game.teams(&config).map_err(|error| faults(&error))?;
         Ok(Configured { config, teams })
     }
 
@@ -78,11 +78,7 @@ impl Games for InProcess {
     }
 }
 
-/// The faults of a configuration, which are told one a line. A line begins with the parameter: `rows = 1: …`.
-fn faults(text: &str) -> Vec<ConfigFault> {
-    let fault = |line: &str| ConfigFault {
-        parameter: line.split_once(" = ").map(|(name, _)| name.trim().to_owned()),
-        text: line.trim().to_owned(),
-    };
-    text.lines().filter(|line| !line.trim().is_empty()).map(fault).collect()
+fn faults(error: &ConfigError) -> Vec<ConfigFault> {
+    let fault = |fault: &Fault| ConfigFault { parameter: Some(fault.field.clone()), text: fault.to_string() };
+    error.faults().iter().map(fault).collect()
 }

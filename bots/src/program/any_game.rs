@@ -153,7 +153,7 @@ impl Series {
     fn new(flags: &AnyGame, room: &'static dyn Room) -> Result<Self, Failure> {
         let game = room.game();
         let config = config(flags, room)?;
-        let faulty = |error: game_catalogue::BadConfig| {
+        let faulty = |error: game_env::ConfigError| {
             Failure::misuse(format!("the configuration cannot be played\n{error}"), parameters_hint(room))
         };
         let config = game.complete(&config).map_err(faulty)?;

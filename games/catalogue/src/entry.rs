@@ -3,9 +3,11 @@
 use std::marker::PhantomData;
 
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
-use game_env::{AgentId, Description, Disruption, Notation, Parameters, Seed, SimTime, TeamId, Witness};
+use game_env::{
+    AgentId, ConfigError, Description, Disruption, Notation, Parameters, Seed, SimTime, TeamId, Witness,
+};
 
-use crate::game::{BadConfig, Game, PlayedBack, Preset};
+use crate::game::{Game, PlayedBack, Preset};
 
 /// A game by its type.
 pub(crate) struct Entry<E> {
@@ -36,13 +38,13 @@ impl<E: Notation> Game for Entry<E> {
         (self.presets)()
     }
 
-    fn complete(&self, config: &Parameters) -> Result<Parameters, BadConfig> {
-        Ok(E::write_config(&E::read_config(config).map_err(BadConfig)?))
+    fn complete(&self, config: &Parameters) -> Result<Parameters, ConfigError> {
+        Ok(E::write_config(&E::read_config(config)?))
     }
 
-    fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, BadConfig> {
+    fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, ConfigError> {
         // Who plays for whom depends on the configuration alone.
-        let state = E::new(&E::read_config(config).map_err(BadConfig)?, Seed::new(0));
+        let state = E::new(&E::read_config(config)?, Seed::new(0));
         Ok(AgentId::all(state.agents()).map(|agent| state.team(agent)).collect())
     }
 

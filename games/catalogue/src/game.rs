@@ -1,7 +1,7 @@
 //! What every game can do, whichever it is.
 
 use game_env::replay::{Completeness, Reader, ReplayError};
-use game_env::{Description, Outcome, Parameters, Seed, SimTime, TeamId};
+use game_env::{ConfigError, Description, Outcome, Parameters, Seed, SimTime, TeamId};
 
 /// A game of the workspace.
 pub trait Game: Sync {
@@ -22,14 +22,14 @@ pub trait Game: Sync {
     /// # Errors
     ///
     /// Names every fault.
-    fn complete(&self, config: &Parameters) -> Result<Parameters, BadConfig>;
+    fn complete(&self, config: &Parameters) -> Result<Parameters, ConfigError>;
 
     /// The team of each agent with this configuration, in the order of agent ids.
     ///
     /// # Errors
     ///
     /// As [`Game::complete`].
-    fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, BadConfig>;
+    fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, ConfigError>;
 
     /// Plays a replay back, of which nothing but the header was read, and compares every hash.
     ///
@@ -49,11 +49,6 @@ pub struct Preset {
     /// The parameters that it sets; all others keep their defaults.
     pub parameters: Parameters,
 }
-
-/// A configuration with faults.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct BadConfig(pub Box<dyn std::error::Error + Send + Sync>);
 
 /// What a replay came to.
 #[derive(Clone, PartialEq, Eq, Debug)]

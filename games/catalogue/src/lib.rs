@@ -31,7 +31,7 @@ use game_env::{Parameters, Value};
 use game_project::{Preset as ProjectPreset, State as Project};
 
 use crate::entry::Entry;
-pub use crate::game::{BadConfig, Game, PlayedBack, Preset};
+pub use crate::game::{Game, PlayedBack, Preset};
 
 /// All games. The first one is that of programs which are not told a game.
 static GAMES: [&dyn Game; 2] = [&Entry::<Project>::new(project_presets), &Entry::<Dots>::new(dots_presets)];

@@ -9,7 +9,6 @@
 //! + - +   +
 //! ```
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -37,18 +36,18 @@ impl Notation for State {
         [("rows", side(config.rows())), ("cols", side(config.columns()))].into_iter().collect()
     }
 
-    fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
+    fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
         let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
         let (checked, unfit) = parameter::check(&PARAMETERS, &values);
         faults.extend(unfit);
         if !faults.is_empty() {
-            return Err(ConfigError::new(faults).into());
+            return Err(ConfigError::new(faults));
         }
         let side = |name: &str| match checked.get(name) {
             Some(Value::Whole(dots)) => u16::try_from(*dots).expect("at most the longest side"),
             _ => unreachable!("{name} is a whole number of the table"),
         };
-        Ok(Config::new(side("rows"), side("cols"))?)
+        Ok(Config::new(side("rows"), side("cols")).expect("the table has the limits of a grid"))
     }
 
     fn scene(&self) -> Scene {

@@ -1,11 +1,10 @@
 //! A game as text: what replays, playthroughs, tests and people read.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
 use crate::environment::Environment;
-use crate::parameter::Parameters;
+use crate::parameter::{ConfigError, Parameters};
 use crate::scene::Scene;
 
 /// A game whose configurations and actions can be written and read back, whose events can be written, and whose states
@@ -30,7 +29,7 @@ pub trait Notation:
     /// # Errors
     ///
     /// Names every faulty, missing or unknown parameter.
-    fn read_config(parameters: &Parameters) -> Result<Self::Config, Box<dyn Error + Send + Sync>>;
+    fn read_config(parameters: &Parameters) -> Result<Self::Config, ConfigError>;
 
     /// The whole truth as a picture. For referees and spectators, never for agents.
     fn scene(&self) -> Scene;

@@ -17,11 +17,10 @@
 //! Lines of dashes separate the areas; without them each goal area is one row high.
 //! If no leader of a team is marked, the leader is its agent with the lowest id.
 
-use std::error::Error;
 use std::str::FromStr;
 
 use game_env::scene::{Cell, Mark};
-use game_env::{AgentId, ByTeam, Notation, NotationError, Parameters, Scene};
+use game_env::{AgentId, ByTeam, ConfigError, Notation, NotationError, Parameters, Scene};
 
 use crate::config::Config;
 use crate::geometry::{Area, Geometry, Position};
@@ -39,8 +38,8 @@ impl Notation for State {
         config.parameters()
     }
 
-    fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
-        Ok(Config::read(parameters)?)
+    fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
+        Config::read(parameters)
     }
 
     fn scene(&self) -> Scene {

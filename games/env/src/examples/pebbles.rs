@@ -2,7 +2,6 @@
 //!
 //! A whole game on one page: strict turns, no secrets, no chance, nothing that takes time.
 
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,7 +11,7 @@ use crate::environment::{Disruption, Environment, Options, Ready, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::notation::{Notation, NotationError};
 use crate::outcome::{Outcome, Ranking, Returns, Termination};
-use crate::parameter::{Parameters, Value};
+use crate::parameter::{ConfigError, Fault, Parameters, Value};
 use crate::scene::{Cell, Scene};
 use crate::seed::Seed;
 use crate::sink::{Addressed, Audience, Sink};
@@ -180,11 +179,12 @@ impl Notation for Pebbles {
         [("heap", Value::Whole(i128::from(*heap)))].into_iter().collect()
     }
 
-    fn read_config(parameters: &Parameters) -> Result<u32, Box<dyn Error + Send + Sync>> {
-        match parameters.get("heap") {
-            Some(Value::Whole(heap)) => Ok(u32::try_from(*heap)?),
-            other => Err(format!("heap is {other:?}: expected a whole number").into()),
-        }
+    fn read_config(parameters: &Parameters) -> Result<u32, ConfigError> {
+        let given = parameters.get("heap").cloned().unwrap_or(Value::Text(String::new()));
+        let heap = if let Value::Whole(heap) = given { u32::try_from(heap).ok() } else { None };
+        heap.ok_or_else(|| {
+            ConfigError::new(vec![Fault::new("heap", &given, "wrong value", "a number of pebbles")])
+        })
     }
 
     fn scene(&self) -> Scene {

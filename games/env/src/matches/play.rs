@@ -1,12 +1,12 @@
 //! Plays a match in process on the virtual clock: the same way for every game.
 
-use std::error::Error;
 use std::io::{self, Write};
 
 use super::{MatchLimits, MatchRecord, MatchSpec};
 use crate::ids::AgentId;
 use crate::metrics::Measured;
 use crate::notation::{Notation, fit_for_a_log};
+use crate::parameter::ConfigError;
 use crate::policy::Policy;
 use crate::replay::{Header, Player, Writer};
 use crate::rollout::{Limits, Rollout};
@@ -31,7 +31,7 @@ pub enum PlayError {
     },
     /// Its configuration has faults.
     #[error("the configuration of the match is faulty: {0}")]
-    Config(Box<dyn Error + Send + Sync>),
+    Config(ConfigError),
     /// The game has another number of agents.
     #[error("the match has {found} entrants, and the game has {expected} agents with this configuration")]
     Entrants {

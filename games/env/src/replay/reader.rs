@@ -6,6 +6,7 @@ use super::header::{Claim, Header};
 use super::line::{Line, Record, reason};
 use super::{FORMAT, FORMER_FORMAT, LARGEST_WINDOW, LONGEST_HEADER, LONGEST_LINE, VERSION};
 use crate::notation::fit_for_a_log;
+use crate::parameter::ConfigError;
 use crate::time::SimTime;
 
 /// The first bytes of all that Zstandard compressed.
@@ -87,7 +88,7 @@ pub enum ReplayError {
     },
     /// Its configuration is faulty.
     #[error("the replay's configuration is faulty: {0}")]
-    Config(Box<dyn std::error::Error + Send + Sync>),
+    Config(ConfigError),
     /// A line makes no sense.
     #[error("line {line} of the replay: {reason}")]
     Corrupt {

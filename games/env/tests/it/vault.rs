@@ -4,7 +4,6 @@
 //! contract, so that the conformance suite can be seen to notice.
 
 use std::cell::Cell;
-use std::error::Error;
 use std::fmt;
 use std::rc::Rc;
 use std::str::FromStr;
@@ -12,9 +11,9 @@ use std::str::FromStr;
 use game_env::conformance::Conforming;
 use game_env::scene::Cell as SceneCell;
 use game_env::{
-    Addressed, AgentId, Audience, Chance, Description, Digest, Disruption, Environment, Information, Millis,
-    Notation, NotationError, Options, Outcome, Parameters, Ranking, Ready, Returns, Scene, Seed, SimTime,
-    Sink, TeamId, Termination, TimeModel, Turn, Value,
+    Addressed, AgentId, Audience, Chance, ConfigError, Description, Digest, Disruption, Environment,
+    Information, Millis, Notation, NotationError, Options, Outcome, Parameters, Ranking, Ready, Returns,
+    Scene, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn, Value,
 };
 
 /// Which promise to break.
@@ -394,13 +393,15 @@ impl Notation for Vault {
         .collect()
     }
 
-    fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
-        let whole = |name: &str| match parameters.get(name) {
-            Some(Value::Whole(number)) => Ok(u32::try_from(*number)?),
-            _ => Err(Box::<dyn Error + Send + Sync>::from(format!("{name} is missing"))),
+    fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
+        let whole = |name: &str| {
+            let given = parameters.get(name).cloned().unwrap_or(Value::Text(String::new()));
+            let number = if let Value::Whole(number) = given { u32::try_from(number).ok() } else { None };
+            let fault = || game_env::Fault::new(name, &given, "wrong value", "a whole number");
+            number.ok_or_else(|| ConfigError::new(vec![fault()]))
         };
         Ok(Config {
-            agents: u16::try_from(whole("agents")?)?,
+            agents: u16::try_from(whole("agents")?).unwrap_or(u16::MAX),
             numbers: whole("numbers")?,
             lock: Millis::new(whole("lock")?),
             fault: Fault::ALL.get(whole("fault")? as usize).copied().unwrap_or(Fault::None),
@@ -495,7 +496,7 @@ impl<const CLAIM: u8> Notation for Misdescribed<CLAIM> {
         Vault::write_config(config)
     }
 
-    fn read_config(parameters: &Parameters) -> Result<Config, Box<dyn Error + Send + Sync>> {
+    fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
         Vault::read_config(parameters)
     }
 
