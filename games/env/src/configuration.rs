@@ -75,7 +75,7 @@ pub fn read(file: impl Read) -> Result<File, FileError> {
         None => (text, false),
     };
     let Object { members, count } =
-        serde_json::from_str(text).map_err(|error| FileError::NotJson(told(&error)))?;
+        serde_json::from_str(text).map_err(|error| FileError::NotJson(parser_message(&error)))?;
     if count > MOST_KEYS {
         return Err(FileError::TooManyKeys(count));
     }
@@ -173,7 +173,7 @@ fn shown(json: &Json) -> String {
 }
 
 /// What a parser says, without characters that a terminal obeys, and not longer than a few lines: it may quote a text.
-fn told(error: &serde_json::Error) -> String {
+pub(crate) fn parser_message(error: &serde_json::Error) -> String {
     const LONGEST: usize = 300;
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

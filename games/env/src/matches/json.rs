@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::VERSION;
-use crate::notation::{escape_hidden, fit_for_a_log};
+use crate::configuration::parser_message;
+use crate::notation::fit_for_a_log;
 
 /// The longest file that is read, in bytes: room for the entrants of the largest game.
 pub const LONGEST_FILE: usize = 16 << 20;
@@ -75,7 +76,7 @@ pub(super) fn parse<T: DeserializeOwned>(
     let claim: Claim = serde_json::from_str(text).map_err(|error| MatchFileError::Foreign {
         what,
         expected: format,
-        found: told(&error),
+        found: parser_message(&error),
     })?;
     if claim.format != format {
         let found = format!("the format `{}`", fit_for_a_log(&claim.format));
@@ -84,7 +85,8 @@ pub(super) fn parse<T: DeserializeOwned>(
     if claim.version > VERSION {
         return Err(MatchFileError::Newer { what, found: claim.version });
     }
-    serde_json::from_str(text).map_err(|error| MatchFileError::Faulty { what, reason: told(&error) })
+    serde_json::from_str(text)
+        .map_err(|error| MatchFileError::Faulty { what, reason: parser_message(&error) })
 }
 
 /// Reads a file of bounded length as text.
@@ -99,19 +101,6 @@ pub(super) fn text(file: impl Read, what: &'static str) -> Result<String, MatchF
         let at = error.utf8_error().valid_up_to();
         MatchFileError::Faulty { what, reason: format!("byte {at} is not UTF-8: save it as UTF-8") }
     })
-}
-
-/// What a parser says, without characters that a terminal obeys and without long quotations.
-fn told(error: &serde_json::Error) -> String {
-    const LONGEST: usize = 300;
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    match text.strip_suffix(&place) {
-        Some(what) if what.chars().count() > LONGEST => {
-            escape_hidden(&what.chars().take(LONGEST).collect::<String>()) + "…" + &place
-        }
-        _ => escape_hidden(&text),
-    }
 }
 
 /// A number of 64 bits as 16 hexadecimal digits, as in replays.
