@@ -343,7 +343,10 @@ fn bad_files_are_told_apart() {
             "line 1 of the replay: players are not those of a game of 2 agents",
         ),
         (header("\"a\":1,", "\"a\":1,\"lost\":1,"), "line 3 of the replay: several records in one line"),
-        (header("\"heap\":4", "\"heap\":-4"), "the replay's configuration is faulty: heap = -4: wrong value; allowed: a number of pebbles"),
+        (
+            header("\"heap\":4", "\"heap\":-4"),
+            "the replay's configuration is faulty: heap = -4: wrong value; allowed: a number of pebbles",
+        ),
         (
             header("\"seed\":\"18446744073709551615\"", "\"seed\":\"x\""),
             "line 1 of the replay: `x` is no seed",
