@@ -1,4 +1,4 @@
-//! What whoever runs the server may choose: defaults, a JSON file over them, flags over the file.
+//! What the operator of the server may choose: defaults, a JSON file over them, flags over the file.
 //!
 //! One table, [`PARAMETERS`], is behind the file, the flags and the help, so that they cannot differ.
 //! A configuration is checked whole: every fault is named at once, and none falls back to a default.

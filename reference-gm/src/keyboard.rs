@@ -127,7 +127,7 @@ mod unix {
 
     impl Drop for Mode {
         fn drop(&mut self) {
-            // Whoever has the terminal now has made it as it is.
+            // Another program has the terminal now, and its modes are that program's.
             if is_in_background() {
                 return;
             }

@@ -61,7 +61,7 @@ pub enum Ending {
     Done,
     /// The communication server was lost; the reason, if the system told one.
     ServerLost(Option<io::Error>),
-    /// Whoever is at the other end does not speak the protocol; what it sent first.
+    /// The peer does not speak the protocol; the first bytes that it sent.
     NoServer(Vec<u8>),
 }
 
@@ -84,7 +84,7 @@ const SECOND: Duration = Duration::from_secs(1);
 /// Hosts a game over this connection, from the lobby to the end.
 ///
 /// If the first bytes that come are none of the protocol, the connection is closed and nobody is told anything:
-/// a communication server passes on nothing but JSON objects, whoever its agents are.
+/// a communication server passes on nothing but JSON objects, whatever its agents send.
 /// The clock of the game master's inputs stands at its start when this is called.
 pub async fn host<S>(
     stream: S,

@@ -16,7 +16,7 @@ use std::io;
 pub fn stop() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    // Whoever listens to a signal ignores it no longer.
+    // A program that listens to a signal no longer ignores it.
     let mut hang_up = if ignores_hang_up() { None } else { Some(signal(SignalKind::hangup())?) };
     let hung_up = async move {
         match &mut hang_up {

@@ -35,7 +35,7 @@ pub(crate) struct AnyGame {
     /// The game.
     #[arg(long, value_name = "NAME")]
     game: String,
-    /// The strategies of the teams, in their order; whoever is not named plays as the first [default: greedy].
+    /// The strategies of the teams, in their order; a team without one plays as the first [default: greedy].
     #[arg(value_name = "LINEUP", num_args = 0..=TeamId::MAX, conflicts_with_all = ["strategy", "against"])]
     line_ups: Vec<String>,
     /// The same as the first LINEUP.

@@ -60,7 +60,7 @@ impl Game {
         if self.is_virtual { self.command.clone() } else { format!("{} --virtual", self.command) }
     }
 
-    /// How to play it again, for whoever reads the result. Over TCP timing decides as well as the seed.
+    /// How to play the game again, for the reader of the result. Over TCP timing decides as well as the seed.
     pub(crate) fn again(&self) -> String {
         if self.is_virtual {
             return format!("play it again: {}", self.command);

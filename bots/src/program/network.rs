@@ -139,7 +139,7 @@ impl Party {
         let signals = tokio::spawn(async move {
             stopped.await;
             leave.send_replace(true);
-            // Whoever asks later whether to leave is to get an answer.
+            // The sender lives on: agents that ask later whether to leave still get an answer.
             std::future::pending::<()>().await;
         });
         let blunders = Blunders::new(screen, &self.command);
@@ -344,7 +344,7 @@ async fn leave(mut stream: TcpStream) {
         while stream.read(&mut rest).await? > 0 {}
         std::io::Result::Ok(())
     };
-    // Whoever takes longer, or is gone already, need not be waited for.
+    // A peer that takes longer, or is gone already, need not be waited for.
     let _ = timeout(FAREWELL, farewell).await;
 }
 

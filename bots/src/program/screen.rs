@@ -45,7 +45,7 @@ impl Screen {
     }
 
     fn with<T>(&self, use_it: impl FnOnce(&mut Inner) -> T) -> T {
-        // Whoever panicked while writing has left nothing that matters.
+        // A thread that panicked while it wrote left nothing that matters.
         use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -8,7 +8,7 @@ use sdk::nav::moves;
 /// A lower bound of the time in which a team can win from the first state of a game.
 ///
 /// The team knows the goals and which pieces are real, and walks through other agents. Where pieces lie at the start
-/// bounds nothing: whoever takes one away lets another one appear, and that may lie wherever it helps most. So only
+/// bounds nothing: when one is taken away another one appears, and that may lie wherever it helps most. So only
 /// this is certain: every goal takes a put; an agent
 /// that has put a piece has to leave the goal area for the next one and to come back; the work is shared by all
 /// agents at best evenly; and somebody has to come to the farthest goal.

@@ -49,7 +49,7 @@ pub const ENTRIES: [Entry; 6] = [
     },
     Entry {
         name: "liar",
-        summary: "plays as coordinated, and tells plausible lies to whoever asks",
+        summary: "plays as coordinated, and tells plausible lies to agents that ask",
         construct: || Box::<liar::Liar>::default(),
     },
 ];

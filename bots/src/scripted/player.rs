@@ -226,7 +226,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
         }
     }
 
-    /// Writes all of this, and reads meanwhile: whoever floods would otherwise be taken for a slow reader.
+    /// Writes all of this, and reads meanwhile: an agent that floods would otherwise be taken for a slow reader.
     async fn send(&mut self, mut bytes: &[u8]) -> Result<(), End> {
         while !bytes.is_empty() {
             let (mut reader, mut writer) = split(&mut self.stream);
@@ -285,7 +285,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
             while !self.is_deaf && self.stream.read(&mut self.inbox).await? > 0 {}
             std::io::Result::Ok(())
         };
-        // Whoever takes longer, or is gone already, need not be waited for.
+        // A peer that takes longer, or is gone already, need not be waited for.
         let _ = timeout(FAREWELL, farewell).await;
     }
 

@@ -93,7 +93,7 @@ fn a_contest_is_the_same_whatever_the_number_of_cores() {
     let by = |workers| contest_among(workers, &arena.config, (&team, &team), Seed::new(3), 8, LIMIT);
     let (one, three) = (by(1), by(3));
     assert_eq!((one.games, one.profile, one.score()), (three.games, three.profile, three.score()));
-    // Mirrored: whoever wins a seed on one side loses it on the other, if both play the same.
+    // Mirrored: the winner of a seed on one side loses it on the other, if both play the same.
     assert_eq!(one.score().0, 0.5);
 }
 

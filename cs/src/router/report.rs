@@ -102,7 +102,7 @@ pub enum Name {
 pub enum Level {
     /// Of interest when looking for a fault.
     Detail,
-    /// Of interest to whoever runs the server.
+    /// Of interest to the operator of the server.
     Notice,
     /// Somebody did something wrong.
     Warning,

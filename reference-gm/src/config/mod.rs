@@ -323,7 +323,7 @@ impl FromStr for SeedOrNone {
     }
 }
 
-/// The fault, with where its value came from. What a page asks for is known to whoever looks at it.
+/// The fault, with where its value came from. Nothing is added to a value of the page: its user has just typed it.
 fn traced(mut fault: Fault, origin: Origin) -> Fault {
     match origin {
         Origin::Preset => fault.why += " (in the preset)",

@@ -105,7 +105,7 @@ impl Lobby {
         self.members.iter().all(|members| members.len() == usize::from(config.team_size()))
     }
 
-    /// The game with whoever is there; a team without agents, if there is one.
+    /// The game of the agents that have joined; a team without agents, if there is one.
     pub(super) fn begin(&self, config: &Config, settings: &Settings, now: SimTime) -> Result<Play, Team> {
         if let Some(team) = self.lacking() {
             return Err(team);

@@ -52,7 +52,7 @@ pub struct Settings {
     pub never_asked: AgentSet,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,
-    /// When to start with whoever is there, counted from the first moment.
+    /// When to start with the agents that have joined, counted from the first moment.
     pub start_after: Option<Millis>,
     /// The moment by the calendar at which the clock of the inputs stood at its start; whoever moves the clock
     /// knows it, see [`Master::clock_starts`].

@@ -114,7 +114,7 @@ pub(crate) struct Hosting {
     /// Start as soon as both teams are full.
     #[arg(long)]
     pub(crate) start_when_full: bool,
-    /// Start after this time with whoever is there, once both teams have somebody.
+    /// Start after this time with the agents that have joined, once both teams have an agent.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) start_after: Option<f64>,
     /// The file for the replay.
@@ -153,8 +153,8 @@ impl Sources {
         Ok(config)
     }
 
-    /// The same, but whoever sits at a terminal may correct a faulty file and have it read again; nothing if they
-    /// give up. Flags cannot be corrected any more.
+    /// The same, but a user at a terminal may correct a faulty file and have it read again; `None` if they give up.
+    /// Flags cannot be corrected any more.
     pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
         let flags = self.flags()?;
         loop {

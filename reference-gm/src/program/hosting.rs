@@ -60,7 +60,7 @@ pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
     code
 }
 
-/// How long whoever reads may take for what is said last, when the program is to end.
+/// How long the readers of the program's output may take for its last lines, when the program is to end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Where lines go, and whether the program is to end.
@@ -326,7 +326,7 @@ fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<
         Ending::Done => None,
         Ending::ServerLost(error) => {
             let why = error.map_or_else(|| "it closed the connection".to_owned(), |error| error.to_string());
-            // Whoever has served a game is one.
+            // A server that has passed on a game is certainly one.
             let hint = match master.game() {
                 Some(_) => "",
                 None => {
@@ -372,7 +372,7 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
         starts.push("starts when both teams are full".to_owned());
     }
     if let Some(seconds) = hosting.start_after {
-        starts.push(format!("starts after {seconds} s with whoever is there"));
+        starts.push(format!("starts after {seconds} s with the agents that have joined"));
     }
     match stage.keyboard {
         Some(keyboard) => starts.push(keyboard.hint().to_owned()),

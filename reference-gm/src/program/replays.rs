@@ -37,7 +37,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         let board = board.context("the board cannot be shown")?;
         complain(&format!("the board is at {}", board.url()));
         let quit = async {
-            // Whoever presses nothing may still send a signal.
+            // The keyboard may be closed while the user can still send a signal.
             let _pressed = pressed;
             while !keys.recv().await.is_none_or(|order| is_stop(&order)) {}
         };

@@ -198,7 +198,7 @@ fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
     let mut complained = BufReader::new(child.stderr.take().unwrap());
     let mut greeting = String::new();
     complained.read_line(&mut greeting).unwrap();
-    let starts = "; starts when both teams are full; starts after 0.01 s with whoever is there\n";
+    let starts = "; starts when both teams are full; starts after 0.01 s with the agents that have joined\n";
     assert!(greeting.ends_with(starts), "{greeting}");
     let mut hosted = Hosted { child, server, complained };
     // The teams are not full, and never will be.

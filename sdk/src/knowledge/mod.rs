@@ -158,7 +158,7 @@ impl Knowledge {
         self.hunt.bounds(at)
     }
 
-    /// What this agent found out itself, to be told to whoever asks.
+    /// What this agent found out itself, to be told to agents that ask.
     ///
     /// Where the board is so large that the answer would be too long ([`LONGEST_MESSAGE`], unless the agent was told
     /// otherwise), distances are left out; if that is not enough, what concerns the other team's goals, and at last the

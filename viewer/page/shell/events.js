@@ -45,7 +45,7 @@ export class EventList {
     return { highlights, all: listed, ...Object.fromEntries(listed.map((kind) => [kind, [kind]])) };
   }
 
-  /** The kind of an event, as whoever looks sees it. */
+  /** The kind of an event, as the selected sight shows it. */
   kind(index) {
     const { game, room } = this.page;
     return room.sight.kind?.(index) ?? game.kinds[index];

@@ -74,7 +74,7 @@ export class Page {
     this.loop.invalidate(panels);
   }
 
-  /** Reads the feed of an exported file, or connects to whoever served the page. */
+  /** Reads the feed of an exported file, or connects to the server of the page. */
   connect() {
     const embedded = byId("feed");
     this.isServed = !embedded;

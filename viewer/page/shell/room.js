@@ -6,7 +6,7 @@
 
 import { Timeline } from "./timeline.js";
 
-/** Whoever sees everything. */
+/** The sight that hides nothing. */
 const WHOLE_SIGHT = { isWhole: true, name: "everything", has: () => true, sees: () => true };
 
 /** A room with as little in it as the shell can do with. What a game has more of, its own class says. */

@@ -13,7 +13,7 @@ export function saveButtons(page, statistics) {
   ].filter((button) => button !== null);
 }
 
-/** Whether whoever serves the page has the replay: after a game, and of a replay. A file that was exported has none. */
+/** Whether the server of the page has the replay: after a game, and of a replay. A file that was exported has none. */
 function hasReplay(page, outcome) {
   return page.isServed && (!page.live || Boolean(outcome));
 }

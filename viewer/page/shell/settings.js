@@ -63,7 +63,7 @@ export class SettingsForm {
     }
     write(byId("settings-note"), locked ? "In force; a game that has started keeps its settings."
       : "Checked as you type, by the same rules as the file.");
-    // Whoever joins has the settings told again: what the user is changing is as faulty as before.
+    // When an agent joins, the settings are sent again: what the user is changing is as faulty as before.
     if (this.hasChanges) this.checkSoon();
     else this.showFaults(faults ?? []);
     this.enable();

@@ -113,7 +113,7 @@ export class Timeline {
     return this.events[index]?.[0];
   }
 
-  /** The last event up to a moment that is not quiet, for whoever has the page read out. */
+  /** The last event up to a moment that is not quiet, for users who have the page read out. */
   lastLoud(t) {
     let index = this.countAt(t) - 1;
     while (index > 0 && this.isQuiet(index)) index--;

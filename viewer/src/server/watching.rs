@@ -22,7 +22,7 @@ use crate::feed;
 /// Why somebody cannot look.
 pub(super) const TOO_MANY: &str = "too many look already";
 
-/// Whether the feed would be told to whoever asks: a page is not told why a WebSocket was refused.
+/// Whether this client would get the feed: a page does not learn why a WebSocket was refused.
 pub(super) async fn feed_is_open(Client { show, is_operator, .. }: Client) -> Response {
     let is_open = show.seats(is_operator).any(|seats| seats.available_permits() > 0);
     let why = (!is_open).then_some(TOO_MANY);

@@ -80,7 +80,7 @@ pub fn deliver(view: &mut View<'_>, goal: Option<Position>, squatters: &mut Squa
     nav::walk_to(view, goal)
 }
 
-/// A step in this direction, or around whoever is in the way.
+/// A step in this direction, or around an agent that is in the way.
 pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice<Action> {
     if nav::is_free(view, direction) { Action::Move(direction).into() } else { nav::give_way(view, None) }
 }
