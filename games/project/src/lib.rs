@@ -40,6 +40,7 @@
 //! of the specification.
 
 pub mod action;
+pub mod claims;
 pub mod config;
 pub mod event;
 pub mod geometry;

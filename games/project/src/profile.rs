@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, SimTime, Witness};
 
+use crate::claims::{ClaimCounts, ClaimJudge, Verdict};
 use crate::statistics::{Figures, Statistics};
 use crate::{Action, ActionKind, Event, Piece, Position, PutResult, Refusal, State, Team};
 
@@ -142,12 +143,19 @@ impl Meter {
     pub fn profile(&self) -> &ByTeam<Profile> {
         &self.profiler.profile
     }
+
+    /// What the claims in the answers of each team are worth.
+    pub fn claims(&self) -> &ByTeam<ClaimCounts> {
+        &self.statistics.claims
+    }
 }
 
-/// Keeps the statistics of a game.
+/// Keeps the statistics of a game, and judges the claims of answers.
 #[derive(Clone, Debug, Default)]
 struct StatisticsMeter {
     statistics: Statistics,
+    judge: ClaimJudge,
+    claims: ByTeam<ClaimCounts>,
     /// The events since the last action: they are counted with the state after them, which a witness sees with the
     /// next action only.
     uncounted: Vec<Event>,
@@ -157,6 +165,10 @@ impl StatisticsMeter {
     fn count(&mut self, state: &State) {
         for event in self.uncounted.drain(..) {
             self.statistics.count(state, &event);
+            let judged = self.judge.hear(state, &event, |_| {});
+            if let (Event::Answered { by, .. }, Some(counts)) = (&event, judged) {
+                self.claims[state.briefing(*by).team] += counts;
+            }
         }
     }
 }
@@ -204,7 +216,12 @@ impl Measured for State {
 
     fn meter(&self) -> Meter {
         let statistics = Statistics::new(self.agents());
-        let statistics = StatisticsMeter { statistics, uncounted: Vec::new() };
+        let statistics = StatisticsMeter {
+            statistics,
+            judge: ClaimJudge::new(self.agents()),
+            claims: ByTeam::default(),
+            uncounted: Vec::new(),
+        };
         Meter { profiler: TimeProfiler::default(), statistics }
     }
 
@@ -231,6 +248,14 @@ impl Measured for State {
         }
         metrics.push("tries", profiles.map(|profile| profile.tries as f64));
         metrics.push("repeated_tries", profiles.map(|profile| profile.repeated as f64));
+        for (name, verdict) in [
+            ("honest_claims", Verdict::Honest),
+            ("stale_claims", Verdict::Stale),
+            ("mistaken_claims", Verdict::Mistaken),
+            ("lies", Verdict::Lie),
+        ] {
+            metrics.push(name, Team::ALL.map(|team| meter.claims()[team].of(verdict) as f64));
+        }
         metrics
     }
 }

@@ -1,0 +1,492 @@
+//! The claims of answers, compared with the truth and with what the agent knew that made them.
+//!
+//! A [`ClaimJudge`] takes in all events of a game and judges every claim of an answer at the moment at which it is
+//! made. A claim that is true is [honest](Verdict::Honest), whatever the reason for it. A false claim is judged by what
+//! the rules and other agents have told the agent so far.
+//!
+//! Only the referee can judge: agents know neither the truth nor what others know.
+
+use std::fmt;
+
+use game_env::AgentId;
+
+use crate::event::{Event, PutResult};
+use crate::geometry::{Distance, Geometry, Position, Surroundings};
+use crate::information::{GoalBelief, Information};
+use crate::state::State;
+use crate::team::Team;
+
+/// What a claim is worth, from good to bad.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Verdict {
+    /// It is true.
+    Honest,
+    /// It is a distance that was true when the agent measured it.
+    Stale,
+    /// It repeats something false that the agent was told, guesses a distance that the agent never measured, or is about
+    /// a goal after the agent was told something false about goals.
+    Mistaken,
+    /// The agent knew something else; or it claims something false about a goal without a reason.
+    Lie,
+}
+
+impl Verdict {
+    /// All verdicts, from good to bad.
+    pub const ALL: [Self; 4] = [Self::Honest, Self::Stale, Self::Mistaken, Self::Lie];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Honest => "honest",
+            Self::Stale => "stale",
+            Self::Mistaken => "mistaken",
+            Self::Lie => "lie",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// One claim of an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// The field that it is about.
+    pub at: Position,
+    /// What it says of the field.
+    pub said: Said,
+    /// What it is worth.
+    pub verdict: Verdict,
+}
+
+/// What a claim says of a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// The distance of the nearest piece.
+    Distance(Distance),
+    /// Whether it is a goal; never [`GoalBelief::Unknown`].
+    Goal(GoalBelief),
+}
+
+/// The number of claims of each verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClaimCounts([u64; Verdict::ALL.len()]);
+
+impl ClaimCounts {
+    /// The number of claims of this verdict.
+    pub const fn of(&self, verdict: Verdict) -> u64 {
+        self.0[verdict as usize]
+    }
+
+    /// The number of all claims.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The verdict on an answer with these claims: that on its worst claim. An answer without claims is honest.
+    pub fn worst(&self) -> Verdict {
+        let worst = Verdict::ALL.into_iter().rev().find(|verdict| self.of(*verdict) > 0);
+        worst.unwrap_or(Verdict::Honest)
+    }
+
+    /// Adds one claim.
+    pub fn add(&mut self, verdict: Verdict) {
+        self.0[verdict as usize] += 1;
+    }
+}
+
+impl std::ops::AddAssign for ClaimCounts {
+    fn add_assign(&mut self, other: Self) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            *own += other;
+        }
+    }
+}
+
+/// Keeps what every agent was told, by the rules and by others, and judges claims by it.
+#[derive(Clone, Debug, Default)]
+pub struct ClaimJudge {
+    agents: Vec<Known>,
+}
+
+impl ClaimJudge {
+    /// A judge for a game of this number of agents that has not begun.
+    pub fn new(agents: usize) -> Self {
+        Self { agents: vec![Known::default(); agents] }
+    }
+
+    /// Takes in the next event. `state` is the one after it.
+    ///
+    /// If the event is an answer, calls `each` for each of its claims, distances first, and returns the number of claims
+    /// of each verdict. Entries for fields outside the board or the goal areas are no claims.
+    ///
+    /// # Panics
+    ///
+    /// If the event names an agent that the game does not have.
+    pub fn hear(&mut self, state: &State, event: &Event, mut each: impl FnMut(Claim)) -> Option<ClaimCounts> {
+        let geometry = state.config().geometry();
+        match event {
+            Event::Moved { agent, to, distance } => {
+                self.agents[agent.index()].make(geometry, *to).own_distance = Some(*distance);
+            }
+            Event::Discovered { agent, distances } => {
+                let here = state.position(*agent)?;
+                self.agents[agent.index()].measure(geometry, here, distances);
+            }
+            Event::Put { agent, result: result @ (PutResult::OnGoal | PutResult::OnNoGoal) } => {
+                let here = state.position(*agent)?;
+                let own = &mut self.agents[agent.index()].make(geometry, here).own_goal;
+                if *result == PutResult::OnGoal {
+                    *own = GoalBelief::Goal;
+                } else if *own != GoalBelief::Goal {
+                    // A goal that is covered stays one, although a further piece finds none.
+                    *own = GoalBelief::NoGoal;
+                }
+            }
+            Event::Answered { agent, by, information } => {
+                return Some(self.judge(state, *agent, *by, information, &mut each));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Judges an answer, which `asker` then knows.
+    fn judge(
+        &mut self,
+        state: &State,
+        asker: AgentId,
+        by: AgentId,
+        information: &Information,
+        each: &mut impl FnMut(Claim),
+    ) -> ClaimCounts {
+        let geometry = state.config().geometry();
+        let mut counts = ClaimCounts::default();
+        for (index, said) in (0..geometry.fields()).zip(&information.distances) {
+            let Some(said) = *said else { continue };
+            let at = geometry.position(index);
+            let verdict = self.agents[by.index()].judge_distance(state, at, said);
+            self.agents[asker.index()].make(geometry, at).told_distance = Some(said);
+            counts.add(verdict);
+            each(Claim { at, said: Said::Distance(said), verdict });
+        }
+        for team in Team::ALL {
+            let first = geometry.index(Position::new(0, geometry.goal_area_start(team)));
+            let first = u32::try_from(first).expect("a board has fewer fields");
+            for (index, said) in (0..geometry.goal_fields()).zip(&information.goals[team]) {
+                if *said == GoalBelief::Unknown {
+                    continue;
+                }
+                let at = geometry.position(first + index);
+                let verdict = self.agents[by.index()].judge_goal(state, at, *said);
+                let known = &mut self.agents[asker.index()];
+                known.make(geometry, at).told_goal = *said;
+                known.is_misled |= verdict != Verdict::Honest;
+                counts.add(verdict);
+                each(Claim { at, said: Said::Goal(*said), verdict });
+            }
+        }
+        counts
+    }
+}
+
+/// Fields per side of a tile.
+const TILE: u16 = 16;
+
+/// What one agent was told. In tiles, because an agent sees little of a large board.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    tiles: Vec<Option<Box<Tile>>>,
+    /// Whether it was told something false about goals.
+    is_misled: bool,
+}
+
+type Tile = [KnownField; TILE as usize * TILE as usize];
+
+/// What an agent was told of a field.
+#[derive(Clone, Copy, Debug, Default)]
+struct KnownField {
+    /// The last distance that it measured.
+    own_distance: Option<Distance>,
+    /// The last distance that another agent claimed.
+    told_distance: Option<Distance>,
+    /// What it found by putting a piece there.
+    own_goal: GoalBelief,
+    /// What another agent claimed last.
+    told_goal: GoalBelief,
+}
+
+impl KnownField {
+    /// What the agent holds true: its own finding goes before claims.
+    fn goal(self) -> GoalBelief {
+        if self.own_goal == GoalBelief::Unknown { self.told_goal } else { self.own_goal }
+    }
+}
+
+impl Known {
+    fn place(geometry: Geometry, at: Position) -> (usize, usize) {
+        let across = geometry.columns().div_ceil(TILE);
+        let tile = usize::from(at.y / TILE) * usize::from(across) + usize::from(at.x / TILE);
+        (tile, usize::from(at.y % TILE) * usize::from(TILE) + usize::from(at.x % TILE))
+    }
+
+    /// What it was told of this field, to be changed.
+    fn make(&mut self, geometry: Geometry, at: Position) -> &mut KnownField {
+        let (tile, field) = Self::place(geometry, at);
+        if self.tiles.len() <= tile {
+            self.tiles.resize(tile + 1, None);
+        }
+        let tile = self.tiles[tile]
+            .get_or_insert_with(|| Box::new([KnownField::default(); TILE as usize * TILE as usize]));
+        &mut tile[field]
+    }
+
+    /// What it was told of this field.
+    fn at(&self, geometry: Geometry, at: Position) -> KnownField {
+        let (tile, field) = Self::place(geometry, at);
+        self.tiles.get(tile).and_then(Option::as_ref).map_or_else(KnownField::default, |tile| tile[field])
+    }
+
+    fn measure(&mut self, geometry: Geometry, here: Position, distances: &Surroundings) {
+        for ((east, north), distance) in Surroundings::OFFSETS.into_iter().zip(distances.0) {
+            let at = here.x.checked_add_signed(east).zip(here.y.checked_add_signed(north));
+            let at = at.map(|(x, y)| Position::new(x, y)).filter(|at| geometry.contains(*at));
+            // Outside the board there is no distance.
+            if let (Some(at), Some(distance)) = (at, distance) {
+                self.make(geometry, at).own_distance = Some(distance);
+            }
+        }
+    }
+
+    fn judge_distance(&self, state: &State, at: Position, said: Distance) -> Verdict {
+        if said == state.board.nearest_piece(at) {
+            return Verdict::Honest;
+        }
+        let known = self.at(state.config().geometry(), at);
+        if known.own_distance == Some(said) {
+            Verdict::Stale
+        } else if known.told_distance == Some(said) || known.own_distance.is_none() {
+            Verdict::Mistaken
+        } else {
+            Verdict::Lie
+        }
+    }
+
+    fn judge_goal(&self, state: &State, at: Position, said: GoalBelief) -> Verdict {
+        let geometry = state.config().geometry();
+        let known = self.at(geometry, at);
+        if (known.own_goal, said) == (GoalBelief::Goal, GoalBelief::NoGoal) {
+            // It has covered this goal itself. For others, a covered field may look like one without a goal.
+            return Verdict::Lie;
+        }
+        let is_true = match said {
+            GoalBelief::Goal => {
+                state.board.is_open_goal(at)
+                    || Team::ALL.iter().any(|team| state.board.covered(*team).contains(&at))
+            }
+            GoalBelief::NoGoal | GoalBelief::Unknown => !state.board.is_open_goal(at),
+        };
+        if is_true {
+            return Verdict::Honest;
+        }
+        if known.own_goal != GoalBelief::Unknown && known.own_goal != said {
+            return Verdict::Lie;
+        }
+        // The goals of the teams mirror each other: an agent may conclude one from the other.
+        let repeats = known.goal() == said || self.at(geometry, geometry.mirror(at)).goal() == said;
+        if repeats || self.is_misled { Verdict::Mistaken } else { Verdict::Lie }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::{ByTeam, Seed, SimTime};
+
+    use super::*;
+
+    /// Four columns, goal areas of one row, a goal of each team in a corner, three agents of red and one of blue.
+    const BOARD: &str = "
+        .  .  .  g
+        R0 R1 R2 .
+        .  .  .  .
+        .  p  .  .
+        .  .  .  .
+        g  .  .  B3";
+
+    fn at(place: (u16, u16)) -> usize {
+        usize::from(place.1 * 4 + place.0)
+    }
+
+    /// An answer of agent 1 to agent 0 with these claims alone.
+    fn answer(
+        agent: u16,
+        by: u16,
+        distances: &[((u16, u16), u16)],
+        goals: &[((u16, u16), GoalBelief)],
+    ) -> Event {
+        let mut information = Information {
+            distances: vec![None; 24],
+            goals: ByTeam::new([vec![GoalBelief::Unknown; 4], vec![GoalBelief::Unknown; 4]]),
+        };
+        for (place, distance) in distances {
+            information.distances[at(*place)] = Some(Distance::new(*distance));
+        }
+        for ((x, y), belief) in goals {
+            let team = if *y == 5 { Team::Red } else { Team::Blue };
+            information.goals[team][usize::from(*x)] = *belief;
+        }
+        let [agent, by] = [agent, by].map(AgentId::new);
+        Event::Answered { agent, by, information: information.into() }
+    }
+
+    fn state(board: &str) -> State {
+        State::from_board(board, Seed::new(1)).unwrap()
+    }
+
+    /// The verdict on the last of these events, and on each of its claims.
+    fn judge(state: &State, events: &[Event]) -> (Verdict, Vec<Verdict>) {
+        let mut judge = ClaimJudge::new(4);
+        let mut last = None;
+        for event in events {
+            let mut claims = Vec::new();
+            let counts = judge.hear(state, event, |claim| claims.push(claim.verdict));
+            last = counts.map(|counts| (counts, claims));
+        }
+        let (counts, claims) = last.expect("the last event is an answer");
+        assert_eq!(counts.total(), claims.len() as u64);
+        (counts.worst(), claims)
+    }
+
+    #[test]
+    fn distances_are_compared_with_the_truth_and_with_what_was_measured() {
+        let state = state(BOARD);
+        let (one, here) = (AgentId::new(1), (1, 3));
+        let measured = |distance| Event::Moved {
+            agent: one,
+            to: Position::new(1, 3),
+            distance: Distance::new(distance),
+        };
+        let says = |distance| answer(0, 1, &[(here, distance)], &[]);
+        // The piece is a step away.
+        let cases = [
+            (Verdict::Honest, "what is true", vec![measured(2), says(1)]),
+            (Verdict::Honest, "nothing at all", vec![measured(2), answer(0, 1, &[], &[])]),
+            (Verdict::Stale, "what was true when it was measured", vec![measured(2), says(2)]),
+            (Verdict::Lie, "something else than what was measured", vec![measured(2), says(3)]),
+            (Verdict::Mistaken, "a guess", vec![says(7)]),
+            (
+                Verdict::Mistaken,
+                "what it was told falsely, although it had measured something else",
+                vec![measured(2), answer(1, 2, &[(here, 9)], &[]), says(9)],
+            ),
+        ];
+        for (expected, what, events) in cases {
+            assert_eq!(judge(&state, &events).0, expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_discovery_measures_all_fields_around() {
+        let state = state(BOARD);
+        let distances = Surroundings(std::array::from_fn(|place| {
+            let place = u16::try_from(place).unwrap();
+            (place != 8).then(|| Distance::new(40 + place))
+        }));
+        let discovered = Event::Discovered { agent: AgentId::new(1), distances };
+        // Agent 1 stands on 1,4: south-west of it is 0,3, north of it 1,5, and its last reading is none.
+        let says = answer(0, 1, &[((0, 3), 40), ((1, 5), 47), ((2, 5), 48), ((1, 4), 9)], &[]);
+        let (_, mut claims) = judge(&state, &[discovered, says]);
+        claims.sort_unstable();
+        assert_eq!(claims, [Verdict::Stale, Verdict::Stale, Verdict::Mistaken, Verdict::Lie]);
+    }
+
+    #[test]
+    fn goals_are_not_guessed() {
+        use GoalBelief::{Goal, NoGoal};
+
+        // Agent 1 stands on the goal of red, agent 2 beside it.
+        let trying = state(
+            ".  .  R2 gR1
+             R0 .  .  .
+             .  .  .  .
+             .  p  .  .
+             .  .  .  .
+             g  .  .  B3",
+        );
+        let open = state(BOARD);
+        let put = |agent, result| Event::Put { agent: AgentId::new(agent), result };
+        let says = |place, belief| answer(0, 1, &[], &[(place, belief)]);
+        let told = |place, belief| answer(1, 2, &[], &[(place, belief)]);
+        let cases = [
+            (Verdict::Lie, "a goal that nothing founds", vec![says((1, 5), Goal)]),
+            (Verdict::Honest, "a goal that is one", vec![says((3, 5), Goal)]),
+            (Verdict::Lie, "no goal where there is one", vec![says((3, 5), NoGoal)]),
+            (Verdict::Honest, "no goal where there is none", vec![says((2, 0), NoGoal)]),
+            (
+                Verdict::Mistaken,
+                "a goal that it was told of falsely",
+                vec![told((1, 5), Goal), says((1, 5), Goal)],
+            ),
+            (
+                Verdict::Mistaken,
+                "the mirror of a goal that it was told of falsely",
+                vec![told((1, 5), Goal), says((2, 0), Goal)],
+            ),
+            (
+                Verdict::Mistaken,
+                "what it may conclude from what it was told falsely",
+                vec![told((1, 5), Goal), says((3, 5), NoGoal)],
+            ),
+        ];
+        for (expected, what, events) in cases {
+            assert_eq!(judge(&open, &events).0, expected, "{what}");
+        }
+        let found_none = |agent| put(agent, PutResult::OnNoGoal);
+        let by_other = answer(0, 2, &[], &[((2, 5), Goal)]);
+        assert_eq!(judge(&trying, &[found_none(2), by_other]).0, Verdict::Lie, "a goal where it found none");
+        let repeats = says((3, 5), NoGoal);
+        assert_eq!(judge(&trying, &[found_none(1), repeats]).0, Verdict::Mistaken, "its own finding");
+        let denies = says((3, 5), Goal);
+        assert_eq!(judge(&trying, &[found_none(1), denies]).0, Verdict::Honest, "true, whatever the reason");
+    }
+
+    #[test]
+    fn no_goal_any_more_is_true_for_all_but_the_agent_that_covered_it() {
+        use game_env::Environment as _;
+
+        let mut state = state(
+            ".  R0 R2 gR1+p
+             .  .  .  .
+             .  .  .  .
+             .  p  .  .
+             .  .  .  .
+             g  .  .  B3",
+        );
+        let mut events = Vec::new();
+        state.step(SimTime::from_millis(0), AgentId::new(1), crate::Action::Put, &mut events);
+        let mut events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
+        assert!(events.contains(&Event::Put { agent: AgentId::new(1), result: PutResult::OnGoal }));
+        let says = |by| answer(0, by, &[], &[((3, 5), GoalBelief::NoGoal)]);
+        events.push(says(2));
+        assert_eq!(judge(&state, &events).0, Verdict::Honest);
+        events.push(says(1));
+        assert_eq!(judge(&state, &events).0, Verdict::Lie);
+    }
+
+    /// A hostile agent answers with lists of any length.
+    #[test]
+    fn entries_outside_the_board_are_no_claims() {
+        let state = state(BOARD);
+        let information = Information {
+            distances: vec![Some(Distance::new(60_000)); 1_000],
+            goals: ByTeam::new([vec![GoalBelief::Goal; 500], Vec::new()]),
+        };
+        let event =
+            Event::Answered { agent: AgentId::new(0), by: AgentId::new(1), information: information.into() };
+        let counts = ClaimJudge::new(4).hear(&state, &event, |_| {}).unwrap();
+        assert_eq!((counts.of(Verdict::Mistaken), counts.of(Verdict::Honest)), (24, 1));
+        assert_eq!((counts.of(Verdict::Lie), counts.total()), (3, 28));
+    }
+}
