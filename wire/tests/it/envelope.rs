@@ -152,6 +152,24 @@ fn a_payload_that_is_null_is_none() {
     assert!(envelope.correlation_id.is_none());
 }
 
+/// Each field counts: envelopes that differ in one of them are not equal.
+#[test]
+fn envelopes_are_equal_when_every_field_is() {
+    const BODIES: [&[u8]; 5] = [
+        br#"{"messageID":1,"agentID":2,"correlationID":3,"payload":{"a":4}}"#,
+        br#"{"messageID":9,"agentID":2,"correlationID":3,"payload":{"a":4}}"#,
+        br#"{"messageID":1,"agentID":9,"correlationID":3,"payload":{"a":4}}"#,
+        br#"{"messageID":1,"agentID":2,"correlationID":9,"payload":{"a":4}}"#,
+        br#"{"messageID":1,"agentID":2,"correlationID":3,"payload":{"a":9}}"#,
+    ];
+    for (i, one) in BODIES.iter().enumerate() {
+        for (k, other) in BODIES.iter().enumerate() {
+            let (one, other) = (Envelope::parse(one).unwrap(), Envelope::parse(other).unwrap());
+            assert_eq!(one == other, i == k, "{one:?} and {other:?}");
+        }
+    }
+}
+
 #[test]
 fn every_end_of_a_message_is_no_message() {
     let body = r#"{"messageID":1,"agentID":-2.5e7,"payload":{"a":["b\u00e9\n",true,{}]}}"#.as_bytes();

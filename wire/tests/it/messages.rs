@@ -26,6 +26,17 @@ pub(crate) fn writer(dialect: Dialect) -> Writer {
     Writer { dialect, limit: LIMIT }
 }
 
+#[test]
+fn dialects_and_agent_numbers_are_read_as_they_are_shown() {
+    for (dialect, name) in [(Dialect::Spec, "spec"), (Dialect::Union, "union")] {
+        assert_eq!(dialect.to_string(), name);
+        assert_eq!(name.parse(), Ok(dialect));
+    }
+    let error = "onion".parse::<Dialect>().unwrap_err().to_string();
+    assert!(error.contains("`onion`") && error.contains("`spec` or `union`"), "{error}");
+    assert_eq!(format!("{:>3}", AgentNumber(-7)), " -7");
+}
+
 pub(crate) fn information() -> Arc<Information> {
     use GoalBelief::{Goal, NoGoal, Unknown};
     Arc::new(Information {
