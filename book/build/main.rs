@@ -1,9 +1,10 @@
-//! Builds the book into `target/book`: `cargo xtask book`.
+//! Builds the book: `cargo xtask book`. The argument is the folder to build into; by default `target/book`.
 //!
 //! In the repository, pages link to files outside the book. Where the book is read alone, as in an archive of the
 //! programs, these links lead nowhere: the build writes the paths of such files as text.
 
-use std::path::{Component, Path};
+use std::env;
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
@@ -14,7 +15,8 @@ const UP_TO_WORKSPACE: usize = 2;
 fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut book = load(root)?;
-    let into = root.parent().expect("the book is a folder of the workspace").join("target/book");
+    let workspace = root.parent().expect("the book is a folder of the workspace");
+    let into = env::args_os().nth(1).map_or_else(|| workspace.join("target/book"), PathBuf::from);
     book.config.build.build_dir = into.clone();
     book.build().context("failed to build the book")?;
     println!("the book is at {}", into.join("index.html").display());

@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{cargo, finish, target_folder, workspace};
+use crate::{book, cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
 const PROGRAMS: [&str; 4] = ["cs", "reference-gm", "bots", "league"];
@@ -37,7 +37,7 @@ const FOLDERS: [(&str, &str); 2] = [("bots/scripts", "scripts"), ("examples/pyth
 pub(crate) fn dist() -> Result<()> {
     let packages = PROGRAMS.iter().flat_map(|program| ["--package", program]);
     cargo(&["build", "--release", "--locked"]).args(packages).run()?;
-    cargo(&["run", "--quiet", "--locked", "--package", "book"]).run()?;
+    book()?;
     let target = target_folder();
     let name = format!("project-game-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
     let dist = target.join("dist");

@@ -1,8 +1,9 @@
 //! The commands of this workspace, for developers and for CI.
 //!
-//! `cargo xtask test` runs all tests. Every command prints the commands that it runs, and names missing programs.
+//! `cargo xtask test` runs the tests. Every command prints the commands that it runs, and names missing programs.
 
 mod dist;
+mod test;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -23,12 +24,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run all tests: every crate's own, the documentation's examples, the housekeeping, the page in a browser.
+    /// Run all tests that can run on this machine: of every crate, of the documentation's examples, of the page.
     Test {
-        /// Leave out the tests in the browser, where there is none.
+        /// Fail if Python, Node, npm or Chromium is missing, instead of leaving out the tests that need it.
         #[arg(long)]
-        no_browser: bool,
-        /// Further arguments for `cargo test`, e.g. the name of a test; then the browser is left out as well.
+        all: bool,
+        /// Further arguments for `cargo test`, e.g. the name of a test; the tests of the page are then left out.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -104,13 +105,9 @@ fn main() -> ExitCode {
 
 fn run(task: &Task) -> Result<()> {
     match task {
-        Task::Test { no_browser, further } => {
+        Task::Test { all, further } => {
             need_c_compiler()?;
-            need_python()?;
-            // Whatever is missing is named before anything runs for minutes.
-            let browser = if *no_browser || !further.is_empty() { None } else { Some(need_browser()?) };
-            cargo(&["test", "--workspace", "--locked"]).args(further).run()?;
-            browser.map_or(Ok(()), |browser| test_page(&browser))
+            test::test(*all, further)
         }
         Task::Lint => {
             need_c_compiler()?;
@@ -138,7 +135,7 @@ fn run(task: &Task) -> Result<()> {
                 .env("RUSTDOCFLAGS", "--deny warnings")
                 .run()
         }
-        Task::Book => cargo(&["run", "--quiet", "--locked", "--package", "book"]).run(),
+        Task::Book => book(),
         Task::Dist => {
             need_c_compiler()?;
             dist::dist()
@@ -176,6 +173,12 @@ fn run(task: &Task) -> Result<()> {
     }
 }
 
+/// Builds the book into the target folder.
+fn book() -> Result<()> {
+    let folder = target_folder().join("book").display().to_string();
+    cargo(&["run", "--quiet", "--locked", "--package", "book", "--", &folder]).run()
+}
+
 /// Runs every target of the folder `fuzz` for so long, from its seeds.
 fn fuzz(seconds: u32) -> Result<()> {
     let found = Command::new("cargo")
@@ -208,7 +211,7 @@ fn fuzz(seconds: u32) -> Result<()> {
     Ok(())
 }
 
-/// The compression of replays is built from C.
+/// The compression of replays and the league's store are built from C.
 fn need_c_compiler() -> Result<()> {
     let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let found = Command::new(&compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -216,99 +219,10 @@ fn need_c_compiler() -> Result<()> {
         return Ok(());
     }
     bail!(
-        "no C compiler: `{compiler}` does not run, and the compression of replays (zstd) is built from C\n\
+        "no C compiler: `{compiler}` does not run, and two libraries are built from C (zstd for replays, SQLite for leagues)\n\
          hint: install one, e.g. `apt-get install gcc`, `dnf install gcc`, or Xcode's command line tools; \
          or name it in the variable CC"
     );
-}
-
-/// An agent in Python plays in the tests, to show that the protocol is all that an agent needs.
-fn need_python() -> Result<()> {
-    let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let is_new_enough = "import sys; sys.exit(sys.version_info < (3, 9))";
-    let found = Command::new(&python)
-        .args(["-c", is_new_enough])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    let what = match found {
-        Ok(status) if status.success() => return Ok(()),
-        Ok(_) => "is no Python 3.9 or newer",
-        Err(_) => "does not run",
-    };
-    bail!(
-        "no Python: `{python}` {what}, and the tests play against an agent written in it\n\
-         hint: install Python 3.9 or newer, e.g. `apt-get install python3`, `dnf install python3`, or from \
-         python.org; or name it in the variable PYTHON"
-    );
-}
-
-/// The page that shows a game is tested in a real browser, which Node drives; the path of the browser.
-fn need_browser() -> Result<PathBuf> {
-    let without = "or leave these tests out: `cargo xtask test --no-browser`";
-    let is_new_enough = "process.exit(process.versions.node.split('.')[0] < 20 ? 1 : 0)";
-    let node =
-        Command::new("node").args(["-e", is_new_enough]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let what = match node {
-        Ok(status) if status.success() => None,
-        Ok(_) => Some("is older than Node 20"),
-        Err(_) => Some("does not run"),
-    };
-    if let Some(what) = what {
-        bail!(
-            "no Node: `node` {what}, and it drives the tests of the page\n\
-             hint: install Node 20 or newer, e.g. `apt-get install nodejs npm`, `dnf install nodejs`, or from \
-             nodejs.org; {without}"
-        );
-    }
-    if on_path("npm").is_none() {
-        bail!(
-            "no npm, and it installs what drives the browser in the tests of the page\n\
-             hint: install it, e.g. `apt-get install npm`, `dnf install nodejs-npm`, or with Node from \
-             nodejs.org; {without}"
-        );
-    }
-    let browser = match env::var("CHROMIUM") {
-        Ok(named) => on_path(&named),
-        Err(_) => ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(on_path),
-    };
-    browser.with_context(|| {
-        let named =
-            env::var("CHROMIUM").map(|named| format!(": `{named}` is no program")).unwrap_or_default();
-        format!(
-            "no Chromium{named}, and the page is tested in it\n\
-             hint: install it, e.g. `apt-get install chromium`, `dnf install chromium`; or name it in the \
-             variable CHROMIUM; {without}"
-        )
-    })
-}
-
-/// Where a program is, as the shell would find it.
-fn on_path(program: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(program))
-        .map(|path| if path.is_file() { path } else { path.with_extension("exe") })
-        .find(|path| path.is_file())
-}
-
-/// Opens the page in this browser and plays with it.
-fn test_page(browser: &Path) -> Result<()> {
-    let folder = workspace().join("viewer/tests/browser");
-    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified()).ok();
-    // Without a network what is installed goes on to serve.
-    if changed("node_modules/.package-lock.json") < changed("package-lock.json") {
-        let mut install = Command::new("npm");
-        install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
-        finish(install, "npm ci")?;
-    }
-    // Some of these tests play with the real programs.
-    cargo(&["build", "--locked", "--package", "cs", "--package", "reference-gm", "--package", "bots"])
-        .run()?;
-    let mut test = Command::new("node");
-    test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
-    test.env("CHROMIUM", browser).env("PROGRAMS", target_folder().join("debug")).current_dir(&folder);
-    finish(test, "node --test")
 }
 
 /// Runs a command to its end, and says how long it took.

@@ -358,7 +358,7 @@ fn wait_for(child: &mut std::process::Child, wanted: &str) -> BufReader<std::pro
 }
 
 fn terminate(child: &std::process::Child) {
-    let stopped = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    let stopped = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status().unwrap();
     assert!(stopped.success());
 }
 

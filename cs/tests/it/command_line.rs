@@ -75,7 +75,9 @@ fn without_times(log: &str) -> String {
 
 #[cfg(unix)]
 fn signal(child: &Child, name: &str) {
-    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("sh").args(["-c", &format!("kill {name} {}", child.id())]).status().unwrap().success()
+    );
 }
 
 #[cfg(unix)]
@@ -135,7 +137,7 @@ fn an_unread_console_stops_nobody() {
     thread::spawn(move || sender.send(child.wait()));
     let ended = ended.recv_timeout(PATIENCE);
     if ended.is_err() {
-        Command::new("kill").args(["-KILL", &id.to_string()]).status().unwrap();
+        Command::new("sh").args(["-c", &format!("kill -KILL {id}")]).status().unwrap();
     }
     drop(stderr);
     ended.expect("the program ends although nobody reads its standard error").unwrap();

@@ -312,7 +312,7 @@ fn called_off(words: &[&str]) -> String {
 }
 
 fn terminate(child: &Child) {
-    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    let sent = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status().unwrap();
     assert!(sent.success());
 }
 

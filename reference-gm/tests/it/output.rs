@@ -108,7 +108,8 @@ impl Hosted {
     }
 
     fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        let sent =
+            Command::new("sh").args(["-c", &format!("kill {name} {}", self.child.id())]).status().unwrap();
         assert!(sent.success());
     }
 

@@ -211,7 +211,8 @@ fn what_ends_by_itself_waits_for_no_key() {
 #[test]
 fn a_signal_leaves_the_terminal_as_it_was() {
     let session = Session::start();
-    let signal = Command::new("kill").args(["-TERM", &session.child.id().to_string()]).status().unwrap();
+    let signal =
+        Command::new("sh").args(["-c", &format!("kill -TERM {}", session.child.id())]).status().unwrap();
     assert!(signal.success());
     assert_eq!(session.end(), ("the game is called off\n".to_owned(), Some(0)));
 }

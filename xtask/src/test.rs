@@ -1,0 +1,357 @@
+//! `cargo xtask test`: all tests that can run on this machine, and a line about those that cannot.
+//!
+//! Rust and a C compiler are required. The tests that need Python, Node or a browser are left out where these programs
+//! are missing. Nothing is installed except what `npm ci` puts into the folder of the page's tests.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{cargo, finish, target_folder, workspace};
+
+/// The module of tests that start Python; cargo's test harness leaves it out by this name.
+const PYTHON_TESTS: &str = "python::";
+const PYTHON_FILE: &str = "tests/it/python.rs";
+
+/// The folder of the page's tests.
+const PAGE_FOLDER: &str = "viewer/tests/browser";
+
+/// How the tests that start a browser begin; the others of the page need only Node.
+const IMPORTS_BROWSER: &str = "from \"./browser.mjs\"";
+
+/// Runs the tests; `further` are arguments for `cargo test`, with which the tests of the page are not meant.
+///
+/// # Errors
+///
+/// Fails if a test fails. With `must_run_all`, fails before the first test if a program is missing.
+pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
+    let mut plan = Programs::find().plan(further.is_empty());
+    if must_run_all && !plan.missing.is_empty() {
+        let missing: Vec<String> = plan.missing.iter().map(Missing::to_string).collect();
+        bail!("programs that `--all` needs are missing\n{}", missing.join("\n"));
+    }
+    let mut left_out = Vec::new();
+    let rust = cargo(&["test", "--workspace", "--locked"]).args(further);
+    if plan.has_python {
+        rust.run()?;
+    } else {
+        let divider = (!further.iter().any(|word| word == "--")).then_some("--");
+        rust.args(divider).args(["--skip", PYTHON_TESTS]).run()?;
+        let tests = count(&fs::read_to_string(workspace().join(PYTHON_FILE))?, &["#[test]", "#[tokio::test"]);
+        left_out.push((tests, "with Python"));
+    }
+    if further.is_empty() {
+        let page = PageTests::read()?;
+        if plan.browser.is_some()
+            && let Err(error) = install_driver()
+        {
+            let missing = Missing {
+                what: "playwright-core",
+                why: format!("{error:#}"),
+                hint: "connect to the network once, so that npm can install it",
+            };
+            if must_run_all {
+                bail!("{missing}");
+            }
+            plan.browser = None;
+            plan.missing.push(missing);
+        }
+        if !plan.has_node {
+            left_out.push((page.count(&page.plain)?, "of the page's code"));
+        }
+        match &plan.browser {
+            Some(browser) => {
+                // Some of these tests play with the real programs.
+                cargo(&["build", "--locked"])
+                    .args(["--package", "cs", "--package", "reference-gm", "--package", "bots"])
+                    .run()?;
+                page.run(&[], Some(browser))?;
+            }
+            None => {
+                left_out.push((page.count(&page.in_browser)?, "in the browser"));
+                if plan.has_node {
+                    page.run(&page.plain, None)?;
+                }
+            }
+        }
+    }
+    if let Some(line) = closing_line(&left_out, &plan.missing) {
+        eprintln!("{line}");
+    }
+    Ok(())
+}
+
+/// The programs that some tests need, each as found or with the reason why it cannot be used.
+struct Programs {
+    python: Result<(), Missing>,
+    node: Result<(), Missing>,
+    npm: Result<(), Missing>,
+    /// The path of the browser.
+    chromium: Result<PathBuf, Missing>,
+}
+
+/// A program that cannot be used.
+struct Missing {
+    what: &'static str,
+    why: String,
+    hint: &'static str,
+}
+
+/// Which tests run.
+struct Plan {
+    has_python: bool,
+    has_node: bool,
+    /// The path of the browser, if all that its tests need is there.
+    browser: Option<PathBuf>,
+    missing: Vec<Missing>,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no {}: {}\n  hint: {}", self.what, self.why, self.hint)
+    }
+}
+
+impl Programs {
+    fn find() -> Self {
+        Self { python: python(), node: node(), npm: npm(), chromium: chromium() }
+    }
+
+    /// Decides which tests run. Without the tests of the page, only Python can be missing.
+    fn plan(self, with_page: bool) -> Plan {
+        let (has_python, has_node, has_npm) = (self.python.is_ok(), self.node.is_ok(), self.npm.is_ok());
+        let mut missing: Vec<Missing> = self.python.err().into_iter().collect();
+        if !with_page {
+            return Plan { has_python, has_node, browser: None, missing };
+        }
+        missing.extend(self.node.err());
+        missing.extend(self.npm.err());
+        let chromium = self.chromium.map_err(|absent| missing.push(absent)).ok();
+        Plan { has_python, has_node, browser: chromium.filter(|_| has_node && has_npm), missing }
+    }
+}
+
+/// One line about the tests that were left out, with their number and the missing programs.
+fn closing_line(left_out: &[(usize, &str)], missing: &[Missing]) -> Option<String> {
+    if left_out.is_empty() {
+        return None;
+    }
+    let tests: Vec<String> = left_out.iter().map(|(tests, which)| format!("{tests} tests {which}")).collect();
+    let reasons: Vec<String> = missing.iter().map(|missing| format!("no {}", missing.what)).collect();
+    Some(format!(
+        "left out: {} ({}); `cargo xtask test --all` says how to get what is missing",
+        tests.join(", "),
+        reasons.join(", ")
+    ))
+}
+
+/// The number of lines that begin with one of these marks. A test in a loop counts once.
+fn count(source: &str, marks: &[&str]) -> usize {
+    source.lines().filter(|line| marks.iter().any(|mark| line.trim_start().starts_with(mark))).count()
+}
+
+/// The files of the page's tests, by name.
+struct PageTests {
+    folder: PathBuf,
+    in_browser: Vec<String>,
+    /// Those that need only Node.
+    plain: Vec<String>,
+}
+
+impl PageTests {
+    fn read() -> Result<Self> {
+        let folder = workspace().join(PAGE_FOLDER);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+            names.push(entry?.file_name().to_string_lossy().into_owned());
+        }
+        names.retain(|name| name.ends_with(".test.mjs"));
+        names.sort();
+        let mut tests = Self { folder, in_browser: Vec::new(), plain: Vec::new() };
+        for name in names {
+            let needs_browser = tests.source(&name)?.contains(IMPORTS_BROWSER);
+            if needs_browser { &mut tests.in_browser } else { &mut tests.plain }.push(name);
+        }
+        Ok(tests)
+    }
+
+    fn source(&self, name: &str) -> Result<String> {
+        let path = self.folder.join(name);
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    /// The number of tests in these files.
+    fn count(&self, names: &[String]) -> Result<usize> {
+        names.iter().map(|name| Ok(count(&self.source(name)?, &["test("]))).sum()
+    }
+
+    /// Runs these files, or all if none is named.
+    fn run(&self, names: &[String], browser: Option<&Path>) -> Result<()> {
+        let mut test = Command::new("node");
+        test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(names);
+        test.env("PROGRAMS", target_folder().join("debug")).current_dir(&self.folder);
+        test.envs(browser.map(|browser| ("CHROMIUM", browser)));
+        finish(test, &format!("node --test {}", names.join(" ")))
+    }
+}
+
+/// Installs the library that drives the browser, unless it is installed already.
+fn install_driver() -> Result<()> {
+    let folder = workspace().join(PAGE_FOLDER);
+    let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|about| about.modified()).ok();
+    if changed("node_modules/.package-lock.json") >= changed("package-lock.json") {
+        return Ok(());
+    }
+    let mut install = Command::new("npm");
+    install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
+    finish(install, "npm ci")
+}
+
+/// An agent in Python plays in the tests, to show that the protocol is all that an agent needs.
+fn python() -> Result<(), Missing> {
+    let python = env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let is_new_enough = "import sys; sys.exit(sys.version_info < (3, 9))";
+    runs(&python, &["-c", is_new_enough], "is older than Python 3.9").map_err(|why| Missing {
+        what: "Python",
+        why,
+        hint: "install Python 3.9 or newer, e.g. `apt-get install python3`, `dnf install python3`, or from \
+               python.org; or name it in the variable PYTHON",
+    })
+}
+
+/// Node runs the tests of the page, and drives the browser.
+fn node() -> Result<(), Missing> {
+    let is_new_enough = "process.exit(process.versions.node.split('.')[0] < 20 ? 1 : 0)";
+    runs("node", &["-e", is_new_enough], "is older than Node 20").map_err(|why| Missing {
+        what: "Node",
+        why,
+        hint: "install Node 20 or newer, e.g. `apt-get install nodejs npm`, `dnf install nodejs`, or from nodejs.org",
+    })
+}
+
+/// npm installs the library that drives the browser.
+fn npm() -> Result<(), Missing> {
+    on_path("npm").map(drop).ok_or_else(|| Missing {
+        what: "npm",
+        why: "`npm` is not on the PATH".to_owned(),
+        hint: "install it, e.g. `apt-get install npm`, `dnf install nodejs-npm`, or with Node from nodejs.org",
+    })
+}
+
+/// The browser in which the page is tested.
+fn chromium() -> Result<PathBuf, Missing> {
+    const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+    let (found, why) = match env::var("CHROMIUM") {
+        Ok(named) => {
+            (on_path(&named), format!("`{named}`, named by the variable CHROMIUM, is not a program"))
+        }
+        Err(_) => {
+            (NAMES.into_iter().find_map(on_path), format!("none of {} is on the PATH", NAMES.join(", ")))
+        }
+    };
+    found.ok_or(Missing {
+        what: "Chromium",
+        why,
+        hint: "install it, e.g. `apt-get install chromium`, `dnf install chromium`; or name it in the variable CHROMIUM",
+    })
+}
+
+/// Runs a program that ends with an error if it is too old.
+fn runs(program: &str, arguments: &[&str], too_old: &str) -> Result<(), String> {
+    let ended = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    match ended {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("`{program}` {too_old}")),
+        Err(_) => Err(format!("`{program}` does not run")),
+    }
+}
+
+/// Where a program is, as the shell would find it.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .map(|path| if path.is_file() { path } else { path.with_extension("exe") })
+        .find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn missing<T>(what: &'static str) -> Result<T, Missing> {
+        Err(Missing { what, why: "`it` does not run".to_owned(), hint: "install it" })
+    }
+
+    fn complete() -> Programs {
+        Programs { python: Ok(()), node: Ok(()), npm: Ok(()), chromium: Ok("/bin/chromium".into()) }
+    }
+
+    /// What runs of Python, the page's code and the browser, and what is missing.
+    fn decided(programs: Programs, with_page: bool) -> ([bool; 3], Vec<&'static str>) {
+        let plan = programs.plan(with_page);
+        let runs = [plan.has_python, plan.has_node, plan.browser.is_some()];
+        (runs, plan.missing.iter().map(|missing| missing.what).collect())
+    }
+
+    #[test]
+    fn tests_are_left_out_whose_programs_are_missing() {
+        assert_eq!(decided(complete(), true), ([true; 3], vec![]));
+        let programs = Programs { python: missing("Python"), ..complete() };
+        assert_eq!(decided(programs, true), ([false, true, true], vec!["Python"]));
+        let programs = Programs { npm: missing("npm"), ..complete() };
+        assert_eq!(decided(programs, true), ([true, true, false], vec!["npm"]));
+        let programs = Programs { node: missing("Node"), chromium: missing("Chromium"), ..complete() };
+        assert_eq!(decided(programs, true), ([true, false, false], vec!["Node", "Chromium"]));
+    }
+
+    #[test]
+    fn tests_by_name_need_no_browser() {
+        let programs = Programs {
+            python: missing("Python"),
+            node: missing("Node"),
+            npm: missing("npm"),
+            chromium: missing("Chromium"),
+        };
+        assert_eq!(decided(programs, false), ([false; 3], vec!["Python"]));
+    }
+
+    #[test]
+    fn one_line_counts_what_was_left_out() {
+        let gone: Vec<Missing> =
+            ["Python", "Chromium"].into_iter().filter_map(|what| missing::<()>(what).err()).collect();
+        assert_eq!(
+            closing_line(&[(16, "with Python"), (98, "in the browser")], &gone).unwrap(),
+            "left out: 16 tests with Python, 98 tests in the browser (no Python, no Chromium); \
+             `cargo xtask test --all` says how to get what is missing"
+        );
+        assert_eq!(closing_line(&[], &[]), None);
+        assert_eq!(gone[0].to_string(), "no Python: `it` does not run\n  hint: install it");
+    }
+
+    #[test]
+    fn the_counted_tests_are_where_they_are_looked_for() {
+        let python = fs::read_to_string(workspace().join(PYTHON_FILE)).unwrap();
+        assert!(count(&python, &["#[test]", "#[tokio::test"]) > 0);
+        let suite = fs::read_to_string(workspace().join("tests/it/main.rs")).unwrap();
+        assert!(
+            suite.lines().any(|line| line == "mod python;"),
+            "`--skip {PYTHON_TESTS}` would skip nothing"
+        );
+        let page = PageTests::read().unwrap();
+        for files in [&page.in_browser, &page.plain] {
+            assert!(
+                !files.is_empty()
+                    && files.iter().all(|file| page.count(std::slice::from_ref(file)).unwrap() > 0)
+            );
+        }
+    }
+}
