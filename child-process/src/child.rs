@@ -1,0 +1,140 @@
+//! The caller's side of a child.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::command::Command;
+use crate::ended::Ended;
+
+/// Starts children through guards.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    program: PathBuf,
+}
+
+/// Why a child has no guard. A program that does not exist is no such error, but an [`Ended`] child.
+#[derive(Debug, thiserror::Error)]
+pub enum SpawnError {
+    /// The system does not let it.
+    #[error("cannot start the guard {program}: {source}", program = .program.display())]
+    Guard {
+        /// The guard.
+        program: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The folder of the program cannot be entered.
+    #[error("cannot enter the folder {folder}: {source}", folder = .folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The guard does not answer.
+    #[error("{program} is no guard: {reason}", program = .program.display())]
+    Silent {
+        /// What was started.
+        program: PathBuf,
+        /// What happened.
+        reason: String,
+    },
+    /// This is not Linux.
+    #[error("programs can be started as children on Linux only")]
+    NotLinux,
+}
+
+impl Guard {
+    /// Guards from the program at this path, which calls [`run_if_asked`](crate::run_if_asked) first.
+    pub fn new(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into() }
+    }
+
+    /// Guards from the program that runs.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say which program that is.
+    pub fn of_this_program() -> io::Result<Self> {
+        Ok(Self::new(std::env::current_exe()?))
+    }
+
+    /// Starts a child. It is stopped when it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If its guard cannot be started.
+    pub async fn spawn(&self, command: &Command) -> Result<Child, SpawnError> {
+        #[cfg(target_os = "linux")]
+        return crate::linux::spawn(&self.program, command).await.map(Child);
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (command, &self.program);
+            Err(SpawnError::NotLinux)
+        }
+    }
+}
+
+/// A program that runs, with all that it starts.
+#[derive(Debug)]
+pub struct Child(
+    #[cfg(target_os = "linux")] crate::linux::Guarded,
+    #[cfg(not(target_os = "linux"))] std::convert::Infallible,
+);
+
+#[cfg(target_os = "linux")]
+impl Child {
+    /// The id of its guard; the child's processes are below it.
+    pub fn guard_id(&self) -> u32 {
+        self.0.guard_id()
+    }
+
+    /// Its standard input, once, if the caller writes it.
+    pub fn take_input(&mut self) -> Option<tokio::process::ChildStdin> {
+        self.0.input.take()
+    }
+
+    /// Its standard output, once, if the caller reads it.
+    pub fn take_output(&mut self) -> Option<tokio::process::ChildStdout> {
+        self.0.output.take()
+    }
+
+    /// Waits until it has ended and none of its processes is left. May be called again, also after it was cancelled.
+    pub async fn ended(&mut self) -> &Ended {
+        self.0.ended().await
+    }
+
+    /// Asks it to end, and kills what does not end in time. [`Child::ended`] says when all is gone.
+    pub fn stop(&mut self) {
+        self.0.stop();
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unused_async, reason = "as on Linux")]
+impl Child {
+    /// The id of its guard; the child's processes are below it.
+    pub fn guard_id(&self) -> u32 {
+        match self.0 {}
+    }
+
+    /// Its standard input, once, if the caller writes it.
+    pub fn take_input(&mut self) -> Option<tokio::process::ChildStdin> {
+        match self.0 {}
+    }
+
+    /// Its standard output, once, if the caller reads it.
+    pub fn take_output(&mut self) -> Option<tokio::process::ChildStdout> {
+        match self.0 {}
+    }
+
+    /// Waits until it has ended and none of its processes is left. May be called again, also after it was cancelled.
+    pub async fn ended(&mut self) -> &Ended {
+        match self.0 {}
+    }
+
+    /// Asks it to end, and kills what does not end in time. [`Child::ended`] says when all is gone.
+    pub fn stop(&mut self) {
+        match self.0 {}
+    }
+}

@@ -1,0 +1,81 @@
+//! What to run, and within which limits.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A program to run as a child.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Command {
+    /// The program: a path, or a name that is looked up in the folders of `PATH`.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The folder in which it runs.
+    pub folder: PathBuf,
+    /// All variables of its environment. Nothing of the caller's environment is passed on.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it may use.
+    pub limits: Limits,
+    /// What it may reach; none for all that its user may.
+    pub confinement: Option<Confinement>,
+    /// Its standard input: nothing with [`Stream::Kept`].
+    pub input: Stream,
+    /// Its standard output.
+    pub output: Stream,
+    /// How many of the last bytes of its standard error are kept.
+    pub kept_bytes: usize,
+    /// How long it may take to end after it was asked to (SIGTERM), before it is killed.
+    pub grace: Duration,
+}
+
+/// What happens to a standard stream of a child.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stream {
+    /// Its last bytes are kept.
+    #[default]
+    Kept,
+    /// The caller reads or writes it.
+    Piped,
+}
+
+/// What a child may use, with all processes that it starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The most memory, in bytes. An allocation of private memory beyond it fails in the process that asks for it
+    /// (`RLIMIT_DATA`); a child whose processes hold more than this together is killed.
+    pub memory_bytes: u64,
+    /// The most processes at a time; a child with more is killed.
+    pub processes: usize,
+    /// The most open files of a process (`RLIMIT_NOFILE`).
+    pub open_files: u64,
+    /// The longest file that it may write, in bytes (`RLIMIT_FSIZE`).
+    pub file_bytes: u64,
+}
+
+impl Limits {
+    /// The least memory with which a child can be started.
+    pub const LEAST_MEMORY_BYTES: u64 = 32 * 1024 * 1024;
+}
+
+/// 1 GiB of memory, 32 processes, 256 open files, files of 64 MiB.
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 1024 * 1024 * 1024,
+            processes: 32,
+            open_files: 256,
+            file_bytes: 64 * 1024 * 1024,
+        }
+    }
+}
+
+/// What a confined child may reach: programs and libraries of the system, its own folder and these files to read, and
+/// these ports. It may write nothing, and cannot undo this.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Confinement {
+    /// The TCP ports to which it may connect. The address is not looked at.
+    pub ports: Vec<u16>,
+    /// Files and folders that it may read beside its own folder and those of the system.
+    pub may_read: Vec<PathBuf>,
+}

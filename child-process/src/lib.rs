@@ -1,0 +1,55 @@
+//! Programs of others as child processes: limited, confined, and gone when they are to be gone.
+//!
+//! A [`Command`] says what to run and within which [`Limits`]; [`Guard::spawn`] starts it as a [`Child`]. When the child
+//! has ended or was stopped, every process that it started is gone too, also one that has left its process group or its
+//! session, and [`Ended`] says how it ended, with the last bytes that it wrote to standard error.
+//!
+//! # How
+//!
+//! Between the caller and the program stands a guard: a small process of its own, started from a program that calls
+//! [`run_if_asked`] first. The guard is the *child subreaper* of all that the program starts: a process whose parent has
+//! ended becomes a child of the guard and cannot get out of its reach. If the caller is killed, the guard notices that its
+//! connection is closed, and ends everything. Limits and confinement are set by a second small process, which then becomes
+//! the program. So nothing runs between `fork` and `exec`, and no line of this crate is `unsafe`.
+//!
+//! # What this crate does not do
+//!
+//! It knows no game and no protocol. Without [`Confinement`] a program has all rights of the user who runs it: it may kill
+//! its guard. It works on Linux; elsewhere [`Guard::spawn`] returns an error that says so.
+
+mod command;
+mod ended;
+mod tail;
+
+mod child;
+#[cfg(target_os = "linux")]
+mod linux;
+
+pub use self::child::{Child, Guard, SpawnError};
+pub use self::command::{Command, Confinement, Limits, Stream};
+pub use self::ended::{Ended, How, Stop};
+pub use self::tail::Tail;
+
+use std::process::ExitCode;
+
+/// Serves as guard if this process was started as one, and returns its exit code; otherwise returns at once.
+///
+/// A program that starts children calls this before it reads its arguments.
+pub fn run_if_asked() -> Option<ExitCode> {
+    #[cfg(target_os = "linux")]
+    return linux::run_if_asked();
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Checks that this system can confine programs.
+///
+/// # Errors
+///
+/// Says what is missing.
+pub fn check_confinement() -> Result<(), String> {
+    #[cfg(target_os = "linux")]
+    return linux::check_confinement();
+    #[cfg(not(target_os = "linux"))]
+    Err("programs can be confined on Linux only".to_owned())
+}

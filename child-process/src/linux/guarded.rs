@@ -1,0 +1,183 @@
+//! The caller's side: starts a guard, keeps what the program writes, and takes in the report.
+
+use std::ffi::OsStr;
+use std::fs::Permissions;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::process::{ChildStdin, ChildStdout, Command as Starter};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::arguments::Settings;
+use super::{GUARD, census};
+use crate::child::SpawnError;
+use crate::command::{Command, Stream};
+use crate::ended::{Ended, How, Report, Stop};
+use crate::tail::Tail;
+
+/// How long a guard may take to answer. On a machine so busy that it needs longer nothing can be played.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// A child and its guard.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    pub(crate) input: Option<ChildStdin>,
+    pub(crate) output: Option<ChildStdout>,
+    guard: tokio::process::Child,
+    guard_id: u32,
+    /// The guard ends its child when this is closed.
+    line: BufReader<UnixStream>,
+    report: Vec<u8>,
+    errors: Option<JoinHandle<Tail>>,
+    kept_output: Option<JoinHandle<Tail>>,
+    ended: Option<Ended>,
+    /// Removed when the child has ended.
+    _meeting: TempDir,
+}
+
+/// Starts a guard, and through it the program.
+pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, SpawnError> {
+    let failed = |source| SpawnError::Guard { program: program.to_owned(), source };
+    // Nobody else may connect.
+    let meeting =
+        tempfile::Builder::new().prefix("child-").permissions(Permissions::from_mode(0o700)).tempdir();
+    let meeting = meeting.map_err(failed)?;
+    let settings = Settings::new(meeting.path().to_owned(), command);
+    let listener = UnixListener::bind(settings.socket()).map_err(failed)?;
+    let piped = |stream| if stream == Stream::Piped { Stdio::piped() } else { Stdio::null() };
+    let mut starter = Starter::new(program);
+    starter.arg(GUARD).args(settings.write()).env_clear();
+    starter.envs(command.environment.iter().map(|(name, value)| (name as &OsStr, value as &OsStr)));
+    starter
+        .current_dir(&command.folder)
+        .stdin(piped(command.input))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // Ctrl-C in a terminal reaches the caller, and the guard by way of the caller's end.
+    starter.process_group(0);
+    let mut guard = match starter.spawn() {
+        Ok(guard) => guard,
+        // The guard is there, so that it is the folder that is missing.
+        Err(source) if !command.folder.is_dir() => {
+            return Err(SpawnError::Folder { folder: command.folder.clone(), source });
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    let guard_id = guard.id().unwrap_or_default();
+    let (input, mut output) = (guard.stdin.take(), guard.stdout.take());
+    let errors = guard.stderr.take().map(|errors| tokio::spawn(tail(errors, command.kept_bytes)));
+    let kept_output = match command.output {
+        Stream::Kept => output.take().map(|output| tokio::spawn(tail(output, command.kept_bytes))),
+        Stream::Piped => None,
+    };
+    let silent = |reason: String| SpawnError::Silent { program: program.to_owned(), reason };
+    let line = tokio::select! {
+        accepted = timeout(ANSWER, listener.accept()) => match accepted {
+            Ok(accepted) => accepted.map_err(failed)?.0,
+            Err(_) => {
+                // It is a program that does something else.
+                let _ = guard.start_kill();
+                return Err(silent(format!("it did not answer within {ANSWER:?}")));
+            }
+        },
+        ended = guard.wait() => {
+            let told = match errors {
+                Some(errors) => errors.await.unwrap_or_default().to_string(),
+                None => String::new(),
+            };
+            return Err(silent(format!("it ended with {}: {}", ended.map_err(failed)?, told.trim_end())));
+        }
+    };
+    let pid = i32::try_from(guard_id).unwrap_or_default();
+    let counted = duplicate(&line).map_err(failed)?;
+    census::join(pid, command.limits, counted);
+    let line = BufReader::new(line);
+    Ok(Guarded {
+        input,
+        output,
+        guard,
+        guard_id,
+        line,
+        report: Vec::new(),
+        errors,
+        kept_output,
+        ended: None,
+        _meeting: meeting,
+    })
+}
+
+impl Guarded {
+    pub(crate) fn guard_id(&self) -> u32 {
+        self.guard_id
+    }
+
+    pub(crate) fn stop(&mut self) {
+        // One line always fits; a guard that is gone has nothing left to stop.
+        let _ = self.line.get_ref().try_write(format!("{}\n", Stop::Asked.word()).as_bytes());
+    }
+
+    pub(crate) async fn ended(&mut self) -> &Ended {
+        if self.ended.is_none() {
+            // Cancelled, this goes on where it was: `read_until` adds to what it has.
+            let _ = self.line.read_until(b'\n', &mut self.report).await;
+            // The guard has been asked for nothing else, and ends.
+            let _ = self.guard.wait().await;
+            let report = String::from_utf8_lossy(&self.report);
+            let report = Report::read(report.trim_end()).unwrap_or(Report {
+                how: How::GuardLost,
+                stop: None,
+                left_behind: 0,
+            });
+            let errors = joined(&mut self.errors).await;
+            let output = joined(&mut self.kept_output).await;
+            self.leave();
+            let Report { how, stop, left_behind } = report;
+            self.ended = Some(Ended { how, stop, left_behind, errors, output });
+        }
+        self.ended.as_ref().expect("it was just set")
+    }
+
+    fn leave(&self) {
+        census::leave(i32::try_from(self.guard_id).unwrap_or_default());
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// What a task has kept. The task stays where it is if this is cancelled.
+async fn joined(task: &mut Option<JoinHandle<Tail>>) -> Tail {
+    let tail = match task {
+        Some(task) => task.await.unwrap_or_default(),
+        None => Tail::default(),
+    };
+    *task = None;
+    tail
+}
+
+/// Reads to the end, and keeps the last bytes.
+async fn tail(mut stream: impl AsyncRead + Unpin, most: usize) -> Tail {
+    let mut tail = Tail::new(most);
+    let mut buffer = vec![0; 16 * 1024];
+    while let Ok(read @ 1..) = stream.read(&mut buffer).await {
+        tail.push(&buffer[..read]);
+    }
+    tail
+}
+
+/// The same connection for another thread, which never waits for it.
+fn duplicate(line: &UnixStream) -> io::Result<std::os::unix::net::UnixStream> {
+    use std::os::fd::AsFd as _;
+
+    Ok(line.as_fd().try_clone_to_owned()?.into())
+}

@@ -1,0 +1,97 @@
+//! The end of what somebody wrote, however much it was.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use game_env::notation::escape_hidden;
+
+/// The last bytes of a stream.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tail {
+    bytes: VecDeque<u8>,
+    most: usize,
+    total: u64,
+}
+
+impl Tail {
+    /// Nothing yet; at most this many bytes are kept.
+    pub fn new(most: usize) -> Self {
+        Self { bytes: VecDeque::new(), most, total: 0 }
+    }
+
+    /// Adds bytes; the oldest make room for them.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.total += bytes.len() as u64;
+        let kept = &bytes[bytes.len().saturating_sub(self.most)..];
+        let surplus = (self.bytes.len() + kept.len()).saturating_sub(self.most);
+        self.bytes.drain(..surplus);
+        self.bytes.extend(kept);
+    }
+
+    /// The bytes that are kept.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.bytes.iter().copied()
+    }
+
+    /// How many bytes were written, those included that are not kept.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+}
+
+/// As text that a terminal shows as it is: what is not UTF-8 is replaced, control characters but line ends and tabs are
+/// escaped. If bytes are missing, the first line says how many.
+impl fmt::Display for Tail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let missing = self.total - self.bytes.len() as u64;
+        if missing > 0 {
+            writeln!(f, "[{missing} bytes before this are not kept]")?;
+        }
+        let bytes: Vec<u8> = self.bytes().collect();
+        let text = String::from_utf8_lossy(&bytes);
+        for (place, line) in text.split('\n').enumerate() {
+            if place > 0 {
+                f.write_str("\n")?;
+            }
+            for (place, part) in line.trim_end_matches('\r').split('\t').enumerate() {
+                if place > 0 {
+                    f.write_str("\t")?;
+                }
+                f.write_str(&escape_hidden(part))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_bytes_are_kept() {
+        let mut tail = Tail::new(5);
+        for (pushed, kept, total) in
+            [("abc", "abc", 3), ("de", "abcde", 5), ("f", "bcdef", 6), ("0123456", "23456", 13)]
+        {
+            tail.push(pushed.as_bytes());
+            assert_eq!((tail.bytes().collect::<Vec<_>>(), tail.total()), (kept.as_bytes().to_vec(), total));
+        }
+        assert_eq!(tail.to_string(), "[8 bytes before this are not kept]\n23456");
+        let mut nothing = Tail::new(0);
+        nothing.push(b"abc");
+        assert_eq!((nothing.bytes().count(), nothing.total(), nothing.is_empty()), (0, 3, false));
+    }
+
+    #[test]
+    fn text_cannot_drive_a_terminal() {
+        let mut tail = Tail::new(100);
+        tail.push(b"one\r\n\ttwo \x1b[2J\xff\n");
+        assert_eq!(tail.to_string(), "one\n\ttwo \\u{1b}[2J\u{fffd}\n");
+    }
+}

@@ -1,0 +1,76 @@
+//! Starts programs in Python, and waits for processes without sleeping.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use child_process::{Child, Command, Ended, Guard, Limits, Stream};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tokio::time::timeout;
+
+/// Longer than anything here takes; never waited for when all is well.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) fn guard() -> Guard {
+    Guard::new(env!("CARGO_BIN_EXE_child-process-guard"))
+}
+
+/// A program of these words.
+pub(crate) fn command(words: &[&str]) -> Command {
+    Command {
+        program: words[0].into(),
+        arguments: words[1..].iter().map(Into::into).collect(),
+        folder: std::env::temp_dir(),
+        environment: vec![("PATH".into(), std::env::var_os("PATH").expect("a path"))],
+        limits: Limits::default(),
+        confinement: None,
+        input: Stream::Kept,
+        output: Stream::Kept,
+        kept_bytes: 1000,
+        grace: PATIENCE,
+    }
+}
+
+/// A program in Python.
+pub(crate) fn python(code: &str) -> Command {
+    command(&[&interpreter().0, "-I", "-S", "-B", "-u", "-c", code])
+}
+
+/// The interpreter itself, which may be behind a script that chooses one, and the folder of its library.
+pub(crate) fn interpreter() -> &'static (String, String) {
+    static FOUND: LazyLock<(String, String)> = LazyLock::new(|| {
+        let code = "import sys; print(sys.executable); print(sys.base_prefix)";
+        let output = std::process::Command::new("python3").args(["-I", "-S", "-c", code]).output();
+        let output = output.expect("Python can be started: install Python 3.9 or newer").stdout;
+        let text = String::from_utf8(output).expect("paths in UTF-8");
+        let mut lines = text.lines().map(str::to_owned);
+        lines.next().zip(lines.next()).expect("two paths")
+    });
+    &FOUND
+}
+
+pub(crate) async fn spawn(command: &Command) -> Child {
+    guard().spawn(command).await.expect("the guard is there")
+}
+
+pub(crate) async fn ended(child: &mut Child) -> Ended {
+    timeout(PATIENCE, child.ended()).await.expect("it ends").clone()
+}
+
+/// Runs a program to its end.
+pub(crate) async fn run(command: &Command) -> Ended {
+    ended(&mut spawn(command).await).await
+}
+
+/// Waits until the process of this id is gone.
+pub(crate) fn check_gone(id: &str) {
+    let pid = Pid::from_raw(id.trim().parse().expect("the id of a process")).expect("ids are above 0");
+    let handle = match pidfd_open(pid, PidfdFlags::empty()) {
+        Err(Errno::SRCH) => return,
+        handle => handle.expect("a process that is there"),
+    };
+    let most = Timespec::try_from(PATIENCE).expect("a short time");
+    let ready = poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&most)).expect("it can be waited for");
+    assert_eq!(ready, 1, "process {pid:?} stays");
+}

@@ -1,0 +1,9 @@
+//! Programs that end, fail, linger, multiply and grow, as children.
+
+#![cfg(target_os = "linux")]
+
+mod confined;
+mod harness;
+mod limits;
+mod stopping;
+mod streams;

@@ -1,0 +1,107 @@
+//! Children that are stopped, and what they leave behind.
+
+use std::time::Duration;
+
+use child_process::{Child, How, Stop, Stream};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::time::timeout;
+
+use crate::harness::{PATIENCE, check_gone, ended, python, run, spawn};
+
+/// A process that has left its parent, its group and its session, and writes its id; the parent waits for that.
+const DAEMON: &str = "
+import os, signal, sys, time
+ready, tell = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.write(tell, b'%d\\n' % os.getpid())
+        while True: time.sleep(1000)
+    os._exit(0)
+os.wait()
+print(os.read(ready, 100).decode().strip())
+";
+
+/// The first line that a child writes.
+async fn first_line(child: &mut Child) -> String {
+    let mut lines = BufReader::new(child.take_output().expect("the caller reads it")).lines();
+    let line = timeout(PATIENCE, lines.next_line()).await.expect("it writes");
+    line.expect("it can be read").expect("it writes a line")
+}
+
+#[tokio::test]
+async fn what_a_child_leaves_behind_is_killed() {
+    let ended = run(&python(DAEMON)).await;
+    assert_eq!((ended.how.clone(), ended.left_behind), (How::Exited(0), 1), "{ended:?}");
+    check_gone(&ended.output.to_string());
+    assert_eq!(ended.to_string(), "ended with exit code 0; it left 1 process behind, which was killed");
+}
+
+#[tokio::test]
+async fn a_child_that_is_stopped_ends_in_its_own_way() {
+    let code = "
+import signal, sys, time
+def leave(*_):
+    print('leaving', file=sys.stderr)
+    sys.exit(7)
+signal.signal(signal.SIGTERM, leave)
+print('ready')
+while True: time.sleep(1000)
+";
+    let mut program = python(code);
+    program.output = Stream::Piped;
+    let mut child = spawn(&program).await;
+    first_line(&mut child).await;
+    child.stop();
+    let ended = ended(&mut child).await;
+    assert_eq!(
+        (ended.how, ended.stop, ended.errors.to_string()),
+        (How::Exited(7), Some(Stop::Asked), "leaving\n".into())
+    );
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_end_is_killed_with_all_that_it_started() {
+    let code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)".to_owned()
+        + DAEMON
+        + "
+while True: time.sleep(1000)";
+    let mut program = python(&code);
+    program.output = Stream::Piped;
+    program.grace = Duration::from_millis(50);
+    let mut child = spawn(&program).await;
+    let daemon = first_line(&mut child).await;
+    child.stop();
+    let ended = ended(&mut child).await;
+    assert_eq!((ended.how, ended.stop), (How::Signalled(9), Some(Stop::Killed)));
+    check_gone(&daemon);
+}
+
+/// As after the end of the caller, however it ended: the connection to the guard is closed.
+#[tokio::test]
+async fn a_child_that_nobody_holds_any_more_ends() {
+    let mut program = python(&(DAEMON.to_owned() + "\nwhile True: time.sleep(1000)"));
+    program.output = Stream::Piped;
+    let mut child = spawn(&program).await;
+    let daemon = first_line(&mut child).await;
+    let guard = child.guard_id().to_string();
+    drop(child);
+    check_gone(&daemon);
+    check_gone(&guard);
+}
+
+#[tokio::test]
+async fn waiting_can_be_cancelled_and_begun_again() {
+    let mut program = python("print('ready'); input()");
+    (program.input, program.output) = (Stream::Piped, Stream::Piped);
+    let mut child = spawn(&program).await;
+    let input = child.take_input();
+    first_line(&mut child).await;
+    assert!(timeout(Duration::from_millis(1), child.ended()).await.is_err());
+    drop(input);
+    let first = ended(&mut child).await;
+    assert_eq!(first.how, How::Exited(1));
+    assert!(first.errors.to_string().contains("EOFError"), "{}", first.errors);
+    assert_eq!(ended(&mut child).await, first);
+}

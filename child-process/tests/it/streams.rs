@@ -1,0 +1,61 @@
+//! What children read and write.
+
+use child_process::{Guard, How, SpawnError, Stream};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::harness::{command, ended, guard, python, run, spawn};
+
+#[tokio::test]
+async fn a_child_ends_by_itself_and_its_last_words_are_kept() {
+    let program = python("import sys; print('out'); print('a' * 2000 + 'end', file=sys.stderr); sys.exit(3)");
+    let ended = run(&program).await;
+    assert_eq!((ended.how.clone(), ended.stop, ended.left_behind), (How::Exited(3), None, 0));
+    assert_eq!(ended.output.to_string(), "out\n");
+    assert_eq!((ended.errors.bytes().count(), ended.errors.total()), (1000, 2004));
+    assert!(ended.errors.to_string().ends_with("aend\n"), "{}", ended.errors);
+    assert_eq!(ended.to_string(), "ended with exit code 3");
+    let killed = run(&python("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")).await;
+    assert_eq!(killed.how, How::Signalled(11));
+}
+
+/// A child is told its arguments, its environment and its folder, and nothing else.
+#[tokio::test]
+async fn a_child_has_no_environment_but_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = python("import os, sys; print(sorted(os.environ), os.getcwd(), sys.argv[1:])");
+    program.arguments.push("a b\n--".into());
+    program.environment.push(("AGENT_PORT".into(), "1".into()));
+    program.folder = folder.path().canonicalize().unwrap();
+    let output = run(&program).await.output.to_string();
+    let folder = program.folder.display();
+    assert_eq!(output.replace(", 'LC_CTYPE'", ""), format!("['AGENT_PORT', 'PATH'] {folder} ['a b\\n--']\n"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_started_says_why() {
+    let ended = run(&command(&["no-such-program-anywhere"])).await;
+    let How::NotStarted(reason) = &ended.how else { panic!("{ended:?}") };
+    assert!(reason.starts_with("`no-such-program-anywhere`: No such file"), "{reason}");
+    assert!(ended.errors.is_empty());
+    let mut nowhere = command(&["true"]);
+    nowhere.folder = "/no/such/folder".into();
+    assert!(matches!(guard().spawn(&nowhere).await, Err(SpawnError::Folder { .. })));
+    let absent = Guard::new("/no/such/guard").spawn(&command(&["true"])).await;
+    assert!(matches!(absent, Err(SpawnError::Guard { .. })), "{absent:?}");
+    let other = Guard::new("/bin/false").spawn(&command(&["true"])).await;
+    assert!(matches!(other, Err(SpawnError::Silent { .. })), "{other:?}");
+}
+
+#[tokio::test]
+async fn the_caller_may_talk_to_a_child() {
+    let mut program = command(&["cat"]);
+    (program.input, program.output) = (Stream::Piped, Stream::Piped);
+    let mut child = spawn(&program).await;
+    let (mut input, mut output) = (child.take_input().unwrap(), child.take_output().unwrap());
+    input.write_all(b"hello\n").await.unwrap();
+    let mut line = [0; 6];
+    output.read_exact(&mut line).await.unwrap();
+    assert_eq!(&line, b"hello\n");
+    drop(input);
+    assert_eq!(ended(&mut child).await.how, How::Exited(0));
+}
