@@ -7,7 +7,7 @@
 //! - [`recorder`] writes the replay,
 //! - [`console`] writes lines for the operator, and [`printer`] prints them without delaying the game,
 //! - [`keyboard`] reads the operator's keys, and [`signals`] the signals that end the program,
-//! - [`board`] connects the master to the crate `viewer`, which serves the game page.
+//! - [`page`] connects the master to the crate `viewer`, which serves the game page.
 //!
 //! # What this crate does not do
 //!
@@ -17,11 +17,11 @@
 pub mod master;
 
 pub mod agent_set;
-pub mod board;
 pub mod config;
 pub mod console;
 pub mod keyboard;
 pub mod link;
+pub mod page;
 pub mod printer;
 pub mod recorder;
 pub mod signals;

@@ -113,12 +113,12 @@ impl Master {
         let server = server.to_string();
         let program = programs
             .start("reference-gm")
-            .args(["--headless", "--board", "127.0.0.1:0", "--cs", &server])
+            .args(["--headless", "--page", "127.0.0.1:0", "--cs", &server])
             .args(words)
             .address_space(address_space_mib)
             .spawn()?;
-        let line = program.wait_for_line("the board is at ", DEADLINE)?;
-        let board = Site::of(line.trim_start_matches("the board is at "))?;
+        let line = program.wait_for_line("the game page is at ", DEADLINE)?;
+        let board = Site::of(line.trim_start_matches("the game page is at "))?;
         Ok(Self { program, board })
     }
 }

@@ -559,7 +559,7 @@ fn long_replay(bench: &Bench<'_>) -> Result<String> {
             let program = program.spawn()?;
             // Either it shows the replay, or it ends with a message.
             let shown = program
-                .wait_for_line("the board is at ", DEADLINE)
+                .wait_for_line("the game page is at ", DEADLINE)
                 .or_else(|_| program.wait_for_line("error: ", STEP));
             let peak = program.peak_mib();
             ensure!(shown.is_ok() || !program.runs(), "view neither shows anything nor ends");

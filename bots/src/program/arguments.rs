@@ -98,9 +98,9 @@ pub(crate) struct Playing {
     /// The file for the replay.
     #[arg(long, value_name = "FILE", help_heading = HERE, conflicts_with = "network")]
     pub(crate) replay: Option<PathBuf>,
-    /// The address of the board's page [default: any free port of this machine, if there is a terminal].
+    /// The address of the game page [default: any free port of this machine, if there is a terminal].
     #[arg(long, value_name = "ADDR:PORT", help_heading = HERE, conflicts_with_all = ["network", "virtual"])]
-    pub(crate) board: Option<String>,
+    pub(crate) page: Option<String>,
 
     /// Send agents to this communication server.
     #[arg(long, value_name = "HOST:PORT", help_heading = THERE)]

@@ -10,8 +10,8 @@ use bots::loopback::Loopback;
 use bots::project::registry::Entry;
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
-use reference_gm::board::Operated;
 use reference_gm::link::{Command, Ending, Journal, Order};
+use reference_gm::page::Operated;
 use reference_gm::recorder::{Recorder, player_names};
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
@@ -57,7 +57,7 @@ async fn host(
     let server = loopback.agents();
     let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
     let (commands, inbox) = mpsc::channel(4);
-    let board = show_board(playing, game, screen, &settings, commands.clone())?;
+    let page = serve_page(playing, game, screen, &settings, commands.clone())?;
     let blunders = Blunders::new(screen, &game.repetition());
     let mut progress = Progress::new(screen, game, recorder);
     let by_user = commands.clone();
@@ -67,7 +67,7 @@ async fn host(
         let _ = by_user.send(Command::Stop.into()).await;
     });
     let seating = async {
-        let queue_writer = board.as_ref().map(ViewerServer::queue_writer);
+        let queue_writer = page.as_ref().map(ViewerServer::queue_writer);
         let seated = seat_all(game, server, screen, &blunders, queue_writer).await;
         if seated.is_err() {
             // Nobody would ever start the game.
@@ -76,17 +76,17 @@ async fn host(
         seated
     };
     let hosting = async {
-        match &board {
-            Some(board) => {
-                let queue_writer = board.queue_writer().with_strategies(game.strategies());
+        match &page {
+            Some(page) => {
+                let queue_writer = page.queue_writer().with_strategies(game.strategies());
                 loopback.host(settings, inbox, &mut (&mut progress, queue_writer)).await
             }
             None => loopback.host(settings, inbox, &mut progress).await,
         }
     };
     let ((master, ending), seated) = tokio::join!(hosting, seating);
-    if let Some(board) = board {
-        board.close("the game is over");
+    if let Some(page) = page {
+        page.close("the game is over");
     }
     signals.abort();
     screen.show("");
@@ -122,29 +122,29 @@ async fn host(
     Ok(Played { state, statistics, seats: master.seats().cloned(), blunders })
 }
 
-/// A board to look at, where there is somebody to look or somebody asked for it.
-fn show_board(
+/// The game page, where there is a terminal or the user asked for the page.
+fn serve_page(
     playing: &Playing,
     game: &Game,
     screen: &Screen,
     settings: &Settings,
     orders: mpsc::Sender<Order>,
 ) -> Result<Option<ViewerServer>, Failure> {
-    let address = match &playing.board {
+    let address = match &playing.page {
         Some(address) => address,
         None if screen.is_terminal() => "127.0.0.1:0",
         None => return Ok(None),
     };
     let starts = Starts { when_full: settings.start_when_full, after: settings.start_after };
     let host = Operated { config: game.host.clone(), orders, starts, drawn: game.seed };
-    let board = Place::take(address)
+    let page = Place::take(address)
         .and_then(|place| ViewerServer::live(place, Arc::new(host), ServerLimits::default()))
         .map_err(|error| {
-            let hint = "name another address with --board ADDR:PORT, or port 0 for any that is free";
-            Failure::unplayable(format!("the board cannot be at {address}: {error}"), hint)
+            let hint = "name another address with --page ADDR:PORT, or port 0 for any that is free";
+            Failure::unplayable(format!("the game page cannot be at {address}: {error}"), hint)
         })?;
-    screen.say(&format!("the board is at {}", board.url()));
-    Ok(Some(board))
+    screen.say(&format!("the game page is at {}", page.url()));
+    Ok(Some(page))
 }
 
 /// Lets one agent after the other join, red's first, so that ids and strategies are those of a game on the
@@ -170,8 +170,8 @@ async fn seat_all(
                 Failure::unplayable(chain(&error), "`--virtual` plays without connections")
             })?;
             let (joined, has_joined) = oneshot::channel();
-            let board = queue_writer.clone().zip(ids.next());
-            agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone(), board));
+            let page = queue_writer.clone().zip(ids.next());
+            agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone(), page));
             if has_joined.await.is_err() {
                 return Err(Failure::unplayable(
                     format!("an agent of {team} could not join"),
@@ -189,7 +189,7 @@ async fn play_one(
     joined: oneshot::Sender<()>,
     screen: Screen,
     blunders: Blunders,
-    board: Option<(QueueWriter, AgentId)>,
+    page: Option<(QueueWriter, AgentId)>,
 ) {
     let mut joined = Some(joined);
     let watch = |report| match report {
@@ -202,7 +202,7 @@ async fn play_one(
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
     };
     let strategy = (entry.construct)();
-    let played = match board {
+    let played = match page {
         Some((queue_writer, id)) => {
             agent.play_watched(Noting { strategy, notes: Notes::new(true), queue_writer, id }, watch).await
         }
@@ -214,7 +214,7 @@ async fn play_one(
     }
 }
 
-/// A strategy whose notes are shown on the board of the game that it plays in.
+/// A strategy whose notes are shown on the page of the game that it plays in.
 struct Noting<S> {
     strategy: S,
     /// Its own paper: agents on the network keep none.

@@ -44,9 +44,9 @@ pub(crate) enum Task {
         file: PathBuf,
         /// The address of the page; port 0 for any free one.
         #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
-        board: String,
-        /// The same as --board 127.0.0.1:PORT.
-        #[arg(long, conflicts_with = "board")]
+        page: String,
+        /// The same as --page 127.0.0.1:PORT.
+        #[arg(long, conflicts_with = "page")]
         port: Option<u16>,
     },
     /// Make one file of a replay that anybody can look at: it opens from disk and needs nothing else.
@@ -120,14 +120,14 @@ pub(crate) struct Hosting {
     /// The file for the replay.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// The address of the board's page; port 0 for any free one. A headless game has none unless it is named.
+    /// The address of the game page; port 0 for any free one. A headless game has no page unless this is given.
     #[arg(long, value_name = "ADDR:PORT")]
-    pub(crate) board: Option<String>,
-    /// Show no board.
-    #[arg(long, conflicts_with = "board")]
-    pub(crate) no_board: bool,
-    /// Keep the board until a signal comes, as with a keyboard: after the end of the game, and where the communication
-    /// server cannot be reached, until another one is chosen on the board.
+    pub(crate) page: Option<String>,
+    /// Serve no game page.
+    #[arg(long, conflicts_with = "page")]
+    pub(crate) no_page: bool,
+    /// Keep the game page until a signal comes, as with a keyboard: after the end of the game, and where the
+    /// communication server cannot be reached, until another one is chosen on the page.
     #[arg(long)]
     pub(crate) stay: bool,
     /// Print the statistics as JSON on standard output, and everything else on standard error.
@@ -232,9 +232,9 @@ impl Hosting {
         }
     }
 
-    /// Where the board is to be, if there is to be one.
-    pub(crate) fn board(&self) -> Result<Option<Place>> {
-        match (&self.board, self.no_board || self.headless) {
+    /// Where the game page is to be, if there is to be one.
+    pub(crate) fn page(&self) -> Result<Option<Place>> {
+        match (&self.page, self.no_page || self.headless) {
             (Some(address), _) => take_place(address).map(Some),
             (None, false) => take_place(OWN_MACHINE).map(Some),
             (None, true) => Ok(None),

@@ -12,11 +12,11 @@ use anyhow::{Context, Error, Result, anyhow};
 use command_line::{LevelFilter, LogFilter};
 use game_env::{Millis, Seed};
 use jiff::Timestamp;
-use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
 use reference_gm::console::{Console, called_off, table};
 use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command, Ending, Order, host_with, prepare};
+use reference_gm::page::Operated;
 use reference_gm::printer::Printer;
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings, signals};
@@ -42,7 +42,7 @@ struct Plan<'a> {
 pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
     let Some(config) = hosting.load()? else { return Ok(ExitCode::from(2)) };
     let start_after = hosting.start_after()?;
-    let place = hosting.board()?;
+    let place = hosting.page()?;
     let recorder = match &hosting.replay {
         Some(path) => Recorder::create(path)
             .map_err(|error| anyhow!(error).context("nothing was started"))
@@ -143,14 +143,14 @@ async fn play_out(
         true => None,
         false => Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?,
     };
-    let board = match place {
+    let page = match place {
         Some(place) => {
             let starts = Starts { when_full: hosting.start_when_full, after: start_after };
             let host = Operated { config, orders: orders.clone(), starts, drawn };
-            let board = ViewerServer::live(place, Arc::new(host), ServerLimits::default());
-            let board = board.context("the board cannot be shown")?;
-            voices.err.say(format!("the board is at {}", board.url()));
-            Some(board)
+            let page = ViewerServer::live(place, Arc::new(host), ServerLimits::default());
+            let page = page.context("the game page cannot be served")?;
+            voices.err.say(format!("the game page is at {}", page.url()));
+            Some(page)
         }
         None => None,
     };
@@ -161,7 +161,7 @@ async fn play_out(
         // The game is over already if nobody listens.
         let _ = pressed.send(Command::Stop.into()).await;
     });
-    let stage = Stage { hosting, keyboard: keyboard.as_ref(), board: board.as_ref(), voices };
+    let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), voices };
     let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
     // Who wants to stop from now on wants to leave.
     drop(inbox);
@@ -184,17 +184,17 @@ async fn play_out(
         }
     }
     let stays = stage.stays();
-    if let Some(board) = board {
+    if let Some(page) = page {
         let mut left = voices.left.clone();
         if master.is_some_and(|master| master.game().is_some()) && stays && !*left.borrow() {
             let until = match &keyboard {
                 Some(_) => "q or Ctrl-C",
                 None => "Ctrl-C or SIGTERM",
             };
-            voices.err.say(format!("the game is over; the board stays at {} until {until}", board.url()));
+            voices.err.say(format!("the game is over; the game page stays at {} until {until}", page.url()));
             let _ = left.wait_for(|left| *left).await;
         }
-        board.close(failure.as_deref().unwrap_or("the game master has ended"));
+        page.close(failure.as_deref().unwrap_or("the game master has ended"));
     }
     drop(keyboard);
     Ok(failures)
@@ -204,7 +204,7 @@ async fn play_out(
 struct Stage<'a> {
     hosting: &'a Hosting,
     keyboard: Option<&'a Keyboard>,
-    board: Option<&'a ViewerServer>,
+    page: Option<&'a ViewerServer>,
     voices: &'a Voices,
 }
 
@@ -220,13 +220,13 @@ struct Hosted {
 type Address = (String, u16);
 
 impl Stage<'_> {
-    /// Whether the board outlives a game and a lost server: somebody is there, or it was asked for.
+    /// Whether the game page outlives a game and a lost server: a user is there, or asked for it.
     fn stays(&self) -> bool {
-        self.board.is_some() && (self.keyboard.is_some() || self.hosting.stay)
+        self.page.is_some() && (self.keyboard.is_some() || self.hosting.stay)
     }
 
     /// Connects and hosts. If the server cannot be reached, or is lost before the game begins, the person at the
-    /// board may name another one.
+    /// page may name another one.
     async fn host(
         &self,
         mut server: Address,
@@ -235,7 +235,7 @@ impl Stage<'_> {
         console: &mut Console<Printer>,
     ) -> Hosted {
         let mut master = Master::new(settings);
-        let mut queue_writer = self.board.map(ViewerServer::queue_writer);
+        let mut queue_writer = self.page.map(ViewerServer::queue_writer);
         loop {
             self.show(&server, Contact::Connecting);
             let dial = tcp::dial((server.0.as_str(), server.1));
@@ -270,7 +270,7 @@ impl Stage<'_> {
                 return Hosted { master: None, failure: Some(failure) };
             }
             let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
-            self.voices.err.say(format!("choose the server on the board and connect{keys}"));
+            self.voices.err.say(format!("choose the server on the game page and connect{keys}"));
             let order: Order =
                 prepare(pending(), &mut master, orders, journal).await.unwrap_or_else(|order| order);
             match next(order, server) {
@@ -294,8 +294,8 @@ impl Stage<'_> {
     }
 
     fn show(&self, (host, port): &Address, contact: Contact) {
-        if let Some(board) = self.board {
-            board.queue_writer().server(Server { host: host.clone(), port: *port, contact });
+        if let Some(page) = self.page {
+            page.queue_writer().server(Server { host: host.clone(), port: *port, contact });
         }
     }
 }
@@ -377,7 +377,7 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
     match stage.keyboard {
         Some(keyboard) => starts.push(keyboard.hint().to_owned()),
         None if !starts.is_empty() => {}
-        None if stage.board.is_some() => starts.push("starts from its board".to_owned()),
+        None if stage.page.is_some() => starts.push("starts from the game page".to_owned()),
         None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
     }
     format!(

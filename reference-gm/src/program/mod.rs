@@ -21,7 +21,7 @@ pub(crate) fn run() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.task {
         Some(Task::Verify { file }) => replays::verify(file),
-        Some(Task::View { file, board, port: None }) => replays::view(file, board),
+        Some(Task::View { file, page, port: None }) => replays::view(file, page),
         Some(Task::View { file, port: Some(port), .. }) => replays::view(file, &format!("127.0.0.1:{port}")),
         Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { sources, json }) => configuration::show(sources, *json),
@@ -62,7 +62,7 @@ fn told(error: &Error) -> String {
 
 fn take_place(address: &str) -> Result<Place> {
     Place::take(address).map_err(|error| {
-        anyhow!("the board cannot be at {address}: {error}\nhint: name another address with --board ADDR:PORT, or port 0 for any that is free")
+        anyhow!("the game page cannot be at {address}: {error}\nhint: name another address with --page ADDR:PORT, or port 0 for any that is free")
     })
 }
 

@@ -33,9 +33,9 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         let stopped = signals::stop().context("signals cannot be listened to")?;
         let (pressed, mut keys) = mpsc::channel(16);
         let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
-        let board = ViewerServer::replay(place, &shown_name(path), recording, file);
-        let board = board.context("the board cannot be shown")?;
-        complain(&format!("the board is at {}", board.url()));
+        let page = ViewerServer::replay(place, &shown_name(path), recording, file);
+        let page = page.context("the game page cannot be served")?;
+        complain(&format!("the game page is at {}", page.url()));
         let quit = async {
             // The keyboard may be closed while the user can still send a signal.
             let _pressed = pressed;
@@ -46,7 +46,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
             () = quit => {}
         }
         drop(keyboard);
-        board.close("the viewer has ended");
+        page.close("the viewer has ended");
         Ok(ExitCode::SUCCESS)
     })
 }

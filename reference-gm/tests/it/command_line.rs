@@ -392,7 +392,7 @@ fn start_with_board(folder: &Path, words: &[&str]) -> (Site, Child, Lines<BufRea
     let url = lines
         .by_ref()
         .map(Result::unwrap)
-        .find_map(|line| line.strip_prefix("the board is at ").map(str::to_owned));
+        .find_map(|line| line.strip_prefix("the game page is at ").map(str::to_owned));
     (Site::of(&url.expect("an address")), child, lines)
 }
 
@@ -427,8 +427,7 @@ async fn a_board_that_stays_without_a_terminal_says_how_to_end_it() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start();
     let cs = server.gm.to_string();
-    let words =
-        ["--headless", "--stay", "--start-when-full", "--set", "teamSize=1", "--board", "127.0.0.1:0"];
+    let words = ["--headless", "--stay", "--start-when-full", "--set", "teamSize=1", "--page", "127.0.0.1:0"];
     let (site, child, mut lines) = start_with_board(folder.path(), &[&words[..], &["--cs", &cs]].concat());
     let mut viewer = site.watch(true).await;
     assert_eq!(viewer.until("lobby").await.pop().unwrap()["startsWhenFull"], true);
@@ -437,7 +436,10 @@ async fn a_board_that_stays_without_a_terminal_says_how_to_end_it() {
     assert_eq!(site.ask("POST", "/stop", "").await.status, 204);
     let stays = lines.by_ref().map(Result::unwrap).find(|line| line.starts_with("the game is over"));
     let url = format!("http://{}/?token={}", site.address, site.token);
-    assert_eq!(stays.unwrap(), format!("the game is over; the board stays at {url} until Ctrl-C or SIGTERM"));
+    assert_eq!(
+        stays.unwrap(),
+        format!("the game is over; the game page stays at {url} until Ctrl-C or SIGTERM")
+    );
     terminate(&child);
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
     ends(players).await;
@@ -462,7 +464,7 @@ fn a_board_that_cannot_be_shown_is_said_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let told = ["127.0.0.1", &address].map(|board| run(folder.path(), &["--board", board]));
+    let told = ["127.0.0.1", &address].map(|board| run(folder.path(), &["--page", board]));
     assert_snapshot!(told.join("\n\n").replace(&address, "ADDRESS"));
 }
 

@@ -10,8 +10,8 @@ use game_env::{
 use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
-use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
+use reference_gm::page::Operated;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use viewer::event_queue::{Contact, Server};

@@ -4,7 +4,6 @@
 
 mod agent;
 mod answers;
-mod board;
 mod browser;
 mod command_line;
 mod console;
@@ -20,6 +19,7 @@ mod lobby;
 mod observed;
 #[cfg(target_os = "linux")]
 mod output;
+mod page;
 mod requests;
 mod server;
 mod settings;

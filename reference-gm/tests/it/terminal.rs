@@ -27,7 +27,7 @@ struct Session {
 
 impl Session {
     fn start() -> Self {
-        Self::with(&["--no-board"])
+        Self::with(&["--no-page"])
     }
 
     fn with(words: &[&str]) -> Self {
@@ -47,7 +47,7 @@ impl Session {
         let mut session =
             Self { terminal: terminal.into(), before, child, said, complained, server, url: None };
         let mut greeting = session.complaint();
-        if let Some(url) = greeting.strip_prefix("the board is at ") {
+        if let Some(url) = greeting.strip_prefix("the game page is at ") {
             session.url = Some(url.trim().to_owned());
             greeting = session.complaint();
         }
@@ -124,7 +124,7 @@ fn start_with_fault(folder: &std::path::Path, words: &[&str]) -> (File, Child, B
     unlockpt(&terminal).unwrap();
     let keyboard = ioctl_tiocgptpeer(&terminal, flags).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
-    command.args(["--no-board", "--config", "gm.json"]).args(words).current_dir(folder).stdin(keyboard);
+    command.args(["--no-page", "--config", "gm.json"]).args(words).current_dir(folder).stdin(keyboard);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let complained = BufReader::new(child.stderr.take().unwrap());
     (terminal.into(), child, complained)
@@ -182,7 +182,7 @@ fn in_the_background_there_are_no_keys() {
     // `timeout` runs what it is given in the background, as `&` does, and ends it should it be stopped.
     let mut command = Command::new("setsid");
     command.args(["--ctty", "--wait", "sh", "-c", r#"timeout --signal=KILL 20 "$0" "$@"; exit $?"#]);
-    command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-board", "--cs", &address.to_string()]);
+    command.args([env!("CARGO_BIN_EXE_reference-gm"), "--no-page", "--cs", &address.to_string()]);
     let child = command.stdin(keyboard).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Gone as soon as it is there: the program says so and ends, unless it is stopped.
     drop(listener.accept().unwrap());
@@ -231,7 +231,7 @@ async fn after_a_game_its_board_stays_until_the_next_key() {
     session.server.shutdown(Shutdown::Write).unwrap();
     assert_eq!(
         session.complaint(),
-        format!("the game is over; the board stays at {url} until q or Ctrl-C\n")
+        format!("the game is over; the game page stays at {url} until q or Ctrl-C\n")
     );
     let site = Site::of(&url);
     let mut viewer = site.watch(true).await;
@@ -261,7 +261,7 @@ async fn a_server_that_is_lost_in_a_game_is_said_at_once() {
     assert_eq!((&told["state"], &told["why"]), (&"lost".into(), &"it closed the connection".into()));
     assert_eq!(
         session.complaint(),
-        format!("the game is over; the board stays at {url} until q or Ctrl-C\n")
+        format!("the game is over; the game page stays at {url} until q or Ctrl-C\n")
     );
     let _ = session.server.read_to_end(&mut Vec::new());
     session.press("q");
@@ -287,10 +287,10 @@ async fn a_server_that_cannot_be_reached_is_chosen_on_the_board() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let mut line = || lines.next().unwrap();
-    let url = line().strip_prefix("the board is at ").unwrap().to_owned();
+    let url = line().strip_prefix("the game page is at ").unwrap().to_owned();
     assert!(line().starts_with(&format!("error: no communication server at {nobody}: ")));
     assert!(line().starts_with("hint: "));
-    assert_eq!(line(), "choose the server on the board and connect; Enter tries again, q ends");
+    assert_eq!(line(), "choose the server on the game page and connect; Enter tries again, q ends");
     let mut terminal = File::from(terminal);
     terminal.write_all(b"\r").unwrap();
     assert!(line().starts_with("error: no communication server"));

@@ -58,8 +58,8 @@ async function host(t) {
     discoveryPenalty: 30, checkForShamPenalty: 30, informationExchangePenalty: 30, destroyPiecePenalty: 20, seed: 7,
   };
   const rules = Object.entries(quick).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
-  const master = start(t, "reference-gm", "--cs", gm, "--board", "127.0.0.1:0", "--stay", ...rules);
-  const [, address] = await master.says(/the board is at (\S+)/);
+  const master = start(t, "reference-gm", "--cs", gm, "--page", "127.0.0.1:0", "--stay", ...rules);
+  const [, address] = await master.says(/the game page is at (\S+)/);
   const { page, complaints, context } = await open(browser);
   t.after(() => context.close());
   await page.goto(address);
@@ -205,8 +205,8 @@ test("the real programs: settings are saved and loaded, and the operator stops t
 });
 
 test("the real programs: agents of the host's own process have strategies and remarks", { timeout: 60_000 }, async (t) => {
-  const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--team-size", "2", "--seed", "3", "--board", "127.0.0.1:0");
-  const [, address] = await bots.says(/the board is at (\S+)/);
+  const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--team-size", "2", "--seed", "3", "--page", "127.0.0.1:0");
+  const [, address] = await bots.says(/the game page is at (\S+)/);
   const { page, complaints, context } = await open(browser);
   t.after(() => context.close());
   await page.goto(address);
@@ -235,8 +235,8 @@ test("the real programs: a game master that is killed is missed", { timeout: 60_
 test("the real programs: the server is chosen on the page, and its loss is said there", { timeout: 60_000 }, async (t) => {
   const server = start(t, "cs", "--port-agentow", "0", "--port-gm", "0", "--log-directory", "");
   const [, port] = await server.says(/game master.*?127\.0\.0\.1:(\d+)/);
-  const master = start(t, "reference-gm", "--cs", "127.0.0.1:1", "--board", "127.0.0.1:0", "--stay");
-  const [, address] = await master.says(/the board is at (\S+)/);
+  const master = start(t, "reference-gm", "--cs", "127.0.0.1:1", "--page", "127.0.0.1:0", "--stay");
+  const [, address] = await master.says(/the game page is at (\S+)/);
   await master.says(/error: no communication server at 127\.0\.0\.1:1/);
   const { page, complaints, context } = await open(browser);
   t.after(() => context.close());

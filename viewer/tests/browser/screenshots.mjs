@@ -28,11 +28,11 @@ const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1.5, i
 /** Writes down every parameter as the real game master describes it. */
 async function writeSettings() {
   // Its board is there without a server, on port 1 there is none.
-  const words = ["--headless", "--stay", "--board", "127.0.0.1:0", "--cs", "127.0.0.1:1"];
+  const words = ["--headless", "--stay", "--page", "127.0.0.1:0", "--cs", "127.0.0.1:1"];
   const master = spawn(join(PROGRAMS, "reference-gm"), words, { stdio: ["ignore", "ignore", "pipe"] });
   const ended = new Promise((resolve) => master.once("exit", resolve));
   for await (const line of createInterface({ input: master.stderr })) {
-    const [, address] = line.match(/the board is at ([^?]+)/) ?? [];
+    const [, address] = line.match(/the game page is at ([^?]+)/) ?? [];
     if (!address) continue;
     const feed = await (await fetch(`${address}feed.json`)).json();
     const { parameters } = feed.find(({ kind }) => kind === "settings");

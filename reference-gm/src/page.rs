@@ -17,7 +17,7 @@ use crate::recorder::player_names;
 use viewer::event_queue::QueueWriter;
 use viewer::host::{Host, NotConfigured, NotListening, Order, Setting, Starts};
 
-/// The game master as the board sees it.
+/// The game master as the game page sees it.
 #[derive(Clone, Debug)]
 pub struct Operated {
     /// How the game is hosted.

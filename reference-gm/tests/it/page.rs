@@ -7,9 +7,9 @@ use game_env::replay::Playback;
 use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
-use reference_gm::board::Operated;
 use reference_gm::config::HostConfig;
 use reference_gm::link::{Command, Journal as _, Order};
+use reference_gm::page::Operated;
 use reference_gm::{Input, Master, Output};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
@@ -444,7 +444,7 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     assert_eq!(operator.next().await.unwrap()["operator"], true, "a seat is kept for whoever has the token");
     assert_eq!(site.ask("GET", "/feed/open", "").await.json(), why);
     drop(operator);
-    // More than all buffers between the board and somebody who does not read hold.
+    // More than all buffers between the page and a client that does not read hold.
     let reading = tokio::spawn(async move { quick.until("statistics").await });
     table.play(250_000);
     table.input(Input::Stop);
