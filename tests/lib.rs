@@ -5,12 +5,37 @@ pub mod hostile;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
 
 pub mod loopback;
 
 /// The workspace's folder.
 pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests are a folder of the workspace")
+}
+
+/// The folder with the programs of these packages: that of the variable `PROGRAMS`, else they are built now as
+/// `cargo build` does it.
+///
+/// # Errors
+///
+/// If they cannot be built.
+pub fn programs(packages: &[&str]) -> Result<PathBuf> {
+    if let Some(folder) = std::env::var_os("PROGRAMS") {
+        return Ok(folder.into());
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--quiet", "--locked"])
+        .args(packages.iter().flat_map(|package| ["--package", package]))
+        .current_dir(workspace())
+        .status()
+        .context("cannot run cargo")?;
+    ensure!(built.success(), "the programs cannot be built");
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    Ok(workspace().join(target).join("debug"))
 }
 
 /// Every file below a folder of the workspace whose name ends so, in order of their paths; what is built,
