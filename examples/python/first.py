@@ -53,8 +53,8 @@ def join(connection, team):
     connection.send(6, {"teamID": team})
     while True:
         message_id, payload, _ = connection.receive()
-        if message_id == 107 and not payload["accepted"]:
-            sys.exit("the game master rejected this agent")
+        if message_id == 905 or message_id == 107 and not payload["accepted"]:
+            sys.exit(f"rejected: {payload.get('reason', 'no place in this team, or the game has begun')}")
         if message_id == 105:
             return payload
 # ANCHOR_END: join
