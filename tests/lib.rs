@@ -16,20 +16,25 @@ pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests are a folder of the workspace")
 }
 
-/// The folder with the programs of these packages: that of the variable `PROGRAMS`, else they are built now as
+/// The packages whose programs tests start.
+pub const PACKAGES: [&str; 5] = ["bots", "cs", "examples", "league", "reference-gm"];
+
+/// The folder with the programs of [`PACKAGES`]: that of the variable `PROGRAMS`, else they are built now as
 /// `cargo build` does it.
+///
+/// All tests ask for the same packages: with other ones, cargo might choose other features and build them again.
 ///
 /// # Errors
 ///
 /// If they cannot be built.
-pub fn programs(packages: &[&str]) -> Result<PathBuf> {
+pub fn programs() -> Result<PathBuf> {
     if let Some(folder) = std::env::var_os("PROGRAMS") {
         return Ok(folder.into());
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
         .args(["build", "--quiet", "--locked"])
-        .args(packages.iter().flat_map(|package| ["--package", package]))
+        .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
         .current_dir(workspace())
         .status()
         .context("cannot run cargo")?;

@@ -36,7 +36,7 @@ impl Programs {
     ///
     /// If they cannot be built.
     pub fn find() -> Result<Self> {
-        Ok(Self { folder: programs(&["cs", "reference-gm", "bots"])? })
+        Ok(Self { folder: programs()? })
     }
 
     /// A command that starts one of them.

@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use workspace_tests::{files, programs, workspace};
+use workspace_tests::{PACKAGES, files, programs, workspace};
 
 /// The longest time without a line of output.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -29,9 +29,6 @@ const PORTS: [&str; 2] = ["3727", "3728"];
 
 /// The command that starts Python; the variable `PYTHON` may name another one for tests.
 const PYTHON: &str = "python3";
-
-/// The packages whose programs pages may run.
-const PACKAGES: [&str; 5] = ["bots", "cs", "examples", "league", "reference-gm"];
 
 #[test]
 fn commands_of_the_book_print_what_it_shows() {
@@ -45,7 +42,7 @@ fn commands_of_the_book_print_what_it_shows() {
 ///
 /// If a command fails, or prints something else than the page shows.
 pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
-    let programs = programs(&PACKAGES).unwrap();
+    let programs = programs().unwrap();
     let mut commands = 0;
     for page in files("book/src", ".md") {
         let steps = steps(&fs::read_to_string(&page).unwrap());
