@@ -7,8 +7,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It knows no messages, ports or connections, reads no clock and writes no file. It does not keep what an agent
-//! knows or believes: agents do that themselves.
+//! It knows no messages, ports or connections, reads no clock and writes no file. The state does not keep what an agent
+//! knows or believes: agents do that themselves, and [`beliefs`] follows it for spectators.
 //!
 //! # Example
 //!
@@ -40,6 +40,7 @@
 //! of the specification.
 
 pub mod action;
+pub mod beliefs;
 pub mod claims;
 pub mod config;
 pub mod event;

@@ -1,0 +1,429 @@
+//! What each agent and each team believes of every field, from whom and since when.
+//!
+//! A fold over the events of a game, for referees and spectators: agents never see it. The beliefs are those of an agent
+//! that takes over all it hears. Of a distance it believes what it measured or heard last; what it found out about a goal
+//! itself goes before what it hears. A team believes the newest distance of its members, and of a goal what a member found
+//! out before what a member heard.
+//!
+//! Most fields of a large board are never heard of, so [`Beliefs::hear`] returns only what an event changed.
+
+use std::collections::BTreeMap;
+
+use game_env::{AgentId, ByTeam, Environment, SimTime};
+
+use crate::claims::{Claim, ClaimCounts, ClaimJudge, Said, Verdict};
+use crate::event::{Event, PutResult};
+use crate::geometry::{Geometry, Position, Surroundings};
+use crate::information::GoalBelief;
+use crate::state::State;
+use crate::team::Team;
+
+/// The beliefs of all agents and of both teams.
+#[derive(Clone, Debug)]
+pub struct Beliefs {
+    geometry: Geometry,
+    judge: ClaimJudge,
+    teams: Vec<Team>,
+    agents: Vec<Fields>,
+    shared: ByTeam<Fields>,
+}
+
+/// Who believes something.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Holder {
+    /// One agent.
+    Agent(AgentId),
+    /// The agents of a team together.
+    Team(Team),
+}
+
+/// New beliefs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Who believes this.
+    pub holders: Vec<Holder>,
+    /// The agent that said it; none if the agent itself, or a member of the team, found it out.
+    pub by: Option<AgentId>,
+    /// What is believed.
+    pub beliefs: New,
+}
+
+/// The beliefs of a [`Change`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum New {
+    /// All claims of the answer.
+    Claims,
+    /// These. The verdict is that on the claim, and [`Verdict::Honest`] on what was found out.
+    These(Vec<Claim>),
+}
+
+/// What an event changed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lesson {
+    /// If the event is an answer: its claims, and how many have which verdict.
+    pub answer: Option<(Vec<Claim>, ClaimCounts)>,
+    /// The new beliefs. A later change replaces an earlier one.
+    pub changes: Vec<Change>,
+}
+
+impl Beliefs {
+    /// Nobody believes anything yet.
+    pub fn new(state: &State) -> Self {
+        let agents = state.agents();
+        Self {
+            geometry: state.config().geometry(),
+            judge: ClaimJudge::new(agents),
+            teams: AgentId::all(agents).map(|agent| state.briefing(agent).team).collect(),
+            agents: vec![Fields::default(); agents],
+            shared: ByTeam::default(),
+        }
+    }
+
+    /// Takes in the next event, which happens at this moment. `state` is the one after it.
+    ///
+    /// # Panics
+    ///
+    /// If the event names an agent that the game does not have.
+    pub fn hear(&mut self, state: &State, now: SimTime, event: &Event) -> Lesson {
+        let mut claims = Vec::new();
+        let counts = self.judge.hear(state, event, |claim| claims.push(claim));
+        match event {
+            Event::Moved { agent, to, distance } => {
+                self.find_out(now, *agent, [(*to, Said::Distance(*distance))])
+            }
+            Event::Discovered { agent, distances } => {
+                let Some(from) = state.position(*agent) else { return Lesson::default() };
+                let readings = Surroundings::OFFSETS.into_iter().zip(distances.0);
+                self.find_out(
+                    now,
+                    *agent,
+                    readings.filter_map(|((east, north), distance)| {
+                        let (x, y) = (from.x.checked_add_signed(east)?, from.y.checked_add_signed(north)?);
+                        Some((Position { x, y }, Said::Distance(distance?)))
+                    }),
+                )
+            }
+            Event::Put { agent, result: result @ (PutResult::OnGoal | PutResult::OnNoGoal) } => {
+                let Some(at) = state.position(*agent) else { return Lesson::default() };
+                let is_goal = *result == PutResult::OnGoal;
+                let belief = if is_goal { GoalBelief::Goal } else { GoalBelief::NoGoal };
+                // A goal that is covered stays one, although a further piece finds none.
+                if self.agents[agent.index()]
+                    .at(self.geometry, at)
+                    .goal
+                    .is_some_and(|best| best.is_found_goal())
+                {
+                    return Lesson::default();
+                }
+                self.find_out(now, *agent, [(at, Said::Goal(belief))])
+            }
+            Event::Answered { agent, by, .. } => {
+                let changes = self.believe(now, *agent, *by, &claims);
+                Lesson { answer: Some((claims, counts.unwrap_or_default())), changes }
+            }
+            _ => Lesson::default(),
+        }
+    }
+
+    /// An agent finds this out itself.
+    fn find_out(
+        &mut self,
+        now: SimTime,
+        agent: AgentId,
+        findings: impl IntoIterator<Item = (Position, Said)>,
+    ) -> Lesson {
+        let team = self.teams[agent.index()];
+        let (mut both, mut own) = (Vec::new(), Vec::new());
+        for (at, said) in findings {
+            let belief = Claim { at, said, verdict: Verdict::Honest };
+            let best = Best { since: now, member: agent, by: None, belief };
+            self.agents[agent.index()].at_mut(self.geometry, at).offer(best);
+            let is_shared = self.shared[team].at_mut(self.geometry, at).offer(best);
+            if is_shared { both.push(belief) } else { own.push(belief) }
+        }
+        let of = |holders: Vec<Holder>, beliefs: Vec<Claim>| {
+            (!beliefs.is_empty()).then_some(Change { holders, by: None, beliefs: New::These(beliefs) })
+        };
+        let agent = Holder::Agent(agent);
+        let changes = [of(vec![agent, Holder::Team(team)], both), of(vec![agent], own)];
+        Lesson { answer: None, changes: changes.into_iter().flatten().collect() }
+    }
+
+    /// An agent takes over the claims of an answer.
+    fn believe(&mut self, now: SimTime, agent: AgentId, by: AgentId, claims: &[Claim]) -> Vec<Change> {
+        if claims.is_empty() {
+            return Vec::new();
+        }
+        let team = self.teams[agent.index()];
+        let holders = [Holder::Agent(agent), Holder::Team(team)];
+        // Where the agent, or its team, goes on believing something else.
+        let mut kept: BTreeMap<(Holder, Option<AgentId>), Vec<Claim>> = BTreeMap::new();
+        for claim in claims {
+            let best = Best { since: now, member: agent, by: Some(by), belief: *claim };
+            let boards = [&mut self.agents[agent.index()], &mut self.shared[team]];
+            for (holder, board) in holders.into_iter().zip(boards) {
+                let believed = board.at_mut(self.geometry, claim.at);
+                believed.offer(best);
+                if let Some(other) = believed.about(claim.said).filter(|believed| *believed != best) {
+                    kept.entry((holder, other.by)).or_default().push(other.belief);
+                }
+            }
+        }
+        let claimed = Change { holders: holders.to_vec(), by: Some(by), beliefs: New::Claims };
+        let exceptions = kept.into_iter().map(|((holder, by), beliefs)| Change {
+            holders: vec![holder],
+            by,
+            beliefs: New::These(beliefs),
+        });
+        [claimed].into_iter().chain(exceptions).collect()
+    }
+}
+
+/// What is believed of one field.
+#[derive(Clone, Copy, Debug, Default)]
+struct Believed {
+    distance: Option<Best>,
+    goal: Option<Best>,
+}
+
+/// A belief, and why it counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Best {
+    since: SimTime,
+    /// The agent whose belief it is; in a team that of the member.
+    member: AgentId,
+    by: Option<AgentId>,
+    belief: Claim,
+}
+
+impl Best {
+    fn is_found_goal(&self) -> bool {
+        self.by.is_none() && self.belief.said == Said::Goal(GoalBelief::Goal)
+    }
+}
+
+impl Believed {
+    /// What is believed of the same as this claim says something of.
+    fn about(&self, said: Said) -> Option<Best> {
+        match said {
+            Said::Distance(_) => self.distance,
+            Said::Goal(_) => self.goal,
+        }
+    }
+
+    /// Believes something new, unless what is believed already counts more.
+    ///
+    /// Of distances the newest counts; of several of one moment that of the first member, and of these what it found out.
+    /// Of goals what a member found out counts before what a member heard; of several of a kind that of the first member.
+    fn offer(&mut self, new: Best) -> bool {
+        let rank = |best: Best| (best.by.is_some(), best.member);
+        let is_newer = |best: Best| {
+            best.since < new.since || (new.member, new.by.is_some()) <= (best.member, best.by.is_some())
+        };
+        let place = match new.belief.said {
+            Said::Distance(_) => &mut self.distance,
+            Said::Goal(_) => &mut self.goal,
+        };
+        let counts = place.is_none_or(|best| match new.belief.said {
+            Said::Distance(_) => is_newer(best),
+            Said::Goal(_) => rank(new) <= rank(best),
+        });
+        if counts {
+            *place = Some(new);
+        }
+        counts
+    }
+}
+
+/// What is believed of each field, in short pieces of rows: an agent sees little of a large board.
+#[derive(Clone, Debug, Default)]
+struct Fields {
+    runs: BTreeMap<usize, [Believed; RUN]>,
+}
+
+/// The fields of a piece of a row.
+const RUN: usize = 16;
+
+impl Fields {
+    fn at(&self, geometry: Geometry, at: Position) -> Believed {
+        let field = geometry.index(at);
+        self.runs.get(&(field / RUN)).map_or_else(Believed::default, |run| run[field % RUN])
+    }
+
+    fn at_mut(&mut self, geometry: Geometry, at: Position) -> &mut Believed {
+        let field = geometry.index(at);
+        &mut self.runs.entry(field / RUN).or_insert_with(|| [Believed::default(); RUN])[field % RUN]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::Seed;
+    use insta::assert_snapshot;
+
+    use super::*;
+    use crate::geometry::Distance;
+    use crate::information::Information;
+
+    /// Four columns, goal areas of one row, a goal of each team in a corner, three agents of red and one of blue.
+    const BOARD: &str = "
+        .  .  R2 gR1
+        R0 .  .  .
+        .  .  .  .
+        .  p  .  .
+        .  .  .  .
+        g  .  .  B3";
+
+    /// What everybody believes, as a program knows it that takes over the changes.
+    struct Followed {
+        state: State,
+        beliefs: Beliefs,
+        distances: BTreeMap<(Holder, Position), (SimTime, Option<AgentId>, Said)>,
+    }
+
+    impl Followed {
+        fn new() -> Self {
+            let state = State::from_board(BOARD, Seed::new(1)).unwrap();
+            Self { beliefs: Beliefs::new(&state), state, distances: BTreeMap::new() }
+        }
+
+        /// Takes in an event, and writes each change as a line.
+        fn hear(&mut self, now: u64, event: &Event) -> String {
+            let now = SimTime::from_millis(now);
+            let Lesson { answer, changes } = self.beliefs.hear(&self.state, now, event);
+            let mut text = String::new();
+            for Change { holders, by, beliefs } in changes {
+                let claims = match &beliefs {
+                    New::Claims => &answer.as_ref().expect("an answer").0,
+                    New::These(beliefs) => beliefs,
+                };
+                let what = match &beliefs {
+                    New::Claims => vec!["all claims".to_owned()],
+                    New::These(_) => {
+                        claims.iter().map(|Claim { at, said, .. }| format!("{at} {said:?}")).collect()
+                    }
+                };
+                text += &format!("{holders:?} by {by:?}: {}\n", what.join("; "));
+                let distances = claims.iter().filter(|claim| matches!(claim.said, Said::Distance(_)));
+                for Claim { at, said, .. } in distances {
+                    for holder in &holders {
+                        self.distances.insert((*holder, *at), (now, by, *said));
+                    }
+                }
+            }
+            text
+        }
+
+        fn moved(&mut self, now: u64, agent: u16, x: u16, y: u16, distance: u16) -> String {
+            let (agent, to, distance) = (AgentId::new(agent), Position::new(x, y), Distance::new(distance));
+            self.hear(now, &Event::Moved { agent, to, distance })
+        }
+
+        fn put(&mut self, now: u64, agent: u16, result: PutResult) -> String {
+            self.hear(now, &Event::Put { agent: AgentId::new(agent), result })
+        }
+
+        fn answered(&mut self, now: u64, agent: u16, by: u16, information: &str) -> String {
+            let information: Information = information.parse().unwrap();
+            let [agent, by] = [agent, by].map(AgentId::new);
+            self.hear(now, &Event::Answered { agent, by, information: information.into() })
+        }
+
+        fn distance(&self, holder: Holder, x: u16, y: u16) -> Option<(u64, Option<AgentId>, Said)> {
+            let (since, by, said) = self.distances.get(&(holder, Position::new(x, y)))?;
+            Some((since.as_millis(), *by, *said))
+        }
+    }
+
+    const RED: Holder = Holder::Team(Team::Red);
+
+    fn agent(agent: u16) -> Holder {
+        Holder::Agent(AgentId::new(agent))
+    }
+
+    fn moves(moves: u16) -> Said {
+        Said::Distance(Distance::new(moves))
+    }
+
+    #[test]
+    fn the_newest_distance_counts_with_its_source() {
+        let mut followed = Followed::new();
+        followed.moved(10, 0, 0, 3, 3);
+        assert_eq!(followed.distance(agent(0), 0, 3), Some((10, None, moves(3))));
+        assert_eq!(followed.distance(agent(1), 0, 3), None);
+        assert_eq!(followed.distance(RED, 0, 3), Some((10, None, moves(3))));
+        assert_eq!(followed.distance(Holder::Team(Team::Blue), 0, 3), None);
+        followed.answered(20, 0, 1, "distances=-*12,1 red= blue=");
+        let told = Some((20, Some(AgentId::new(1)), moves(1)));
+        assert_eq!((followed.distance(agent(0), 0, 3), followed.distance(RED, 0, 3)), (told, told));
+        followed.moved(30, 0, 0, 3, 2);
+        assert_eq!(followed.distance(agent(0), 0, 3), Some((30, None, moves(2))));
+    }
+
+    #[test]
+    fn of_one_moment_a_reading_counts_and_the_first_member() {
+        let mut followed = Followed::new();
+        followed.moved(10, 1, 1, 3, 2);
+        assert_snapshot!(followed.answered(10, 1, 0, "distances=-*13,7,8 red= blue="), @r"
+        [Agent(AgentId(1)), Team(Red)] by Some(AgentId(0)): all claims
+        [Agent(AgentId(1))] by None: 1,3 Distance(Distance(2))
+        [Team(Red)] by None: 1,3 Distance(Distance(2))
+        ");
+        assert_snapshot!(followed.moved(10, 2, 1, 3, 4), @"[Agent(AgentId(2))] by None: 1,3 Distance(Distance(4))");
+        assert_snapshot!(followed.moved(10, 0, 1, 3, 5), @"[Agent(AgentId(0)), Team(Red)] by None: 1,3 Distance(Distance(5))");
+    }
+
+    #[test]
+    fn a_discovery_is_nine_readings() {
+        let mut followed = Followed::new();
+        let distances = "- - - - 3 2 - 4 3".parse().unwrap();
+        assert_snapshot!(followed.hear(5, &Event::Discovered { agent: AgentId::new(0), distances }), @"[Agent(AgentId(0)), Team(Red)] by None: 0,4 Distance(Distance(3)); 1,4 Distance(Distance(2)); 0,5 Distance(Distance(4)); 1,5 Distance(Distance(3))");
+    }
+
+    #[test]
+    fn what_was_tried_counts_before_what_was_heard() {
+        let mut followed = Followed::new();
+        assert_snapshot!(followed.put(5, 2, PutResult::OnNoGoal), @"[Agent(AgentId(2)), Team(Red)] by None: 2,5 Goal(NoGoal)");
+        // Agent 2 goes on believing what it found, and so does the team when agent 0 hears something else.
+        assert_snapshot!(followed.answered(6, 2, 1, "distances= red=?,?,G blue="), @r"
+        [Agent(AgentId(2)), Team(Red)] by Some(AgentId(1)): all claims
+        [Agent(AgentId(2))] by None: 2,5 Goal(NoGoal)
+        [Team(Red)] by None: 2,5 Goal(NoGoal)
+        ");
+        assert_snapshot!(followed.answered(7, 0, 1, "distances= red=?,N,G blue="), @r"
+        [Agent(AgentId(0)), Team(Red)] by Some(AgentId(1)): all claims
+        [Team(Red)] by None: 2,5 Goal(NoGoal)
+        ");
+        // What agent 0 heard counts for the team before what agent 1 hears, but not before what agent 1 finds.
+        assert_snapshot!(followed.answered(8, 1, 2, "distances= red=?,G blue="), @r"
+        [Agent(AgentId(1)), Team(Red)] by Some(AgentId(2)): all claims
+        [Team(Red)] by Some(AgentId(1)): 1,5 Goal(NoGoal)
+        ");
+        // A goal that is covered stays known as one.
+        assert_snapshot!(followed.put(9, 1, PutResult::OnGoal), @"[Agent(AgentId(1)), Team(Red)] by None: 3,5 Goal(Goal)");
+        assert_snapshot!(followed.put(10, 1, PutResult::OnNoGoal), @"");
+        assert_snapshot!(followed.put(11, 1, PutResult::WasSham), @"");
+    }
+
+    #[test]
+    fn an_answer_says_what_its_claims_are_worth() {
+        let mut followed = Followed::new();
+        let event = |information: &str| {
+            let information: Information = information.parse().unwrap();
+            let [agent, by] = [0, 1].map(AgentId::new);
+            Event::Answered { agent, by, information: information.into() }
+        };
+        let mut worth = |information: &str| {
+            let lesson = followed.beliefs.hear(&followed.state, SimTime::START, &event(information));
+            let (claims, counts) = lesson.answer.unwrap();
+            (
+                claims.iter().map(|claim| claim.verdict).collect::<Vec<_>>(),
+                counts.worst(),
+                lesson.changes.len(),
+            )
+        };
+        let all = vec![Verdict::Honest, Verdict::Mistaken, Verdict::Lie];
+        assert_eq!(worth("distances=-*8,1,9 red=G blue="), (all, Verdict::Lie, 1));
+        assert_eq!(worth("distances=-*24 red=? blue="), (Vec::new(), Verdict::Honest, 0));
+    }
+}
