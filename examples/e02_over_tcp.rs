@@ -17,7 +17,6 @@ impl Strategy for Stroller {
     }
 }
 
-// ANCHOR: main
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let team = match arguments.next().as_deref() {
@@ -41,4 +40,3 @@ fn main() -> ExitCode {
         }
     }
 }
-// ANCHOR_END: main

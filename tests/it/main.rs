@@ -7,7 +7,6 @@
 
 mod book;
 mod configuration;
-mod console;
 mod parity;
 mod python;
 mod tidy;

@@ -9,15 +9,19 @@ use std::fmt::{self, Write as _};
 
 use game_env::parameter::Range;
 use game_env::{AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Witness};
+use game_project::beliefs::Beliefs;
+use game_project::claims::Verdict;
 use game_project::statistics::Statistics;
 use game_project::{
-    Action, ActionKind, Distance, Event, Fault, Information, Penalties, Piece, Position, Refusal, State, Team,
+    Action, ActionKind, Distance, Event, Fault, Penalties, Piece, Position, PutResult, Refusal, State, Team,
 };
 use serde_json::{Value, json};
 use wire::project::{AgentNumber, Seats};
 
+use crate::changes::{Changes, Runs};
 use crate::document::document;
 use crate::event_queue::{Contact, Server};
+use crate::figures::{self, Told};
 use crate::host::{Setting, Starts};
 use crate::names::{known_number, known_seats};
 use crate::room::GameFeed;
@@ -30,7 +34,12 @@ use crate::room::GameFeed;
 pub struct Feed {
     penalties: Penalties,
     statistics: Statistics,
+    figures: Told,
+    beliefs: Beliefs,
+    /// What each agent has in hand.
+    hands: Vec<Option<Piece>>,
     seed: Seed,
+    names: Vec<String>,
     /// The numbers of the agents' connections, if they are known.
     seats: Option<Seats>,
     /// The events of the last step.
@@ -40,16 +49,36 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Nothing has happened yet in this game; `names` are those of its `start`.
+    /// Nothing has happened yet in this game; `names` tells who each agent is, in the order of their ids.
     pub fn new(state: &State, seed: Seed, names: &[String]) -> Self {
         Self {
             penalties: state.config().penalties(),
             statistics: Statistics::new(state.agents()),
+            figures: Told::new(state.agents()),
+            beliefs: Beliefs::new(state),
+            hands: hands(state),
             seed,
+            names: names.to_vec(),
             seats: known_seats(names),
             unsettled: Vec::new(),
             entries: String::new(),
         }
+    }
+
+    /// Goes on from this state after something was missed: what agents learnt until then is not known any more.
+    pub fn resume(&mut self, state: &State) {
+        self.unsettled.clear();
+        self.entries.clear();
+        self.hands = hands(state);
+        self.beliefs = Beliefs::new(state);
+    }
+
+    /// The game as it stands, from which the page goes on by the events that follow.
+    ///
+    /// The number of an agent's connection is told by itself if it is in the agent's name ([`known_number`]). Of a game
+    /// under way it also holds what happened before: goals covered, agents gone, locks, figures.
+    pub fn start(&self, state: &State) -> String {
+        start(state, self.seed, &self.names, &self.figures)
     }
 
     /// Takes in the events of the last step; `state` is the one after it.
@@ -81,82 +110,124 @@ impl Feed {
     }
 
     fn write(&mut self, state: &State, at: SimTime, event: &Event) {
-        match event {
+        let mut changes = Changes::default();
+        let geometry = state.config().geometry();
+        let field = |at: Position| geometry.index(at);
+        let lesson = self.beliefs.hear(state, at, event);
+        if let Some((agent, kind)) = charged(event) {
+            self.lock(at, agent, kind, &mut changes);
+        }
+        let (word, agent, about) = match event {
             Event::Moved { agent, to: Position { x, y }, distance } => {
-                let distance = Maybe(distance.moves());
-                self.entry(at, "moved", Some(*agent), format_args!(",{x},{y},{distance}"));
-                self.lock(at, *agent, ActionKind::Move);
+                ("moved", Some(agent), format!(",{x},{y},{}", Maybe(distance.moves())))
             }
             Event::Discovered { agent, distances } => {
                 let reading = |distance: Distance| distance.moves().map_or(-1, i32::from);
                 let around = distances.0.map(|field| Maybe(field.map(reading)).to_string());
-                self.entry(at, "discovered", Some(*agent), format_args!(",[{}]", around.join(",")));
-                self.lock(at, *agent, ActionKind::Discover);
+                ("discovered", Some(agent), format!(",[{}]", around.join(",")))
             }
             Event::PickedUp { agent } => {
-                self.entry(at, "picked-up", Some(*agent), format_args!(""));
-                self.lock(at, *agent, ActionKind::PickUp);
+                if let Some(from) = state.position(*agent) {
+                    changes.set("taken", field(from));
+                }
+                self.hand(*agent, state.hand(*agent), &mut changes);
+                ("picked-up", Some(agent), String::new())
             }
             Event::Put { agent, result } => {
-                self.entry(at, "put", Some(*agent), format_args!(",\"{result}\""));
-                self.lock(at, *agent, ActionKind::Put);
+                if let Some(here) = state.position(*agent) {
+                    match result {
+                        PutResult::OnTaskField => {
+                            let sham = sham(self.hands[agent.index()]);
+                            changes.set("laid", format_args!("[{},{sham}]", field(here)));
+                        }
+                        PutResult::OnGoal => {
+                            let [red, blue] = state.points().into_inner();
+                            changes.set("covered", field(here));
+                            changes.set("points", format_args!("[{red},{blue}]"));
+                        }
+                        PutResult::OnNoGoal | PutResult::WasSham => {}
+                    }
+                }
+                self.hand(*agent, None, &mut changes);
+                ("put", Some(agent), format!(",\"{result}\""))
             }
             Event::Checked { agent, sham } => {
-                self.entry(at, "checked", Some(*agent), format_args!(",{sham}"));
-                self.lock(at, *agent, ActionKind::Check);
+                let piece = self.hands[agent.index()].filter(|_| !sham);
+                self.hand(*agent, piece, &mut changes);
+                ("checked", Some(agent), format!(",{sham}"))
             }
             Event::Destroyed { agent } => {
-                self.entry(at, "destroyed", Some(*agent), format_args!(""));
-                self.lock(at, *agent, ActionKind::Destroy);
+                self.hand(*agent, None, &mut changes);
+                ("destroyed", Some(agent), String::new())
             }
             Event::Asked { agent, by, must_answer } => {
-                self.entry(at, "asked", Some(*agent), format_args!(",{},{must_answer}", by.index()));
-                self.lock(at, *by, ActionKind::Ask);
+                ("asked", Some(agent), format!(",{},{must_answer}", by.index()))
             }
-            Event::AskedAgain { by, .. } => self.lock(at, *by, ActionKind::Ask),
-            Event::Answered { agent, by, information } => {
-                self.entry(
-                    at,
-                    "answered",
-                    Some(*agent),
-                    format_args!(",{},{}", by.index(), told(information)),
-                );
-                self.lock(at, *by, ActionKind::Answer);
+            Event::AskedAgain { agent, by } => ("asked-again", Some(agent), format!(",{}", by.index())),
+            Event::Answered { agent, by, .. } => {
+                let (claims, counts) = lesson.answer.as_ref().expect("an answer has a list of claims");
+                let [honest, stale, mistaken, lies] = Verdict::ALL.map(|verdict| counts.of(verdict));
+                changes.set("verdict", format_args!("\"{}\"", counts.worst()));
+                changes.set("claims", format_args!("[{honest},{stale},{mistaken},{lies}]"));
+                ("answered", Some(agent), format!(",{},\"{}\"", by.index(), Runs(claims, geometry)))
             }
             Event::Refused { agent, action, refusal } => {
-                self.entry(at, "refused", Some(*agent), format_args!(",\"{action}\",\"{}\"", refusal.word()));
-                let is_free =
-                    matches!(refusal, Refusal::TooEarly(_) | Refusal::LeaderWaits(_) | Refusal::NotPlaying);
-                if !is_free {
-                    self.lock(at, *agent, *action);
-                }
+                ("refused", Some(agent), format!(",\"{action}\",\"{}\"", refusal.word()))
             }
             Event::Landed { agent } => {
-                let sham = sham(state.hand(*agent));
-                self.entry(at, "landed", Some(*agent), format_args!(",{sham}"));
+                let piece = state.hand(*agent);
+                self.hand(*agent, piece, &mut changes);
+                ("landed", Some(agent), format!(",{}", sham(piece)))
             }
-            Event::Appeared { at: Position { x, y }, piece } => {
-                let sham = sham(Some(*piece));
-                self.entry(at, "appeared", None, format_args!(",{x},{y},{sham}"));
+            Event::Appeared { at: to, piece } => {
+                let (Position { x, y }, sham) = (to, sham(Some(*piece)));
+                changes.set("laid", format_args!("[{},{sham}]", field(*to)));
+                ("appeared", None, format!(",{x},{y},{sham}"))
             }
-            Event::Left { agent } => self.entry(at, "left", Some(*agent), format_args!("")),
-            Event::Over(outcome) => self.over(at, outcome),
-        }
+            Event::Left { agent } => {
+                changes.set("gone", true);
+                self.figures.unlock(*agent, at);
+                self.hand(*agent, None, &mut changes);
+                ("left", Some(agent), String::new())
+            }
+            Event::Over(outcome) => return self.over(at, outcome),
+        };
+        changes.beliefs(&lesson, geometry);
+        let asker = match event {
+            Event::Asked { by, .. } | Event::AskedAgain { by, .. } | Event::Answered { by, .. } => Some(by),
+            _ => None,
+        };
+        let (figures, statistics) = (&mut self.figures, &self.statistics);
+        let touched = [agent, asker].into_iter().flatten().copied();
+        changes.figures(touched.flat_map(|agent| {
+            figures.update(statistics, agent).map(move |(place, value)| (agent, place, value))
+        }));
+        self.entry(at, word, agent.copied(), format_args!("{about},{changes}"));
     }
 
     fn over(&mut self, at: SimTime, outcome: &Outcome) {
         let winner = outcome.winner().map_or_else(|| "-1".to_owned(), |team| team.index().to_string());
         let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
         let (termination, points) = (outcome.termination, points.join(","));
-        write!(self.entries, "[{},\"over\",{winner},\"{termination}\",{points}],", at.as_millis())
+        let changes = Changes::default();
+        write!(self.entries, "[{},\"over\",{winner},\"{termination}\",{points},{changes}],", at.as_millis())
             .expect("a string takes all that is written");
     }
 
     /// How long a request locks that was charged. No lock is none to tell of.
-    fn lock(&mut self, at: SimTime, agent: AgentId, kind: ActionKind) {
+    fn lock(&mut self, at: SimTime, agent: AgentId, kind: ActionKind, changes: &mut Changes) {
         let until = at + self.penalties.of(kind);
         if until > at {
-            self.entry(at, "lock", Some(agent), format_args!(",{}", until.as_millis()));
+            self.figures.lock(agent, at, until);
+            changes.set("lock", until.as_millis());
+        }
+    }
+
+    /// What an agent has in hand from now on.
+    fn hand(&mut self, agent: AgentId, piece: Option<Piece>, changes: &mut Changes) {
+        let before = std::mem::replace(&mut self.hands[agent.index()], piece);
+        if before != piece {
+            changes.set("hand", piece.map_or(0, |piece| 1 + u8::from(piece.is_sham())));
         }
     }
 
@@ -167,13 +238,37 @@ impl Feed {
     }
 }
 
+/// The agent that an event's request locks, and the kind of the request; none if nothing was charged.
+fn charged(event: &Event) -> Option<(AgentId, ActionKind)> {
+    Some(match event {
+        Event::Moved { agent, .. } => (*agent, ActionKind::Move),
+        Event::Discovered { agent, .. } => (*agent, ActionKind::Discover),
+        Event::PickedUp { agent } => (*agent, ActionKind::PickUp),
+        Event::Put { agent, .. } => (*agent, ActionKind::Put),
+        Event::Checked { agent, .. } => (*agent, ActionKind::Check),
+        Event::Destroyed { agent } => (*agent, ActionKind::Destroy),
+        Event::Asked { by, .. } | Event::AskedAgain { by, .. } => (*by, ActionKind::Ask),
+        Event::Answered { by, .. } => (*by, ActionKind::Answer),
+        Event::Refused { agent, action, refusal } => {
+            let is_free =
+                matches!(refusal, Refusal::TooEarly(_) | Refusal::LeaderWaits(_) | Refusal::NotPlaying);
+            return (!is_free).then_some((*agent, *action));
+        }
+        Event::Landed { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => return None,
+    })
+}
+
+fn hands(state: &State) -> Vec<Option<Piece>> {
+    AgentId::all(state.agents()).map(|agent| state.hand(agent)).collect()
+}
+
 impl GameFeed<State> for Feed {
     fn new(state: &State, seed: Seed, names: &[String]) -> Self {
         Self::new(state, seed, names)
     }
 
-    fn start(state: &State, seed: Seed, names: &[String]) -> String {
-        start(state, seed, names)
+    fn start(&self, state: &State) -> String {
+        self.start(state)
     }
 
     fn settle(&mut self, state: &State) {
@@ -208,7 +303,7 @@ impl Witness<State> for Feed {
 
     fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
         self.settle(state);
-        self.entry(now, "note", Some(agent), format_args!(",{}", drawn(note)));
+        self.entry(now, "note", Some(agent), format_args!(",{},{}", drawn(note), Changes::default()));
     }
 
     fn end(&mut self, state: &State, _: SimTime) {
@@ -216,12 +311,8 @@ impl Witness<State> for Feed {
     }
 }
 
-/// The game as it stands, from which the page goes on by the events that follow.
-///
-/// `names` tells who each agent is, in the order of their ids; a number that is in them ([`known_number`]) is told
-/// by itself. Of a game under way it also holds what happened
-/// before: goals covered, agents gone, locks.
-pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
+/// Returns the message of [`Feed::start`].
+fn start(state: &State, seed: Seed, names: &[String], figures: &Told) -> String {
     let config = state.config();
     let geometry = config.geometry();
     let setup = state.setup();
@@ -253,6 +344,9 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
             "name": name,
             "holding": state.hand(agent).map(|piece| if piece.is_sham() { "sham" } else { "real" }),
         });
+        if figures.of(agent).iter().any(|figure| *figure > 0) {
+            entry["figures"] = json!(figures.of(agent));
+        }
         if let Some(number) = number {
             entry["number"] = number.0.into();
         }
@@ -281,6 +375,8 @@ pub fn start(state: &State, seed: Seed, names: &[String]) -> String {
         "sham": config.sham_probability(),
         "landing": config.landing_pick_up(),
         "pieces": config.pieces(),
+        "points": state.points().into_inner(),
+        "figures": figures::names(),
         "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
     })
     .to_string();
@@ -319,9 +415,12 @@ pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
         Mode::Live => ("live", None),
         Mode::Replay { file } => ("replay", Some(file)),
     };
-    json!({ "kind": "hello", "game": game, "mode": mode, "program": PROGRAM, "operator": is_operator, "file": file })
+    json!({ "kind": "hello", "feed": VERSION, "game": game, "mode": mode, "program": PROGRAM, "operator": is_operator, "file": file })
         .to_string()
 }
+
+/// The version of the feed's format.
+pub const VERSION: u32 = 2;
 
 /// What the page is shown over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -422,17 +521,6 @@ pub fn truncated(why: &str) -> String {
 /// The last message of a game master that ends.
 pub fn gone(why: &str) -> String {
     json!({ "kind": "gone", "why": why }).to_string()
-}
-
-/// The content of an answer in the notation of [`Information`], a text for each of its lists.
-fn told(information: &Information) -> Value {
-    let text = information.to_string();
-    let list = |name: &str| {
-        let mut lists = text.split(' ').filter_map(|list| list.split_once('='));
-        lists.find_map(|(own, items)| (own == name).then_some(items)).unwrap_or_default()
-    };
-    let distances = Some(list("distances")).filter(|items| !items.is_empty());
-    json!({ "distances": distances, "red": list("red"), "blue": list("blue") })
 }
 
 pub(crate) fn drawn(note: &Note) -> Value {

@@ -16,6 +16,8 @@ pub mod page;
 pub mod recording;
 pub mod room;
 
+mod changes;
+mod figures;
 mod games;
 pub mod picture;
 

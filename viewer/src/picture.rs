@@ -38,6 +38,7 @@ pub const MOVE_MS: u64 = 1000;
 #[derive(Clone, Debug)]
 pub struct Pictures<E: Notation> {
     seed: Seed,
+    names: Vec<String>,
     /// Actions and disruptions so far.
     steps: u64,
     /// The events of the last step.
@@ -70,24 +71,24 @@ impl<E: Picture> Pictures<E> {
 }
 
 impl<E: Picture> GameFeed<E> for Pictures<E> {
-    fn new(_: &E, seed: Seed, _: &[String]) -> Self {
-        Self { seed, steps: 0, unsettled: Vec::new(), entries: String::new() }
+    fn new(_: &E, seed: Seed, names: &[String]) -> Self {
+        Self { seed, names: names.to_vec(), steps: 0, unsettled: Vec::new(), entries: String::new() }
     }
 
-    fn start(state: &E, seed: Seed, names: &[String]) -> String {
+    fn start(&self, state: &E) -> String {
         let agent = |agent: AgentId| {
             json!({
                 "id": agent.index(),
                 "team": state.team(agent).index(),
-                "name": names.get(agent.index()),
+                "name": self.names.get(agent.index()),
             })
         };
         json!({
             "kind": "start",
-            "t": 0,
+            "t": self.moment(state.clock()),
             "title": E::DESCRIPTION.title,
             "turns": E::DESCRIPTION.time == TimeModel::Turns,
-            "seed": seed.to_string(),
+            "seed": self.seed.to_string(),
             "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
             "picture": state.picture(),
         })

@@ -84,8 +84,8 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
         write(message).map(|()| told).map_err(RecordingError::Write)
     };
     write(feed::hello(E::GAME, Mode::Replay { file: name }, false))?;
-    let mut length = write(F::start(playback.state(), seed, &names))?;
     let mut feed = F::new(playback.state(), seed, &names);
+    let mut length = write(feed.start(playback.state()))?;
     let mut is_cut = false;
     while playback.advance(&mut feed)? != Progress::Finished {
         if feed.waiting() > CHUNK

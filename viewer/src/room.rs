@@ -25,8 +25,8 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
     /// Nothing has happened yet; `names` tells who plays, in the order of agent ids.
     fn new(state: &E, seed: Seed, names: &[String]) -> Self;
 
-    /// The message from which the page goes on by the entries that follow.
-    fn start(state: &E, seed: Seed, names: &[String]) -> String;
+    /// The message from which the page goes on by the entries that follow `state`.
+    fn start(&self, state: &E) -> String;
 
     /// Takes in the events of the last step; `state` is the one after it.
     fn settle(&mut self, state: &E);

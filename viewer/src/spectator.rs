@@ -62,8 +62,6 @@ enum Phase {
 /// A game being played again.
 struct Play {
     state: State,
-    seed: Seed,
-    names: Vec<String>,
     feed: Feed,
     replay: Option<Writer<ReplayBuffer>>,
 }
@@ -115,7 +113,7 @@ impl Spectator {
             HostEvent::Began { state, seed, names } => {
                 let replay = replay(&state, seed, &names, self.limits.replay).ok();
                 let feed = Feed::new(&state, seed, &names);
-                self.phase = Phase::Play(Box::new(Play { state: *state, seed, names, feed, replay }));
+                self.phase = Phase::Play(Box::new(Play { state: *state, feed, replay }));
                 self.tell_anew();
             }
             HostEvent::Action(at, agent, action) => {
@@ -152,6 +150,7 @@ impl Spectator {
             HostEvent::Lost(state) => {
                 let Phase::Play(play) = &mut self.phase else { return };
                 play.state = *state;
+                play.feed.resume(&play.state);
                 // Nothing can be said of what was missed.
                 play.replay = None;
                 self.tell_anew();
@@ -240,7 +239,7 @@ impl Spectator {
             Phase::Play(play) => {
                 // It happened before the state that is told now.
                 play.feed.take();
-                feed::start(&play.state, play.seed, &play.names)
+                play.feed.start(&play.state)
             }
             Phase::Over { .. } => return,
         };

@@ -22,9 +22,9 @@ use viewer::recording::Recording;
 /// What a page knows that applies the entries of a feed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Model {
-    rows: u16,
-    goal_rows: u16,
+    columns: u16,
     agents: Vec<Option<Figure>>,
+    points: Vec<u64>,
     /// The pieces of each field, shams as true, the lowest first.
     fields: BTreeMap<(u16, u16), Vec<bool>>,
     open: BTreeSet<(u16, u16)>,
@@ -66,9 +66,9 @@ impl Model {
                 .then(|| Figure { at: (number(&agent["x"]), number(&agent["y"])), hand })
         };
         Self {
-            rows: number(&start["board"]["rows"]),
-            goal_rows: number(&start["board"]["goalRows"]),
+            columns: number(&start["board"]["columns"]),
             agents: list(&start["agents"]).iter().map(figure).collect(),
+            points: list(&start["points"]).iter().map(|points| points.as_u64().unwrap()).collect(),
             fields,
             open: places(&start["goals"]).difference(&covered).copied().collect(),
             covered,
@@ -85,54 +85,53 @@ impl Model {
         }
     }
 
+    /// Takes over the changes of an entry: no rule of the game is needed.
     fn entry(&mut self, entry: &Value) {
-        let word = entry[1].as_str().unwrap();
-        if word == "appeared" {
-            let at = (number(&entry[3]), number(&entry[4]));
-            return self.fields.entry(at).or_default().push(entry[5] == 1);
-        }
-        if word == "over" {
-            self.is_over = true;
-            return;
-        }
-        let place = usize::from(number(&entry[2]));
-        let Some(agent) = &mut self.agents[place] else {
-            assert_eq!(word, "refused", "{entry} of an agent that is gone");
-            return;
+        let changes = entry.as_array().unwrap().last().unwrap();
+        let field = |value: &Value| {
+            let field = value.as_u64().unwrap();
+            let columns = u64::from(self.columns);
+            (u16::try_from(field % columns).unwrap(), u16::try_from(field / columns).unwrap())
         };
-        let is_task = |y: u16| (self.goal_rows..self.rows - self.goal_rows).contains(&y);
-        match word {
-            "moved" => agent.at = (number(&entry[3]), number(&entry[4])),
-            "picked-up" => {
-                let pile = self.fields.get_mut(&agent.at).expect("a piece lies there");
-                agent.hand = Some(pile.pop().unwrap());
-                if pile.is_empty() {
-                    self.fields.remove(&agent.at);
-                }
+        if entry[1] == "over" {
+            self.is_over = true;
+        }
+        if !changes["laid"].is_null() {
+            let at = field(&changes["laid"][0]);
+            self.fields.entry(at).or_default().push(changes["laid"][1] == 1);
+        }
+        if !changes["taken"].is_null() {
+            let at = field(&changes["taken"]);
+            let pile = self.fields.get_mut(&at).expect("a piece lies there");
+            pile.pop();
+            if pile.is_empty() {
+                self.fields.remove(&at);
             }
-            "put" => {
-                let piece = agent.hand.take().expect("a piece in hand");
-                let result = entry[3].as_str().unwrap();
-                assert_eq!(result == "on-task-field", is_task(agent.at.1), "{entry}");
-                match result {
-                    "on-task-field" => self.fields.entry(agent.at).or_default().push(piece),
-                    "on-goal" => {
-                        assert!(self.open.remove(&agent.at), "{entry}");
-                        self.covered.insert(agent.at);
-                    }
-                    "on-no-goal" => assert!(!self.open.contains(&agent.at), "{entry}"),
-                    _ => assert!(piece, "{entry}: it was no sham"),
-                }
+        }
+        if !changes["covered"].is_null() {
+            let at = field(&changes["covered"]);
+            assert!(self.open.remove(&at), "{entry}");
+            self.covered.insert(at);
+        }
+        if let Some(points) = changes["points"].as_array() {
+            self.points = points.iter().map(|points| points.as_u64().unwrap()).collect();
+        }
+        let Some(place) = entry[2].as_u64().filter(|_| entry[1] != "over") else { return };
+        let slot = &mut self.agents[usize::try_from(place).unwrap()];
+        if let Some(agent) = slot {
+            if entry[1] == "moved" {
+                agent.at = (number(&entry[3]), number(&entry[4]));
             }
-            "checked" => {
-                assert_eq!(agent.hand, entry[3].as_bool(), "{entry}");
-                agent.hand = agent.hand.filter(|sham| !sham);
+            match changes["hand"].as_u64() {
+                Some(0) => agent.hand = None,
+                Some(piece) => agent.hand = Some(piece == 2),
+                None => {}
             }
-            "destroyed" => agent.hand = None,
-            "landed" => agent.hand = Some(entry[3] == 1),
-            "left" => self.agents[place] = None,
-            "discovered" | "asked" | "answered" | "refused" | "lock" | "note" => {}
-            _ => panic!("{entry} is no entry of a feed"),
+        } else {
+            assert_eq!(entry[1], "refused", "{entry} of an agent that is gone");
+        }
+        if changes["gone"] == true {
+            *slot = None;
         }
     }
 
@@ -152,9 +151,9 @@ impl Model {
             agents[placement.agent.index()] = Some(Figure { at, hand: placement.hand.map(Piece::is_sham) });
         }
         Self {
-            rows: setup.geometry.rows(),
-            goal_rows: setup.geometry.goal_rows(),
+            columns: setup.geometry.columns(),
             agents,
+            points: state.points().into_inner().map(u64::from).to_vec(),
             fields,
             open: places(&setup.goals),
             covered: places(&setup.covered),
@@ -177,13 +176,8 @@ struct Follower {
 
 impl Follower {
     fn new(state: &State) -> Self {
-        let start = feed::start(state, Seed::new(1), &[]);
-        Self {
-            feed: Feed::new(state, Seed::new(1), &[]),
-            model: Model::begin(&parse(&start)),
-            words: BTreeMap::new(),
-            last: 0,
-        }
+        let feed = Feed::new(state, Seed::new(1), &[]);
+        Self { model: Model::begin(&parse(&feed.start(state))), feed, words: BTreeMap::new(), last: 0 }
     }
 
     fn compare(&mut self, state: &State) {
@@ -201,7 +195,7 @@ impl Follower {
         let truth = Model::truth(state);
         assert_eq!(self.model, truth);
         // Whoever comes now knows as much, but for the end.
-        let newcomer = Model::begin(&parse(&feed::start(state, Seed::new(1), &[])));
+        let newcomer = Model::begin(&parse(&self.feed.start(state)));
         assert_eq!(Model { is_over: truth.is_over, ..newcomer }, truth);
     }
 }
@@ -270,7 +264,6 @@ fn whoever_applies_the_feed_knows_the_game() {
         "landed",
         "appeared",
         "left",
-        "lock",
         "over",
     ] {
         assert!(words.get(word).is_some_and(|count| *count >= 10), "{word}: {words:?}");
@@ -293,8 +286,8 @@ fn every_entry_is_as_the_book_tells() {
     let seed = Seed::new(3);
     let mut state = setup.play(&rules, seed).unwrap();
     let names = ["greedy", "random", "</script>", "ä"].map(str::to_owned);
-    let mut told = vec![feed::start(&state, seed, &names)];
     let mut feed = Feed::new(&state, seed, &names);
+    let mut told = vec![feed.start(&state)];
     let agent = AgentId::new;
     let information: Information = "distances=-*3,inf,0 red=? blue=N,G".parse().unwrap();
     let answer = Action::Answer { to: agent(2), information: information.into() };
@@ -356,9 +349,62 @@ fn a_piece_that_lands_is_told_with_what_it_is() {
         state.step(SimTime::START, AgentId::new(0), Action::Destroy, &mut feed.sink());
         feed.settle(&state);
         let events = parse(&feed.take().unwrap())["events"].clone();
-        assert_eq!(events[2][1], "landed", "{events}");
-        assert_eq!(events[2][3], sham, "{events}");
+        assert_eq!(events[1][1], "landed", "{events}");
+        assert_eq!((&events[1][3], &events[1][4]["hand"]), (&sham.into(), &(1 + sham).into()), "{events}");
     }
+}
+
+/// The figures of the entries are those of the document, but for the locks that still run at the end.
+#[test]
+fn whoever_takes_over_the_figures_has_the_statistics() {
+    let small = RawConfig {
+        board_x: 5,
+        board_y: 7,
+        goal_area_height: 2,
+        number_of_goals: 5,
+        number_of_pieces: 9,
+        team_size: 3,
+        ..RawConfig::default()
+    };
+    let (file, _) = replay(&small, 600);
+    let recording = Recording::read(&file[..], "game.replay").unwrap();
+    let messages: Vec<Value> = recording.messages.iter().map(|message| parse(message)).collect();
+    let names = messages[1]["figures"].as_array().unwrap();
+    let mut figures = vec![vec![0; names.len()]; 6];
+    let mut locked_until = [0; 6];
+    let entries = messages.iter().filter_map(|message| message["events"].as_array()).flatten();
+    for entry in entries.map(|entry| entry.as_array().unwrap()) {
+        let changes = entry.last().unwrap();
+        for figure in changes["figures"].as_array().into_iter().flatten().collect::<Vec<_>>().chunks(3) {
+            let [agent, place, value] = [0, 1, 2].map(|part| figure[part].as_u64().unwrap());
+            figures[usize::try_from(agent).unwrap()][usize::try_from(place).unwrap()] = value;
+        }
+        let actor =
+            if entry[1] == "asked" || entry[1] == "asked-again" || entry[1] == "answered" { 3 } else { 2 };
+        if let Some(until) = changes["lock"].as_u64() {
+            locked_until[usize::try_from(entry[actor].as_u64().unwrap()).unwrap()] = until;
+        }
+    }
+    let end = recording.statistics["timeMs"].as_u64().unwrap();
+    let mut different = BTreeSet::new();
+    for (agent, figures) in figures.iter().enumerate() {
+        let document = &recording.statistics["agents"][agent];
+        for (name, value) in names.iter().zip(figures) {
+            let name = name.as_str().unwrap();
+            let path = format!("/{}", name.replace('.', "/"));
+            let rest = if name == "lockedMs" { locked_until[agent].saturating_sub(end) } else { 0 };
+            assert_eq!(
+                document.pointer(&path).and_then(Value::as_u64),
+                Some(value - rest),
+                "{agent}: {name}"
+            );
+            if *value > 0 {
+                different.insert(name);
+            }
+        }
+    }
+    // All that random agents do: they ask nobody.
+    assert!(different.len() >= 14, "{different:?}");
 }
 
 /// A replay of a game of random agents, and the state in which it ended.

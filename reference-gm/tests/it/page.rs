@@ -672,9 +672,9 @@ fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
     kept.take(HostEvent::Note(AgentId::new(999), note("nobody's")));
     let entries = entries(&kept.messages);
     let shapes = json!([{ "field": [1, 2] }]);
-    assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }]));
+    assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }, {}]));
     let last = state.clock().as_millis();
-    assert_eq!(entries.last(), Some(&json!([last, "note", 1, { "text": "then", "shapes": shapes }])));
+    assert_eq!(entries.last(), Some(&json!([last, "note", 1, { "text": "then", "shapes": shapes }, {}])));
     kept.take(HostEvent::Over(state.clock()));
     let replay = kept.spectator.replay().unwrap();
     let recording = Recording::read(replay, "game.replay").unwrap();

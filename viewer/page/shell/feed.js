@@ -11,13 +11,25 @@ export function readFeed(text) {
   } catch { /* What is whole is read line by line. */ }
   const messages = [];
   for (const line of text.trim().replace(/^\[/, "").split(MESSAGE_END)) {
-    // The last line may lack its end: then the last whole event ends it.
-    const end = line.lastIndexOf("],[");
-    const message = parsed(line) ?? parsed(line.replace(/\]$/, "")) ?? (end > 0 ? parsed(`${line.slice(0, end)}]]}`) : null);
+    const message = parsed(line) ?? parsed(line.replace(/\]$/, "")) ?? untilLastEvent(line);
     if (message === null) break;
     messages.push(message);
   }
   return { messages, fault: "the file is cut off, or damaged" };
+}
+
+/** The most ends of lists that are tried as the end of an event: there are some inside an event too. */
+const MOST_ENDS = 200;
+
+/** A message of events whose end is missing, up to its last whole event; null if it has none. */
+function untilLastEvent(line) {
+  let end = line.lastIndexOf("],[");
+  for (let tries = 0; end > 0 && tries < MOST_ENDS; tries++) {
+    const message = parsed(`${line.slice(0, end)}]]}`);
+    if (message) return message;
+    end = line.lastIndexOf("],[", end - 1);
+  }
+  return null;
 }
 
 function parsed(text) {

@@ -6,6 +6,9 @@ import { announce, clearNotice, offer, warn } from "./notices.js";
 /** How a feed greets that has forgotten to. */
 const NO_HELLO = { kind: "hello", mode: "replay", program: null, operator: false, file: null };
 
+/** The version of the feed that this page reads. */
+const FEED_VERSION = 2;
+
 /** The game of feeds whose greeting names none: for years there was one. */
 const OLD_GAME = "project";
 
@@ -96,6 +99,10 @@ export class Messages {
     if (again) {
       this.before = this.page.game;
       this.page.time.clockAt = undefined;
+    }
+    if ((hello.feed ?? FEED_VERSION) !== FEED_VERSION) {
+      warn("feed", `This page reads feeds of version ${FEED_VERSION}, and this one has version ${hello.feed}: reload the page.`);
+      return;
     }
     if (!this.page.enter(hello.game ?? OLD_GAME)) {
       warn("feed", `This page cannot draw the game \`${hello.game}\`: another version of the game master may.`);

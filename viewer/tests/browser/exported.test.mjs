@@ -110,7 +110,7 @@ test("the slider leads to any moment, and the state is that of the events", asyn
 
 test("steps go from event to event, and back", async (t) => {
   const page = await replay(t);
-  const moments = [...new Set(EVENTS.filter(([, word]) => word !== "lock" && word !== "note").map(([when]) => when))];
+  const moments = [...new Set(EVENTS.filter(([, word]) => word !== "note").map(([when]) => when))];
   await page.click("#step-forward");
   await page.click("#step-forward");
   await page.click("#step-forward");
@@ -201,8 +201,8 @@ test("whoever jumps to a lie or an exchange sees it", async (t) => {
 test("signs are where it happened, and inside the stage", async (t) => {
   const agents = FEED[2].agents.map((agent) => (agent.id ? agent : { ...agent, x: 4, y: 19, holding: "sham" }));
   const page = await replay(t, "#t=1000", {}, [FEED[0], { ...FEED[2], agents }, { kind: "events", events: [
-    [1000, "put", 0, "was-sham"], [1020, "moved", 0, 5, 19, null], [1040, "moved", 0, 6, 19, null], [1060, "moved", 0, 7, 19, null],
-    [1080, "moved", 0, 8, 19, null], [9000, "over", -1, "stopped", 0, 0],
+    [1000, "put", 0, "was-sham", { hand: 0 }], [1020, "moved", 0, 5, 19, null, {}], [1040, "moved", 0, 6, 19, null, {}],
+    [1060, "moved", 0, 7, 19, null, {}], [1080, "moved", 0, 8, 19, null, {}], [9000, "over", -1, "stopped", 0, 0, {}],
   ] }]);
   const around = (x, y) => page.evaluate(([x, y]) => {
     const { board } = window.projectGame.room, [left, top] = board.toStage(x, y + 1);
@@ -483,8 +483,8 @@ test("a view shows what its agents were told, and nothing else", async (t) => {
   await page.selectOption("#filter", "all");
   const listed = await page.evaluate(() => window.projectGame.list.shown.map((index) => window.projectGame.game.events[index]));
   const red = (agent) => agent >= 0 && agent % 2 === 0;
-  assert.deepEqual(listed, EVENTS.map((event) => (event[1] === "answered" ? event.slice(0, 4) : event)).filter(([, word, agent, other]) =>
-    word !== "lock" && (word === "over" || (word !== "appeared" && (red(agent) || ((word === "asked" || word === "answered") && red(other)))))));
+  assert.deepEqual(listed, EVENTS.filter(([, word, agent, other]) =>
+    word === "over" || (word !== "appeared" && (red(agent) || ((word === "asked" || word === "answered") && red(other))))));
   assert.equal(await page.locator("#events .worth").count(), 0);
   await page.keyboard.press("l");
   assert.equal(await text(page, "#toast"), "no lie after this moment");
@@ -499,7 +499,7 @@ test("a view shows what its agents were told, and nothing else", async (t) => {
 
 test("the view of a team without agents is empty", async (t) => {
   const start = { ...FEED[2], agents: FEED[2].agents.slice(0, 1) };
-  const page = await replay(t, "#view=blue", {}, [FEED[0], start, { kind: "events", events: [[10, "moved", 0, 1, 5, 2], [20, "over", -1, "stopped", 0, 0]] }]);
+  const page = await replay(t, "#view=blue", {}, [FEED[0], start, { kind: "events", events: [[10, "moved", 0, 1, 5, 2, {}], [20, "over", -1, "stopped", 0, 0, {}]] }]);
   assert.equal(await coloured(page, "actors", "red"), 0);
   assert.equal(await text(page, ".agent-row .doing"), "not seen by blue");
 });
@@ -613,7 +613,9 @@ test("a phone says as well that a link was copied", async (t) => {
 test("waiting is skipped", async (t) => {
   const quiet = [
     FEED[0], FEED[2],
-    { kind: "events", events: [[100, "moved", 0, 1, 5, 2], [100, "lock", 0, 1600], [90_000, "moved", 0, 2, 5, 2], [91_000, "over", -1, "stopped", 0, 0]] },
+    { kind: "events", events: [
+      [100, "moved", 0, 1, 5, 2, { lock: 1600 }], [90_000, "moved", 0, 2, 5, 2, {}], [91_000, "over", -1, "stopped", 0, 0, {}],
+    ] },
   ];
   const other = await exportedFile(quiet);
   t.after(() => other.remove());
@@ -725,9 +727,9 @@ test("a file without a game says so", async (t) => {
 test("a feed with an event that cannot be is shown up to there", async (t) => {
   const first = EVENTS.slice(0, 50), rest = EVENTS.slice(50, 90);
   for (const [what, event] of Object.entries({
-    "an unknown agent": [EVENTS[49][0], "moved", 99, 1, 1, 2], "no place": [EVENTS[49][0], "moved", 0, 1000, 1, 2],
-    "an answer to nobody": [EVENTS[49][0], "answered", 77, 0, {}], "no event": null,
-    "no agent": [EVENTS[49][0], "picked-up", "x"],
+    "an unknown agent": [EVENTS[49][0], "moved", 99, 1, 1, 2, {}], "no place": [EVENTS[49][0], "moved", 0, 1000, 1, 2, {}],
+    "an answer to nobody": [EVENTS[49][0], "answered", 77, 0, "", { claims: [0, 0, 0, 0] }], "no event": null,
+    "no agent": [EVENTS[49][0], "picked-up", "x", {}], "no changes": [EVENTS[49][0], "picked-up", 0],
   })) {
     const page = await damaged(t, [FEED[0], FEED[1], FEED[2], { kind: "events", events: [...first, event, ...rest] }, { kind: "events", events: EVENTS.slice(90, 120) }]);
     assert.match(await text(page, "#banner"), /The feed is faulty at event 51\. The game is shown up to there/, what);
@@ -748,9 +750,9 @@ test("a feed without a greeting, and one without a start that makes sense", asyn
 });
 
 test("a replay that breaks off says so, and one joined in its middle knows the score", async (t) => {
-  const start = { ...FEED[2], t: 50_000, covered: { red: [FEED[2].goals.red[0]], blue: [] } };
+  const start = { ...FEED[2], t: 50_000, points: [1, 0], covered: { red: [FEED[2].goals.red[0]], blue: [] } };
   const other = await exportedFile([FEED[0], start,
-    { kind: "events", events: [[50_100, "moved", 0, 1, 5, null]] }, { kind: "truncated", why: "the file ends in mid-frame" }]);
+    { kind: "events", events: [[50_100, "moved", 0, 1, 5, null, {}]] }, { kind: "truncated", why: "the file ends in mid-frame" }]);
   t.after(() => other.remove());
   const { page, complaints, context } = await open(browser);
   t.after(() => context.close());

@@ -20,17 +20,27 @@ function chanceFrom(seed) {
   };
 }
 
-/** Equal neighbours of a list as `item*count`. */
-export function runs(items) {
+/** Claims `[field, what is said, the place of the verdict]` as the feed writes them. */
+export function runs(claims) {
+  const sorted = [...claims].sort(([one], [other]) => one - other);
   const written = [];
-  for (let from = 0; from < items.length;) {
-    let to = from;
-    while (to < items.length && items[to] === items[from]) to++;
-    written.push(to - from > 1 ? `${items[from]}*${to - from}` : String(items[from]));
-    from = to;
+  let last = NaN;
+  for (const [field, said, verdict] of sorted) {
+    const item = `${said}${["", "s", "m", "l"][verdict]}`;
+    if (field === last + 1) written[written.length - 1] += `,${item}`;
+    else written.push(`${field}:${item}`);
+    last = field;
   }
-  return written.join(",");
+  return written.join(";");
 }
+
+const ACTIONS = ["move", "discover", "pick-up", "put", "check", "destroy", "ask", "answer"];
+
+/** The figures of an agent, in the order of the feed. */
+export const FIGURES = [
+  ...ACTIONS.map((kind) => `granted.${kind}`), ...ACTIONS.map((kind) => `refused.${kind}`), "premature", "pieces", "shams", "goals",
+  "questionsAsked", "questionsReceived", "questionsAnswered", "lockedMs",
+];
 
 export const DEFAULTS = {
   seed: 7, agents: 8, minutes: 4, columns: 20, rows: 20, goalRows: 4, goals: 5, pieces: 10, sham: 0.4, liars: 2,
@@ -96,7 +106,7 @@ export function play(options = {}) {
   }
   const start = {
     kind: "start", seed: String(game.seed), board: { columns, rows, goalRows }, penalties, sham: game.sham,
-    landing: true, pieces: game.pieces,
+    landing: true, pieces: game.pieces, points: [0, 0], figures: FIGURES,
     agents: agents.map(({ id, team, leader, x, y }) =>
       ({ id, team, leader, name: `agent ${id + 1}`, x, y, holding: null })),
     goals,
@@ -105,7 +115,28 @@ export function play(options = {}) {
   };
 
   const events = [];
-  const tell = (...event) => events.push(event);
+  const figures = agents.map(() => new Array(FIGURES.length).fill(0));
+  /** Adds an event with its changes, and with the figures that it adds to: `[agent, name, by how much]` each. */
+  const tell = (event, changes = {}, counted = []) => {
+    const told = counted.flatMap(([agent, name, more = 1]) => {
+      const place = FIGURES.indexOf(name);
+      figures[agent][place] += more;
+      return [agent, place, figures[agent][place]];
+    });
+    events.push([...event, told.length ? { ...changes, figures: told } : changes]);
+  };
+  /** The lock of an agent's request, and the figure that counts it. */
+  const locks = (t, agent, kind) => {
+    agent.until = t + penalties[kind];
+    return penalties[kind] ? [{ lock: agent.until }, [[agent.id, "lockedMs", penalties[kind]]]] : [{}, []];
+  };
+  /** A request that is granted: its event, and what else it changes. */
+  const grant = (t, agent, kind, word, about, changes = {}, counted = []) => {
+    const [lock, locked] = locks(t, agent, kind);
+    tell([t, word, agent.id, ...about], { ...lock, ...changes }, [[agent.id, `granted.${kind}`], ...locked, ...counted]);
+  };
+  const found = (agent, said) => ({ beliefs: [[[agent.id, agent.team], -1, said.map(([field, what]) => `${field}:${what}`).join(";")]] });
+  const handOf = (sham) => (sham ? 2 : 1);
   const distance = (x, y) => {
     let best = Infinity;
     for (const field of lying.keys()) {
@@ -125,33 +156,47 @@ export function play(options = {}) {
     if (lucky) {
       lucky.hand = sham;
       lucky.checked = false;
-      tell(t, "landed", lucky.id, sham);
+      tell([t, "landed", lucky.id, sham], { hand: handOf(sham) }, [[lucky.id, "pieces"], ...(sham ? [[lucky.id, "shams"]] : [])]);
     } else {
       lay(x, y, sham);
-      tell(t, "appeared", -1, x, y, sham);
+      tell([t, "appeared", -1, x, y, sham], { laid: [index(x, y), sham] });
     }
   }
 
-  /** What an agent says when asked: what it knows, or the opposite. */
+  /** What an agent says when asked: what it knows, or the opposite. Each claim with its field and verdict. */
   function report(agent) {
-    const distances = new Array(columns * rows).fill("-");
+    const claims = [];
     for (const [field, moves] of agent.own) {
-      const said = moves === -1 ? "inf" : moves;
-      distances[field] = agent.liar && moves !== -1 ? Math.max(1, Math.floor((columns + rows) / 3) - moves) : said;
+      const said = agent.liar && moves !== -1 ? Math.max(1, Math.floor((columns + rows) / 3) - moves) : moves;
+      const isTrue = said === told(distance(field % columns, Math.floor(field / columns)));
+      claims.push([field, said === -1 ? "inf" : said, isTrue ? 0 : agent.liar ? 3 : 1]);
     }
-    const area = (team) => {
-      const first = team === "red" ? (rows - goalRows) * columns : 0;
-      return runs(Array.from({ length: goalRows * columns }, (_, place) => {
-        const belief = agent.beliefs.get(first + place);
-        return !belief ? "?" : agent.liar ? (belief === "G" ? "N" : "G") : belief;
-      }));
-    };
-    return { distances: runs(distances), red: area("red"), blue: area("blue") };
+    for (const [field, belief] of agent.beliefs) {
+      claims.push([field, agent.liar ? (belief === "G" ? "N" : "G") : belief, agent.liar ? 3 : 0]);
+    }
+    return claims;
   }
 
-  function charge(t, agent, kind) {
-    agent.until = t + penalties[kind];
-    tell(t, "lock", agent.id, agent.until);
+  function answer(t, agent, to) {
+    const claims = report(agent), counts = [0, 0, 0, 0];
+    for (const [, , verdict] of claims) counts[verdict]++;
+    // What somebody tried itself it believes all the same, and so does its team.
+    const kept = (one, known) => {
+      const text = runs(claims.filter(([field, said]) => typeof said === "string" && said !== "inf" && known(field))
+        .map(([field]) => [field, known(field), 0]));
+      return text ? [[[one], -1, text]] : [];
+    };
+    const asker = agents[to], team = agents.filter((one) => one.team === asker.team);
+    const beliefs = claims.length ? [
+      [[to, asker.team], agent.id, null],
+      ...kept(to, (field) => asker.beliefs.get(field)),
+      ...kept(asker.team, (field) => team.map((one) => one.beliefs.get(field)).find(Boolean)),
+    ] : undefined;
+    const [lock, locked] = locks(t, agent, "answer");
+    tell([t, "answered", to, agent.id, runs(claims)], {
+      ...lock, verdict: ["honest", "stale", "mistaken", "lie"][Math.max(0, counts.findLastIndex(Boolean))], claims: counts,
+      ...(beliefs && { beliefs }),
+    }, [[agent.id, "granted.answer"], [agent.id, "questionsAnswered"], ...locked]);
   }
 
   function move(t, agent, dx, dy) {
@@ -160,17 +205,17 @@ export function play(options = {}) {
       : areaOf(y) !== "task" && areaOf(y) !== agent.team ? "enemy-goal-area"
         : occupied.has(index(x, y)) ? "occupied" : null;
     if (refusal) {
-      tell(t, "refused", agent.id, "move", refusal);
+      const [lock, locked] = locks(t, agent, "move");
+      tell([t, "refused", agent.id, "move", refusal], lock, [[agent.id, "refused.move"], ...locked]);
       agent.turn = below(4);
-    } else {
-      occupied.delete(index(agent.x, agent.y));
-      occupied.add(index(x, y));
-      [agent.x, agent.y] = [x, y];
-      const moves = told(distance(x, y));
-      agent.own.set(index(x, y), moves);
-      tell(t, "moved", agent.id, x, y, moves);
+      return;
     }
-    charge(t, agent, "move");
+    occupied.delete(index(agent.x, agent.y));
+    occupied.add(index(x, y));
+    [agent.x, agent.y] = [x, y];
+    const moves = told(distance(x, y));
+    agent.own.set(index(x, y), moves);
+    grant(t, agent, "move", "moved", [x, y, moves === -1 ? null : moves], found(agent, [[index(x, y), moves === -1 ? "inf" : moves]]));
   }
 
   const WAYS = [[0, 1], [1, 0], [0, -1], [-1, 0]];
@@ -178,8 +223,7 @@ export function play(options = {}) {
     const must = agent.questions.find((question) => question.must) ?? (chance() < 0.3 ? agent.questions[0] : null);
     if (must) {
       agent.questions = agent.questions.filter((question) => question !== must);
-      tell(t, "answered", must.by, agent.id, report(agent));
-      return charge(t, agent, "answer");
+      return answer(t, agent, must.by);
     }
     if (chance() < 0.012 && t - agent.lastAsk > 15000) {
       const asked = agents[below(agents.length)];
@@ -187,11 +231,12 @@ export function play(options = {}) {
         agent.lastAsk = t;
         asked.questions = asked.questions.filter((question) => question.by !== agent.id);
         asked.questions.push({ by: agent.id, must: agent.leader });
-        tell(t, "asked", asked.id, agent.id, agent.leader);
-        return charge(t, agent, "ask");
+        const [lock, locked] = locks(t, agent, "ask");
+        return tell([t, "asked", asked.id, agent.id, agent.leader], lock,
+          [[agent.id, "granted.ask"], [agent.id, "questionsAsked"], [asked.id, "questionsReceived"], ...locked]);
       }
     }
-    if (chance() < 0.004) return tell(t, "refused", agent.id, "move", "too-early");
+    if (chance() < 0.004) return tell([t, "refused", agent.id, "move", "too-early"], {}, [[agent.id, "premature"]]);
     const home = agent.team === "red" ? 1 : -1;
     if (agent.hand === null) {
       if (areaOf(agent.y) === "task" && lying.has(index(agent.x, agent.y))) {
@@ -200,18 +245,20 @@ export function play(options = {}) {
         agent.checked = false;
         if (pile.length === 1) lying.delete(index(agent.x, agent.y));
         else lying.set(index(agent.x, agent.y), pile.slice(0, -1));
-        tell(t, "picked-up", agent.id);
-        return charge(t, agent, "pick-up");
+        return grant(t, agent, "pick-up", "picked-up", [], { taken: index(agent.x, agent.y), hand: handOf(agent.hand) },
+          [[agent.id, "pieces"], ...(agent.hand ? [[agent.id, "shams"]] : [])]);
       }
       if (chance() < 0.06) {
-        const readings = [];
+        const readings = [], read = [];
         for (const dy of [-1, 0, 1]) for (const dx of [-1, 0, 1]) {
           const here = inside(agent.x + dx, agent.y + dy) ? told(distance(agent.x + dx, agent.y + dy)) : null;
-          if (here !== null) agent.own.set(index(agent.x + dx, agent.y + dy), here);
+          if (here !== null) {
+            agent.own.set(index(agent.x + dx, agent.y + dy), here);
+            read.push([index(agent.x + dx, agent.y + dy), here === -1 ? "inf" : here]);
+          }
           readings.push(here);
         }
-        tell(t, "discovered", agent.id, readings);
-        return charge(t, agent, "discover");
+        return grant(t, agent, "discover", "discovered", [readings], found(agent, read));
       }
       if (chance() < 0.05) return void (agent.wait = 500 + below(3500));
       const here = distance(agent.x, agent.y);
@@ -221,8 +268,7 @@ export function play(options = {}) {
     }
     if (!agent.checked && chance() < 0.5) {
       agent.checked = true;
-      tell(t, "checked", agent.id, Boolean(agent.hand));
-      charge(t, agent, "check");
+      grant(t, agent, "check", "checked", [Boolean(agent.hand)], agent.hand ? { hand: 0 } : {});
       if (agent.hand) {
         agent.hand = null;
         replace(t);
@@ -238,10 +284,10 @@ export function play(options = {}) {
       }
       agent.target = untried.length ? untried[below(untried.length)] : [below(columns), first];
       const [x, y] = agent.target;
-      tell(t, "note", agent.id, {
+      tell([t, "note", agent.id, {
         text: `I carry this to ${x},${y}; ${untried.length} fields are left to try.`,
         shapes: [{ line: [agent.x, agent.y, x, y] }, { field: [x, y] }, { label: [x, y, "here"] }],
-      });
+      }]);
     }
     const [x, y] = agent.target;
     if (agent.x === x && agent.y === y) {
@@ -249,13 +295,15 @@ export function play(options = {}) {
       const result = agent.hand ? "was-sham" : isGoal.has(at) && !covered.has(at) ? "on-goal" : "on-no-goal";
       agent.hand = null;
       agent.target = null;
-      tell(t, "put", agent.id, result);
-      charge(t, agent, "put");
       if (result !== "was-sham") agent.beliefs.set(at, result === "on-goal" ? "G" : "N");
       if (result === "on-goal") {
         covered.add(at);
         points[agent.team]++;
       }
+      grant(t, agent, "put", "put", [result], {
+        hand: 0, ...(result === "on-goal" && { covered: at, points: [points.red, points.blue] }),
+        ...(result !== "was-sham" && found(agent, [[at, agent.beliefs.get(at)]])),
+      }, result === "on-goal" ? [[agent.id, "goals"]] : []);
       replace(t);
       if (points[agent.team] === game.goals) over = agent.team;
       return;
@@ -280,7 +328,7 @@ export function play(options = {}) {
   const leads = points.red === points.blue ? -1 : points.red > points.blue ? 0 : 1;
   const winner = over ? ["red", "blue"].indexOf(over) : leads;
   if (!over) t = end;
-  tell(t, "over", winner, over ? "normal" : "stopped", points.red, points.blue);
+  tell([t, "over", winner, over ? "normal" : "stopped", points.red, points.blue]);
   return { start, events, t, options: game };
 }
 
@@ -302,7 +350,7 @@ export function feed(options = {}) {
     numberOfPieces: start.pieces, shamPieceProbability: start.sham, teamSize: start.agents.length / 2,
   };
   return [
-    { kind: "hello", mode: "replay", program: "reference-gm 0.1.0", operator: false, file: "invented.replay" },
+    { kind: "hello", feed: 2, mode: "replay", program: "reference-gm 0.1.0", operator: false, file: "invented.replay" },
     { kind: "settings", locked: true, parameters: parameters(values), faults: [] },
     start,
     ...chunks(events),

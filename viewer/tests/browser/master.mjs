@@ -155,7 +155,7 @@ export async function startMaster({
     }
     invented.stopped = true;
     const winner = points.red === points.blue ? -1 : points.red > points.blue ? 0 : 1;
-    say({ kind: "events", events: [[Math.round(now()), "over", winner, "stopped", points.red, points.blue]] });
+    say({ kind: "events", events: [[Math.round(now()), "over", winner, "stopped", points.red, points.blue, {}]] });
     finish();
   }
 
@@ -229,7 +229,7 @@ export async function startMaster({
     const accept = createHash("sha1").update(request.headers["sec-websocket-key"] + WEBSOCKET_GUID).digest("base64");
     socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`);
     const operator = new URL(request.url, "http://localhost").searchParams.get("token") === token;
-    const hello = { kind: "hello", mode: "live", program: "reference-gm 0.1.0", operator, file: null };
+    const hello = { kind: "hello", feed: 2, mode: "live", program: "reference-gm 0.1.0", operator, file: null };
     const past = told.length ? told : [settings(), connection, seats()];
     for (const message of [hello, ...past]) socket.write(frame(JSON.stringify(message)));
     viewers.set(socket, operator);

@@ -5,88 +5,83 @@ import { test } from "node:test";
 
 import { Game } from "../../page/games/project/model/game.js";
 import { clockText } from "../../page/shell/clock.js";
-import { UNKNOWN, VERDICTS } from "../../page/games/project/model/terms.js";
-import { Distances } from "../../page/games/project/model/distances.js";
-import { feed, runs } from "./generate.mjs";
+import { GOAL, HONEST, INFINITE, LIE, MISTAKEN, NO_GOAL, STALE, UNKNOWN, UNSAID } from "../../page/games/project/model/terms.js";
+import { Distances } from "../../page/games/project/drawing/distances.js";
+import { feed, FIGURES } from "./generate.mjs";
 
 /** A board of 4×6 with goal areas of one row, three agents of red, and a piece on 1,2. */
 function small(events) {
   const game = new Game();
   game.add({
     kind: "start", seed: "1", board: { columns: 4, rows: 6, goalRows: 1 }, penalties: { move: 100 }, sham: 0, landing: true,
-    pieces: 1, goals: { red: [[3, 5]], blue: [[0, 0]] }, lying: [[1, 2, 0]],
+    pieces: 1, points: [0, 0], figures: FIGURES, goals: { red: [[3, 5]], blue: [[0, 0]] }, lying: [[1, 2, 0]],
     agents: [0, 1, 2].map((id) => ({ id, team: "red", leader: id === 0, name: `agent ${id}`, x: id, y: 3, holding: null })),
   });
   game.add({ kind: "events", events });
   return game;
 }
 
-/** The text of an answer that says these distances and beliefs, by field, and nothing else. */
-function says({ distances = {}, red = {}, blue = {} }) {
-  const list = (length, unknown, said) => runs(Array.from({ length }, (_, field) => said[field] ?? unknown));
-  return { distances: list(24, "-", distances), red: list(4, "?", red), blue: list(4, "?", blue) };
-}
-
 const field = (x, y) => y * 4 + x;
-const worth = (game) => VERDICTS[game.verdicts.get(game.events.length - 1).worth];
 
-test("an answer is judged by the truth and by what whoever answers knows", () => {
-  const read = [10, "moved", 1, 1, 3, 1];
-  const moved = [[20, "moved", 2, 1, 2, 0], [30, "picked-up", 2]];
-  const answer = (said) => [90, "answered", 0, 1, says(said)];
-  const told = (said) => [50, "answered", 1, 2, says(said)];
-  const tried = [60, "put", 1, "on-no-goal"];
-  const cases = [
-    ["honest", "what is true", [read, answer({ distances: { [field(1, 3)]: 1 } })]],
-    ["honest", "nothing at all", [read, answer({})]],
-    ["stale", "what was true when it was read", [read, ...moved, answer({ distances: { [field(1, 3)]: 1 } })]],
-    ["lie", "something else than what was read", [read, answer({ distances: { [field(1, 3)]: 3 } })]],
-    ["mistaken", "a guess about a field that was never read", [answer({ distances: { [field(3, 3)]: 7 } })]],
-    ["mistaken", "what it was told falsely", [told({ distances: { [field(3, 3)]: 9 } }), answer({ distances: { [field(3, 3)]: 9 } })]],
-    ["lie", "a goal that nothing founds", [answer({ red: { 1: "G" } })]],
-    ["honest", "a goal that is one", [answer({ red: { 3: "G" } })]],
-    ["mistaken", "a goal that it was told of falsely", [told({ red: { 1: "G" } }), answer({ red: { 1: "G" } })]],
-    ["mistaken", "the mirror of a goal that it was told of falsely", [told({ red: { 1: "G" } }), answer({ blue: { 2: "G" } })]],
-    ["lie", "a goal where it found none", [[10, "moved", 1, 1, 5, 3], tried, answer({ red: { 1: "G" } })]],
-    ["lie", "no goal where it covered one", [[10, "moved", 1, 3, 5, 3], [60, "put", 1, "on-goal"], answer({ red: { 3: "N" } })]],
-    ["honest", "no goal any more, where another covered it",
-      [[10, "moved", 2, 3, 5, 3], [60, "put", 2, "on-goal"], answer({ red: { 3: "N" } })]],
-  ];
-  for (const [expected, what, events] of cases) assert.equal(worth(small(events)), expected, what);
-});
-
-test("knowledge has the newest distance with its source, and what was tried before what was told", () => {
+test("beliefs are taken over as the feed tells them", () => {
   const game = small([
-    [10, "discovered", 0, [null, 2, 1, null, 3, 2, null, 4, 3]],
-    [20, "answered", 0, 1, says({ distances: { [field(0, 3)]: 1 }, red: { 0: "G" } })],
-    [30, "moved", 0, 0, 4, 3],
+    [10, "discovered", 0, [null, 2, 1, null, 3, 2, null, 4, 3], { beliefs: [[[0, "red"], -1, "8:2,1;12:3,2;16:4,inf"]] }],
+    [20, "answered", 0, 1, "12:1m;20:G,Nl;7:9s*2", {
+      verdict: "lie", claims: [0, 2, 1, 1], beliefs: [[[0, "red"], 1, null], [["red"], -1, "20:N"]],
+    }],
+    [30, "moved", 0, 0, 4, 3, { beliefs: [[[0], -1, "16:3"]] }],
   ]);
   const known = game.knowledge(0, 3);
-  assert.deepEqual([known.at(0, 3).distance, known.at(0, 3).by], [1, 1], "told later than read");
-  assert.deepEqual([known.at(0, 4).distance, known.at(0, 4).by, known.at(0, 4).at], [3, -1, 30]);
-  assert.equal(known.at(0, 5).goalBy, 1);
+  assert.deepEqual(known.at(0, 3), { distance: 1, at: 20, by: 1, worth: MISTAKEN, goal: UNSAID, goalBy: 0, goalWorth: HONEST });
+  assert.deepEqual([known.at(0, 4).distance, known.at(0, 4).by, known.at(0, 4).at, known.at(0, 4).worth], [3, -1, 30, HONEST]);
+  assert.equal(known.at(1, 4).distance, INFINITE);
+  assert.deepEqual([known.at(0, 5).goal, known.at(0, 5).goalBy, known.at(0, 5).goalWorth], [GOAL, 1, HONEST]);
+  assert.deepEqual([known.at(1, 5).goal, known.at(1, 5).goalWorth, known.at(1, 5).distance], [NO_GOAL, LIE, UNKNOWN]);
+  assert.deepEqual([known.at(3, 1).worth, known.at(0, 2).worth, known.at(0, 2).distance], [STALE, STALE, 9], "a run");
   assert.equal(known.at(3, 0), null);
+  const together = game.knowledge("red", 3);
+  assert.deepEqual([together.at(0, 5).goal, together.at(0, 5).goalBy], [NO_GOAL, -1], "a later group replaces an earlier one");
+  assert.equal(together.at(0, 4).distance, 4, "the last change was the agent's alone");
   assert.equal(game.knowledge(0, 1).at(0, 3).by, -1, "earlier it had only read");
   assert.equal(game.knowledge(0, 1).at(0, 5), null);
-  assert.equal(game.teamKnowledge("red", 3).at(0, 3).distance, 1);
-  assert.equal(game.knowledge(2, 3).at(0, 3)?.distance ?? UNKNOWN, UNKNOWN);
+  assert.equal(game.knowledge(2, 3).at(0, 3), null);
+  assert.deepEqual(game.verdicts.get(1), { worth: LIE, counts: [0, 2, 1, 1] });
+  assert.deepEqual(game.ofKind.lie, [1]);
+});
+
+test("a state takes over what each event changes, and knows no rule", () => {
+  const game = small([
+    [10, "picked-up", 0, { taken: field(1, 2), hand: 2, lock: 110, figures: [0, FIGURES.indexOf("granted.pick-up"), 7, 0, FIGURES.indexOf("lockedMs"), 100] }],
+    [200, "put", 0, "on-goal", { hand: 0, covered: field(3, 5), points: [4, 0] }],
+    [300, "appeared", -1, 3, 2, 1, { laid: [field(3, 2), 1] }],
+    [300, "asked", 1, 2, false, { lock: 900, figures: [2, FIGURES.indexOf("lockedMs"), 600] }],
+    [500, "left", 2, { gone: true, figures: [2, FIGURES.indexOf("lockedMs"), 200] }],
+  ]);
+  const at = (t) => game.at(t);
+  assert.deepEqual([at(60).hand[0], at(60).pieces.size, at(60).figures(0, 60).granted["pick-up"]], [2, 0, 7]);
+  assert.deepEqual([at(60).figures(0, 60).lockedMs, at(60).figures(0, 60).idleMs], [50, 10], "of the lock what has passed");
+  assert.deepEqual([at(250).hand[0], at(250).points, at(250).covered.get(field(3, 5))], [0, [4, 0], { t: 200, agent: 0 }]);
+  assert.deepEqual([...at(300).pieces], [[field(3, 2), [1]]]);
+  assert.deepEqual([at(400).lockedUntil[2], at(400).lockedUntil[1]], [900, 0], "whoever asks is locked");
+  assert.deepEqual([at(800).gone[2], at(800).figures(2, 800).lockedMs, at(800).figures(2, 800).idleMs], [1, 200, 300]);
 });
 
 test("an event has the field on which it happened", () => {
   const game = small([
-    [10, "moved", 0, 0, 4, 2], [20, "discovered", 0, [null, 2, 1, null, 3, 2, null, 4, 3]], [30, "asked", 2, 0, false],
-    [40, "moved", 0, 1, 4, 2], [50, "answered", 0, 2, says({})], [60, "appeared", -1, 3, 2, 0], [70, "over", -1, "stopped", 0, 0],
+    [10, "moved", 0, 0, 4, 2, {}], [20, "discovered", 0, [null, 2, 1, null, 3, 2, null, 4, 3], {}], [30, "asked", 2, 0, false, {}],
+    [40, "moved", 0, 1, 4, 2, {}], [50, "answered", 0, 2, "", { verdict: "honest", claims: [0, 0, 0, 0] }],
+    [60, "appeared", -1, 3, 2, 0, { laid: [field(3, 2), 0] }], [70, "over", -1, "stopped", 0, 0, {}],
   ]);
   assert.deepEqual(game.fields, [field(0, 4), field(0, 4), field(0, 4), field(1, 4), field(2, 3), field(3, 2), -1]);
   assert.deepEqual([...game.otherFields], [[2, field(2, 3)], [4, field(1, 4)]]);
 });
 
 test("every moment is the same, from whichever side it is reached", () => {
-  const messages = feed({ minutes: 12 });
+  const messages = feed({ minutes: 14 });
   const game = new Game();
   for (const message of messages) game.add(message);
-  assert.ok(game.events.length > 3 * 2048, "several remembered states are needed");
-  const look = (world) => JSON.stringify([[...world.x], [...world.y], [...world.hand], [...world.pieces], [...world.covered.keys()], [...world.counts]]);
+  assert.ok(game.events.length > 3 * 1024, "several remembered states are needed");
+  const look = (world) => JSON.stringify([[...world.x], [...world.y], [...world.hand], [...world.pieces], [...world.covered.keys()], [...world.figureValues]]);
   const ahead = new Game();
   const moments = [0, 33_000, 250_000, 251_000, 600_000, game.duration];
   const expected = new Map();
@@ -127,21 +122,16 @@ test("what an answer takes does not grow with the board", () => {
     pieces: 1, goals: { red: [], blue: [] }, lying: [[1, 1000, 0], [1500, 900, 0]],
     agents: [0, 1].map((id) => ({ id, team: "red", leader: id === 0, name: `agent ${id}`, x: id, y: 1000, holding: null })),
   });
-  const goals = `?*${100 * columns}`;
   const before = process.memoryUsage().arrayBuffers;
   game.add({ kind: "events", events: [
-    [10, "moved", 1, 0, 1000, 1],
-    [20, "answered", 0, 1, { distances: `-*${1000 * columns},1,7,-*${columns * 1000 - 2}`, red: goals, blue: `?*5,N*2,?*${100 * columns - 7}` }],
+    [10, "moved", 1, 0, 1000, 1, { beliefs: [[[1, "red"], -1, `${1000 * columns}:1`]] }],
+    [20, "answered", 0, 1, `${1000 * columns}:1,7m;5:N*2`, { verdict: "mistaken", claims: [3, 0, 1, 0], beliefs: [[[0, "red"], 1, null]] }],
   ] });
-  const { worth, counts, claims } = game.verdicts.get(1);
-  assert.deepEqual([...claims.distances.fields], [1000 * columns, 1000 * columns + 1]);
-  assert.deepEqual([...claims.distances.said], [1, 7]);
-  assert.deepEqual([...claims.distances.worth].map((one) => VERDICTS[one]), ["honest", "mistaken"]);
-  assert.deepEqual(claims.goals.map(({ fields }) => [...fields]), [[], [5, 6]]);
-  assert.deepEqual([VERDICTS[worth], counts], ["mistaken", [3, 0, 1, 0]]);
+  assert.equal(game.knowledge(0, 2).at(1, 1000).distance, 7);
+  assert.equal(game.knowledge(0, 2).at(6, 0).goal, NO_GOAL);
+  assert.equal(game.knowledge(0, 2).tiles.size, 2);
   const taken = process.memoryUsage().arrayBuffers - before;
   assert.ok(taken < 300_000, `${taken} bytes`);
-  assert.equal(game.knowledge(0, 2).at(1, 1000).distance, 7);
 });
 
 test("times are written as on a clock", () => {

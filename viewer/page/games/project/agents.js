@@ -2,7 +2,6 @@
 
 import { clockText } from "../../shell/clock.js";
 import { EITHER, EMPTY, TEAMS, VERDICTS } from "./model/terms.js";
-import { COUNT } from "./model/world.js";
 import { VERDICT_SIGNS } from "./drawing/verdicts.js";
 import { byId, keepInSight, leaderMark, make, teamShape, write } from "../../shell/dom.js";
 import { agentTitle } from "./words.js";
@@ -56,7 +55,7 @@ export class AgentPanel {
 
   writeRow(agent, world) {
     const row = this.rows[agent], { sight } = this.room;
-    const seen = sight.has(agent), goals = world.count(agent, COUNT.goals);
+    const seen = sight.has(agent), goals = world.figure(agent, "goals");
     write(row.doing, seen ? this.doing(agent, world) : this.unseen);
     write(row.load, seen ? this.load(agent, world) : "");
     write(row.goals, seen && goals ? String(goals) : "");

@@ -174,7 +174,7 @@ export class Pointer {
             : `${TEAMS[team]}'s goal, covered by ${game.numberOf(covered.agent)} at ${clockText(covered.t)}`);
       }
       if (y >= board.goalRows && y < board.rows - board.goalRows) {
-        const truth = game.truth(world).at(field);
+        const truth = room.board.distances(world).at(field);
         lines.push(truth === INFINITE ? "no piece lies on the board" : `nearest piece: ${truth}`);
       }
     }

@@ -32,7 +32,7 @@ const LONG_GAME_MS = 5 * 60000;
 export class ProjectRoom extends Room {
   static title = "The Project Game";
   static kinds = KINDS;
-  static unlisted = ["lock"];
+  static unlisted = ["repeated question"];
   static highlights = ["goal", "pick-up", "put", "exchange", "lie", "end"];
   static jumps = PROJECT_JUMPS;
   static keys = PROJECT_KEYS;
@@ -241,8 +241,8 @@ export class ProjectRoom extends Room {
     const { sight } = this;
     let knowledge = null, knowledgeKey = "";
     if (this.view === "red" || this.view === "blue") {
-      knowledge = game.teamKnowledge(this.view, world.applied);
-      knowledgeKey = knowledge.members.map((member) => member.heard).join();
+      knowledge = game.knowledge(this.view, world.applied);
+      knowledgeKey = `${this.view}:${knowledge.heard}`;
     } else if (this.selected >= 0 && (this.view === "agent" || this.belief)) {
       knowledge = game.knowledge(this.selected, world.applied);
       knowledgeKey = `${this.selected}:${knowledge.heard}`;

@@ -1,6 +1,7 @@
 // The board on its canvases, and the part of it that is looked at.
 
 import { fitCanvas, readPaint } from "../../../shell/paint.js";
+import { Distances } from "./distances.js";
 import { drawGround } from "./ground.js";
 import { drawAgent, drawMarks } from "./agents.js";
 import { drawRemark, drawSigns } from "./signs.js";
@@ -126,6 +127,12 @@ export class BoardView {
     this.drawActors(scene);
     this.minimap.hidden = this.isWhole;
     if (!this.isWhole) drawMinimap(this, scene);
+  }
+
+  /** The distances from the nearest piece in this state, computed again only when a piece has moved. */
+  distances(world) {
+    if (this.measured?.ground !== world.ground) this.measured = new Distances(world);
+    return this.measured;
   }
 
   drawActors(scene) {

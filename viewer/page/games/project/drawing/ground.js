@@ -85,7 +85,7 @@ const LEAST_CORNER = 22;
 /** What somebody knows: the nearer the piece, the stronger the colour; the older the reading, the fainter. */
 function drawKnowledge(view, ctx, scene, seen) {
   const { paint, camera: { scale }, board } = view;
-  const truth = scene.view === "truth" ? scene.game.truth(scene.world) : null;
+  const truth = scene.view === "truth" ? view.distances(scene.world) : null;
   const numbers = scale >= LEAST_NUMBERS, besideGoal = scale >= LEAST_CORNER;
   const size = Math.min(15, Math.max(7.5, scale * 0.42));
   const [wholeFont, cornerFont] = [size, size * 0.75].map((height) => `500 ${height}px ${TEXT_FONT}`);

@@ -28,7 +28,7 @@ export function drawSigns(view, ctx, scene) {
   for (index++; index < world.applied; index++) {
     const event = game.events[index];
     const age = (t - event[0]) / pace;
-    if (event[1] === "lock" || event[1] === "note" || event[1] === "over") continue;
+    if (event[1] === "asked-again" || event[1] === "note" || event[1] === "over") continue;
     if (!scene.sight.sees(index)) continue;
     if (event[1] === "asked" || event[1] === "answered") drawExchange(view, ctx, scene, event, index, age / ARC_MS);
     else if (age < SIGN_MS) drawSign(view, ctx, scene, event, index, age / SIGN_MS);

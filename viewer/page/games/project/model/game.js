@@ -1,14 +1,13 @@
-// One game: applies the feed's events to a state, remembers states so that any moment is quickly reached, and
-// knows what every agent was told. Nothing in `model` touches the document.
+// One game: applies the feed's events to a state, and remembers states so that any moment is quickly reached.
+// Nothing in `model` touches the document.
 
 import { Timeline } from "../../../shell/timeline.js";
-import { eventAgent, GOAL, HONEST, KINDS, LIE, MISTAKEN, SHAM, STALE, TEAMS, UNKNOWN, UNSAID } from "./terms.js";
+import { changesOf, eventAgent, HONEST, KINDS, LIE, SHAM, TEAMS, VERDICTS } from "./terms.js";
 import { World } from "./world.js";
-import { Distances } from "./distances.js";
-import { Knowledge, readClaims, SharedKnowledge } from "./knowledge.js";
+import { Knowledge } from "./knowledge.js";
 
 /** Events between two remembered states: few enough to apply in a millisecond, many enough to cost little. */
-const EVENTS_PER_SNAPSHOT = 2048;
+const EVENTS_PER_SNAPSHOT = 1024;
 
 /** One game: everything that the feed said, and any moment of it. */
 export class Game extends Timeline {
@@ -30,10 +29,9 @@ export class Game extends Timeline {
     this.snapshots = [this.head.clone()];
     this.cursor = this.head.clone();
     const agents = start.agents.map((_, id) => id);
-    this.known = agents.map(() => new Knowledge(start));
-    this.shown = agents.map(() => new Knowledge(start));
-    /** For each agent the events that it learns from, where it stood after them, and its remarks. */
-    this.lessons = agents.map(() => ({ events: [], x: [], y: [] }));
+    /** For each agent and each team what it believed at the moment that was asked for last, and the events that changed it. */
+    this.shown = new Map();
+    this.lessons = new Map([...agents, ...TEAMS].map((holder) => [holder, []]));
     this.remarks = agents.map(() => []);
     this.exchanges = agents.map(() => []);
     /** For each agent its stretches of time, and those in which it carries a sham. */
@@ -41,20 +39,18 @@ export class Game extends Timeline {
     this.shams = agents.map(() => ({ from: [], to: [] }));
     /** Points over time: [t, red, blue], a new entry for each change. */
     this.course = [[this.clock, ...this.head.points]];
-    this.distances = null;
   }
 
   /** Takes the next event. */
   take(event) {
     const index = this.events.length;
     const [, word, agent] = event;
-    const verdict = word === "answered" ? this.judge(event, index) : null;
+    const changes = changesOf(event);
     const heldSham = agent >= 0 && this.head.hand[agent] === SHAM;
     this.head.apply(event, index);
     if ((index + 1) % EVENTS_PER_SNAPSHOT === 0) this.snapshots.push(this.head.clone());
-    const kind = this.kindOf(event, verdict);
-    // What an answer says is kept in its verdict, in less room.
-    super.take(word === "answered" ? event.slice(0, 4) : event, kind);
+    const kind = this.kindOf(event);
+    super.take(event, kind);
     if (kind === "lie") this.ofKind.exchange.push(index);
     this.chart(event, heldSham);
     const by = eventAgent(event);
@@ -62,20 +58,20 @@ export class Game extends Timeline {
     if (by >= 0 && by !== agent) this.otherFields.set(index, this.head.field(agent));
     if (word === "note") this.remarks[agent].push(index);
     if (word === "answered") {
+      this.verdicts.set(index, { worth: VERDICTS.indexOf(changes.verdict), counts: changes.claims });
       this.exchanges[agent].push(index);
       this.exchanges[event[3]].push(index);
     }
-    if (word === "moved" || word === "discovered" || word === "put" || word === "answered") {
-      const x = this.head.x[agent], y = this.head.y[agent];
-      const lessons = this.lessons[agent];
-      lessons.events.push(index);
-      lessons.x.push(x);
-      lessons.y.push(y);
-      this.known[agent].learn(event, x, y, verdict);
+    for (const [holders] of changes.beliefs ?? []) {
+      for (const holder of holders) {
+        const lessons = this.lessons.get(holder);
+        if (lessons[lessons.length - 1] !== index) lessons.push(index);
+      }
     }
   }
 
-  kindOf([, word, , what], verdict) {
+  kindOf(event) {
+    const [, word, , what] = event;
     switch (word) {
       case "moved": return "move";
       case "discovered": return "discovery";
@@ -83,24 +79,23 @@ export class Game extends Timeline {
       case "put": return what === "on-goal" ? "goal" : "put";
       case "checked": case "destroyed": return "check";
       case "asked": return "question";
-      case "answered": return verdict.worth === LIE ? "lie" : "exchange";
+      case "asked-again": return "repeated question";
+      case "answered": return changesOf(event).verdict === VERDICTS[LIE] ? "lie" : "exchange";
       case "refused": return "refusal";
       case "appeared": return "new piece";
       case "note": return "remark";
-      case "lock": return "lock";
       default: return "end";
     }
   }
 
   /** Keeps the agent's line of time and the course of points. */
-  chart([t, word, agent, until], heldSham) {
-    if (word === "lock") {
-      const last = this.events[this.head.last[agent]];
-      const now = last && last[0] === t ? last[1] : "";
-      const line = this.stretches[agent];
+  chart(event, heldSham) {
+    const [t, word, agent] = event, { lock } = changesOf(event);
+    if (lock !== undefined) {
+      const line = this.stretches[eventAgent(event)];
       line.from.push(t);
-      line.to.push(until);
-      line.kind.push(now === "moved" ? 0 : now === "refused" ? 2 : 1);
+      line.to.push(lock);
+      line.kind.push(word === "moved" ? 0 : word === "refused" ? 2 : 1);
     }
     if (agent >= 0 && word !== "over") {
       const holdsSham = this.head.hand[agent] === SHAM;
@@ -115,61 +110,6 @@ export class Game extends Timeline {
     if (nowRed !== red || nowBlue !== blue) this.course.push([t, nowRed, nowBlue]);
   }
 
-  /** Compares the claims of an answer with the truth, and with what whoever answers knows.
-   *
-   * A claim that is true is honest, whyever it was made. A false one is stale if it repeats what the agent
-   * once read itself, mistaken if it repeats what the agent was told or is a guess about a field it never
-   * read, and a lie if the agent knew something else. Nobody guesses goals, so a false belief about a goal
-   * that nothing founds is a lie, unless the agent was misled before and may have drawn conclusions.
-   */
-  judge(event, index) {
-    const [, , , by, said] = event;
-    const { columns, rows } = this.start.board;
-    const claims = readClaims(said, this.start.board);
-    const knows = this.known[by];
-    const counts = [0, 0, 0, 0];
-    const { distances } = claims;
-    const truth = this.truth(this.head, distances.fields.length);
-    distances.fields.forEach((field, claim) => {
-      const said = distances.said[claim];
-      let worth = HONEST;
-      if (said !== truth.at(field)) {
-        const x = field % columns, y = (field / columns) | 0;
-        const tile = knows.tile(x, y, false), place = Knowledge.place(x, y);
-        if (tile && said === tile.ownDistance[place]) worth = STALE;
-        else if (!tile || said === tile.toldDistance[place]) worth = MISTAKEN;
-        else worth = tile.ownDistance[place] === UNKNOWN ? MISTAKEN : LIE;
-      }
-      distances.worth[claim] = worth;
-      counts[worth]++;
-    });
-    claims.goals.forEach((goals, team) => goals.fields.forEach((field, claim) => {
-      const said = goals.said[claim], x = field % columns, y = (field / columns) | 0;
-      const isGoal = this.goals[team].has(field);
-      const holds = said === GOAL ? isGoal : !isGoal || this.head.covered.has(field);
-      const here = knows.at(x, y), mirrored = knows.at(columns - 1 - x, rows - 1 - y);
-      let worth = HONEST;
-      if (here && here.goalBy < 0 && here.goal !== UNSAID && here.goal !== said) worth = LIE;
-      else if (!holds) {
-        const repeats = here?.goal === said || mirrored?.goal === said;
-        worth = repeats || knows.falseGoalsHeard ? MISTAKEN : LIE;
-      }
-      goals.worth[claim] = worth;
-      counts[worth]++;
-    }));
-    const worth = counts[LIE] ? LIE : counts[MISTAKEN] ? MISTAKEN : counts[STALE] ? STALE : HONEST;
-    const verdict = { worth, counts, claims };
-    this.verdicts.set(index, verdict);
-    return verdict;
-  }
-
-  /** The true distances in this state, of which so many will be asked; made again only when a piece has moved. */
-  truth(world, wanted = 0) {
-    if (this.distances?.ground !== world.ground) this.distances = new Distances(world);
-    this.distances.expect(wanted);
-    return this.distances;
-  }
-
   /** The state at a moment. It is overwritten by the next call. */
   at(t) {
     const target = this.countAt(t);
@@ -180,24 +120,18 @@ export class Game extends Timeline {
     return this.cursor;
   }
 
-  /** What an agent knew after so many events. Going on costs only what it learnt since. */
-  knowledge(agent, applied) {
-    const { events, x, y } = this.lessons[agent];
-    let known = this.shown[agent];
-    if (known.heard > 0 && events[known.heard - 1] >= applied) {
-      known = this.shown[agent] = new Knowledge(this.start);
+  /** What an agent or a team believed after this number of events. Going on costs only what changed since. */
+  knowledge(holder, applied) {
+    const events = this.lessons.get(holder);
+    let known = this.shown.get(holder);
+    if (!known || (known.heard > 0 && events[known.heard - 1] >= applied)) {
+      known = new Knowledge(this.start);
+      this.shown.set(holder, known);
     }
     while (known.heard < events.length && events[known.heard] < applied) {
-      const place = known.heard++, index = events[place];
-      known.learn(this.events[index], x[place], y[place], this.verdicts.get(index));
+      known.learn(this.events[events[known.heard++]], holder);
     }
     return known;
-  }
-
-  /** What the agents of a team knew together. */
-  teamKnowledge(team, applied) {
-    const members = this.start.agents.filter((agent) => agent.team === team).map((agent) => agent.id);
-    return new SharedKnowledge(members.map((agent) => this.knowledge(agent, applied)));
   }
 
   /** Nobody but who sees everything can tell a lie. */
@@ -207,22 +141,23 @@ export class Game extends Timeline {
 
   isQuiet(index) {
     const word = this.events[index][1];
-    return word === "lock" || word === "note";
+    return word === "asked-again" || word === "note";
   }
 
-  isSound([, word, agent, what, ...more]) {
+  isSound(event) {
+    const [, word, agent, what, more] = event, changes = changesOf(event);
     const { agents, board } = this.start;
     const isAgent = (one) => Number.isInteger(one) && one >= 0 && one < agents.length;
     const isField = (x, y) => Number.isInteger(x) && Number.isInteger(y) && x >= 0 && y >= 0 && x < board.columns && y < board.rows;
+    if (typeof changes !== "object" || changes === null || Array.isArray(changes)) return false;
     switch (word) {
-      case "appeared": return isField(what, more[0]);
+      case "appeared": return isField(what, more);
       case "over": return true;
-      case "moved": return isAgent(agent) && isField(what, more[0]);
+      case "moved": return isAgent(agent) && isField(what, more);
       case "discovered": return isAgent(agent) && Array.isArray(what);
-      case "asked": return isAgent(agent) && isAgent(what);
-      case "answered": return isAgent(agent) && isAgent(what) && typeof more[0] === "object" && more[0] !== null;
+      case "asked": case "asked-again": return isAgent(agent) && isAgent(what);
+      case "answered": return isAgent(agent) && isAgent(what) && typeof more === "string" && Array.isArray(changes.claims);
       case "note": return isAgent(agent) && typeof what === "object" && what !== null;
-      case "lock": return isAgent(agent) && Number.isFinite(what);
       default: return isAgent(agent);
     }
   }

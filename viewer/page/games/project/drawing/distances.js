@@ -1,19 +1,17 @@
-// How far every field is from the nearest piece that lies somewhere (Manhattan).
+// How far every field is from the nearest piece that is drawn: geometry of the picture, with which what agents believe
+// is compared. Verdicts, beliefs and readings come from the feed and use nothing of this.
 
-import { INFINITE } from "./terms.js";
-
-/** More than the longest way on the largest board, with room for sums in 16 bits. */
-export const FARTHEST = 0x3fff;
+import { FARTHEST, INFINITE } from "../model/terms.js";
 
 /** Looking for the nearest piece of one field takes about as long as sweeping over so many fields. */
 const FIELDS_PER_SEARCH = 40;
 
-/** The distances in one state. They are worked out when they are asked for: few one by one, many at once. */
+/** The distances in one state, computed on demand: few one by one, many at once. */
 export class Distances {
   constructor(world) {
     const { columns, rows } = world.start.board;
     Object.assign(this, { columns, rows, ground: world.ground });
-    // The state goes on: what lies where is kept.
+    // The state changes later: the pieces are copied.
     this.pieces = Int32Array.from(world.pieces.keys());
     this.all = null;
     this.buckets = null;

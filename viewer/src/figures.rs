@@ -1,0 +1,105 @@
+//! The figures of each agent of The Project Game as a table: what the page shows of them at any moment.
+//!
+//! A figure has the name that it has in the document of statistics, with dots between the levels.
+
+use game_env::{AgentId, SimTime};
+use game_project::ActionKind;
+use game_project::statistics::{AgentStatistics, Statistics};
+
+/// The number of figures of an agent.
+const COUNT: usize = 2 * ActionKind::ALL.len() + 8;
+
+/// The name of each figure, in the order in which feeds number them.
+pub(crate) fn names() -> Vec<String> {
+    let kinds = |of: &'static str| ActionKind::ALL.into_iter().map(move |kind| format!("{of}.{kind}"));
+    let others = [
+        "premature",
+        "pieces",
+        "shams",
+        "goals",
+        "questionsAsked",
+        "questionsReceived",
+        "questionsAnswered",
+        "lockedMs",
+    ];
+    kinds("granted").chain(kinds("refused")).chain(others.map(str::to_owned)).collect()
+}
+
+/// The figures of all agents as they were told last.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    agents: Vec<Row>,
+}
+
+/// The figures of one agent, and when its lock ends.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    figures: [u64; COUNT],
+    /// All locks together, the running one to its end.
+    locked_ms: u64,
+    locked_until: SimTime,
+}
+
+impl Told {
+    /// Nothing has been told of this number of agents.
+    pub(crate) fn new(agents: usize) -> Self {
+        let row = Row { figures: [0; COUNT], locked_ms: 0, locked_until: SimTime::START };
+        Self { agents: vec![row; agents] }
+    }
+
+    /// An agent is locked from one moment to another.
+    pub(crate) fn lock(&mut self, agent: AgentId, at: SimTime, until: SimTime) {
+        let row = &mut self.agents[agent.index()];
+        row.locked_ms += until.as_millis() - at.as_millis();
+        row.locked_until = until;
+    }
+
+    /// A lock ends, as its agent leaves.
+    pub(crate) fn unlock(&mut self, agent: AgentId, at: SimTime) {
+        let row = &mut self.agents[agent.index()];
+        row.locked_ms -= row.locked_until.as_millis().saturating_sub(at.as_millis());
+        row.locked_until = row.locked_until.min(at);
+    }
+
+    /// The figures of an agent as they were told last.
+    pub(crate) fn of(&self, agent: AgentId) -> &[u64] {
+        &self.agents[agent.index()].figures
+    }
+
+    /// Takes over the figures of an agent: the number and the value of each that has changed.
+    pub(crate) fn update(
+        &mut self,
+        statistics: &Statistics,
+        agent: AgentId,
+    ) -> impl Iterator<Item = (usize, u64)> + use<> {
+        let row = &mut self.agents[agent.index()];
+        let now = figures(&statistics.agents[agent.index()], row.locked_ms);
+        let before = std::mem::replace(&mut row.figures, now);
+        now.into_iter()
+            .zip(before)
+            .enumerate()
+            .filter(|(_, (now, before))| now != before)
+            .map(|(place, (now, _))| (place, now))
+    }
+}
+
+fn figures(agent: &AgentStatistics, locked_ms: u64) -> [u64; COUNT] {
+    let counts = &agent.counts;
+    let kinds =
+        [counts.granted, counts.refused].into_iter().flat_map(|of| ActionKind::ALL.map(|kind| of.of(kind)));
+    let others = [
+        counts.premature,
+        counts.pieces,
+        counts.shams,
+        counts.goals,
+        counts.granted.of(ActionKind::Ask),
+        counts.asked,
+        counts.granted.of(ActionKind::Answer),
+    ];
+    let mut figures = [0; COUNT];
+    for (figure, count) in figures.iter_mut().zip(kinds.chain(others)) {
+        *figure = count.into();
+    }
+    figures[COUNT - 1] = locked_ms;
+    figures
+}
