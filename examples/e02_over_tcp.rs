@@ -17,6 +17,7 @@ impl Strategy for Stroller {
     }
 }
 
+// ANCHOR: main
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let team = match arguments.next().as_deref() {
@@ -40,3 +41,4 @@ fn main() -> ExitCode {
         }
     }
 }
+// ANCHOR_END: main

@@ -21,6 +21,7 @@ impl Strategy for Sceptic {
     }
 }
 
+// ANCHOR: situation
 /// `R0` is the agent that decides, `p` a piece, `g` a hidden goal; red's goal area is at the top. What the agent
 /// knows is what it is told by the actions that go before.
 fn beside_a_piece() -> Situation {
@@ -33,11 +34,13 @@ fn beside_a_piece() -> Situation {
     )
     .after(&["move W", "pick-up"])
 }
+// ANCHOR_END: situation
 
 fn main() {
     print!("{}", beside_a_piece().after(&["check"]).decide(&mut Sceptic));
 }
 
+// ANCHOR: tests
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,3 +57,4 @@ mod tests {
         assert!(decision.ends_with("chooses: move N (home with it)\n"), "{decision}");
     }
 }
+// ANCHOR_END: tests

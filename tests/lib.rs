@@ -5,12 +5,42 @@ pub mod hostile;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
 
 pub mod loopback;
 
 /// The workspace's folder.
 pub fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests are a folder of the workspace")
+}
+
+/// The packages whose programs tests start.
+pub const PACKAGES: [&str; 5] = ["bots", "cs", "examples", "league", "reference-gm"];
+
+/// The folder with the programs of [`PACKAGES`]: that of the variable `PROGRAMS`, else they are built now as
+/// `cargo build` does it.
+///
+/// All tests ask for the same packages: with other ones, cargo might choose other features and build them again.
+///
+/// # Errors
+///
+/// If they cannot be built.
+pub fn programs() -> Result<PathBuf> {
+    if let Some(folder) = std::env::var_os("PROGRAMS") {
+        return Ok(folder.into());
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .args(["build", "--quiet", "--locked"])
+        .args(PACKAGES.iter().flat_map(|package| ["--package", package]))
+        .current_dir(workspace())
+        .status()
+        .context("cannot run cargo")?;
+    ensure!(built.success(), "the programs cannot be built");
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    Ok(workspace().join(target).join("debug"))
 }
 
 /// Every file below a folder of the workspace whose name ends so, in order of their paths; what is built,

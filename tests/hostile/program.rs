@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::workspace;
+use crate::programs;
 
 /// How often a program's memory is read.
 const SAMPLE: Duration = Duration::from_millis(10);
@@ -36,20 +36,7 @@ impl Programs {
     ///
     /// If they cannot be built.
     pub fn find() -> Result<Self> {
-        if let Some(folder) = std::env::var_os("PROGRAMS") {
-            return Ok(Self { folder: folder.into() });
-        }
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let packages = ["--package", "cs", "--package", "reference-gm", "--package", "bots"];
-        let built = Command::new(cargo)
-            .args(["build", "--quiet", "--locked"])
-            .args(packages)
-            .current_dir(workspace())
-            .status()
-            .context("cannot run cargo")?;
-        ensure!(built.success(), "the programs cannot be built");
-        let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-        Ok(Self { folder: workspace().join(target).join("debug") })
+        Ok(Self { folder: programs()? })
     }
 
     /// A command that starts one of them.

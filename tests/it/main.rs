@@ -7,6 +7,7 @@
 
 mod book;
 mod configuration;
+mod console;
 mod parity;
 mod python;
 mod tidy;

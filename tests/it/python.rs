@@ -28,6 +28,7 @@ use wire::project::{
 use workspace_tests::loopback::{PATIENCE, Played, play};
 use workspace_tests::workspace;
 
+use crate::console::{self, Step};
 use crate::random::{self, Manner};
 
 /// Runs Python. Neither installed packages (`-S`) nor the environment (`-I`) reach it, so that whatever runs
@@ -144,6 +145,13 @@ async fn two_against_two(dialect: Dialect, seed: u64) {
         assert_eq!(agent.counts.premature, 0);
         assert!(agent.counts.granted.of(ActionKind::Move) > 0);
     }
+}
+
+/// The pages of the book that start Python; `console` runs the others.
+#[test]
+fn commands_of_the_book_that_start_python_print_what_it_shows() {
+    let commands = console::run_pages(|steps| steps.iter().any(Step::needs_python));
+    assert!(commands >= 4, "only {commands} commands were found");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

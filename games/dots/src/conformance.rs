@@ -6,6 +6,7 @@ use game_env::{AgentId, Chance};
 use crate::grid::{Config, Edge};
 use crate::state::State;
 
+// ANCHOR: conforming
 impl Conforming for State {
     /// Nothing is hidden in this game.
     fn scramble(&mut self, _: AgentId, _: &mut Chance) -> bool {
@@ -23,7 +24,9 @@ impl Conforming for State {
         out.extend(Edge::between(65_534, 65_535));
     }
 }
+// ANCHOR_END: conforming
 
+// ANCHOR: suite
 #[test]
 fn the_game_keeps_the_contract() {
     let case = |name, rows, columns, seeds| {
@@ -39,3 +42,4 @@ fn the_game_keeps_the_contract() {
     let report = report.unwrap_or_else(|violation| panic!("{violation}"));
     assert_eq!((report.episodes, report.scrambles), (41, 0), "{report}");
 }
+// ANCHOR_END: suite

@@ -19,6 +19,7 @@ use game_env::{ConfigError, Notation, NotationError, Parameters, Scene, TeamId, 
 use crate::grid::{Config, Edge};
 use crate::state::{Event, Refusal, State};
 
+// ANCHOR: parameters
 /// Every parameter of the game, in the order of files.
 pub const PARAMETERS: [Parameter; 2] = {
     const fn side(name: &'static str, meaning: &'static str) -> Parameter {
@@ -26,6 +27,7 @@ pub const PARAMETERS: [Parameter; 2] = {
     }
     [side("rows", "rows of dots"), side("cols", "columns of dots")]
 };
+// ANCHOR_END: parameters
 
 impl Notation for State {
     const GAME: &'static str = "dots";
@@ -83,12 +85,14 @@ impl Notation for State {
     }
 }
 
+// ANCHOR: edge
 impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (from, to) = self.dots();
         write!(f, "{from}-{to}")
     }
 }
+// ANCHOR_END: edge
 
 impl FromStr for Edge {
     type Err = NotationError;

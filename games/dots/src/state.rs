@@ -7,6 +7,7 @@ use game_env::{
 
 use crate::grid::{Config, Dot, Edge};
 
+// ANCHOR: state
 /// The momentary state of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
@@ -18,6 +19,7 @@ pub struct State {
     mover: AgentId,
     outcome: Option<Outcome>,
 }
+// ANCHOR_END: state
 
 /// What a player sees: everything.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -99,6 +101,7 @@ impl State {
         self.mover
     }
 
+    // ANCHOR: refusal
     #[inline]
     fn refusal(&self, player: AgentId, edge: Edge) -> Option<Refusal> {
         if self.outcome.is_some() {
@@ -113,6 +116,7 @@ impl State {
             None
         }
     }
+    // ANCHOR_END: refusal
 
     /// Takes the box for the mover if it is complete.
     #[inline]
@@ -180,6 +184,7 @@ impl Environment for State {
         SimTime::START
     }
 
+    // ANCHOR: turn
     #[inline]
     fn turn(&self) -> Turn {
         match self.outcome {
@@ -187,6 +192,7 @@ impl Environment for State {
             None => Turn::Act { agent: self.mover, from: SimTime::START, until: None },
         }
     }
+    // ANCHOR_END: turn
 
     fn ready(&self, player: AgentId) -> Option<Ready> {
         let moves = self.outcome.is_none() && player == self.mover;
@@ -207,6 +213,7 @@ impl Environment for State {
         out.undrawn.clone_from(&self.undrawn);
     }
 
+    // ANCHOR: step
     fn step(&mut self, now: SimTime, player: AgentId, edge: Edge, sink: &mut impl Sink<Event>) {
         if let Some(refusal) = self.refusal(player, edge) {
             return sink.event(now, Event::Refused { player, edge, refusal });
@@ -223,6 +230,7 @@ impl Environment for State {
             sink.event(now, Event::Over(outcome));
         }
     }
+    // ANCHOR_END: step
 
     /// A player that leaves or forfeits loses, whatever its points. A game that is ended from outside has no winner.
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
@@ -242,6 +250,7 @@ impl Environment for State {
         }
     }
 
+    // ANCHOR: digest
     fn digest(&self, digest: &mut Digest) {
         digest.u16(self.grid.rows());
         digest.u16(self.grid.columns());
@@ -251,6 +260,7 @@ impl Environment for State {
         digest.length(self.mover.index());
         digest.flag(self.outcome.is_some());
     }
+    // ANCHOR_END: digest
 }
 
 impl Observation {

@@ -131,6 +131,28 @@ fn every_case_comes_out_as_written() {
     assert!(cases >= 60, "only {cases} cases were found");
 }
 
+/// The page of the book that explains the actions shows such cases: what stands after the last request is played.
+#[test]
+fn every_case_in_the_book_comes_out_as_shown() {
+    const FENCE: &str = "```text,case\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/concepts/game.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let mut blocks = page.split(FENCE);
+    let mut written = blocks.next().unwrap().to_owned();
+    let mut cases = 0;
+    for block in blocks {
+        let (case, rest) = block.split_once("```\n").unwrap();
+        let played = play(case);
+        write!(written, "{FENCE}{}\n```\n{rest}", played.trim_end()).unwrap();
+        cases += 1;
+    }
+    if std::env::var_os("UPDATE_TABLES").is_some() {
+        std::fs::write(&path, &written).unwrap();
+    }
+    assert_eq!(page, written, "UPDATE_TABLES=1 cargo test -p game-project tables writes the page anew");
+    assert!(cases > 10, "only {cases} cases were found");
+}
+
 /// The parameters of a case are read like those of any file.
 #[test]
 fn rules_of_a_case_are_checked() {

@@ -1,0 +1,37 @@
+//! Shows: what an agent sees when it decides, as text.
+//! Run it: `cargo run -p examples --bin e07_what_it_sees -- 3`; the number is that of the decisions to print.
+
+use sdk::game::Preset;
+use sdk::local::Game;
+use sdk::prelude::*;
+
+// ANCHOR: agent
+/// Looks around once, then walks to where the nearest piece may be; prints what agent `#0` sees before each decision.
+struct Observer {
+    left: u32,
+}
+
+impl Strategy for Observer {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let chosen = match view.knowledge.hunt().candidates().first().copied() {
+            None => Action::Discover.into(),
+            Some(field) if field == view.position() => Action::PickUp.into(),
+            Some(field) => nav::walk_to(view, field),
+        };
+        if self.left > 0 && view.own.agent == AgentId::new(0) {
+            self.left -= 1;
+            println!("{view}signs: {}\nit chooses {chosen:?}\n", view.legend());
+        }
+        chosen
+    }
+}
+// ANCHOR_END: agent
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let left = std::env::args().nth(1).map_or(Ok(3), |count| count.parse())?;
+    let config = Preset::Quick.config().check()?;
+    // The game is stopped early: nobody here carries a piece to a goal.
+    let game = Game::new(&config, Seed::new(7)).longest(SimTime::from_millis(2_000));
+    game.play(|_agent, _team| Observer { left });
+    Ok(())
+}

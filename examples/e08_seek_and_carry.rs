@@ -1,0 +1,46 @@
+//! Shows: an agent that finds pieces and goals, and how it does against `random`.
+//! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number is that of the pairs of games.
+
+use bots::project::contest::{contest, lineup};
+use bots::project::registry::{BoxedStrategy, Lineup};
+use sdk::game::Preset;
+use sdk::prelude::*;
+
+// ANCHOR: agent
+/// Walks to the nearest piece, and with it to the nearest goal field that it has not tried.
+struct Seeker;
+
+impl Strategy for Seeker {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let (here, has_piece) = (view.position(), view.own.hand.is_full());
+        let target = if has_piece {
+            view.knowledge.open().nearest(here)
+        } else {
+            view.knowledge.hunt().candidates().first().copied()
+        };
+        match target {
+            Some(field) if field != here => nav::walk_to(view, field),
+            Some(_) if has_piece => Action::Put.into(),
+            Some(_) => Action::PickUp.into(),
+            None => Action::Discover.into(),
+        }
+    }
+}
+// ANCHOR_END: agent
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let pairs = std::env::args().nth(1).map_or(Ok(20), |count| count.parse())?;
+    let config = Preset::Quick.config().check()?;
+    let hour = SimTime::from_millis(3_600_000);
+    let seeker = |_place: usize| -> BoxedStrategy { Box::new(Seeker) };
+    for name in ["random", "greedy"] {
+        let other: Lineup = name.parse()?;
+        let tally = contest(&config, (&seeker, &lineup(&other)), Seed::new(1), pairs, hour);
+        let ([won, drawn, lost], (score, low, high)) = (tally.games, tally.score());
+        println!("against {name}: {won} won, {drawn} drawn, {lost} lost");
+        println!("  {:.1} % of the points (95 %: {:.1} to {:.1})", 100.0 * score, 100.0 * low, 100.0 * high);
+    }
+    Ok(())
+}
+// ANCHOR_END: main

@@ -1,0 +1,61 @@
+//! Shows: whether a change helps, by games of the changed agent against the unchanged one.
+//! Run it: `cargo run --release -p examples --bin e11_after_the_fix -- 200`; the number is that of the pairs of games.
+
+use bots::project::contest::contest;
+use bots::project::registry::BoxedStrategy;
+use sdk::game::Preset;
+use sdk::prelude::*;
+
+/// The README's `Carrier`; with `is_fixed` it takes a step where a discovery costs more than that.
+struct Carrier {
+    is_fixed: bool,
+}
+
+impl Strategy for Carrier {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let (here, is_carrying) = (view.position(), view.own.hand.is_full());
+        // ANCHOR: target
+        let target = if is_carrying {
+            // The leader of the team tries the western half first, its teammate the eastern half.
+            let is_own = |field: Position| (field.x < view.geometry().columns() / 2) == view.is_leader();
+            view.knowledge.open().iter().min_by_key(|field| (!is_own(*field), nav::moves(here, *field)))
+        } else {
+            view.knowledge.hunt().candidates().first().copied()
+        };
+        // ANCHOR_END: target
+        match target {
+            Some(field) if field != here => nav::walk_to(view, field),
+            Some(_) if is_carrying => Action::Put.into(),
+            Some(_) => Action::PickUp.into(),
+            None => self.search(view),
+        }
+    }
+}
+
+// ANCHOR: fix
+impl Carrier {
+    /// What to do if nothing is known about the nearest piece.
+    fn search(&self, view: &mut View<'_>) -> Choice<Action> {
+        let inward = view.homeward().opposite();
+        let step_is_cheaper = view.penalty(ActionKind::Move) < view.penalty(ActionKind::Discover);
+        if self.is_fixed && step_is_cheaper && view.area() != Area::Task && nav::is_free(view, inward) {
+            return Action::Move(inward).into(); // a move tells a distance, too
+        }
+        Action::Discover.into()
+    }
+}
+// ANCHOR_END: fix
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let pairs = std::env::args().nth(1).map_or(Ok(200), |count| count.parse())?;
+    let config = Preset::Quick.config().check()?;
+    let hour = SimTime::from_millis(3_600_000);
+    let carrier = |is_fixed| move |_place: usize| -> BoxedStrategy { Box::new(Carrier { is_fixed }) };
+    let tally = contest(&config, (&carrier(true), &carrier(false)), Seed::new(1), pairs, hour);
+    let ([won, drawn, lost], (score, low, high)) = (tally.games, tally.score());
+    println!("{pairs} pairs: {won} games won, {drawn} drawn, {lost} lost");
+    println!("{:.1} % of the points (95 %: {:.1} to {:.1})", 100.0 * score, 100.0 * low, 100.0 * high);
+    Ok(())
+}
+// ANCHOR_END: main

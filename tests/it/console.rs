@@ -1,0 +1,265 @@
+//! The commands in the book are run, and print what the pages show.
+//!
+//! Every block with the language `console` is run. The blocks of a page are run in their order, in one folder that is
+//! empty at first. A line that begins with `$ ` is a command; the lines after it are its output, standard output and
+//! standard error as they come. `…` stands for any text in a line; a line with nothing but `…` for any number of lines.
+//!
+//! A command that ends with ` &` goes on running until the page ends. The test goes on as soon as the shown lines are
+//! printed. Commands must succeed.
+//!
+//! `cargo run -p PACKAGE` runs the program of this build, without cargo. Words that name a file of the workspace become
+//! its path. The ports 3727 and 3728 become free ones, so that nothing else on this machine is disturbed.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, pipe};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use workspace_tests::{PACKAGES, files, programs, workspace};
+
+/// The longest time without a line of output.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The ports of the communication server, for agents and for the game master.
+const PORTS: [&str; 2] = ["3727", "3728"];
+
+/// The command that starts Python; the variable `PYTHON` may name another one for tests.
+const PYTHON: &str = "python3";
+
+#[test]
+fn commands_of_the_book_print_what_it_shows() {
+    let commands = run_pages(|steps| !steps.iter().any(Step::needs_python));
+    assert!(commands > 20, "only {commands} commands were found");
+}
+
+/// Runs the commands of the pages that are `meant`, and returns their number.
+///
+/// # Panics
+///
+/// If a command fails, or prints something else than the page shows.
+pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
+    let programs = programs().unwrap();
+    let mut commands = 0;
+    for page in files("book/src", ".md") {
+        let steps = steps(&fs::read_to_string(&page).unwrap());
+        if steps.is_empty() || !meant(&steps) {
+            continue;
+        }
+        commands += steps.len();
+        let folder = tempfile::tempdir().unwrap();
+        let ports = free_ports();
+        let mut run = Run { programs: &programs, folder: folder.path(), ports, background: Vec::new() };
+        for step in steps {
+            if let Err(fault) = run.step(&step) {
+                panic!("{}: `{}` {fault}", page.display(), step.command);
+            }
+        }
+    }
+    commands
+}
+
+/// A command and the lines that a page shows after it.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    command: String,
+    shown: Vec<String>,
+}
+
+impl Step {
+    /// Whether its page needs Python.
+    pub(crate) fn needs_python(&self) -> bool {
+        self.command.starts_with(PYTHON)
+    }
+}
+
+/// The commands of a page's `console` blocks.
+fn steps(page: &str) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut is_inside = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_inside = line == "```console";
+        } else if let (true, Some(command)) = (is_inside, line.strip_prefix("$ ")) {
+            steps.push(Step { command: command.to_owned(), shown: Vec::new() });
+        } else if is_inside {
+            let step = steps.last_mut().unwrap_or_else(|| panic!("`{line}` is the output of no command"));
+            step.shown.push(line.to_owned());
+        }
+    }
+    steps
+}
+
+/// The commands of one page while they are run.
+struct Run<'a> {
+    programs: &'a Path,
+    folder: &'a Path,
+    ports: [u16; 2],
+    background: Vec<Child>,
+}
+
+impl Run<'_> {
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        let (command, goes_on) = match step.command.strip_suffix(" &") {
+            Some(command) => (command, true),
+            None => (&step.command[..], false),
+        };
+        let (mut child, lines) = self.start(command)?;
+        let mut printed = Vec::new();
+        loop {
+            if goes_on && fits(&step.shown, &printed) {
+                self.background.push(child);
+                return Ok(());
+            }
+            match lines.recv_timeout(PATIENCE) {
+                Ok(line) => printed.push(self.with_usual_ports(line)),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    child.kill().map_err(|error| error.to_string())?;
+                    child.wait().map_err(|error| error.to_string())?;
+                    return Err(format!("printed nothing for {PATIENCE:?}, after:\n{}", printed.join("\n")));
+                }
+            }
+        }
+        let status = child.wait().map_err(|error| error.to_string())?;
+        let printed_text = printed.join("\n");
+        if goes_on || !status.success() {
+            return Err(format!("ended with {status}, after:\n{printed_text}"));
+        }
+        if fits(&step.shown, &printed) {
+            return Ok(());
+        }
+        Err(format!("prints\n{printed_text}\nbut the page shows\n{}", step.shown.join("\n")))
+    }
+
+    /// The process, and the lines that it prints.
+    fn start(&self, command: &str) -> Result<(Child, Receiver<String>), String> {
+        let mut words: Vec<String> = command.split_whitespace().map(|word| self.word(word)).collect();
+        let program: PathBuf = if words.first().is_some_and(|word| word == "cargo") {
+            self.programs.join(program_of(&mut words)?)
+        } else {
+            match words.remove(0) {
+                python if python == PYTHON => std::env::var_os("PYTHON").unwrap_or_else(|| python.into()),
+                other => other.into(),
+            }
+            .into()
+        };
+        let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let [agents, game_master] = self.ports;
+        match &name[..] {
+            "cs" => words.extend([format!("--port-agentow={agents}"), format!("--port-gm={game_master}")]),
+            "reference-gm" if words.iter().any(|word| word.starts_with("--start-")) => {
+                words.push(format!("--cs=127.0.0.1:{game_master}"));
+            }
+            _ => {}
+        }
+        let (reader, writer) = pipe().map_err(|error| error.to_string())?;
+        let mut start = Command::new(&program);
+        start.args(&words).current_dir(self.folder).stdin(Stdio::null());
+        start.stdout(writer.try_clone().map_err(|error| error.to_string())?).stderr(writer);
+        let child = start.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
+        let (sender, lines) = channel();
+        // The thread ends with the process: the command's copies of the pipe's end are dropped here.
+        drop(start);
+        thread::spawn(move || {
+            for line in BufReader::new(reader).lines().map_while(Result::ok) {
+                // Nobody reads what a command in the background prints later.
+                let _ = sender.send(line);
+            }
+        });
+        Ok((child, lines))
+    }
+
+    fn word(&self, word: &str) -> String {
+        if let Some(place) = PORTS.iter().position(|usual| *usual == word) {
+            return self.ports[place].to_string();
+        }
+        let file = workspace().join(word);
+        if word.contains('/') && file.exists() {
+            return file.display().to_string();
+        }
+        PORTS.iter().zip(self.ports).fold(word.to_owned(), |word, (usual, free)| {
+            word.replace(&format!(":{usual}"), &format!(":{free}"))
+        })
+    }
+
+    fn with_usual_ports(&self, line: String) -> String {
+        PORTS.iter().zip(self.ports).fold(line, |line, (usual, free)| line.replace(&free.to_string(), usual))
+    }
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        for child in &mut self.background {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Takes the words of `cargo run` away: the name of the program that they mean.
+fn program_of(words: &mut Vec<String>) -> Result<String, String> {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let cargo: Vec<String> = words.drain(..(end + 1).min(words.len())).collect();
+    let after = |flag: &str| cargo.iter().skip_while(|word| *word != flag).nth(1);
+    let known = cargo[1] == "run" && after("-p").is_some_and(|package| PACKAGES.contains(&&package[..]));
+    let name = after("--bin").or_else(|| after("-p")).filter(|_| known);
+    let name = name.ok_or("is not `cargo run -p PACKAGE` with a package whose program is built here")?;
+    Ok(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Two ports that are free at this moment.
+fn free_ports() -> [u16; 2] {
+    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    listeners.map(|listener| listener.local_addr().unwrap().port())
+}
+
+/// Whether these lines were printed, with `…` for what may be anything.
+fn fits(shown: &[String], printed: &[String]) -> bool {
+    match (shown.split_first(), printed.split_first()) {
+        (None, _) => printed.is_empty(),
+        (Some((first, rest)), _) if first == "…" => {
+            (0..=printed.len()).any(|skipped| fits(rest, &printed[skipped..]))
+        }
+        (Some(_), None) => false,
+        (Some((first, rest)), Some((line, others))) => {
+            line_fits(first, line.trim_end()) && fits(rest, others)
+        }
+    }
+}
+
+fn line_fits(shown: &str, line: &str) -> bool {
+    let Some((start, rest)) = shown.split_once('…') else { return shown == line };
+    let Some(mut left) = line.strip_prefix(start) else { return false };
+    let mut parts: Vec<&str> = rest.split('…').collect();
+    let end = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some((_, after)) = left.split_once(part) else { return false };
+        left = after;
+    }
+    left.ends_with(end)
+}
+
+#[test]
+fn a_page_that_shows_something_else_is_found() {
+    let fits = |shown: &str, printed: &str| {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        fits(&lines(shown), &lines(printed))
+    };
+    assert!(fits("one\ntwo", "one\ntwo"));
+    assert!(!fits("one\ntwo", "one") && !fits("one", "one\ntwo") && !fits("one", "two"));
+    assert!(fits("one …\n…\nlast", "one 1\n2\n3\nlast") && fits("…\nlast", "last"));
+    assert!(!fits("one …\n…\nlast", "one 1\n2\n3"));
+    assert!(fits("a … b … c", "a 1 b 2 c") && !fits("a … b … c", "a 1 c 2 b"));
+    assert_eq!(
+        steps("text\n```text\n$ no\n```\n```console\n$ one\na\nb\n$ two &\n```\n"),
+        [
+            Step { command: "one".to_owned(), shown: vec!["a".to_owned(), "b".to_owned()] },
+            Step { command: "two &".to_owned(), shown: Vec::new() },
+        ]
+    );
+}
