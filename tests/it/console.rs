@@ -9,6 +9,9 @@
 //!
 //! `cargo run -p PACKAGE` runs the program of this build, without cargo. Words that name a file of the workspace become
 //! its path. The ports 3727 and 3728 become free ones, so that nothing else on this machine is disturbed.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p workspace-tests --test it console` writes what is printed into the pages: read the
+//! diff, and the text around it. Lines between two lines of `…` are left as they are.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, pipe};
@@ -40,12 +43,14 @@ fn commands_of_the_book_print_what_it_shows() {
 ///
 /// # Panics
 ///
-/// If a command fails, or prints something else than the page shows.
+/// If a command fails, or prints something else than the page shows and the page is not to be written anew.
 pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
     let programs = programs().unwrap();
     let mut commands = 0;
+    let may_update = std::env::var_os("UPDATE_GOLDEN").is_some();
     for page in files("book/src", ".md") {
-        let steps = steps(&fs::read_to_string(&page).unwrap());
+        let text = fs::read_to_string(&page).unwrap();
+        let steps = steps(&text);
         if steps.is_empty() || !meant(&steps) {
             continue;
         }
@@ -53,10 +58,26 @@ pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
         let folder = tempfile::tempdir().unwrap();
         let ports = free_ports();
         let mut run = Run { programs: &programs, folder: folder.path(), ports, background: Vec::new() };
+        let mut written: Vec<String> = text.lines().map(str::to_owned).collect();
+        // The lines of a later step move by what an earlier one grew or shrank.
+        let mut moved = 0_isize;
         for step in steps {
-            if let Err(fault) = run.step(&step) {
-                panic!("{}: `{}` {fault}", page.display(), step.command);
+            let fail = |fault: String| -> ! { panic!("{}: `{}` {fault}", page.display(), step.command) };
+            let printed = run.step(&step).unwrap_or_else(|fault| fail(fault));
+            if fits(&step.shown, &printed) {
+                continue;
             }
+            let anew = refreshed(&step.shown, &printed);
+            if !may_update || !fits(&anew, &printed) {
+                let (printed, shown) = (printed.join("\n"), step.shown.join("\n"));
+                fail(format!("prints\n{printed}\nbut the page shows\n{shown}"));
+            }
+            let start = step.line.checked_add_signed(moved).unwrap();
+            moved += anew.len().cast_signed() - step.shown.len().cast_signed();
+            written.splice(start..start + step.shown.len(), anew);
+        }
+        if written.join("\n") != text.trim_end() {
+            fs::write(&page, written.join("\n") + "\n").unwrap();
         }
     }
     commands
@@ -66,6 +87,8 @@ pub(crate) fn run_pages(meant: impl Fn(&[Step]) -> bool) -> usize {
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Step {
     command: String,
+    /// The number of the line after the command, from 0 on.
+    line: usize,
     shown: Vec<String>,
 }
 
@@ -80,11 +103,11 @@ impl Step {
 fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_inside = false;
-    for line in page.lines() {
+    for (number, line) in page.lines().enumerate() {
         if line.starts_with("```") {
             is_inside = line == "```console";
         } else if let (true, Some(command)) = (is_inside, line.strip_prefix("$ ")) {
-            steps.push(Step { command: command.to_owned(), shown: Vec::new() });
+            steps.push(Step { command: command.to_owned(), line: number + 1, shown: Vec::new() });
         } else if is_inside {
             let step = steps.last_mut().unwrap_or_else(|| panic!("`{line}` is the output of no command"));
             step.shown.push(line.to_owned());
@@ -102,7 +125,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn step(&mut self, step: &Step) -> Result<(), String> {
+    /// What a command prints; of one that goes on, the lines that the page shows.
+    fn step(&mut self, step: &Step) -> Result<Vec<String>, String> {
         let (command, goes_on) = match step.command.strip_suffix(" &") {
             Some(command) => (command, true),
             None => (&step.command[..], false),
@@ -112,7 +136,7 @@ impl Run<'_> {
         loop {
             if goes_on && fits(&step.shown, &printed) {
                 self.background.push(child);
-                return Ok(());
+                return Ok(printed);
             }
             match lines.recv_timeout(PATIENCE) {
                 Ok(line) => printed.push(self.with_usual_ports(line)),
@@ -125,14 +149,10 @@ impl Run<'_> {
             }
         }
         let status = child.wait().map_err(|error| error.to_string())?;
-        let printed_text = printed.join("\n");
         if goes_on || !status.success() {
-            return Err(format!("ended with {status}, after:\n{printed_text}"));
+            return Err(format!("ended with {status}, after:\n{}", printed.join("\n")));
         }
-        if fits(&step.shown, &printed) {
-            return Ok(());
-        }
-        Err(format!("prints\n{printed_text}\nbut the page shows\n{}", step.shown.join("\n")))
+        Ok(printed)
     }
 
     /// The process, and the lines that it prints.
@@ -244,6 +264,26 @@ fn line_fits(shown: &str, line: &str) -> bool {
     left.ends_with(end)
 }
 
+/// What a page may show of these lines, with `…` where it has it now: the lines before the first line of `…` and those
+/// after the last one anew, or all lines.
+fn refreshed(shown: &[String], printed: &[String]) -> Vec<String> {
+    let renew = |shown: &mut String, line: &String| {
+        if !line_fits(shown, line.trim_end()) {
+            line.trim_end().clone_into(shown);
+        }
+    };
+    let mut anew = shown.to_vec();
+    let is_mask = |line: &String| line == "…";
+    let (Some(first), Some(last)) = (shown.iter().position(is_mask), shown.iter().rposition(is_mask)) else {
+        anew.resize(printed.len(), String::new());
+        anew.iter_mut().zip(printed).for_each(|(shown, line)| renew(shown, line));
+        return anew;
+    };
+    anew[..first].iter_mut().zip(printed).for_each(|(shown, line)| renew(shown, line));
+    anew[last + 1..].iter_mut().rev().zip(printed.iter().rev()).for_each(|(shown, line)| renew(shown, line));
+    anew
+}
+
 #[test]
 fn a_page_that_shows_something_else_is_found() {
     let fits = |shown: &str, printed: &str| {
@@ -258,8 +298,20 @@ fn a_page_that_shows_something_else_is_found() {
     assert_eq!(
         steps("text\n```text\n$ no\n```\n```console\n$ one\na\nb\n$ two &\n```\n"),
         [
-            Step { command: "one".to_owned(), shown: vec!["a".to_owned(), "b".to_owned()] },
-            Step { command: "two &".to_owned(), shown: Vec::new() },
+            Step { command: "one".to_owned(), line: 6, shown: vec!["a".to_owned(), "b".to_owned()] },
+            Step { command: "two &".to_owned(), line: 9, shown: Vec::new() },
         ]
     );
+}
+
+#[test]
+fn a_page_that_is_written_anew_keeps_its_masks() {
+    let refreshed = |shown: &str, printed: &str| {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        refreshed(&lines(shown), &lines(printed)).join("\n")
+    };
+    assert_eq!(refreshed("a\nb", "a\nc\nd"), "a\nc\nd");
+    assert_eq!(refreshed("at … s\nold\ngone", "at 3 s\nnew"), "at … s\nnew");
+    assert_eq!(refreshed("1\n…\nlast 1", "2\nx\ny\nlast 2"), "2\n…\nlast 2");
+    assert_eq!(refreshed("1\n…\nmiddle\n…", "2\nmiddle\nz"), "2\n…\nmiddle\n…");
 }
