@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 /// The facts about a game that hold for every configuration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description {
-    /// The game's name as people write it, e.g. "The Project Game".
+    /// The game's name as people write it, e.g. "Dots & Boxes".
     pub title: &'static str,
     /// How many agents an episode may begin with.
     pub agents: RangeInclusive<usize>,

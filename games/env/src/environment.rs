@@ -64,7 +64,7 @@ pub trait Environment: Clone {
     /// at which it is ready.
     ///
     /// A door for referees, tests and random play: the list may depend on what the agent cannot see.
-    /// Of an action with free content (a question's answer) it holds one example.
+    /// Of an action with free content (a text, say) it holds one example.
     fn legal_actions(&self, agent: AgentId, out: &mut Vec<Self::Action>);
 
     /// Replaces `out` by what this agent is shown: the only door from the state to an agent.
@@ -107,7 +107,7 @@ pub trait Options<A> {
     /// Replaces `out` by the actions that the agent may ask for when it may act: every legal action, and those that
     /// only the hidden part of the state would refuse.
     ///
-    /// Of an action with free content (the answer to a question) it holds one example.
+    /// Of an action with free content (a text, say) it holds one example.
     fn options(&self, out: &mut Vec<A>);
 }
 

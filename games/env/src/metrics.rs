@@ -31,7 +31,7 @@ pub struct Metrics(Vec<Metric>);
 /// A number for each team.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Metric {
-    /// What was measured, in lower case with underscores; a unit ends the name, e.g. `carrying_ms`.
+    /// What was measured, in lower case with underscores; a unit ends the name, e.g. `waiting_ms`.
     pub name: String,
     /// The number of each team, the first team's first.
     pub values: Vec<f64>,
@@ -113,12 +113,12 @@ mod tests {
     fn metrics_keep_their_order_and_are_found_by_name() {
         let mut metrics = Metrics::new();
         metrics.push("moves", [12.0, 10.0]);
-        metrics.push("carrying_ms", [0.125, 1.0 / 3.0]);
+        metrics.push("waiting_ms", [0.125, 1.0 / 3.0]);
         assert_eq!(metrics.get("moves"), Some(&[12.0, 10.0][..]));
         assert_eq!(metrics.get("puts"), None);
         assert_eq!(
             metrics.to_string(),
-            "moves                12          10\ncarrying_ms       0.125       0.333"
+            "moves               12          10\nwaiting_ms       0.125       0.333"
         );
     }
 }

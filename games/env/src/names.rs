@@ -27,9 +27,9 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_always_named() {
-        let names = ["boardX", "boardY", "seed"];
+        let names = ["startX", "startY", "seed"];
         let found = |asked| nearest(asked, names).map(|found| (found.name, found.is_meant));
-        assert_eq!(found("boradx"), Some(("boardX", true)));
+        assert_eq!(found("satrtx"), Some(("startX", true)));
         assert_eq!(found("SEED"), Some(("seed", true)));
         assert_eq!(found("needle"), Some(("seed", true)));
         assert!(found("colour").is_some_and(|(_, is_meant)| !is_meant));

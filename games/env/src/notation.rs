@@ -15,7 +15,7 @@ use crate::scene::Scene;
 pub trait Notation:
     Environment<Action: fmt::Display + FromStr<Err = NotationError>, Event: fmt::Display>
 {
-    /// The game's name in files, e.g. `project`.
+    /// The game's name in files, e.g. `dots`.
     const GAME: &'static str;
 
     /// The version of the rules: raised by every change that lets an old replay run differently.

@@ -20,8 +20,8 @@ use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Sink, Witness};
 use crate::time::{Millis, SimTime};
 
-/// The game time after which a game is given up that nobody limits otherwise: 12 hours. By then even poor strategies
-/// have won the longest of the games here.
+/// The game time after which a game is given up that nobody limits otherwise: 12 hours. By then
+/// even poor strategies have won the longest of the games here.
 pub const LONGEST_GAME: SimTime = SimTime::from_millis(12 * 3_600_000);
 
 /// How an episode is played. The default has no latency, and ends after ten million steps at the latest.
@@ -51,8 +51,9 @@ pub struct Limits {
     pub refusals: u32,
 }
 
-/// How long an agent rests after [`Limits::decisions_per_moment`]. As long as the shortest time in which anything
-/// changes in the games here.
+/// How long an agent rests after [`Limits::decisions_per_moment`]. Short beside
+/// what an action costs in games in real time, so that it misses little; long enough that an agent which decides
+/// without end does not slow the episode down.
 pub const REST: Millis = Millis::new(10);
 
 impl Default for Limits {

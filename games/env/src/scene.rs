@@ -31,7 +31,7 @@ pub struct Scene {
 /// One field of a scene.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// What kind of field it is, e.g. `task` or `goal-area`.
+    /// What kind of field it is, e.g. `dot` or `edge`.
     pub kind: &'static str,
     /// The text of an empty field of this kind.
     pub blank: &'static str,
@@ -51,7 +51,7 @@ impl Cell {
 /// One thing on a field.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mark {
-    /// What it is, e.g. `piece` or `agent`.
+    /// What it is, e.g. `stone` or `agent`.
     pub kind: &'static str,
     /// How text shows it.
     pub text: String,
@@ -160,10 +160,10 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {
         let mut scene = Scene::new(3, 2, Cell::ground("field", "."));
-        scene.cell_mut(0, 1).marks.extend([Mark::new("piece", "p"), Mark::new("agent", "R10")]);
+        scene.cell_mut(0, 1).marks.extend([Mark::new("stone", "s"), Mark::new("agent", "R10")]);
         scene.cell_mut(2, 0).marks.push(Mark::new("agent", "B1"));
         scene.rules.push(1);
-        scene.caption.push("red 0, blue 0".to_owned());
-        assert_eq!(scene.to_string(), "pR10 . .\n---------\n.    . B1\nred 0, blue 0\n");
+        scene.caption.push("first 0, second 0".to_owned());
+        assert_eq!(scene.to_string(), "sR10 . .\n---------\n.    . B1\nfirst 0, second 0\n");
     }
 }

@@ -13,16 +13,16 @@ const RECORD: &str = include_str!("../golden/match-record-1.json");
 
 fn spec() -> MatchSpec {
     let config = [
-        ("boardX", Value::Whole(8)),
-        ("shamPieceProbability", Value::Real(0.2)),
-        ("landingPickUp", Value::Flag(true)),
+        ("width", Value::Whole(8)),
+        ("share", Value::Real(0.2)),
+        ("wraps", Value::Flag(true)),
         ("mode", Value::Text("ą \"b\"".to_owned())),
     ];
     MatchSpec {
-        game: "project".to_owned(),
+        game: "pebbles".to_owned(),
         config: config.into_iter().collect(),
         seed: Seed::new(u64::MAX),
-        entrants: ["coordinated", "greedy", "random"].map(str::to_owned).to_vec(),
+        entrants: ["careful", "greedy", "random"].map(str::to_owned).to_vec(),
         limits: MatchLimits { time: SimTime::NEVER, steps: 1000, decisions: 2000, refusals: 5 },
     }
 }
@@ -30,7 +30,7 @@ fn spec() -> MatchSpec {
 fn record() -> MatchRecord {
     let mut metrics = Metrics::new();
     metrics.push("turns", [21.0, 19.0]);
-    metrics.push("carrying_share", [0.125, 1e-7]);
+    metrics.push("waiting_share", [0.125, 1e-7]);
     MatchRecord {
         spec: MatchSpec {
             game: "dots".to_owned(),
@@ -86,7 +86,7 @@ fn other_matches_have_other_keys() {
     let base = spec();
     let mut others = vec![base.clone(); 9];
     others[1].game = "dots".to_owned();
-    others[2].config.push("boardY", Value::Whole(8));
+    others[2].config.push("height", Value::Whole(8));
     others[3].seed = Seed::new(7);
     others[4].entrants.swap(0, 1);
     others[5].limits.time = LONGEST_GAME;
@@ -129,13 +129,13 @@ fn faulty_files_are_refused_with_what_is_wrong() {
             "\"gane\"",
             "the match is faulty: unknown field `gane`, expected one of `format`, `version`, `game`",
         ),
-        ("\"game\":\"project\",", "", "missing field `game`"),
+        ("\"game\":\"pebbles\",", "", "missing field `game`"),
         ("\"game\"", "\"game\":\"dots\",\"game\"", "duplicate field `game`"),
-        ("\"boardX\":8", "\"mode\":8", "parameter `mode` is there twice"),
-        ("\"boardX\":8", "\"boardX\":[8]", "expected a number, true, false or a text"),
+        ("\"width\":8", "\"mode\":8", "parameter `mode` is there twice"),
+        ("\"width\":8", "\"width\":[8]", "expected a number, true, false or a text"),
         ("\"18446744073709551615\"", "7", "invalid type: integer `7`, expected a string"),
         ("\"18446744073709551615\"", "\"-7\"", "`-7` is no seed: expected a whole number from 0 to"),
-        ("[\"coordinated\",\"greedy\",\"random\"]", "[]", "0 entrants: expected 1 to 65535"),
+        ("[\"careful\",\"greedy\",\"random\"]", "[]", "0 entrants: expected 1 to 65535"),
         ("\"greedy\"", "\"\"", "entrant 2 has a name of 0 bytes"),
         ("\"steps\":1000", "\"steps\":-1", "invalid value: integer `-1`, expected u64"),
         ("\"refusals\"", "\"refusal\"", "unknown field `refusal`"),
@@ -154,7 +154,7 @@ fn faulty_files_are_refused_with_what_is_wrong() {
         ("[1,2]", "[1,2,3]", "3 places, but 2 returns"),
         ("crash", "crush", "`crush` is no termination"),
         ("[21.0,19.0]", "[21.0]", "metric `turns` has 1 values: expected 2"),
-        ("carrying_share", "turns", "metric `turns` is there twice"),
+        ("waiting_share", "turns", "metric `turns` is there twice"),
         ("00c0ffee00c0ffee", "c0ffee", "hash `c0ffee`: expected 16 hexadecimal digits"),
         ("\"blunders\":2", "\"blunders\":0", "1 first blunders of 0"),
         ("\"metrics\"", "\"metrix\"", "unknown field `metrix`"),
