@@ -12,7 +12,8 @@ use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, Seed, SimTime,
 use game_project::statistics::Statistics;
 use game_project::{Action, State};
 use reference_gm::link::{Ending, Journal, host};
-use reference_gm::recorder::{Recorder, player_names};
+use reference_gm::players::header;
+use reference_gm::recorder::Recorder;
 use reference_gm::{Master, News, Settings};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -50,7 +51,6 @@ pub async fn play<F: Future>(
     let path = folder.path().join("game.replay");
     let mut journal = Listening {
         recorder: Recorder::create(&path).expect("a file for the replay"),
-        seed: settings.seed,
         complaints: Vec::new(),
     };
     let port = || TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
@@ -87,7 +87,6 @@ pub async fn play<F: Future>(
 /// Records the game, and keeps what the game master complains of.
 struct Listening {
     recorder: Recorder,
-    seed: Seed,
     complaints: Vec<String>,
 }
 
@@ -95,12 +94,8 @@ impl Journal for Listening {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Started => {
-                let (state, seats) = (master.game(), master.seats());
-                let begun = state.zip(seats).map(|(state, seats)| {
-                    let names = player_names(state, seats, &ByTeam::default());
-                    self.recorder.begin(state, self.seed, names)
-                });
-                begun.expect("a game that has started is there").expect("the replay can be written");
+                let header = header(master, &ByTeam::default()).expect("a game that has started is there");
+                self.recorder.begin(&header).expect("the replay can be written");
             }
             News::Senseless { .. } | News::Unsent { .. } => self.complaints.push(format!("{news:?}")),
             _ => {}

@@ -23,7 +23,7 @@ use viewer::recording::Recording;
 static HEADER: LazyLock<Header> = LazyLock::new(|| {
     let config = Preset::Quick.config().check().expect("a preset is allowed");
     let state = State::new(&config, Seed::new(7));
-    let player = |agent| Player { team: state.team(agent), name: format!("agent {agent}") };
+    let player = |agent| Player::new(state.team(agent), format!("agent {agent}"));
     let players = AgentId::all(state.agents()).map(player).collect();
     Header::new::<State>(&config, Seed::new(7), players, "fuzz")
 });

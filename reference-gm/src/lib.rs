@@ -4,7 +4,7 @@
 //! outputs are frames and events. The other modules do the I/O:
 //!
 //! - [`link`] moves bytes between the master and the communication server,
-//! - [`recorder`] writes the replay,
+//! - [`recorder`] writes the replay of any game; [`players`] says who plays,
 //! - [`console`] writes lines for the operator, and [`printer`] prints them without delaying the game,
 //! - [`keyboard`] reads the operator's keys, and [`signals`] the signals that end the program,
 //! - [`page`] connects the master to the crate `viewer`, which serves the game page.
@@ -22,6 +22,7 @@ pub mod console;
 pub mod keyboard;
 pub mod link;
 pub mod page;
+pub mod players;
 pub mod printer;
 pub mod recorder;
 pub mod signals;

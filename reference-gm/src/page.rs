@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use crate::config::{self, HostConfig, Origin};
 use crate::link::{self, Command, Journal};
 use crate::master::{self, Master, News, Settings};
-use crate::recorder::player_names;
+use crate::players::players;
 use viewer::event_queue::QueueWriter;
 use viewer::host::{Host, NotConfigured, NotListening, Order, Setting, Starts};
 
@@ -98,7 +98,7 @@ impl Journal for QueueWriter {
             News::NotConfigured(reason) => self.configured(Err(reason.clone().into())),
             News::Started => {
                 let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
-                self.began(state, master.settings().seed, player_names(state, seats, self.strategies()));
+                self.began(state, master.settings().seed, players(state, seats, self.strategies()));
             }
             _ => {}
         }

@@ -4,12 +4,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, ByTeam, Disruption, Environment, Seed, SimTime, Witness};
-use game_project::{Action, State, Team};
-use wire::project::Seats;
+use game_env::replay::{Header, Writer};
+use game_env::{AgentId, Disruption, Notation, Note, SimTime, Witness};
 
-/// A [`Witness`] that writes a replay file, or nothing.
+/// A [`Witness`] of any game that writes a replay file, or nothing.
 ///
 /// The file is opened at once, so that a path that cannot be written is found before anybody joins; its
 /// header is written when the game begins. Without a game everything is as before: a file that was there
@@ -35,20 +33,6 @@ enum RecorderState {
 /// The path of a file that was made only to try it, which goes again with this value.
 #[derive(Default)]
 struct Unused(Option<PathBuf>);
-
-/// Who plays, in the order of agent ids: the strategies as far as they are known, each team's in the order in which
-/// it joined, and the numbers by which agents, servers and their logs know each other.
-pub fn player_names(state: &State, seats: &Seats, strategies: &ByTeam<Vec<String>>) -> Vec<String> {
-    let mut known = [Team::Red, Team::Blue].map(|team| strategies[team].iter());
-    let name = |agent| {
-        let number = seats.number(agent);
-        match known[state.team(agent).index()].next() {
-            Some(strategy) => format!("{strategy}, agent {number}"),
-            None => format!("agent {number}"),
-        }
-    };
-    AgentId::all(state.agents()).map(name).collect()
-}
 
 /// A replay that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -88,22 +72,18 @@ impl Recorder {
     }
 
     /// Writes the header of a game that begins, and brings it to the file at once: what breaks off in its
-    /// first second is a replay as well. The names are those of [`player_names`].
+    /// first second is a replay as well.
     ///
     /// # Errors
     ///
     /// If the file cannot be written.
-    pub fn begin(&mut self, state: &State, seed: Seed, names: Vec<String>) -> Result<(), RecorderError> {
+    pub fn begin(&mut self, header: &Header) -> Result<(), RecorderError> {
         let RecorderState::Waiting(path, file, mut unused) = std::mem::take(&mut self.0) else {
             return Ok(());
         };
         unused.0 = None;
-        let player = |(agent, name)| Player { team: state.team(agent), name };
-        let players = AgentId::all(state.agents()).zip(names).map(player).collect();
-        let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
-        let header = Header::new::<State>(state.config(), seed, players, program);
         let is_file = file.metadata().is_ok_and(|found| found.is_file());
-        let begun = emptied(file).and_then(|file| Writer::new(file, &header));
+        let begun = emptied(file).and_then(|file| Writer::new(file, header));
         let begun = begun.and_then(|mut writer| writer.flush().map(|()| writer));
         match begun {
             Ok(writer) => {
@@ -175,52 +155,57 @@ impl Drop for Unused {
     }
 }
 
-impl Witness<State> for Recorder {
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+impl<E: Notation> Witness<E> for Recorder {
+    fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
         if let RecorderState::Running(_, writer) = &mut self.0 {
             writer.action(state, now, agent, action);
         }
     }
 
-    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+    fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
         if let RecorderState::Running(_, writer) = &mut self.0 {
-            writer.disruption(state, now, disruption);
+            Witness::<E>::disruption(&mut **writer, state, now, disruption);
         }
     }
 
-    fn end(&mut self, state: &State, now: SimTime) {
+    fn note(&mut self, state: &E, now: SimTime, agent: AgentId, note: &Note) {
         if let RecorderState::Running(_, writer) = &mut self.0 {
-            writer.end(state, now);
+            Witness::<E>::note(&mut **writer, state, now, agent, note);
+        }
+    }
+
+    fn end(&mut self, state: &E, now: SimTime) {
+        if let RecorderState::Running(_, writer) = &mut self.0 {
+            Witness::<E>::end(&mut **writer, state, now);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use game_project::RawConfig;
-    use wire::project::AgentNumber;
+    use game_dots::State;
+    use game_env::replay::{Playback, Player};
+    use game_env::{Environment, RandomPolicy, Rollout, Seed};
 
     use super::*;
-    use viewer::names::{known_number, known_seats};
 
+    /// Another game than the one that this program hosts.
     #[test]
-    fn players_have_their_strategies_and_the_numbers_of_their_seats() {
-        let raw = RawConfig { team_size: 2, ..RawConfig::default() };
-        let state = State::new(&raw.check().unwrap(), Seed::new(1));
-        let seats = Seats::new([3, 5, 2, 9].map(AgentNumber).to_vec());
-        let strategies = ByTeam::new([vec!["greedy".to_owned(), "liar".to_owned()], Vec::new()]);
-        let names = player_names(&state, &seats, &strategies);
-        assert_eq!(names, ["greedy, agent 3", "liar, agent 5", "agent 2", "agent 9"]);
-        let known: Vec<_> = names.iter().map(|name| known_number(name)).collect();
-        let number = |number| Some(AgentNumber(number));
-        assert_eq!(
-            known,
-            [("greedy", number(3)), ("liar", number(5)), ("agent 2", number(2)), ("agent 9", number(9))]
-        );
-        assert_eq!(known_seats(&names), Some(seats));
-        assert_eq!(known_seats(&["agent 1", "greedy, agent 1"].map(str::to_owned)), None);
-        for name in ["greedy", "agent", "agent x", "two, agent", ""] {
-            assert_eq!(known_number(name), (name, None));
-        }
+    fn a_recorder_writes_the_replay_of_any_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dots.replay");
+        let mut recorder = Recorder::create(&path).unwrap();
+        let (config, seed) = (game_dots::Config::default(), Seed::new(3));
+        let mut state = State::new(&config, seed);
+        let players = AgentId::all(2).map(|agent| Player::new(state.team(agent), "random").with_number(7));
+        recorder.begin(&Header::new::<State>(&config, seed, players.collect(), "tests 1.0")).unwrap();
+        let mut policies = [1, 2].map(|seed| RandomPolicy::new(Seed::new(seed).game()));
+        let episode = Rollout::default().play(&mut state, &mut policies, &mut recorder);
+        assert_eq!(recorder.finish().unwrap(), Some(path.clone()));
+        let mut playback = Playback::<State>::open(File::open(&path).unwrap()).unwrap();
+        assert_eq!(playback.reader().header().players[1].number, Some(7));
+        let summary = playback.run(&mut ()).unwrap();
+        assert_eq!((summary.outcome, summary.count), (Some(episode.outcome), episode.steps));
+        assert!(summary.completeness.is_complete());
     }
 }

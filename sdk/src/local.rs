@@ -159,7 +159,7 @@ impl<'a> Game<'a> {
         use game_env::replay::{Header, Player, Writer};
 
         let mut game = State::new(self.config, self.seed);
-        let player = |agent| Player { team: game.team(agent), name: format!("agent {agent}") };
+        let player = |agent| Player::new(game.team(agent), format!("agent {agent}"));
         let players = AgentId::all(game.agents()).map(player).collect();
         let program = concat!("sdk ", env!("CARGO_PKG_VERSION"));
         let header = Header::new::<State>(self.config, self.seed, players, program);

@@ -509,9 +509,8 @@ fn header() -> Result<String> {
     let config = raw.check().map_err(|error| anyhow::anyhow!("{error}"))?;
     let seed = Seed::new(7);
     let state = State::new(&config, seed);
-    let players = AgentId::all(state.agents())
-        .map(|agent| Player { team: state.team(agent), name: "anybody".to_owned() })
-        .collect();
+    let players =
+        AgentId::all(state.agents()).map(|agent| Player::new(state.team(agent), "anybody")).collect();
     Ok(serde_json::to_string(&Header::new::<State>(&config, seed, players, "tests"))? + "\n")
 }
 

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (config, seed) = (Config::new(5, 6)?, Seed::new(7));
     let mut state = State::new(&config, seed);
     let names = ["random", "random too"];
-    let player = |agent: AgentId| Player { team: state.team(agent), name: names[agent.index()].to_owned() };
+    let player = |agent: AgentId| Player::new(state.team(agent), names[agent.index()]);
     let players = AgentId::all(2).map(player).collect();
     let header = Header::new::<State>(&config, seed, players, "viewer's tests");
     let mut writer = Writer::new(Vec::new(), &header)?;

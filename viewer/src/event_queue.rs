@@ -6,6 +6,7 @@
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use game_env::replay::Player;
 use game_env::{AgentId, ByTeam, Disruption, Note, Seed, SimTime, Witness};
 use game_project::{Action, State};
 use tokio::sync::Notify;
@@ -34,7 +35,7 @@ pub enum HostEvent {
         /// What decides its chance.
         seed: Seed,
         /// Who plays, in the order of agent ids.
-        names: Vec<String>,
+        players: Vec<Player>,
     },
     /// An agent's request is served.
     Action(SimTime, AgentId, Action),
@@ -180,9 +181,9 @@ impl QueueWriter {
         self.event_queue.push(HostEvent::Configured(result));
     }
 
-    /// Passes on that the game begins; `names` tells who plays, in the order of agent ids.
-    pub fn began(&self, state: &State, seed: Seed, names: Vec<String>) {
-        self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, names });
+    /// Passes on that the game begins; `players` are in the order of agent ids.
+    pub fn began(&self, state: &State, seed: Seed, players: Vec<Player>) {
+        self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, players });
     }
 
     /// Passes on what became of the connection to the communication server. A board that never hears of it belongs to

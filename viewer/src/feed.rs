@@ -5,9 +5,11 @@
 //!
 //! It reads no clock and opens no socket: equal games make equal feeds.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use game_env::parameter::Range;
+use game_env::replay::Player;
 use game_env::{AgentId, Disruption, Environment, Millis, Note, Outcome, Seed, Shape, SimTime, Witness};
 use game_project::beliefs::Beliefs;
 use game_project::claims::Verdict;
@@ -23,7 +25,6 @@ use crate::document::document;
 use crate::event_queue::{Contact, Server};
 use crate::figures::{self, Told};
 use crate::host::{Setting, Starts};
-use crate::names::{known_number, known_seats};
 use crate::room::GameFeed;
 
 /// Turns the events of a game into messages, and counts what the statistics tell.
@@ -39,7 +40,7 @@ pub struct Feed {
     /// What each agent has in hand.
     hands: Vec<Option<Piece>>,
     seed: Seed,
-    names: Vec<String>,
+    players: Vec<Player>,
     /// The numbers of the agents' connections, if they are known.
     seats: Option<Seats>,
     /// The events of the last step.
@@ -49,8 +50,8 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Nothing has happened yet in this game; `names` tells who each agent is, in the order of their ids.
-    pub fn new(state: &State, seed: Seed, names: &[String]) -> Self {
+    /// Nothing has happened yet in this game; `players` are in the order of agent ids.
+    pub fn new(state: &State, seed: Seed, players: &[Player]) -> Self {
         Self {
             penalties: state.config().penalties(),
             statistics: Statistics::new(state.agents()),
@@ -58,8 +59,8 @@ impl Feed {
             beliefs: Beliefs::new(state),
             hands: hands(state),
             seed,
-            names: names.to_vec(),
-            seats: known_seats(names),
+            players: players.to_vec(),
+            seats: known_seats(players),
             unsettled: Vec::new(),
             entries: String::new(),
         }
@@ -75,10 +76,10 @@ impl Feed {
 
     /// The game as it stands, from which the page goes on by the events that follow.
     ///
-    /// The number of an agent's connection is told by itself if it is in the agent's name ([`known_number`]). Of a game
+    /// The number of an agent's connection is told by itself if it is known. Of a game
     /// under way it also holds what happened before: goals covered, agents gone, locks, figures.
     pub fn start(&self, state: &State) -> String {
-        start(state, self.seed, &self.names, &self.figures)
+        start(state, self.seed, &self.players, &self.figures)
     }
 
     /// Takes in the events of the last step; `state` is the one after it.
@@ -263,8 +264,8 @@ fn hands(state: &State) -> Vec<Option<Piece>> {
 }
 
 impl GameFeed<State> for Feed {
-    fn new(state: &State, seed: Seed, names: &[String]) -> Self {
-        Self::new(state, seed, names)
+    fn new(state: &State, seed: Seed, players: &[Player]) -> Self {
+        Self::new(state, seed, players)
     }
 
     fn start(&self, state: &State) -> String {
@@ -312,7 +313,7 @@ impl Witness<State> for Feed {
 }
 
 /// Returns the message of [`Feed::start`].
-fn start(state: &State, seed: Seed, names: &[String], figures: &Told) -> String {
+fn start(state: &State, seed: Seed, players: &[Player], figures: &Told) -> String {
     let config = state.config();
     let geometry = config.geometry();
     let setup = state.setup();
@@ -333,22 +334,19 @@ fn start(state: &State, seed: Seed, names: &[String], figures: &Told) -> String 
         ActionKind::ALL.map(|kind| (kind.to_string(), json!(config.penalties().of(kind).as_millis())));
     let agent = |agent: AgentId| {
         let briefing = state.briefing(agent);
-        let (name, number) = match names.get(agent.index()).map(|name| known_number(name)) {
-            Some((name, number)) => (Some(name), number),
-            None => (None, None),
-        };
+        let player = players.get(agent.index());
         let mut entry = json!({
             "id": agent.index(),
             "team": briefing.team.to_string(),
             "leader": briefing.leader() == Some(agent),
-            "name": name,
+            "name": player.map(|player| &player.name),
             "holding": state.hand(agent).map(|piece| if piece.is_sham() { "sham" } else { "real" }),
         });
         if figures.of(agent).iter().any(|figure| *figure > 0) {
             entry["figures"] = json!(figures.of(agent));
         }
-        if let Some(number) = number {
-            entry["number"] = number.0.into();
+        if let Some(number) = player.and_then(|player| player.number) {
+            entry["number"] = number.into();
         }
         match state.position(agent) {
             Some(Position { x, y }) => {
@@ -394,6 +392,14 @@ fn start(state: &State, seed: Seed, names: &[String], figures: &Told) -> String 
     })();
     written.expect("a string takes all that is written");
     message
+}
+
+/// The seats of a game, if all players have connections with different numbers.
+fn known_seats(players: &[Player]) -> Option<Seats> {
+    let numbers: Option<Vec<_>> = players.iter().map(|player| player.number.map(AgentNumber)).collect();
+    let numbers = numbers?;
+    let different: BTreeSet<_> = numbers.iter().collect();
+    (different.len() == numbers.len()).then(|| Seats::new(numbers.clone()))
 }
 
 /// Takes all entries, each with a comma behind it, as one message; none if there are none.
@@ -546,5 +552,23 @@ impl<T: fmt::Display> fmt::Display for Maybe<T> {
             Some(number) => number.fmt(f),
             None => f.write_str("null"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_are_known_if_every_player_has_a_number_of_its_own() {
+        let players = |numbers: &[Option<i64>]| -> Vec<Player> {
+            let player =
+                |number: &Option<i64>| Player { number: *number, ..Player::new(Team::Red, "greedy") };
+            numbers.iter().map(player).collect()
+        };
+        let seats = Seats::new([3, 1].map(AgentNumber).to_vec());
+        assert_eq!(known_seats(&players(&[Some(3), Some(1)])), Some(seats));
+        assert_eq!(known_seats(&players(&[Some(1), Some(1)])), None);
+        assert_eq!(known_seats(&players(&[Some(1), None])), None);
     }
 }

@@ -22,7 +22,6 @@ mod games;
 pub mod picture;
 
 pub mod document;
-pub mod names;
 
 pub mod event_queue;
 pub mod guard;

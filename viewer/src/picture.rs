@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use game_env::replay::Player;
 use game_env::{AgentId, Disruption, Notation, Note, Seed, SimTime, TimeModel, Turn, Witness};
 use serde_json::{Value, json};
 
@@ -38,7 +39,7 @@ pub const MOVE_MS: u64 = 1000;
 #[derive(Clone, Debug)]
 pub struct Pictures<E: Notation> {
     seed: Seed,
-    names: Vec<String>,
+    players: Vec<Player>,
     /// Actions and disruptions so far.
     steps: u64,
     /// The events of the last step.
@@ -71,8 +72,8 @@ impl<E: Picture> Pictures<E> {
 }
 
 impl<E: Picture> GameFeed<E> for Pictures<E> {
-    fn new(_: &E, seed: Seed, names: &[String]) -> Self {
-        Self { seed, names: names.to_vec(), steps: 0, unsettled: Vec::new(), entries: String::new() }
+    fn new(_: &E, seed: Seed, players: &[Player]) -> Self {
+        Self { seed, players: players.to_vec(), steps: 0, unsettled: Vec::new(), entries: String::new() }
     }
 
     fn start(&self, state: &E) -> String {
@@ -80,7 +81,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
             json!({
                 "id": agent.index(),
                 "team": state.team(agent).index(),
-                "name": self.names.get(agent.index()),
+                "name": self.players.get(agent.index()).map(|player| &player.name),
             })
         };
         json!({

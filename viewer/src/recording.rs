@@ -75,7 +75,7 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
 ) -> Result<Ending, RecordingError> {
     let mut playback = Playback::<E>::of(replay)?;
     let header = playback.reader().header();
-    let names: Vec<String> = header.players.iter().map(|player| player.name.clone()).collect();
+    let players = header.players.clone();
     let seed = header.seed;
     let mut told = 0;
     // How long all messages are so far.
@@ -84,7 +84,7 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
         write(message).map(|()| told).map_err(RecordingError::Write)
     };
     write(feed::hello(E::GAME, Mode::Replay { file: name }, false))?;
-    let mut feed = F::new(playback.state(), seed, &names);
+    let mut feed = F::new(playback.state(), seed, &players);
     let mut length = write(feed.start(playback.state()))?;
     let mut is_cut = false;
     while playback.advance(&mut feed)? != Progress::Finished {

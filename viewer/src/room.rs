@@ -5,7 +5,7 @@
 
 use std::io;
 
-use game_env::replay::Reader;
+use game_env::replay::{Player, Reader};
 use game_env::{Notation, Seed, Witness};
 use serde_json::Value;
 
@@ -22,8 +22,8 @@ pub static ROOMS: &[Room] =
 /// The entries of a step may wait until the state after it is known ([`GameFeed::settle`]). As a [`Witness`] a feed
 /// sees to that itself before anything else happens.
 pub trait GameFeed<E: Notation>: Witness<E> + Sized {
-    /// Nothing has happened yet; `names` tells who plays, in the order of agent ids.
-    fn new(state: &E, seed: Seed, names: &[String]) -> Self;
+    /// Nothing has happened yet; `players` are in the order of agent ids.
+    fn new(state: &E, seed: Seed, players: &[Player]) -> Self;
 
     /// The message from which the page goes on by the entries that follow `state`.
     fn start(&self, state: &E) -> String;

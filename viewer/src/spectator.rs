@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, ByTeam, Environment, Seed, SimTime, Witness};
+use game_env::{ByTeam, Environment, Seed, SimTime, Witness};
 use game_project::{Fault, State};
 use serde_json::Value;
 use wire::project::AgentNumber;
@@ -110,9 +110,9 @@ impl Spectator {
             }
             // Whoever asked knows what for.
             HostEvent::Configured(_) => {}
-            HostEvent::Began { state, seed, names } => {
-                let replay = replay(&state, seed, &names, self.limits.replay).ok();
-                let feed = Feed::new(&state, seed, &names);
+            HostEvent::Began { state, seed, players } => {
+                let replay = replay(&state, seed, &players, self.limits.replay).ok();
+                let feed = Feed::new(&state, seed, &players);
                 self.phase = Phase::Play(Box::new(Play { state: *state, feed, replay }));
                 self.tell_anew();
             }
@@ -272,10 +272,8 @@ impl Spectator {
     }
 }
 
-fn replay(state: &State, seed: Seed, names: &[String], room: usize) -> io::Result<Writer<ReplayBuffer>> {
-    let player = |agent: AgentId| Player { team: state.team(agent), name: names[agent.index()].clone() };
-    let players = AgentId::all(state.agents()).map(player).collect();
-    let header = Header::new::<State>(state.config(), seed, players, PROGRAM);
+fn replay(state: &State, seed: Seed, players: &[Player], room: usize) -> io::Result<Writer<ReplayBuffer>> {
+    let header = Header::new::<State>(state.config(), seed, players.to_vec(), PROGRAM);
     Writer::new(ReplayBuffer { bytes: Vec::new(), room }, &header)
 }
 

@@ -12,7 +12,8 @@ use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::page::Operated;
-use reference_gm::recorder::{Recorder, player_names};
+use reference_gm::players::header;
+use reference_gm::recorder::Recorder;
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
 use sdk::prelude::*;
@@ -313,7 +314,8 @@ impl Journal for Progress {
     fn news(&mut self, master: &Master, news: &News) {
         match news {
             News::Started => {
-                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
+                let started = master.game().zip(header(master, &self.strategies));
+                let Some((state, header)) = started else { return };
                 self.began = Some(Instant::now());
                 let geometry = state.config().geometry();
                 let [red, blue] = state.config().agents().into_inner();
@@ -327,8 +329,7 @@ impl Journal for Progress {
                     geometry.rows(),
                     self.seed
                 ));
-                let recorded =
-                    self.recorder.begin(state, self.seed, player_names(state, seats, &self.strategies));
+                let recorded = self.recorder.begin(&header);
                 self.warn(recorded);
             }
             News::Scored { .. } => self.tell(master),

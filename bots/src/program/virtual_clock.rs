@@ -23,7 +23,7 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
         None => None,
         Some(path) => {
             let players = AgentId::all(state.agents()).zip(&entries);
-            let player = |(agent, entry): (_, &&_)| Player { team: state.team(agent), name: name_of(entry) };
+            let player = |(agent, entry): (_, &&_)| Player::new(state.team(agent), name_of(entry));
             let program = concat!("bots ", env!("CARGO_PKG_VERSION"));
             let header =
                 Header::new::<State>(&game.host.game, game.seed, players.map(player).collect(), program);

@@ -262,7 +262,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
     let (config, seed) = (raw.check().expect("a board that can be played"), Seed::new(5));
     let mut game = State::new(&config, seed);
     let teams: [Lineup; 2] = ["coordinated", "greedy"].map(|text| text.parse().expect("a strategy"));
-    let player = |agent: AgentId| Player { team: game.team(agent), name: "recorded".to_owned() };
+    let player = |agent: AgentId| Player::new(game.team(agent), "recorded");
     let players = AgentId::all(game.agents()).map(player).collect();
     let header = Header::new::<State>(&config, seed, players, "tests 1.0");
     let mut writer = Writer::new(Vec::new(), &header).expect("a vector takes all that is written");

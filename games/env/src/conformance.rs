@@ -482,7 +482,7 @@ impl<E: Conforming> Trial<'_, E> {
         let state = E::new(&self.case.config, self.seed);
         let team = |agent| -> TeamId { state.team(agent) };
         let players = AgentId::all(state.agents())
-            .map(|agent| Player { team: team(agent), name: "random legal actions".to_owned() })
+            .map(|agent| Player::new(team(agent), "random legal actions"))
             .collect();
         let header = Header::new::<E>(&self.case.config, self.seed, players, "conformance");
         Writer::new(Vec::new(), &header).expect("memory takes all that is written")

@@ -12,7 +12,8 @@ pub use self::report::{called_off, table, told_outcome};
 
 use crate::link::Journal;
 use crate::master::{Master, News};
-use crate::recorder::{Recorder, player_names};
+use crate::players::header;
+use crate::recorder::Recorder;
 
 /// A [`Journal`] that writes lines for people, and a replay beside.
 ///
@@ -124,14 +125,13 @@ impl<W: Write> Journal for Console<W> {
                 self.say("the game is called off");
             }
             News::Started => {
-                let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };
+                let started = master.game().zip(header(master, &ByTeam::default()));
+                let Some((state, header)) = started else { return };
                 let [red, blue] = state.config().agents().into_inner();
                 // Not known before: the operator may choose another one until the start.
                 let seed = master.settings().seed;
                 self.say(&format!("the game starts: {red} red, {blue} blue, seed {seed}"));
-                if let Err(error) =
-                    self.recorder.begin(state, seed, player_names(state, seats, &ByTeam::default()))
-                {
+                if let Err(error) = self.recorder.begin(&header) {
                     self.say(&format!("warning: {error}: {}; the game goes on without it", source(&error)));
                 }
             }

@@ -488,7 +488,7 @@ fn game() -> (Header, Vec<u8>) {
     let (config, seed) = (raw.check().unwrap(), Seed::new(3));
     let mut state = State::new(&config, seed);
     let agents = AgentId::all(state.agents());
-    let player = |agent| Player { team: state.team(agent), name: "random".to_owned() };
+    let player = |agent| Player::new(state.team(agent), "random");
     let players = agents.clone().map(player).collect();
     let header = Header::new::<State>(&config, seed, players, "tests");
     let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();

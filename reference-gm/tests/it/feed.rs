@@ -285,8 +285,9 @@ fn every_entry_is_as_the_book_tells() {
         .unwrap();
     let seed = Seed::new(3);
     let mut state = setup.play(&rules, seed).unwrap();
-    let names = ["greedy", "random", "</script>", "ä"].map(str::to_owned);
-    let mut feed = Feed::new(&state, seed, &names);
+    let names = AgentId::all(4).zip(["greedy", "random", "</script>", "ä"]);
+    let players: Vec<_> = names.map(|(agent, name)| Player::new(state.team(agent), name)).collect();
+    let mut feed = Feed::new(&state, seed, &players);
     let mut told = vec![feed.start(&state)];
     let agent = AgentId::new;
     let information: Information = "distances=-*3,inf,0 red=? blue=N,G".parse().unwrap();
@@ -412,7 +413,7 @@ pub(crate) fn replay(raw: &RawConfig, steps: u64) -> (Vec<u8>, State) {
     let (config, seed) = (raw.check().unwrap(), Seed::new(3));
     let mut state = State::new(&config, seed);
     let agents = AgentId::all(state.agents());
-    let player = |agent| Player { team: state.team(agent), name: "random".to_owned() };
+    let player = |agent| Player::new(state.team(agent), "random");
     let header = Header::new::<State>(&config, seed, agents.clone().map(player).collect(), "tests");
     let mut policies: Vec<Random> = agents.map(|agent| Random::new(seed, agent)).collect();
     let mut writer = Writer::new(Vec::new(), &header).unwrap();

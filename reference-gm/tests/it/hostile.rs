@@ -42,7 +42,7 @@ proptest! {
         let dialect = if union { Dialect::Union } else { Dialect::Spec };
         let settings = Settings { seed: Seed::new(seed), ..settings(config.clone(), dialect) };
         let state = State::new(&config, settings.seed);
-        let players = AgentId::all(state.agents()).map(|agent| Player { team: state.team(agent), name: "anybody".to_owned() });
+        let players = AgentId::all(state.agents()).map(|agent| Player::new(state.team(agent), "anybody"));
         let header = Header::new::<State>(&config, settings.seed, players.collect(), "tests");
         let mut writer = Writer::new(Vec::new(), &header).unwrap();
         let seats = Seats::new((10..14).map(AgentNumber).collect());

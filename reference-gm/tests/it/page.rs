@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use game_env::replay::Playback;
+use game_env::replay::{Playback, Player};
 use game_env::{AgentId, Chance, Environment, Note, Parameters, Seed, Shape, SimTime, Witness};
 use game_project::{Action, Direction, RawConfig, State};
 use insta::assert_snapshot;
@@ -626,8 +626,9 @@ impl Kept {
         let config = HostConfig::layered(&Parameters::new(), &Parameters::new()).unwrap();
         let host = Arc::new(operated(config, mpsc::channel(1).0));
         let mut kept = Self { spectator: Spectator::new(host, limits), messages: Vec::new(), bytes: 0 };
-        let names = AgentId::all(state.agents()).map(|agent| agent.to_string()).collect();
-        kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), names });
+        let player = |agent| Player::new(state.team(agent), agent.to_string());
+        let players = AgentId::all(state.agents()).map(player).collect();
+        kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), players });
         kept
     }
 

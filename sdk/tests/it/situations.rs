@@ -269,7 +269,7 @@ mod recorded {
         };
         let (config, seed) = (raw.check().unwrap(), Seed::new(5));
         let mut game = State::new(&config, seed);
-        let player = |agent| Player { team: game.team(agent), name: "carrier".to_owned() };
+        let player = |agent| Player::new(game.team(agent), "carrier");
         let players = AgentId::all(game.agents()).map(player).collect();
         let header = Header::new::<State>(&config, seed, players, "tests");
         let mut writer = Writer::new(Vec::new(), &header).unwrap();

@@ -320,7 +320,7 @@ pub(super) fn millis(span: Duration) -> SimTime {
 
 /// The header of a replay of a game that has just begun.
 pub fn header(state: &State, seed: Seed) -> Header {
-    let player = |agent| Player { team: state.team(agent), name: format!("agent {agent}") };
+    let player = |agent| Player::new(state.team(agent), format!("agent {agent}"));
     Header::new::<State>(
         state.config(),
         seed,

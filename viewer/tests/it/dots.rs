@@ -12,7 +12,7 @@ use viewer::recording::{Recording, RecordingError};
 fn replay(play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> Vec<u8> {
     let (config, seed) = (Config::new(3, 3).unwrap(), Seed::new(7));
     let mut state = State::new(&config, seed);
-    let player = |agent| Player { team: state.team(agent), name: "tests".to_owned() };
+    let player = |agent| Player::new(state.team(agent), "tests");
     let header = Header::new::<State>(&config, seed, AgentId::all(2).map(player).collect(), "tests");
     let mut writer = Writer::new(Vec::new(), &header).unwrap();
     play(&mut state, &mut writer);
@@ -116,7 +116,7 @@ fn a_game_without_a_room_is_named() {
     use game_env::examples::pebbles::Pebbles;
     let (heap, seed) = (21, Seed::new(7));
     let state = Pebbles::new(&heap, seed);
-    let player = |agent| Player { team: state.team(agent), name: "tests".to_owned() };
+    let player = |agent| Player::new(state.team(agent), "tests");
     let header =
         Header::new::<Pebbles>(&heap, seed, AgentId::all(state.agents()).map(player).collect(), "tests");
     let file = Writer::new(Vec::new(), &header).unwrap().finish().unwrap();

@@ -97,7 +97,7 @@ where
         None => None,
         Some(out) => {
             let players = AgentId::all(state.agents()).zip(&spec.entrants);
-            let players = players.map(|(agent, name)| Player { team: state.team(agent), name: name.clone() });
+            let players = players.map(|(agent, name)| Player::new(state.team(agent), name));
             let header = Header::new::<E>(&config, spec.seed, players.collect(), program);
             Some(Writer::new(out, &header).map_err(PlayError::Replay)?)
         }

@@ -40,6 +40,33 @@ pub struct Player {
     pub team: TeamId,
     /// The strategy's name, or whatever else tells a reader who this was.
     pub name: String,
+    /// The number by which servers and their logs knew the agent's connection, if it had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<i64>,
+}
+
+impl Player {
+    /// An agent of this team under this name, without a connection.
+    pub fn new(team: impl Into<TeamId>, name: impl Into<String>) -> Self {
+        Self { team: team.into(), name: name.into(), number: None }
+    }
+
+    /// The same agent with a connection of this number.
+    pub fn with_number(self, number: i64) -> Self {
+        Self { number: Some(number), ..self }
+    }
+
+    /// Takes the number out of the name: `greedy, agent 3`, or `agent 3` alone, which stays the name.
+    fn split_name(&mut self) {
+        let number = |digits: &str| digits.parse().ok();
+        if let Some(number) = self.name.strip_prefix("agent ").and_then(number) {
+            self.number = Some(number);
+        } else if let Some((name, digits)) = self.name.rsplit_once(", agent ")
+            && let Some(number) = number(digits)
+        {
+            *self = Self { team: self.team, name: name.to_owned(), number: Some(number) };
+        }
+    }
 }
 
 impl Header {
@@ -65,6 +92,14 @@ impl Header {
         self.start
     }
 
+    /// A header as it was read, in the form of this version.
+    pub(super) fn modernised(mut self) -> Self {
+        if self.version < 4 {
+            self.players.iter_mut().for_each(Player::split_name);
+        }
+        self
+    }
+
     /// Whether an episode that ended like this was recorded like that: versions before 3 do not say whose fault it was.
     pub(super) fn is_end(&self, played: &Outcome, recorded: &Outcome) -> bool {
         let fault = if self.version < 3 { None } else { played.fault };
@@ -77,6 +112,13 @@ impl Header {
 pub(super) struct Claim {
     pub(super) format: String,
     pub(super) version: u32,
+}
+
+impl Claim {
+    /// Whether the file is a replay: versions before 3 have a prefix in the format's name.
+    pub(super) fn is_replay(&self) -> bool {
+        self.format == FORMAT || (self.version < 3 && self.format.ends_with(FORMAT))
+    }
 }
 
 mod hash_as_text {

@@ -10,7 +10,7 @@
 //! The first line is the [`Header`]; every other line is a [`Record`]:
 //!
 //! ```text
-//! {"format":"game-replay","version":3,"game":"pebbles","rules":1,"program":"bots 0.1.0",
+//! {"format":"game-replay","version":4,"game":"pebbles","rules":1,"program":"bots 0.1.0",
 //!  "seed":"7","start":"00c0ffee00c0ffee","config":{"heap":21},
 //!  "players":[{"team":0,"name":"greedy"},{"team":1,"name":"random"}]}
 //! {"t":1500,"a":0,"do":"take 1"}              at 1.5 s agent 0 asked for this
@@ -25,8 +25,11 @@
 //! Shapes of a note are `{"field":[x,y]}`, `{"line":[x,y,x,y]}` and `{"label":[x,y,"text"]}`. An `end` that was an
 //! agent's fault has the key `fault` with its id.
 //!
-//! Version 1 had no notes. Versions 1 and 2 had another name ([`FORMER_FORMAT`]), and `winner` in place of `places`.
-//! All of them are read.
+//! A player that had a connection also has the key `number`.
+//!
+//! Earlier versions are read. Versions before 4 have the number of a connection in the player's name ("greedy, agent 3").
+//! Versions 1 and 2 have another prefix in the format's name, and `winner` in place of `places`; version 1 has no notes.
+//! A replay of other rules is refused; the message names the program that wrote it.
 //!
 //! `t` is a time in milliseconds since the start, at most [`LATEST`], and never runs back.
 //!
@@ -40,7 +43,7 @@
 //! use game_env::{AgentId, Environment, Rollout, Seed, SimTime, TeamId};
 //!
 //! let (heap, seed) = (21, Seed::new(7));
-//! let players = [0, 1].map(|team| Player { team: TeamId::new(team), name: "one-taker".to_owned() });
+//! let players = [0, 1].map(|team| Player::new(TeamId::new(team), "one-taker"));
 //! let header = Header::new::<Pebbles>(&heap, seed, players.to_vec(), "docs 1.0");
 //! let mut writer = Writer::new(Vec::new(), &header)?;
 //! let one = |_: SimTime, _: AgentId, _: &Observation| Take::new(1);
@@ -67,14 +70,11 @@ pub use self::reader::{Completeness, Reader, ReplayError};
 pub use self::writer::Writer;
 use crate::time::SimTime;
 
-/// The name of the format in the first line of every replay.
+/// The name of the format in the first line of every replay. Versions before 3 wrote it with a prefix.
 pub const FORMAT: &str = "game-replay";
 
-/// The name of the format in versions 1 and 2.
-pub const FORMER_FORMAT: &str = "the-project-game-replay";
-
 /// The newest version of the format that this program reads, and the one that it writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The latest moment of a replay: 10¹² ms, 31 years. Sums of such times over all agents of any game fit into 63 bits.
 pub const LATEST: SimTime = SimTime::from_millis(1_000_000_000_000);
@@ -83,8 +83,8 @@ pub const LATEST: SimTime = SimTime::from_millis(1_000_000_000_000);
 /// rarely, so that hashing costs a recording little whatever the size of the board.
 pub const HASH_INTERVAL: u64 = 256;
 
-/// The longest line after the header, in bytes: three million distances that an agent is told in one answer. A reader
-/// needs a few times this much memory at the most.
+/// The longest line after the header, in bytes: room for an action of some million numbers. A reader needs a few times
+/// this much memory at the most.
 const LONGEST_LINE: usize = 16 << 20;
 
 /// The longest header, in bytes: room for long names of many agents.

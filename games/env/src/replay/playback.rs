@@ -68,7 +68,13 @@ impl<'a, E: Notation> Playback<'a, E> {
             return Err(ReplayError::OtherGame { found: header.game.clone(), expected: E::GAME });
         }
         if header.rules != E::RULES {
-            return Err(ReplayError::OtherRules { game: E::GAME, found: header.rules, known: E::RULES });
+            let program = header.program.clone();
+            return Err(ReplayError::OtherRules {
+                game: E::GAME,
+                found: header.rules,
+                known: E::RULES,
+                program,
+            });
         }
         let config = E::read_config(&header.config).map_err(ReplayError::Config)?;
         let state = E::new(&config, header.seed);

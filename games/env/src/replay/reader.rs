@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use super::header::{Claim, Header};
 use super::line::{Line, Record, reason};
-use super::{FORMAT, FORMER_FORMAT, LARGEST_WINDOW, LONGEST_HEADER, LONGEST_LINE, VERSION};
+use super::{FORMAT, LARGEST_WINDOW, LONGEST_HEADER, LONGEST_LINE, VERSION};
 use crate::notation::fit_for_a_log;
 use crate::parameter::ConfigError;
 use crate::time::SimTime;
@@ -76,7 +76,9 @@ pub enum ReplayError {
     },
     /// It was played by other rules.
     #[error(
-        "the replay was played by version {found} of the rules of `{game}`, this program has version {known}"
+        "the replay was played by version {found} of the rules of `{game}`, this program has version {known}: \
+         expected a replay of version {known}, or the program that wrote this one, `{program}`",
+        program = fit_for_a_log(.program)
     )]
     OtherRules {
         /// The game.
@@ -85,6 +87,8 @@ pub enum ReplayError {
         found: u32,
         /// The version in this program.
         known: u32,
+        /// The program that wrote the replay, and therefore reads it.
+        program: String,
     },
     /// Its configuration is faulty.
     #[error("the replay's configuration is faulty: {0}")]
@@ -231,7 +235,7 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
     };
     let text = std::str::from_utf8(line).map_err(|_| foreign())?;
     let faulty = |error: serde_json::Error| ReplayError::Corrupt { line: 1, reason: reason(&error) };
-    let names_format = text.contains(FORMAT) || text.contains(FORMER_FORMAT);
+    let names_format = text.contains(FORMAT);
     if line.len() == LONGEST_HEADER && names_format {
         let reason = format!("the header is longer than {LONGEST_HEADER} bytes");
         return Err(ReplayError::Corrupt { line: 1, reason });
@@ -239,11 +243,11 @@ fn read_header(line: &[u8]) -> Result<Header, ReplayError> {
     // What names the format is a replay whose header was cut or altered.
     let claim: Claim =
         serde_json::from_str(text).map_err(|error| if names_format { faulty(error) } else { foreign() })?;
-    if claim.format != FORMAT && claim.format != FORMER_FORMAT {
+    if !claim.is_replay() {
         return Err(foreign());
     }
     if claim.version > VERSION {
         return Err(ReplayError::Newer { found: claim.version });
     }
-    serde_json::from_str(text).map_err(faulty)
+    serde_json::from_str(text).map(Header::modernised).map_err(faulty)
 }

@@ -59,7 +59,7 @@ fn record_with(
 ) -> Recording {
     let mut state = State::new(config, seed);
     let agents = AgentId::all(state.agents());
-    let player = |agent| Player { team: state.team(agent), name: "talkative".to_owned() };
+    let player = |agent| Player::new(state.team(agent), "talkative");
     let header = Header::new::<State>(config, seed, agents.clone().map(player).collect(), "tests 1.0");
     let mut policies: Vec<Talkative> = agents.map(|agent| Talkative::new(seed, agent, claim)).collect();
     let mut recording = (Writer::new(Vec::new(), &header).unwrap(), Vec::new());
@@ -87,6 +87,32 @@ fn everything_that_happened_happens_again() {
         let told = |event: &Event| matches!(event, Event::Answered { information, .. } if !information.distances.is_empty());
         assert!(events.iter().filter(|(_, event)| told(event)).count() > 10, "answers are in it in full");
     }
+}
+
+/// A game over TCP that a program of replay version 3 recorded.
+#[test]
+fn a_replay_of_the_version_before_is_read() {
+    let file = include_bytes!("../replays/version-3.replay");
+    let mut playback = Playback::<State>::open(&file[..]).unwrap();
+    let players =
+        [Player::new(Team::Red, "greedy").with_number(1), Player::new(Team::Blue, "random").with_number(2)];
+    assert_eq!(playback.reader().header().players, players);
+    let summary = playback.run(&mut ()).unwrap();
+    let outcome = summary.outcome.unwrap().to_string();
+    assert_eq!((summary.count, &*outcome), (505, "team 0 wins, 3 : 0 (normal)"));
+    assert_eq!(summary.completeness, Completeness::Complete);
+}
+
+/// The rules have changed since: the message names a program that still has the old ones.
+#[test]
+fn a_replay_of_other_rules_is_refused_with_the_program_that_reads_it() {
+    let file = include_bytes!("../replays/version-2.replay");
+    let error = Playback::<State>::open(&file[..]).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "the replay was played by version 1 of the rules of `project`, this program has version 2: \
+         expected a replay of version 2, or the program that wrote this one, `bots 0.1.0`"
+    );
 }
 
 /// What a replay's reader can say of a claim about a field in a goal area.
