@@ -8,7 +8,7 @@ use std::time::Duration;
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live, TcpPort};
 use game_env::replay::{Playback, Summary};
-use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, Seed, SimTime, Turn, Witness};
+use game_env::{AgentId, ByTeam, Disruption, Environment, Outcome, SimTime, Turn, Witness};
 use game_project::statistics::Statistics;
 use game_project::{Action, State};
 use reference_gm::link::{Ending, Journal, host};
