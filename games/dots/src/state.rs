@@ -4,6 +4,7 @@ use game_env::{
     Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Information, Options,
     Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
 };
+use smallvec::SmallVec;
 
 use crate::grid::{Config, Dot, Edge};
 
@@ -12,9 +13,10 @@ use crate::grid::{Config, Dot, Edge};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     grid: Config,
-    undrawn: EdgeSet,
-    /// The owner of each box, by its number; of a dot that is no box's corner always `None`.
-    owners: Vec<Option<AgentId>>,
+    /// The edges that can still be drawn, by their places.
+    undrawn: BitSet,
+    /// The boxes of each player, by their numbers.
+    boxes: [BitSet; 2],
     points: [u16; 2],
     mover: AgentId,
     outcome: Option<Outcome>,
@@ -30,11 +32,10 @@ pub struct Observation {
     pub player: AgentId,
     /// The player whose turn it is.
     pub mover: AgentId,
-    /// The boxes of each player.
+    /// The number of boxes of each player.
     pub points: [u16; 2],
-    /// The owner of each box, by its number; of a dot that is no box's corner always `None`.
-    pub owners: Vec<Option<AgentId>>,
-    undrawn: EdgeSet,
+    undrawn: BitSet,
+    boxes: [BitSet; 2],
 }
 
 /// What can happen. All but a refusal is heard by both players.
@@ -88,10 +89,10 @@ impl State {
 
     /// Who owns a box, by the number of its top left dot.
     pub fn owner(&self, corner: Dot) -> Option<AgentId> {
-        self.owners.get(usize::from(corner)).copied().flatten()
+        owner(&self.boxes, corner)
     }
 
-    /// The boxes of each player.
+    /// The number of boxes of each player.
     pub fn points(&self) -> [u16; 2] {
         self.points
     }
@@ -124,7 +125,7 @@ impl State {
         let is_complete =
             self.grid.around(corner).into_iter().all(|edge| !self.undrawn.has(self.grid.place(edge)));
         if is_complete {
-            self.owners[usize::from(corner)] = Some(self.mover);
+            self.boxes[self.mover.index()].insert(usize::from(corner));
             self.points[self.mover.index()] += 1;
         }
         is_complete
@@ -135,6 +136,11 @@ impl State {
         let ranking = ranking.unwrap_or_else(|| Ranking::by_points(&returns));
         self.outcome.get_or_insert(Outcome { ranking, termination, fault, returns });
     }
+}
+
+/// The player that owns a box.
+fn owner(boxes: &[BitSet; 2], corner: Dot) -> Option<AgentId> {
+    boxes.iter().position(|own| own.has(usize::from(corner))).map(AgentId::from_index)
 }
 
 /// The other one of the two players.
@@ -160,12 +166,12 @@ impl Environment for State {
     /// The seed decides who begins.
     fn new(grid: &Config, seed: Seed) -> Self {
         let dots = usize::from(grid.dots());
-        let mut undrawn = EdgeSet::new(2 * dots);
+        let mut undrawn = BitSet::new(2 * dots);
         grid.all_edges().for_each(|edge| undrawn.insert(grid.place(edge)));
         Self {
             grid: *grid,
             undrawn,
-            owners: vec![None; dots],
+            boxes: [BitSet::new(dots), BitSet::new(dots)],
             points: [0; 2],
             mover: AgentId::from_index(seed.game().index(2)),
             outcome: None,
@@ -202,15 +208,15 @@ impl Environment for State {
     fn legal_actions(&self, player: AgentId, out: &mut Vec<Edge>) {
         out.clear();
         if self.ready(player).is_some() {
-            self.undrawn.list(self.grid, out);
+            self.undrawn.for_each(|place| out.push(self.grid.edge(place)));
         }
     }
 
     #[inline]
     fn observe(&self, player: AgentId, out: &mut Observation) {
         (out.grid, out.player, out.mover, out.points) = (self.grid, player, self.mover, self.points);
-        out.owners.clone_from(&self.owners);
-        out.undrawn.clone_from(&self.undrawn);
+        out.undrawn.copy_from(&self.undrawn);
+        out.boxes.iter_mut().zip(&self.boxes).for_each(|(out, own)| out.copy_from(own));
     }
 
     // ANCHOR: step
@@ -269,6 +275,11 @@ impl Observation {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
 
+    /// Who owns a box, by the number of its top left dot.
+    pub fn owner(&self, corner: Dot) -> Option<AgentId> {
+        owner(&self.boxes, corner)
+    }
+
     /// How many of the four edges around a box are drawn.
     pub fn drawn_around(&self, corner: Dot) -> usize {
         self.grid.around(corner).into_iter().filter(|edge| self.is_drawn(*edge)).count()
@@ -285,7 +296,7 @@ impl Options<Edge> for Observation {
     fn options(&self, out: &mut Vec<Edge>) {
         out.clear();
         if self.player == self.mover {
-            self.undrawn.list(self.grid, out);
+            self.undrawn.for_each(|place| out.push(self.grid.edge(place)));
         }
     }
 }
@@ -303,38 +314,51 @@ impl Addressed for Event {
     }
 }
 
-/// A set of edges, by their places: one bit each.
+/// A set of small numbers: one bit each. Sets of numbers below 256 need no memory of their own.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct EdgeSet(Vec<u64>);
+struct BitSet(SmallVec<[u64; 4]>);
 
-impl EdgeSet {
-    fn new(places: usize) -> Self {
-        Self(vec![0; places.div_ceil(64)])
-    }
-
-    fn insert(&mut self, place: usize) {
-        self.0[place / 64] |= 1 << (place % 64);
+impl BitSet {
+    /// An empty set of numbers below `end`.
+    fn new(end: usize) -> Self {
+        Self(SmallVec::from_elem(0, end.div_ceil(64)))
     }
 
     #[inline]
-    fn remove(&mut self, place: usize) {
-        self.0[place / 64] &= !(1 << (place % 64));
+    fn insert(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
     }
 
     #[inline]
-    fn has(&self, place: usize) -> bool {
-        self.0[place / 64] >> (place % 64) & 1 == 1
+    fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Adds the edges in the order of their places.
+    /// Whether a number is in the set; a number past its end is not.
     #[inline]
-    fn list(&self, grid: Config, out: &mut Vec<Edge>) {
+    fn has(&self, number: usize) -> bool {
+        self.0.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// Calls a function with each number, in rising order.
+    #[inline]
+    fn for_each(&self, mut call: impl FnMut(usize)) {
         for (index, word) in self.0.iter().enumerate() {
             let mut left = *word;
             while left != 0 {
-                out.push(grid.edge(64 * index + left.trailing_zeros() as usize));
+                call(64 * index + left.trailing_zeros() as usize);
                 left &= left - 1;
             }
+        }
+    }
+
+    /// Becomes equal to another set; without new memory if both are of one grid.
+    #[inline]
+    fn copy_from(&mut self, other: &Self) {
+        if self.0.len() == other.0.len() {
+            self.0.copy_from_slice(&other.0);
+        } else {
+            self.0.clone_from(&other.0);
         }
     }
 }

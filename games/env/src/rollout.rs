@@ -121,9 +121,10 @@ impl Rollout {
         W: Witness<E>,
     {
         assert_eq!(policies.len(), state.agents(), "a rollout takes one policy per agent");
-        let agents = AgentId::all(state.agents());
-        let teams = agents.clone().map(|agent| Some(state.team(agent))).collect();
-        let decisions = agents.map(|_| (SimTime::START, 0)).collect();
+        let teams = AgentId::all(state.agents()).map(|agent| Some(state.team(agent))).collect();
+        // Only agents in real time rest, so only theirs are counted.
+        let counted = if Play::<E, P, W>::HAS_TURNS { 0 } else { state.agents() };
+        let decisions = vec![(SimTime::START, 0); counted];
         let mut play = Play {
             // Without a schedule every decision is a step.
             limits: Limits { steps: self.limits.steps.min(self.limits.decisions), ..self.limits },
@@ -164,7 +165,7 @@ struct Play<'a, E: Environment, P, W> {
     observation: E::Observation,
     now: SimTime,
     steps: u64,
-    /// The moment of each agent's last decision, and how many it made then.
+    /// In real time: the moment of each agent's last decision, and how many it made then.
     decisions: Vec<(SimTime, u32)>,
     /// In turns: how many requests of the mover were refused in a row.
     refusals: u32,
