@@ -16,4 +16,4 @@ pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 
 /// Part of the public interface: the level without a flag.
-pub use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+pub use tracing_subscriber::filter::{LevelFilter, Targets};

@@ -1,10 +1,10 @@
 //! The flag `--log`.
 
+use std::env;
 use std::str::FromStr;
 
 use game_env::names::nearest;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 
 /// The help of the flag `--log LEVEL`, without its default.
 pub const LOG_HELP: &str =
@@ -34,12 +34,15 @@ pub enum LogFilterError {
 
 impl LogFilter {
     /// The filter of the flag; without a flag, that of the variable `RUST_LOG`; without either, this level.
-    pub fn or_environment(flag: Option<&Self>, default: LevelFilter) -> EnvFilter {
-        let builder = EnvFilter::builder().with_default_directive(default.into());
-        match flag {
-            Some(Self(directives)) => builder.parse_lossy(directives),
-            None => builder.from_env_lossy(),
+    ///
+    /// Directives in the variable that cannot be read are ignored.
+    pub fn or_environment(flag: Option<&Self>, default: LevelFilter) -> Targets {
+        let given = flag.map_or_else(|| env::var("RUST_LOG").unwrap_or_default(), |Self(text)| text.clone());
+        let readable: Vec<&str> = given.split(',').map(str::trim).filter(|part| is_directive(part)).collect();
+        if readable.is_empty() {
+            return Targets::new().with_default(default);
         }
+        readable.join(",").parse().expect("directives that can be read one by one can be read together")
     }
 }
 
@@ -54,12 +57,17 @@ impl FromStr for LogFilter {
                 let likely = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
                 return Err(LogFilterError::Level { word: part.to_owned(), likely });
             }
+            if !is_directive(part) {
+                return Err(LogFilterError::Directive(text.to_owned()));
+            }
         }
-        match EnvFilter::builder().parse(text) {
-            Ok(_) => Ok(Self(text.to_owned())),
-            Err(_) => Err(LogFilterError::Directive(text.to_owned())),
-        }
+        Ok(Self(text.to_owned()))
     }
+}
+
+/// Whether a text is a level, or the name of a crate or module with one. Spans and fields are not supported.
+fn is_directive(part: &str) -> bool {
+    !part.is_empty() && !part.contains('[') && part.parse::<Targets>().is_ok()
 }
 
 #[cfg(test)]
@@ -68,11 +76,21 @@ mod tests {
 
     #[test]
     fn levels_and_directives_are_read() {
-        for text in ["error", "off", "DEBUG", "sdk=debug", "warn,sdk=trace", "[span]=info"] {
+        for text in ["error", "off", "DEBUG", "sdk=debug", "warn,sdk=trace", "sdk::agent=info, off"] {
             assert!(text.parse::<LogFilter>().is_ok(), "{text}");
         }
         let debug = "debug".parse().unwrap();
         assert_eq!(LogFilter::or_environment(Some(&debug), LevelFilter::WARN).to_string(), "debug");
+        let both = "warn, sdk=trace".parse().unwrap();
+        let filter = LogFilter::or_environment(Some(&both), LevelFilter::OFF);
+        for (target, level, is_logged) in [
+            ("sdk::agent", LevelFilter::TRACE, true),
+            ("cs", LevelFilter::WARN, true),
+            ("cs", LevelFilter::INFO, false),
+        ] {
+            let level = level.into_level().unwrap();
+            assert_eq!(filter.would_enable(target, &level), is_logged, "{target} {level}");
+        }
     }
 
     #[test]
@@ -84,6 +102,8 @@ mod tests {
         );
         assert_eq!(told("info,sdk"), "unknown level `sdk`: expected error, warn, info, debug, trace or off");
         assert_eq!(told(""), "unknown level ``: expected error, warn, info, debug, trace or off");
-        assert_eq!(told("=x="), "invalid directive in `=x=`: expected e.g. sdk=debug");
+        for text in ["=x=", "sdk=loud", "[span]=info"] {
+            assert_eq!(told(text), format!("invalid directive in `{text}`: expected e.g. sdk=debug"));
+        }
     }
 }

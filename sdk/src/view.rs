@@ -24,8 +24,29 @@ pub struct View<'a> {
     pub briefing: &'a Briefing,
     /// What it knows of the board.
     pub knowledge: &'a Knowledge,
-    /// The agent's own random numbers. They follow from the seed, the agent and the moment of the call, so that no draw
-    /// of anybody else, and no earlier one of this agent, changes them.
+    /// The agent's own random numbers. They follow from the seed, the agent and the moment of the call: no draw of
+    /// another agent, and no earlier draw of this agent, changes them.
+    ///
+    /// [`Chance`] is a generator for the crate `rand` 0.10, so all of its methods work:
+    ///
+    /// ```
+    /// use rand::RngExt as _;
+    /// use sdk::prelude::*;
+    ///
+    /// /// Walks anywhere, and discovers one time in four.
+    /// struct Wanderer;
+    ///
+    /// impl Strategy for Wanderer {
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    ///         if view.chance.random_bool(0.25) {
+    ///             return Action::Discover.into();
+    ///         }
+    ///         Action::Move(Direction::ALL[view.chance.random_range(0..4)]).into()
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The methods of `Chance` itself give the same results in every version; those of `rand` may change with it.
     pub chance: &'a mut Chance,
     /// Remarks and drawings for whoever looks at the replay.
     pub notes: &'a mut Notes,

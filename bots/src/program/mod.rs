@@ -24,6 +24,9 @@ use clap::{CommandFactory as _, Parser};
 use command_line::{LevelFilter, LogFilter};
 use game_env::Notation as _;
 use game_project::State;
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use self::agent_file::Missing;
 use self::any_game::AnyGame;
@@ -121,10 +124,9 @@ fn here(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
 fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
     let screen = screen.clone();
     let is_terminal = screen.is_terminal();
-    tracing_subscriber::fmt()
-        .with_env_filter(LogFilter::or_environment(flag, LevelFilter::WARN))
-        .with_ansi(is_terminal)
-        .with_writer(move || screen.clone())
+    tracing_subscriber::registry()
+        .with(LogFilter::or_environment(flag, LevelFilter::WARN))
+        .with(layer().with_ansi(is_terminal).with_writer(move || screen.clone()))
         .init();
 }
 

@@ -22,6 +22,9 @@ use reference_gm::recorder::Recorder;
 use reference_gm::{Master, Settings, signals};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{sleep, timeout};
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 use viewer::document::document;
 use viewer::event_queue::{Contact, Server};
 use viewer::host::Starts;
@@ -115,10 +118,9 @@ async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
 /// Sends what is logged to standard error.
 fn start_log(flag: Option<&LogFilter>, err: &Printer) {
     let err = err.clone();
-    tracing_subscriber::fmt()
-        .with_env_filter(LogFilter::or_environment(flag, LevelFilter::WARN))
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(move || err.clone())
+    tracing_subscriber::registry()
+        .with(LogFilter::or_environment(flag, LevelFilter::WARN))
+        .with(layer().with_ansi(io::stderr().is_terminal()).with_writer(move || err.clone()))
         .init();
 }
 
