@@ -1,16 +1,19 @@
 //! The common parts of the command lines of all programs.
 //!
 //! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells and manual
-//! pages. [`command`] returns the text of a command for messages.
+//! pages. [`Failure`] is an error for the user, with a hint and an exit code. [`command`] returns the text of a command
+//! for messages.
 //!
 //! # What this crate does not do
 //!
 //! It defines no flags of a single program. It installs no log, because each program writes its log elsewhere.
 
+mod failure;
 mod generate;
 mod invocation;
 mod log;
 
+pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
 pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};

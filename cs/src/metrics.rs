@@ -1,7 +1,7 @@
 //! The totals for Prometheus, on a port of the loopback address.
 //!
-//! The router counts anyway, and ten numbers in Prometheus' text format need a page of code. The usual crates would
-//! count a second time and depend on a web server.
+//! The router counts already, and ten numbers in Prometheus' text format need a page of code. Why no library:
+//! `book/src/decisions/metrics.md`.
 
 use std::fmt::Write as _;
 use std::io;

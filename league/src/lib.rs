@@ -20,6 +20,8 @@ pub mod schedule;
 
 pub mod verdict;
 
+mod hints;
+
 pub mod executor;
 pub mod in_process;
 pub mod progress;
@@ -31,5 +33,3 @@ pub mod statistics;
 
 pub mod compare;
 pub mod report;
-
-pub mod whole_file;

@@ -22,7 +22,6 @@ use crate::progress::Progress;
 use crate::schedule::HalfPoints;
 use crate::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
 use crate::store::{Origin, Store, StoreError};
-use crate::whole_file;
 
 /// The name of the format of `standings.json`.
 pub const FORMAT: &str = "league-standings";

@@ -26,7 +26,6 @@ pub mod players;
 pub mod printer;
 pub mod recorder;
 pub mod signals;
-pub mod whole_file;
 
 pub use crate::agent_set::AgentSet;
 pub use crate::master::{Input, Master, News, NotConfigured, Output, Settings};

@@ -1,4 +1,6 @@
 //! Non-blocking line output; drops lines when the queue is full.
+//!
+//! Why not the writer of a library: `book/src/decisions/console-output.md`.
 
 use std::fmt;
 use std::io::{self, Write};

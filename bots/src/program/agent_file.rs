@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use bots::parameters::PARAMETERS;
 use bots::project::registry::{Lineup, names};
+use command_line::{Failure, shown};
 use game_env::configuration;
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
 
 use super::arguments::Joining;
-use super::failure::Failure;
-use super::game::{default_lineup, shown};
+use super::game::default_lineup;
 use super::questions::ask;
 
 /// What a file or a user says; what it does not say is none.

@@ -8,15 +8,15 @@ use std::path::PathBuf;
 
 use bots::room::{self, Room};
 use clap::Parser;
+use command_line::{Failure, chain, shown};
 use game_env::configuration;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
 use game_env::{Parameters, Seed, TeamId, Termination};
-use reference_gm::whole_file::WholeFile;
 use serde_json::{Value, json};
+use whole_file::WholeFile;
 
-use super::failure::{Failure, chain};
-use super::game::{drawn_seed, shell, shown};
+use super::game::{drawn_seed, shell};
 use super::print;
 use super::screen::Screen;
 
@@ -191,10 +191,10 @@ impl Series {
             limits: MatchLimits::default(),
         };
         let program = concat!("bots ", env!("CARGO_PKG_VERSION"));
-        let unplayable = |error| Failure::unplayable(chain(&error), "check the flags");
+        let unplayable = |error| Failure::undone(chain(&error), "check the flags");
         let Some(path) = replay else { return self.room.play(&spec, program, None).map_err(unplayable) };
         let unwritable = |error| {
-            Failure::unplayable(
+            Failure::undone(
                 format!("cannot write the replay {}: {error}", shown(path)),
                 "choose another file with --replay",
             )

@@ -1,16 +1,14 @@
 //! A game in this process, as the flags describe it.
 
-use std::path::Path;
-
 use bots::project::preset::Preset;
 use bots::project::registry::{Entry, Lineup};
+use command_line::{Failure, chain, shown};
 use game_env::{AgentId, ByTeam, Environment, Parameters, Seed, Value};
 use game_project::{State, Team};
 use jiff::Timestamp;
-use reference_gm::config::HostConfig;
+use reference_gm::config::{HostConfig, HostConfigError};
 
 use super::arguments::Playing;
-use super::failure::Failure;
 
 /// Who plays, on which board, and what decides chance.
 #[derive(Clone)]
@@ -128,9 +126,19 @@ fn host_config(playing: &Playing, lineups: &ByTeam<Lineup>) -> Result<HostConfig
         let named = lineups.iter().map(|lineup| i64::try_from(lineup.size()).unwrap_or(i64::MAX)).max();
         preset.team_size = preset.team_size.max(named.unwrap_or_default());
     }
-    let host = HostConfig::load(&preset.changes(), playing.config.as_deref(), &flags)?;
+    let host = HostConfig::load(&preset.changes(), playing.config.as_deref(), &flags)
+        .map_err(|error| faulty(&error))?;
     host.notice.iter().for_each(|notice| eprintln!("{notice}"));
     Ok(host)
+}
+
+fn faulty(error: &HostConfigError) -> Failure {
+    if let HostConfigError::Faulty(faults) = error {
+        let parameters = command_line::command("reference-gm", "config");
+        let hint = format!("`{parameters}` shows every parameter with its value");
+        return Failure::misuse(format!("the configuration cannot be played\n{faults}"), hint);
+    }
+    Failure::misuse(chain(error), "a configuration is a JSON object, e.g. {\"boardX\": 20}")
 }
 
 /// The command that plays the same game.
@@ -147,10 +155,6 @@ fn command(playing: &Playing, lineups: &ByTeam<Lineup>, seed: Seed) -> String {
     flag("--seed", Some(seed.to_string()));
     words.extend(playing.r#virtual.then(|| "--virtual".to_owned()));
     shell(&words)
-}
-
-pub(crate) fn shown(path: &Path) -> String {
-    path.display().to_string()
 }
 
 /// The words as a shell takes them.

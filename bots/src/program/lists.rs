@@ -2,9 +2,9 @@
 
 use bots::project::preset::Preset;
 use bots::room::rooms;
+use command_line::Failure;
 use serde_json::{Map, Value, json};
 
-use super::failure::Failure;
 use super::print;
 
 /// Prints the games and their strategies with their numbers.

@@ -1,7 +1,6 @@
 //! The program apart from playing: reads flags and files, prints messages, and chooses the exit code.
 
 mod arguments;
-mod failure;
 
 mod agent_file;
 mod any_game;
@@ -21,7 +20,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
-use command_line::{LevelFilter, LogFilter};
+use command_line::{Failure, LevelFilter, LogFilter};
 use game_env::Notation as _;
 use game_project::State;
 use tracing_subscriber::fmt::layer;
@@ -31,7 +30,6 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use self::agent_file::Missing;
 use self::any_game::AnyGame;
 use self::arguments::{Arguments, Playing, Task};
-use self::failure::Failure;
 use self::game::Game;
 use self::report::Wins;
 use self::screen::Screen;
@@ -133,13 +131,13 @@ fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
 /// A runtime for servers and agents side by side: an agent that thinks for long holds nobody up.
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-        Failure::unplayable(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
+        Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
     })
 }
 
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-        Failure::unplayable(format!("standard output is closed: {error}"), "write to a file instead")
+        Failure::undone(format!("standard output is closed: {error}"), "write to a file instead")
     })
 }

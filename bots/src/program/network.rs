@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bots::project::registry::Entry;
 use bots::scripted::{self, Script, ScriptFileError, obey};
+use command_line::{Failure, shown};
 use game_env::Seed;
 use game_project::Team;
 use reference_gm::signals;
@@ -23,8 +24,7 @@ use tokio::time::{Duration, sleep, timeout};
 use super::agent_file::{DEFAULT_PORT, Entrance, Missing};
 use super::arguments::Joining;
 use super::blunders::Blunders;
-use super::failure::Failure;
-use super::game::{drawn_seed, shell, shown};
+use super::game::{drawn_seed, shell};
 use super::screen::Screen;
 use super::{print, runtime};
 
@@ -123,7 +123,7 @@ impl Party {
         for _ in 0..self.count {
             let connected = tcp::dial((self.entrance.host.as_str(), self.entrance.port)).await;
             streams.push(connected.map_err(|error| {
-                Failure::unplayable(
+                Failure::undone(
                     format!("no communication server at {server}: {error}"),
                     format!(
                         "start one with `{}`, or name another with --connect HOST:PORT",
@@ -134,7 +134,7 @@ impl Party {
         }
         let (leave, leaving) = watch::channel(false);
         let stopped = signals::stop().map_err(|error| {
-            Failure::unplayable(format!("signals cannot be listened to: {error}"), "try again")
+            Failure::undone(format!("signals cannot be listened to: {error}"), "try again")
         })?;
         let signals = tokio::spawn(async move {
             stopped.await;
@@ -408,25 +408,25 @@ impl Fate {
                      port for agents with --connect HOST:PORT",
                 ));
                 let why = format!("the communication server at {server} turned an agent away: {why}");
-                Some(Failure::unplayable(why, hint))
+                Some(Failure::undone(why, hint))
             }
-            Self::TurnedAway { reason: None } => Some(Failure::unplayable(
+            Self::TurnedAway { reason: None } => Some(Failure::undone(
                 format!("the game master at {server} turned an agent away"),
                 "the team is full, or the game has begun: try `--team`, or wait for the next game",
             )),
-            Self::Closed => Some(Failure::unplayable(
+            Self::Closed => Some(Failure::undone(
                 format!("the connection to {server} ended"),
                 "the game was stopped, or one of the servers is gone; start them again",
             )),
-            Self::Unplayable(reason) => Some(Failure::unplayable(
+            Self::Unplayable(reason) => Some(Failure::undone(
                 format!("the game at {server} cannot be played: {reason}"),
                 "the game master has to announce a game that the rules allow",
             )),
-            Self::NoAnswer => Some(Failure::unplayable(
+            Self::NoAnswer => Some(Failure::undone(
                 format!("nobody at {server} has answered the request to join"),
                 "start a game master, and name the communication server's port for agents with --connect HOST:PORT",
             )),
-            Self::NoServer(sent) => Some(Failure::unplayable(
+            Self::NoServer(sent) => Some(Failure::undone(
                 format!("this is no communication server: {server} sent `{}`", sent.escape_ascii()),
                 "name the communication server's port for agents with --connect HOST:PORT",
             )),

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use bots::loopback::Loopback;
 use bots::project::registry::Entry;
+use command_line::{Failure, chain};
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::link::{Command, Ending, Journal, Order};
@@ -26,7 +27,6 @@ use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use super::arguments::Playing;
 use super::blunders::Blunders;
-use super::failure::{Failure, chain};
 use super::game::Game;
 use super::report::Played;
 use super::runtime;
@@ -36,7 +36,7 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
     let recorder = match &playing.replay {
         None => Recorder::default(),
         Some(path) => Recorder::create(path)
-            .map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?,
+            .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?,
     };
     runtime()?.block_on(host(playing, game, screen, recorder))
 }
@@ -48,7 +48,7 @@ async fn host(
     recorder: Recorder,
 ) -> Result<Played, Failure> {
     let no_ports = |error| {
-        Failure::unplayable(
+        Failure::undone(
             format!("no game can be hosted on the loopback address: {error}"),
             "`--virtual` plays without a network",
         )
@@ -102,19 +102,19 @@ async fn host(
     // Also of a game that could not be played to its end: up to there it is a replay.
     let recorded = progress.recorder.finish();
     if let Some(path) =
-        recorded.map_err(|error| Failure::unplayable(chain(&error), "choose another file with --replay"))?
+        recorded.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?
     {
         screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
     if let Some(why) = lost {
-        return Err(Failure::unplayable(
+        return Err(Failure::undone(
             format!("the communication server of this process was lost: {why}"),
             format!("try again: {}", game.command),
         ));
     }
     let blunders = blunders.sum_up();
     let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
-        return Err(Failure::unplayable(
+        return Err(Failure::undone(
             "the game was called off before it began",
             format!("try again: {}", game.command),
         ));
@@ -142,7 +142,7 @@ fn serve_page(
         .and_then(|place| ViewerServer::live(place, Arc::new(host), ServerLimits::default()))
         .map_err(|error| {
             let hint = "name another address with --page ADDR:PORT, or port 0 for any that is free";
-            Failure::unplayable(format!("the game page cannot be at {address}: {error}"), hint)
+            Failure::undone(format!("the game page cannot be at {address}: {error}"), hint)
         })?;
     screen.say(&format!("the game page is at {}", page.url()));
     Ok(Some(page))
@@ -167,14 +167,15 @@ async fn seat_all(
                 .server(server.to_string())
                 .seed(game.seed)
                 .longest_message(game.host.longest_message);
-            let agent = builder.connect().await.map_err(|error| {
-                Failure::unplayable(chain(&error), "`--virtual` plays without connections")
-            })?;
+            let agent = builder
+                .connect()
+                .await
+                .map_err(|error| Failure::undone(chain(&error), "`--virtual` plays without connections"))?;
             let (joined, has_joined) = oneshot::channel();
             let page = queue_writer.clone().zip(ids.next());
             agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone(), page));
             if has_joined.await.is_err() {
-                return Err(Failure::unplayable(
+                return Err(Failure::undone(
                     format!("an agent of {team} could not join"),
                     "the log says why: `--log debug`",
                 ));

@@ -1,18 +1,18 @@
 //! A game in process on the virtual clock.
 
+use command_line::{Failure, shown};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
     AgentId, Choice, Environment, LONGEST_GAME, Limits, Measured as _, Note, Policy, Rollout, SimTime,
 };
 use game_project::{Action, Event, Observation, State};
-use reference_gm::whole_file::WholeFile;
 use sdk::local::Seat;
 use sdk::strategy::Strategy;
+use whole_file::WholeFile;
 
 use super::arguments::Playing;
 use super::blunders::Blunders;
-use super::failure::Failure;
-use super::game::{Game, shown};
+use super::game::Game;
 use super::report::Played;
 use super::screen::Screen;
 
@@ -59,7 +59,7 @@ fn name_of(entry: &bots::project::registry::Entry) -> String {
 }
 
 fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Failure {
-    Failure::unplayable(
+    Failure::undone(
         format!("cannot write the replay {}: {error}", shown(path)),
         "choose another file with --replay",
     )

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use command_line::command;
+use command_line::{Failure, command, shown};
 use game_env::matches::MatchLimits;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,10 +14,8 @@ use league::compare::{self, Findings, Plan, Tally};
 use league::executor::{CannotPlay, Executor as _};
 use league::games::{ConfigFault, Games as _};
 use league::in_process::InProcess;
-use league::whole_file;
 
 use super::arguments::Jobs;
-use super::failure::{Failure, shown};
 use super::{in_process, print};
 
 #[derive(Args)]

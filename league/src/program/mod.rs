@@ -3,7 +3,6 @@
 //! Every subcommand has a file of its own.
 
 mod arguments;
-mod failure;
 mod screen;
 
 mod compare;
@@ -18,10 +17,10 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
+use command_line::Failure;
 use league::in_process::InProcess;
 
 use self::arguments::{Arguments, Task};
-use self::failure::Failure;
 
 pub(crate) fn run() -> ExitCode {
     match start(Arguments::parse().task) {

@@ -2,12 +2,11 @@
 
 use std::fs::File;
 
+use command_line::{Failure, shown};
 use game_env::matches::MatchSpec;
 use league::executor::Executor as _;
-use league::whole_file;
 
 use super::arguments::Playing;
-use super::failure::{Failure, shown};
 use super::{in_process, print};
 
 pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use command_line::command;
+use command_line::{Failure, command, shown};
 use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
 use league::executor::Executor as _;
 use league::schedule::MatchId;
 use league::store::{Store, StoredMatch};
-use league::whole_file;
 
 use super::arguments::Replaying;
-use super::failure::{Failure, shown};
 use super::{in_process, print, verify};
 
 pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {

@@ -4,14 +4,12 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::command;
+use command_line::{Failure, command, shown};
 use league::report::{About, Played, Report};
 use league::runner::stored_progress;
 use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
-use league::whole_file;
 
-use super::failure::{Failure, shown};
 use super::{in_process, print, run};
 
 #[derive(Args)]

@@ -1,10 +1,10 @@
 //! `league resume`: goes on with a league that was interrupted.
 
+use command_line::{Failure, shown};
 use league::executor::Executor as _;
 use league::store::Store;
 
 use super::arguments::Resuming;
-use super::failure::{Failure, shown};
 use super::{in_process, run};
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {

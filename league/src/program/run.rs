@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use command_line::command;
+use command_line::{Failure, command, shown};
 use league::executor::Executor as _;
 use league::file::League;
 use league::in_process::InProcess;
@@ -13,7 +13,6 @@ use league::standings::Standings;
 use league::store::{Origin, Store};
 
 use super::arguments::Running;
-use super::failure::{Failure, shown};
 use super::screen::Screen;
 use super::{in_process, print};
 

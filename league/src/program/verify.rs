@@ -1,5 +1,6 @@
 //! `league verify`: plays matches of a league again and compares.
 
+use command_line::{Failure, shown};
 use game_env::matches::MatchRecord;
 use game_env::replay::Reader;
 use league::executor::Executor as _;
@@ -7,7 +8,6 @@ use league::runner::stored_progress;
 use league::store::Store;
 
 use super::arguments::Verifying;
-use super::failure::{Failure, shown};
 use super::{in_process, print, run};
 
 pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {

@@ -13,12 +13,12 @@ use game_project::State;
 use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
-use reference_gm::whole_file::WholeFile;
 use tokio::sync::mpsc;
 use viewer::page;
 use viewer::recording::{self, Recording, RecordingError};
 use viewer::server::ViewerServer;
 use viewer::spectator::Limits;
+use whole_file::WholeFile;
 
 use super::{complain, is_stop, print, take_place};
 

@@ -1,8 +1,22 @@
 //! Files that appear only when they are complete: a full disk leaves no empty or cut-off file behind, and does not
 //! change an older file of the same name.
+//!
+//! ```
+//! use std::io::Write as _;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("standings.csv");
+//! whole_file::write(&path, |out| writeln!(out, "entrant,points"))?;
+//! assert_eq!(std::fs::read_to_string(&path)?, "entrant,points\n");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # What this crate does not do
+//!
+//! It does not lock files: of two programs that write the same file, the last one wins.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -80,6 +94,17 @@ impl WholeFile {
             }
         }
     }
+}
+
+/// Writes a file through a buffer. It appears, and replaces another file of its name, when `write` has succeeded.
+///
+/// # Errors
+///
+/// Fails if the file cannot be written, or if `write` fails; then nothing has changed.
+pub fn write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::new(WholeFile::create(path)?);
+    write(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.finish()
 }
 
 /// The folder in which a file of this path is.
@@ -172,6 +197,20 @@ mod tests {
         assert_eq!(names(folder.path()), ["game.html"]);
         let missing = WholeFile::create(&folder.path().join("no folder/x")).unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn a_failure_leaves_the_older_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html");
+        write(&path, |out| out.write_all(b"older")).unwrap();
+        let failed = write(&path, |out| {
+            out.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        });
+        assert_eq!(failed.unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "older");
+        assert_eq!(names(folder.path()), ["report.html"]);
     }
 
     #[cfg(unix)]

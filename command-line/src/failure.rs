@@ -1,0 +1,107 @@
+//! What a program prints when it cannot do what the user asked for.
+
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+
+use game_env::notation::escape_hidden;
+
+use crate::generate::GenerateError;
+
+/// An error for the user, with a hint and the program's exit code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    code: u8,
+    why: String,
+    hint: String,
+}
+
+/// An error that knows what would help. Programs turn it into a [`Failure`] with `?`.
+pub trait Hinted: Error {
+    /// What would help, as a line for the user.
+    fn hint(&self) -> String;
+}
+
+impl Failure {
+    /// Something could not be done: exit code 1.
+    pub fn undone(why: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: 1, why: why.into(), hint: hint.into() }
+    }
+
+    /// Flags or a file are faulty: exit code 2.
+    pub fn misuse(why: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code: 2, why: why.into(), hint: hint.into() }
+    }
+
+    /// The exit code of the program.
+    pub fn code(&self) -> u8 {
+        self.code
+    }
+}
+
+/// Two lines: the error and the hint.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}\nhint: {}", self.why, self.hint)
+    }
+}
+
+impl<E: Hinted> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::undone(error.to_string(), error.hint())
+    }
+}
+
+impl Hinted for GenerateError {
+    fn hint(&self) -> String {
+        GenerateError::hint(self).to_owned()
+    }
+}
+
+/// Returns an error with its causes, separated by colons.
+pub fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text += &format!(": {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// Returns a path for a message, with control characters escaped.
+pub fn shown(path: &Path) -> String {
+    escape_hidden(&path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    #[test]
+    fn a_failure_is_an_error_a_hint_and_a_code() {
+        let closed = Failure::from(GenerateError::Closed(io::ErrorKind::BrokenPipe.into()));
+        assert_eq!(
+            closed.to_string(),
+            "error: standard output is closed: broken pipe\n\
+             hint: write to a file, e.g. `… completions bash > FILE`"
+        );
+        assert_eq!((closed.code(), Failure::misuse("no file", "name one").code()), (1, 2));
+    }
+
+    #[test]
+    fn causes_follow_an_error() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot start")]
+        struct Outer(#[source] io::Error);
+        assert_eq!(chain(&Outer(io::Error::other("no room"))), "cannot start: no room");
+    }
+
+    #[test]
+    fn paths_hide_nothing() {
+        assert_eq!(shown(Path::new("games/a.replay")), "games/a.replay");
+        assert!(!shown(Path::new("a\u{1b}[2Jb")).contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,46 @@
+//! What would help against the errors of a league.
+
+use command_line::{Hinted, command, shown};
+
+use crate::runner::RunError;
+use crate::standings::WriteError;
+use crate::store::StoreError;
+
+impl Hinted for StoreError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Exists(folder) => {
+                let resume = command("league", &format!("resume {}", shown(folder)));
+                format!("`{resume}` goes on with it; `--out` names another folder")
+            }
+            Self::Missing(_) => format!("begin one with `{}`", command("league", "run FILE --out DIR")),
+            Self::InUse(_) => "wait until it has ended".to_owned(),
+            Self::Foreign(_) => "name the folder of a league".to_owned(),
+            Self::Newer { .. } => "use the program that made it, or a newer one".to_owned(),
+            Self::Folder { .. } | Self::Database { .. } => {
+                "name a folder that exists and can be written to".to_owned()
+            }
+            Self::Corrupt { .. } => "somebody has changed the store: begin the league anew".to_owned(),
+        }
+    }
+}
+
+impl Hinted for WriteError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Unwritable { .. } => "make room, then go on: what was played is in the store".to_owned(),
+        }
+    }
+}
+
+impl Hinted for RunError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Store(error) => error.hint(),
+            Self::Unplayable { .. } => "the matches before it are in the store".to_owned(),
+            Self::Host { .. } => "close other programs, then go on with a smaller `--jobs`".to_owned(),
+            Self::OtherLeague { .. } => "somebody has changed the store: begin the league anew".to_owned(),
+        }
+    }
+}
