@@ -148,7 +148,7 @@ impl Decoder {
         })
     }
 
-    /// Moves bytes from `input` until so many are held; `None` if there are not enough.
+    /// Moves bytes from `input` until `wanted` bytes are held; `None` if there are not enough.
     fn take_until(&mut self, wanted: usize, input: &mut &[u8]) -> Option<()> {
         let missing = wanted.saturating_sub(self.held.len());
         let (taken, rest) = input.split_at(missing.min(input.len()));
@@ -197,7 +197,7 @@ pub fn write_with(out: &mut Vec<u8>, body: impl FnOnce(&mut Vec<u8>)) -> Result<
     }
 }
 
-/// Splits whole frames into parts of whole frames, each of at most so many bytes, or of one frame that is longer.
+/// Splits whole frames into parts of whole frames, each of at most this number of bytes, or of one frame that is longer.
 ///
 /// Some implementations take what one read gives them, up to the size of their buffer, for whole frames.
 pub fn parts(mut frames: &[u8], most: usize) -> impl Iterator<Item = &[u8]> {

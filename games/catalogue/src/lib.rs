@@ -1,6 +1,6 @@
 //! Every game of the workspace behind one trait, for programs that serve all of them.
 //!
-//! [`games`] lists them, [`find`] finds one by name, and [`of_replay`] the one whose replay a file is. A [`Game`]
+//! [`games`] lists them, [`find`] finds one by name, and [`of_replay`] finds the game of a replay. A [`Game`]
 //! describes itself, completes and checks configurations, and plays replays back.
 //!
 //! # What this crate does not do
@@ -33,7 +33,7 @@ use game_project::{Preset as ProjectPreset, State as Project};
 use crate::entry::Entry;
 pub use crate::game::{Game, PlayedBack, Preset};
 
-/// All games. The first one is that of programs which are not told a game.
+/// All games. The first one is the default of all programs.
 static GAMES: [&dyn Game; 2] = [&Entry::<Project>::new(project_presets), &Entry::<Dots>::new(dots_presets)];
 
 /// All games, always in this order.

@@ -166,9 +166,8 @@ impl<E: Conforming> Trial<'_, E> {
             now = now.max(from);
             state.legal_actions(agent, &mut legal);
             if legal.is_empty() {
-                return Err(
-                    self.broken("whoever has the turn has a legal action", format!("{agent} has none"))
-                );
+                return Err(self
+                    .broken("the agent that has the turn has a legal action", format!("{agent} has none")));
             }
             let action = legal[chance.index(legal.len())].clone();
             witness.action(&state, now, agent, &action);

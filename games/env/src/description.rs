@@ -1,4 +1,4 @@
-//! What kind of game a game is: the facts that a driver, a league, a command line or a page needs before it plays one.
+//! The kind of a game: the facts that a driver, a league, a command line or a page needs before it plays one.
 //!
 //! A [`Description`] is a constant of the game ([`Environment::DESCRIPTION`](crate::Environment::DESCRIPTION)), after
 //! OpenSpiel's `GameType`. It does not describe one configuration: ranges cover all of them.

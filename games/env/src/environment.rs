@@ -1,6 +1,6 @@
 //! The contract between a game and everything that plays it.
 //!
-//! It is the agent–environment cycle of PettingZoo with the clock made explicit: whoever drives a game says
+//! It is the agent–environment cycle of PettingZoo with the clock made explicit: the driver of a game says
 //! what time it is.
 //! Turn-based games, games with a clock per move, and games in which everyone acts at once behind locks are
 //! all told through [`Environment::turn`] and [`Environment::ready`].
@@ -80,8 +80,8 @@ pub trait Environment: Clone {
     /// mistakes, not an agent's.
     fn step(&mut self, now: SimTime, agent: AgentId, action: Self::Action, sink: &mut impl Sink<Self::Event>);
 
-    /// Takes in what no agent asked for: somebody is gone, a deadline passed, the operator stops the game.
-    /// After the end of the episode nothing happens any more.
+    /// Applies a change that no agent asked for: an agent is gone, a deadline passed, the operator stops the game.
+    /// After the end of the episode it has no effect.
     ///
     /// # Panics
     ///

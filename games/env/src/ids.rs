@@ -35,7 +35,7 @@ impl AgentId {
         self.0 as usize
     }
 
-    /// Every agent of a game with so many, in order.
+    /// Every agent of a game with this number of agents, in order.
     pub fn all(agents: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..u16::try_from(agents).expect("games seat fewer than 65,536 agents")).map(Self)
     }

@@ -1,11 +1,9 @@
-//! The contract of all games in this workspace, and everything that needs only this contract.
+//! The contract of all games in this workspace, and the code that needs only this contract.
 //!
-//! A game is a value: [`Environment`] creates it from a configuration and a [`Seed`], says whose turn it is
-//! and from when, shows each agent what that agent may see, and takes one action at a time together with the
-//! moment at which it happens.
-//! Four users drive the same value: a [`Rollout`] in process on a virtual clock, a game master with the wall
-//! clock and agents behind a network, a replay, and property tests.
-//! They differ in three things: where the time comes from, who picks the action, and where events go.
+//! A game is a value that implements [`Environment`]. It is created from a configuration and a [`Seed`]. It says which
+//! agent acts next and from when, shows each agent only what that agent may see, and applies one action at a time.
+//! Four drivers use the same value: a [`Rollout`] in process on a virtual clock, a game master on the network, a replay,
+//! and tests. They differ in three things: where the time comes from, who picks the action, and where events go.
 //!
 //! # What this crate does not do
 //!
@@ -15,12 +13,13 @@
 //!
 //! # Features
 //!
-//! `replay` (on unless switched off) adds the modules `replay` and `conformance`, and with them JSON and
-//! compression; `matches` (likewise) the module of that name. Crates of rules use this one without it, so that rules cannot reach a file format.
+//! `replay`, on by default, adds the modules `replay` and `conformance`, and with them JSON and compression.
+//! `matches`, on by default, adds the module of that name. Crates of rules use this crate without these features, so
+//! that rules cannot use a file format.
 //!
 //! # An episode in ten lines
 //!
-//! Two agents take one to three pebbles from a heap in turn; whoever takes the last one wins.
+//! Two agents take one to three pebbles from a heap in turn; the agent that takes the last one wins.
 //! The game itself is forty lines of [`examples::pebbles`], the shortest environment there is.
 //!
 //! ```

@@ -1,4 +1,4 @@
-//! Which of all known names somebody may mean who wrote another one.
+//! Finds the known name that is most like an unknown one, for hints such as "did you mean".
 
 /// How alike two names have to be for one to be meant by the other, from 0 to 1.
 const ALIKE: f64 = 0.5;

@@ -1,6 +1,6 @@
-//! What an agent wants to be seen by whoever looks at the game: remarks and drawings.
+//! Notes of an agent for viewers of the game: remarks and drawings.
 //!
-//! Notes decide nothing, and no other agent hears of them.
+//! Notes decide nothing, and no other agent sees them.
 
 /// A remark, a drawing, or both, left by an agent with a decision.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

@@ -1,4 +1,4 @@
-//! Panics of policies: caught, so that one agent's mistake does not end a whole program.
+//! Catches panics of policies, so that one agent's mistake does not end a whole program.
 //!
 //! A panic is caught whatever the program's panic hook is. Rust's usual hook prints a report of its own for each panic, in
 //! the middle of whatever else is on the screen; a policy that panics may do so at every turn. A program that reports
@@ -36,9 +36,9 @@ pub fn quiet_hook() {
     });
 }
 
-/// Makes a call of somebody else's code.
+/// Calls code of a policy.
 ///
-/// What the call leaves behind when it panics is the caller's to distrust.
+/// If the call panics, values that it was changing may be half changed; the caller must not use them.
 ///
 /// # Errors
 ///

@@ -1,15 +1,16 @@
 //! Plays a whole episode in process, on a virtual clock.
 //!
 //! Time comes from the game itself: the clock jumps to the moment at which the next agent may act.
-//! With nothing to wait for (no latency, nobody who lets time pass) the loop asks the game whose turn it is
-//! and nothing else; it allocates nothing per step.
-//! Otherwise a schedule stands between the game and the policies: requests under way, agents that wait,
-//! disruptions to come. Where both loops can play an episode, they play the same one.
+//! Without latency and without agents that wait, the loop only asks the game whose turn it is; it allocates no memory
+//! per step.
+//! Otherwise a schedule lies between the game and the policies: requests under way, agents that wait,
+//! disruptions to come. If both loops can play an episode, they play the same one.
 //!
 //! No agent can stop an episode. In a game in real time, an agent that decides many times at the same moment (requests
 //! and refusals that cost nothing, waiting for a moment that has come) rests before it decides again, and the others
-//! play on. In a game of turns nobody else can play on: a mover whose requests are refused again and again, or that
-//! waits without end, forfeits. An agent may also give the game up by itself. A game without time never leaves [`SimTime::START`].
+//! play on. In a game of turns the others cannot play on: the mover forfeits after too many refused requests in a row,
+//! or if it waits without end. An agent may also give the game up by itself. A game without time never leaves
+//! [`SimTime::START`].
 
 use crate::description::TimeModel;
 use crate::environment::{Disruption, Environment, Ready, Turn};
@@ -20,8 +21,8 @@ use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Sink, Witness};
 use crate::time::{Millis, SimTime};
 
-/// The game time after which a game is given up that nobody limits otherwise: 12 hours. By then
-/// even poor strategies have won the longest of the games here.
+/// The longest game time without another limit: 12 hours. By then even poor strategies have won the longest of the
+/// games here.
 pub const LONGEST_GAME: SimTime = SimTime::from_millis(12 * 3_600_000);
 
 /// How an episode is played. The default has no latency, and ends after ten million steps at the latest.
@@ -346,7 +347,7 @@ impl<E: Environment, P: Policy<E>, W: Witness<E>> Play<'_, E, P, W> {
         *count > self.limits.decisions_per_moment
     }
 
-    /// The place of somebody who decides now to let time pass: behind all who were served so far.
+    /// The place of an agent that now decides to wait: behind all agents that were served so far.
     fn place(&mut self, state: &E) -> Place {
         let orders = AgentId::all(self.teams.len()).filter_map(|agent| Some(state.ready(agent)?.order));
         self.waits += 1;
@@ -440,8 +441,8 @@ enum Slot<A> {
     Free,
     /// Lets time pass until this moment, or until it hears something.
     Waiting(SimTime, Place),
-    /// Has just heard what it waited for, and acts before anybody else whose time is up. If it decides to wait until
-    /// the same moment again, it keeps its place: its alarm is set already.
+    /// Has just heard what it waited for, and acts before all other agents whose time is up. If it decides to wait
+    /// until the same moment again, it keeps its place.
     Woken(SimTime, Place),
     /// Has decided too often at one moment and does not decide before this one.
     Resting(SimTime, Place),
@@ -449,8 +450,8 @@ enum Slot<A> {
     UnderWay { at: SimTime, sent: u64, action: A },
 }
 
-/// The place of an agent that waits among those whose time is up at the same moment: as if it had been served when
-/// it decided to wait, after whoever has this order in the game. An alarm that was set later goes off later.
+/// The place of a waiting agent among those whose time is up at the same moment: as if it had been served when it
+/// decided to wait, after the agent with this order in the game. An agent that decided later acts later.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     order: u64,
@@ -458,8 +459,8 @@ struct Place {
     wait: u64,
 }
 
-/// When a slot is due: requests that arrive go before decisions of the same moment, and among decisions
-/// comes first who was served, or decided to wait, the longest time ago.
+/// When a slot is due. At the same moment, arriving requests go before decisions. Among decisions, the agent goes first
+/// that was served, or decided to wait, the longest time ago.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     at: SimTime,

@@ -42,7 +42,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// An empty field of this kind, nobody's.
+    /// An empty field of this kind, which belongs to no team.
     pub fn ground(kind: &'static str, blank: &'static str) -> Self {
         Self { kind, blank, team: None, marks: Vec::new() }
     }
@@ -62,7 +62,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// A thing of this kind, nobody's.
+    /// A thing of this kind, which belongs to no team and no agent.
     pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
         Self { kind, text: text.into(), team: None, agent: None }
     }

@@ -36,7 +36,7 @@ pub struct Seat<P> {
     policy: P,
     has_notes: bool,
     has_failed: bool,
-    /// What happened, until somebody takes it.
+    /// What happened, until the report is taken.
     report: Option<String>,
 }
 

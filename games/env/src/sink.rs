@@ -1,7 +1,7 @@
 //! Where events go, and who may hear which.
 //!
-//! A rule reports to a [`Sink`] instead of returning a list, so that a rollout which nobody watches pays
-//! nothing for its events.
+//! A rule reports to a [`Sink`] instead of returning a list, so that a rollout without
+//! a viewer pays nothing for its events.
 //! A [`Witness`] hears the actions of a driver as well: what a recorder needs. Witnesses compose: a pair of witnesses, an
 //! `Option` of one and a mutable reference to one are witnesses.
 

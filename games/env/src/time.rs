@@ -14,7 +14,7 @@ impl Millis {
     /// No time at all.
     pub const ZERO: Self = Self(0);
 
-    /// So many milliseconds.
+    /// This number of milliseconds.
     pub const fn new(milliseconds: u32) -> Self {
         Self(milliseconds)
     }
@@ -42,7 +42,7 @@ impl SimTime {
     /// A moment that no episode reaches.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// The moment so many milliseconds after the beginning.
+    /// The moment this number of milliseconds after the beginning.
     pub const fn from_millis(milliseconds: u64) -> Self {
         Self(milliseconds)
     }

@@ -40,7 +40,7 @@ use thiserror::Error;
 pub use crate::envelope::outline::{AgentField, Outline};
 pub use crate::envelope::scan::{DEEPEST, Syntax};
 
-/// The keys of the envelope that mean something to somebody.
+/// The keys of the envelope that have a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
     /// `messageID`: which message it is.
@@ -101,7 +101,7 @@ pub enum EnvelopeError {
     AgentIdNotInteger,
 }
 
-/// A message whose payload nobody has read yet.
+/// A message whose payload has not been read yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Envelope<'a> {
     /// Which message it is.

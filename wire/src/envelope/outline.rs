@@ -127,7 +127,7 @@ impl Outline {
 fn known(quoted: &[u8]) -> Option<Key> {
     let plain = &quoted[1..quoted.len() - 1];
     if plain.contains(&b'\\') {
-        // Rare enough to be read by somebody else. What does not decode (half a surrogate pair) is no known key.
+        // Rare, so the general reader decodes it. What does not decode (half a surrogate pair) is no known key.
         let decoded: String = serde_json::from_slice(quoted).ok()?;
         return spelt(decoded.as_bytes());
     }

@@ -37,7 +37,7 @@ impl Seats {
         self.numbers.len()
     }
 
-    /// Whether nobody plays.
+    /// Whether there are no agents.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty()
     }
@@ -74,7 +74,7 @@ impl Seats {
         })
     }
 
-    /// Whom an event is told, and how; none if it is told nobody, or everybody ([`game_over`]).
+    /// The agent that is told of an event, and the message; none if no agent is told, or all are ([`game_over`]).
     ///
     /// `began` is the moment at which the game's clock stood at its start.
     pub fn notice(&self, event: &Event, state: &State, began: Timestamp) -> Option<(AgentNumber, Notice)> {
@@ -137,8 +137,8 @@ impl Seats {
     }
 }
 
-/// What everyone is told at the end; none while the game goes on, and where nobody won: the message knows
-/// only red and blue.
+/// The message to all agents at the end. None while the game goes on, and none if no team won: the message has only
+/// red and blue.
 pub fn game_over(state: &State) -> Option<Notice> {
     match state.turn() {
         Turn::Over(outcome) => {

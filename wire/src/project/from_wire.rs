@@ -255,7 +255,7 @@ pub(super) const PUT_RESULTS: [(&str, PutResult); 4] = [
     ("ShamOnGoalArea", PutResult::WasSham),
 ];
 
-/// A word that nobody knows (`Unknown`, as one communication server writes) tells as little as none.
+/// The result; none if the word is unknown (one communication server writes `Unknown`) or absent.
 fn put_result(fields: &Fields<'_>) -> Option<PutResult> {
     PUT_RESULT_NAMES.iter().find_map(|name| word(fields.find(&[*name])?.1, &PUT_RESULTS))
 }
@@ -295,8 +295,8 @@ fn information(fields: &Fields<'_>) -> Result<Arc<Information>, DecodeError> {
 pub(super) const BELIEFS: [(&str, GoalBelief); 3] =
     [("IDK", GoalBelief::Unknown), ("N", GoalBelief::NoGoal), ("G", GoalBelief::Goal)];
 
-/// What an answer says, as whoever gives it wrote it. The game master passes on what it was told, and not what it
-/// understood of it: implementations say in these lists what no other one knows.
+/// The content of an answer as its author wrote it. The game master passes it on unchanged: implementations put things
+/// into these lists that no other one understands.
 pub struct AsWritten<'a> {
     fields: Fields<'a>,
 }

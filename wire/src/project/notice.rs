@@ -33,7 +33,7 @@ pub enum Notice {
     },
     /// 105: the game begins.
     GameStart(Box<GameStart>),
-    /// 106: somebody asks.
+    /// 106: another agent asks.
     Asked {
         /// Who.
         by: AgentNumber,
@@ -48,7 +48,7 @@ pub enum Notice {
         accepted: bool,
         /// The agent's own number, if the game master says it.
         agent: Option<AgentNumber>,
-        /// Why it may not, for people; none if nobody says so. Communication servers give it, game masters do not.
+        /// Why it may not, for people; none if the message gives no reason. Communication servers give it, game masters do not.
         reason: Option<Cow<'static, str>>,
     },
     /// 108: a move succeeded.
@@ -65,7 +65,7 @@ pub enum Notice {
         /// What came of it; none if the game master does not say, as the source's schema has it.
         result: Option<PutResult>,
     },
-    /// 111: somebody answered.
+    /// 111: another agent answered.
     Answered {
         /// Who; none if the game master does not say.
         by: Option<AgentNumber>,
@@ -148,7 +148,7 @@ pub struct GameStart {
     pub position: Position,
 }
 
-/// What somebody says, with beliefs about the whole board in the place of those about the goal areas, or of none:
+/// What an agent says, with beliefs about the whole board in the place of those about the goal areas, or of none:
 /// some agents look them up by the field. Beliefs of other lengths are left as they are.
 pub fn on_whole_board(information: &Information, geometry: Geometry) -> Information {
     let mut whole = information.clone();

@@ -1,4 +1,4 @@
-//! Pebbles: two agents take one to three pebbles from a heap in turn; whoever takes the last one wins.
+//! Pebbles: two agents take one to three pebbles from a heap in turn; the agent that takes the last one wins.
 //!
 //! A whole game on one page: strict turns, no secrets, no chance, nothing that takes time.
 
@@ -30,7 +30,7 @@ pub struct Pebbles {
 pub struct Take(u32);
 
 impl Take {
-    /// Takes so many pebbles.
+    /// Takes this number of pebbles.
     pub const fn new(pebbles: u32) -> Self {
         Self(pebbles)
     }

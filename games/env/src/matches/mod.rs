@@ -5,7 +5,7 @@
 //!
 //! With the feature `replay`, `play` plays a match in process.
 //!
-//! This module knows neither games nor strategies: whether an entrant exists is decided by whoever plays the match.
+//! This module knows neither games nor strategies: the caller that plays a match decides whether an entrant exists.
 //! Replays are files of their own.
 //!
 //! # The files

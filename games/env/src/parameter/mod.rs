@@ -1,8 +1,8 @@
-//! Parameters: what each may be, the values that somebody asks for, and every fault of these values.
+//! Parameters: what each may be, the values that are asked for, and every fault of these values.
 //!
 //! A program or a game has one table of [`Parameter`]s. Its command line, its help, its files, its settings page and the
-//! book read that table, and [`read`] compares what was asked for with it. A parameter that depends on others is not
-//! described here: what does not fit together is the business of whoever owns the table.
+//! book read that table, and [`read`] compares what was asked for with it. The owner of
+//! the table checks whether values fit together.
 //!
 //! A game turns its configuration into [`Parameters`] and back; it never sees the file format around them.
 

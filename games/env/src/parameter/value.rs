@@ -54,7 +54,7 @@ impl Parameters {
         Self::default()
     }
 
-    /// Adds one at the end. A name may be given twice; whoever reads the list decides what that means.
+    /// Adds a value at the end. A name may be given twice; the reader of the list decides what that means.
     pub fn push(&mut self, name: impl Into<String>, value: Value) {
         self.0.push((name.into(), value));
     }
