@@ -113,5 +113,5 @@ pub(crate) fn unknown_strategy<'a>(asked: &str, names: impl Iterator<Item = &'a 
     let near = nearest(asked, names.clone()).filter(|near| near.is_meant);
     let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
     let names = names.collect::<Vec<_>>().join(", ");
-    format!("no strategy `{}`; there are {names}{near}", fit_for_a_log(asked))
+    format!("unknown strategy `{}`: expected one of {names}{near}", fit_for_a_log(asked))
 }

@@ -1,8 +1,8 @@
-//! What an author of agents for The Project Game imports.
+//! The library for writing agents for The Project Game.
 //!
 //! Implement [`Strategy`](strategy::Strategy): it takes a view of the game and returns an action. This crate does the
-//! rest: it speaks the protocol, waits for penalties, remembers what the agent learnt and from whom, and finds ways
-//! over the board. The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]).
+//! rest: it speaks the protocol, waits for penalties, remembers what the agent learnt and from whom, and finds paths on
+//! the board. The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]).
 //!
 //! ```
 //! use sdk::game::RawConfig;
@@ -19,14 +19,14 @@
 //!             // `open` holds the fields of the own goal area that are worth a try.
 //!             return match view.knowledge.open().nearest(here) {
 //!                 Some(field) if field == here => Action::Put.into(),
-//!                 Some(field) => nav::walk_to(view, field), // around whoever is in the way
+//!                 Some(field) => nav::walk_to(view, field), // around agents in the way
 //!                 None => Action::Destroy.into(),
 //!             };
 //!         }
 //!         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {
 //!             return Action::PickUp.into();
 //!         }
-//!         // `hunt` knows where the nearest piece can be by all distances that were told lately.
+//!         // `hunt` knows where the nearest piece can be, from all recent distances.
 //!         match view.knowledge.hunt().candidates().first() {
 //!             Some(place) => nav::walk_to(view, *place),
 //!             None => Action::Discover.into(),

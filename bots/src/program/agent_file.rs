@@ -281,7 +281,7 @@ mod tests {
         colour = 1: unknown parameter; allowed: perhaps `CsPort`; there are CsIP, CsPort, teamID, strategy
         CsPort = 0: it is too small; allowed: a whole number from 1 to 65535
         teamID = "green": there is no such team; allowed: red or blue
-        strategy = 99: no strategy `99`; there are 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; to play a strategy of your own: examples/e04_compare_strategies.rs; allowed: the name or the number of a strategy
+        strategy = 99: unknown strategy `99`: expected one of 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar; examples/e04_compare_strategies.rs plays a strategy of your own; allowed: the name or the number of a strategy
         "#);
     }
 

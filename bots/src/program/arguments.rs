@@ -9,7 +9,7 @@ use command_line::{Generate, LOG_HELP, LogFilter};
 use game_env::Seed;
 use game_project::Team;
 
-/// Plays The Project Game: strategies against each other, or on a server.
+/// Plays games between strategies, and joins games of The Project Game on a server.
 #[derive(Parser)]
 #[command(
     name = "bots",

@@ -56,7 +56,7 @@ pub const ENTRIES: [Entry; 6] = [
 
 /// A name or number that no strategy has.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("no strategy `{asked}`; there are {}{}", names(), likely(.asked))]
+#[error("unknown strategy `{asked}`: expected one of {}{}", names(), likely(.asked))]
 pub struct UnknownStrategy {
     asked: String,
 }
@@ -102,7 +102,7 @@ fn likely(asked: &str) -> String {
     }
     let near = likeliest(asked, ENTRIES.iter().map(|entry| entry.name));
     let near = near.map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-    format!("{near}; to play a strategy of your own: examples/e04_compare_strategies.rs")
+    format!("{near}; examples/e04_compare_strategies.rs plays a strategy of your own")
 }
 
 /// Which of some names may be meant by a misspelt one, if any is like it.
@@ -207,18 +207,18 @@ mod tests {
     #[test]
     fn what_is_no_line_up_is_refused_with_what_would_be_right() {
         for (text, expected) in [
-            ("", "no strategy ``; there are 1 random, 2 idle, 3 greedy"),
+            ("", "unknown strategy ``: expected one of 1 random, 2 idle, 3 greedy"),
             ("greedy+", "a strategy before and after each `+`"),
             ("+greedy", "a strategy before and after each `+`"),
-            ("*3", "no strategy ``"),
+            ("*3", "unknown strategy ``"),
             ("scripted", "--script FILE"),
-            ("7", "no strategy `7`; there are 1 random"),
+            ("7", "unknown strategy `7`: expected one of 1 random"),
             (
                 "gredy",
-                "did you mean `greedy`?; to play a strategy of your own: examples/e04_compare_strategies.rs",
+                "did you mean `greedy`?; examples/e04_compare_strategies.rs plays a strategy of your own",
             ),
-            ("mine", "to play a strategy of your own: examples/e04_compare_strategies.rs"),
-            ("0", "no strategy `0`"),
+            ("mine", "examples/e04_compare_strategies.rs plays a strategy of your own"),
+            ("0", "unknown strategy `0`"),
             ("greedy*0", "e.g. `greedy` or `greedy*3+random`"),
             ("greedy*many", "e.g. `greedy` or `greedy*3+random`"),
             ("greedy*99999999999", "e.g. `greedy` or `greedy*3+random`"),
