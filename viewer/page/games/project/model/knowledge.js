@@ -2,46 +2,10 @@
 
 import { changesOf, FARTHEST, GOAL, HONEST, INFINITE, LIE, MISTAKEN, NO_GOAL, STALE, UNKNOWN, UNSAID } from "./terms.js";
 
-const [COMMA, COLON, SEMICOLON, STAR, ZERO, NINE] = [...",:;*09"].map((sign) => sign.charCodeAt(0));
-const VERDICT_LETTERS = new Map([["s", STALE], ["m", MISTAKEN], ["l", LIE]].map(([letter, verdict]) => [letter.charCodeAt(0), verdict]));
-
-/** Calls for each run of a text `first:item,item*count;first:…` with its first field, the field beyond its last, what is
- * said, whether that is a goal or a distance, and the verdict on it. The text is read sign by sign: a long game has some
- * hundred thousand of them, most very short.
- */
-function eachRun(text, call) {
-  let place = 0;
-  const number = () => {
-    let value = 0;
-    for (let sign = text.charCodeAt(place); sign >= ZERO && sign <= NINE; sign = text.charCodeAt(++place)) value = value * 10 + sign - ZERO;
-    return value;
-  };
-  while (place < text.length) {
-    let field = number();
-    // A colon before the first item, a comma before every other one.
-    for (let sign = text.charCodeAt(place); sign === COLON || sign === COMMA; sign = text.charCodeAt(place)) {
-      const item = text[++place], isGoal = item === "G" || item === "N";
-      let value;
-      if (isGoal) {
-        value = item === "G" ? GOAL : NO_GOAL;
-        place++;
-      } else if (item === "i") {
-        value = INFINITE;
-        place += "inf".length;
-      } else value = Math.min(number(), FARTHEST);
-      const verdict = VERDICT_LETTERS.get(text.charCodeAt(place)) ?? HONEST;
-      if (verdict !== HONEST) place++;
-      let count = 1;
-      if (text.charCodeAt(place) === STAR) {
-        place++;
-        count = number();
-      }
-      call(field, field + count, value, isGoal, verdict);
-      field += count;
-    }
-    if (text.charCodeAt(place++) !== SEMICOLON) return;
-  }
-}
+/** The signs of the text in which the feed writes beliefs. */
+const [COMMA, COLON, STAR, ZERO, NINE] = [...",:*09"].map((sign) => sign.charCodeAt(0));
+const [IS_GOAL, IS_NO_GOAL, NO_PIECE] = [..."GNi"].map((sign) => sign.charCodeAt(0));
+const [IS_STALE, IS_MISTAKEN, IS_LIE] = [..."sml"].map((sign) => sign.charCodeAt(0));
 
 /** Fields per side of a tile of {@link Knowledge}: a power of two, so that shifts find tile and place. */
 const TILE_BITS = 5;
@@ -51,6 +15,7 @@ const TILE = 1 << TILE_BITS;
 export class Knowledge {
   constructor(start) {
     this.columns = start.board.columns;
+    this.rows = start.board.rows;
     this.acrossTiles = Math.ceil(this.columns / TILE);
     this.tiles = new Map();
     /** How many changes went in; which they are {@link Game} knows. */
@@ -80,24 +45,64 @@ export class Knowledge {
     }
   }
 
+  /** Takes over a text `first:item,item*count;first:…`, as the feed writes beliefs.
+   *
+   * It is read sign by sign in one loop: a long game has some hundred thousand of them, and whoever seeks waits.
+   */
   believe(t, by, text) {
-    const { columns } = this;
-    eachRun(text, (first, end, value, isGoal, verdict) => {
-      for (let field = first; field < end; field++) {
-        const x = field % columns, y = (field / columns) | 0;
-        const tile = this.tile(x, y, true), place = (y & (TILE - 1)) * TILE + (x & (TILE - 1));
+    const { columns } = this, { length } = text;
+    let at = 0, sign = text.charCodeAt(0);
+    while (at < length) {
+      let field = 0;
+      for (; sign >= ZERO && sign <= NINE; sign = text.charCodeAt(++at)) field = field * 10 + sign - ZERO;
+      let x = field % columns, y = (field - x) / columns;
+      // A colon before the first item, a comma before every other one.
+      while (sign === COLON || sign === COMMA) {
+        sign = text.charCodeAt(++at);
+        let value = 0;
+        const isGoal = sign === IS_GOAL || sign === IS_NO_GOAL;
         if (isGoal) {
-          tile.goal[place] = value;
-          tile.goalBy[place] = by;
-          tile.goalVerdict[place] = verdict;
+          value = sign === IS_GOAL ? GOAL : NO_GOAL;
+          sign = text.charCodeAt(++at);
+        } else if (sign === NO_PIECE) {
+          value = INFINITE;
+          sign = text.charCodeAt(at += "inf".length);
         } else {
-          tile.distance[place] = value;
-          tile.at[place] = t;
-          tile.by[place] = by;
-          tile.verdict[place] = verdict;
+          for (; sign >= ZERO && sign <= NINE; sign = text.charCodeAt(++at)) value = value * 10 + sign - ZERO;
+          value = Math.min(value, FARTHEST);
+        }
+        const verdict = sign === IS_STALE ? STALE : sign === IS_MISTAKEN ? MISTAKEN : sign === IS_LIE ? LIE : HONEST;
+        if (verdict !== HONEST) sign = text.charCodeAt(++at);
+        let count = 1;
+        if (sign === STAR) {
+          count = 0;
+          for (sign = text.charCodeAt(++at); sign >= ZERO && sign <= NINE; sign = text.charCodeAt(++at)) count = count * 10 + sign - ZERO;
+        }
+        for (; count > 0 && y < this.rows; count--) {
+          this.set(x, y, t, by, value, isGoal, verdict);
+          if (++x === columns) {
+            x = 0;
+            y++;
+          }
         }
       }
-    });
+      // Behind the semicolon the next stretch begins; what makes no sense is passed over.
+      sign = text.charCodeAt(++at);
+    }
+  }
+
+  set(x, y, t, by, value, isGoal, verdict) {
+    const tile = this.tile(x, y, true), place = (y & (TILE - 1)) * TILE + (x & (TILE - 1));
+    if (isGoal) {
+      tile.goal[place] = value;
+      tile.goalBy[place] = by;
+      tile.goalVerdict[place] = verdict;
+    } else {
+      tile.distance[place] = value;
+      tile.at[place] = t;
+      tile.by[place] = by;
+      tile.verdict[place] = verdict;
+    }
   }
 
   /** What is believed of a field, or null: by whom each was said is -1 if it was found out. */
