@@ -53,10 +53,10 @@ pub fn document(state: &State, statistics: &Statistics, seats: Option<&Seats>, s
 }
 
 fn figures(figures: &Figures) -> Value {
-    let Figures { counts, locked_ms, idle_ms } = figures;
-    let kinds = |of: &ByKind| -> Value {
-        ActionKind::ALL.iter().map(|kind| (kind.to_string(), json!(of.of(*kind)))).collect()
-    };
+    let Figures { counts, locked_ms, locked_by, idle_ms } = figures;
+    fn kinds<T: Copy + Into<Value>>(of: &ByKind<T>) -> Value {
+        ActionKind::ALL.iter().map(|kind| (kind.to_string(), of.of(*kind).into())).collect()
+    }
     json!({
         "granted": kinds(&counts.granted),
         "refused": kinds(&counts.refused),
@@ -69,6 +69,7 @@ fn figures(figures: &Figures) -> Value {
         "questionsReceived": counts.asked,
         "questionsAnswered": counts.granted.of(ActionKind::Answer),
         "lockedMs": locked_ms,
+        "lockedMsBy": kinds(locked_by),
         "idleMs": idle_ms,
     })
 }

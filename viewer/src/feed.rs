@@ -219,7 +219,7 @@ impl Feed {
     fn lock(&mut self, at: SimTime, agent: AgentId, kind: ActionKind, changes: &mut Changes) {
         let until = at + self.penalties.of(kind);
         if until > at {
-            self.figures.lock(agent, at, until);
+            self.figures.lock(agent, kind, at, until);
             changes.set("lock", until.as_millis());
         }
     }

@@ -7,7 +7,7 @@ use game_project::ActionKind;
 use game_project::statistics::{AgentStatistics, Statistics};
 
 /// The number of figures of an agent.
-const COUNT: usize = 2 * ActionKind::ALL.len() + 8;
+const COUNT: usize = 3 * ActionKind::ALL.len() + 8;
 
 /// The name of each figure, in the order in which feeds number them.
 pub(crate) fn names() -> Vec<String> {
@@ -22,7 +22,11 @@ pub(crate) fn names() -> Vec<String> {
         "questionsAnswered",
         "lockedMs",
     ];
-    kinds("granted").chain(kinds("refused")).chain(others.map(str::to_owned)).collect()
+    kinds("granted")
+        .chain(kinds("refused"))
+        .chain(kinds("lockedMsBy"))
+        .chain(others.map(str::to_owned))
+        .collect()
 }
 
 /// The figures of all agents as they were told last.
@@ -35,29 +39,37 @@ pub(crate) struct Told {
 #[derive(Clone, Copy, Debug)]
 struct Row {
     figures: [u64; COUNT],
-    /// All locks together, the running one to its end.
-    locked_ms: u64,
+    /// All locks together by the kind of the request, the running one to its end.
+    locked_by: [u64; ActionKind::ALL.len()],
+    /// What caused the last lock.
+    locked_for: usize,
     locked_until: SimTime,
 }
 
 impl Told {
     /// Nothing has been told of this number of agents.
     pub(crate) fn new(agents: usize) -> Self {
-        let row = Row { figures: [0; COUNT], locked_ms: 0, locked_until: SimTime::START };
+        let row = Row {
+            figures: [0; COUNT],
+            locked_by: [0; ActionKind::ALL.len()],
+            locked_for: 0,
+            locked_until: SimTime::START,
+        };
         Self { agents: vec![row; agents] }
     }
 
-    /// An agent is locked from one moment to another.
-    pub(crate) fn lock(&mut self, agent: AgentId, at: SimTime, until: SimTime) {
+    /// A request of this kind locks an agent from one moment to another.
+    pub(crate) fn lock(&mut self, agent: AgentId, kind: ActionKind, at: SimTime, until: SimTime) {
         let row = &mut self.agents[agent.index()];
-        row.locked_ms += until.as_millis() - at.as_millis();
+        row.locked_for = kind as usize;
+        row.locked_by[row.locked_for] += until.as_millis() - at.as_millis();
         row.locked_until = until;
     }
 
     /// A lock ends, as its agent leaves.
     pub(crate) fn unlock(&mut self, agent: AgentId, at: SimTime) {
         let row = &mut self.agents[agent.index()];
-        row.locked_ms -= row.locked_until.as_millis().saturating_sub(at.as_millis());
+        row.locked_by[row.locked_for] -= row.locked_until.as_millis().saturating_sub(at.as_millis());
         row.locked_until = row.locked_until.min(at);
     }
 
@@ -73,7 +85,7 @@ impl Told {
         agent: AgentId,
     ) -> impl Iterator<Item = (usize, u64)> + use<> {
         let row = &mut self.agents[agent.index()];
-        let now = figures(&statistics.agents[agent.index()], row.locked_ms);
+        let now = figures(&statistics.agents[agent.index()], &row.locked_by);
         let before = std::mem::replace(&mut row.figures, now);
         now.into_iter()
             .zip(before)
@@ -83,10 +95,12 @@ impl Told {
     }
 }
 
-fn figures(agent: &AgentStatistics, locked_ms: u64) -> [u64; COUNT] {
+fn figures(agent: &AgentStatistics, locked_by: &[u64; ActionKind::ALL.len()]) -> [u64; COUNT] {
     let counts = &agent.counts;
-    let kinds =
-        [counts.granted, counts.refused].into_iter().flat_map(|of| ActionKind::ALL.map(|kind| of.of(kind)));
+    let kinds = [counts.granted, counts.refused]
+        .into_iter()
+        .flat_map(|of| ActionKind::ALL.map(|kind| u64::from(of.of(kind))))
+        .chain(*locked_by);
     let others = [
         counts.premature,
         counts.pieces,
@@ -96,10 +110,10 @@ fn figures(agent: &AgentStatistics, locked_ms: u64) -> [u64; COUNT] {
         counts.asked,
         counts.granted.of(ActionKind::Answer),
     ];
+    let others = others.map(u64::from).into_iter().chain([locked_by.iter().sum()]);
     let mut figures = [0; COUNT];
     for (figure, count) in figures.iter_mut().zip(kinds.chain(others)) {
-        *figure = count.into();
+        *figure = count;
     }
-    figures[COUNT - 1] = locked_ms;
     figures
 }

@@ -1,6 +1,7 @@
 //! The actions of every agent and their results, collected while the game is played.
 
 use std::collections::BTreeMap;
+use std::iter::Sum;
 use std::ops::AddAssign;
 
 use game_env::{AgentId, Environment, SimTime};
@@ -21,8 +22,11 @@ pub struct Statistics {
 pub struct AgentStatistics {
     /// What it did.
     pub counts: Counts,
-    /// How long all its locks are together, in milliseconds; the end of the last may lie behind the game's.
-    locked_ms: u64,
+    /// How long all its locks are together, in milliseconds, by the kind of the request that caused them; the end of the
+    /// last may lie behind the game's.
+    locked_by: ByKind<u64>,
+    /// What caused the last lock.
+    locked_for: Option<ActionKind>,
     /// When its last lock ends.
     locked_until: SimTime,
     /// When it left, if it did.
@@ -37,6 +41,8 @@ pub struct Figures {
     /// How long a lock lasted, in milliseconds, until the agent left or the game stood where it stands. Those
     /// of a team's agents are added up.
     pub locked_ms: u64,
+    /// The same by the kind of the request that caused the lock.
+    pub locked_by: ByKind<u64>,
     /// How long none did, likewise.
     pub idle_ms: u64,
 }
@@ -62,21 +68,25 @@ pub struct Counts {
     pub asked: u32,
 }
 
-/// A count for every kind of action.
+/// A count, or a time in milliseconds, for every kind of action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ByKind([u32; ActionKind::ALL.len()]);
+pub struct ByKind<T = u32>([T; ActionKind::ALL.len()]);
 
-impl ByKind {
+impl<T: Copy> ByKind<T> {
     /// The count of this kind.
-    pub const fn of(&self, kind: ActionKind) -> u32 {
+    pub const fn of(&self, kind: ActionKind) -> T {
         self.0[kind as usize]
     }
+}
 
+impl<T: Copy + Sum> ByKind<T> {
     /// All of them together.
-    pub fn total(&self) -> u32 {
-        self.0.iter().sum()
+    pub fn total(&self) -> T {
+        self.0.iter().copied().sum()
     }
+}
 
+impl ByKind {
     fn add(&mut self, kind: ActionKind) {
         self.0[kind as usize] += 1;
     }
@@ -96,8 +106,12 @@ impl Statistics {
     pub fn agent(&self, state: &State, agent: AgentId) -> Figures {
         let own = &self.agents[agent.index()];
         let until = own.left.unwrap_or(state.clock()).as_millis();
-        let locked_ms = own.locked_ms - own.locked_until.as_millis().saturating_sub(until);
-        Figures { counts: own.counts.clone(), locked_ms, idle_ms: until - locked_ms }
+        let mut locked_by = own.locked_by;
+        if let Some(kind) = own.locked_for {
+            locked_by.0[kind as usize] -= own.locked_until.as_millis().saturating_sub(until);
+        }
+        let locked_ms = locked_by.total();
+        Figures { counts: own.counts.clone(), locked_ms, locked_by, idle_ms: until - locked_ms }
     }
 
     /// The figures of this team's agents together.
@@ -162,7 +176,8 @@ impl Statistics {
     fn lock(&mut self, state: &State, agent: AgentId, kind: ActionKind) {
         let own = &mut self.agents[agent.index()];
         let penalty = state.config().penalties().of(kind);
-        own.locked_ms += u64::from(penalty.as_millis());
+        own.locked_by.0[kind as usize] += u64::from(penalty.as_millis());
+        own.locked_for = Some(kind);
         own.locked_until = state.clock() + penalty;
     }
 
@@ -178,6 +193,7 @@ impl AddAssign<&Self> for Figures {
     fn add_assign(&mut self, other: &Self) {
         self.counts += &other.counts;
         self.locked_ms += other.locked_ms;
+        self.locked_by += &other.locked_by;
         self.idle_ms += other.idle_ms;
     }
 }
@@ -199,7 +215,7 @@ impl AddAssign<&Self> for Counts {
     }
 }
 
-impl AddAssign<&Self> for ByKind {
+impl<T: Copy + AddAssign> AddAssign<&Self> for ByKind<T> {
     fn add_assign(&mut self, other: &Self) {
         for (own, other) in self.0.iter_mut().zip(other.0) {
             *own += other;

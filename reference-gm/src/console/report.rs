@@ -37,7 +37,7 @@ pub fn table(state: &State, statistics: &Statistics, seats: Option<&Seats>, seed
     let numbers = if seats.is_some() { "agentID id team" } else { "id team" };
     let kinds = "move disc pick put check destr ask answ";
     let granted = rows.iter().map(|(names, figures)| {
-        let Figures { counts, locked_ms, idle_ms } = figures;
+        let Figures { counts, locked_ms, locked_by: _, idle_ms } = figures;
         let Counts { asked, pieces, shams, goals, .. } = counts;
         let came_of_it = [asked, pieces, shams, goals].map(u32::to_string);
         let times = [*locked_ms, *idle_ms].map(clock);

@@ -59,5 +59,7 @@ fn the_document_has_what_the_table_has() {
     for (index, locked, idle) in [(0, 1800, 1200), (1, 2500, 500), (2, 1000, 1000), (3, 1500, 1500)] {
         let agent = &document["agents"][index];
         assert_eq!((&agent["lockedMs"], &agent["idleMs"]), (&locked.into(), &idle.into()), "{index}");
+        let by_kind = agent["lockedMsBy"].as_object().unwrap().values();
+        assert_eq!(by_kind.map(|time| time.as_u64().unwrap()).sum::<u64>(), locked, "{index}");
     }
 }

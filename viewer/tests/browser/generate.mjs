@@ -38,7 +38,8 @@ const ACTIONS = ["move", "discover", "pick-up", "put", "check", "destroy", "ask"
 
 /** The figures of an agent, in the order of the feed. */
 export const FIGURES = [
-  ...ACTIONS.map((kind) => `granted.${kind}`), ...ACTIONS.map((kind) => `refused.${kind}`), "premature", "pieces", "shams", "goals",
+  ...ACTIONS.map((kind) => `granted.${kind}`), ...ACTIONS.map((kind) => `refused.${kind}`),
+  ...ACTIONS.map((kind) => `lockedMsBy.${kind}`), "premature", "pieces", "shams", "goals",
   "questionsAsked", "questionsReceived", "questionsAnswered", "lockedMs",
 ];
 
@@ -128,7 +129,7 @@ export function play(options = {}) {
   /** The lock of an agent's request, and the figure that counts it. */
   const locks = (t, agent, kind) => {
     agent.until = t + penalties[kind];
-    return penalties[kind] ? [{ lock: agent.until }, [[agent.id, "lockedMs", penalties[kind]]]] : [{}, []];
+    return penalties[kind] ? [{ lock: agent.until }, [[agent.id, "lockedMs", penalties[kind]], [agent.id, `lockedMsBy.${kind}`, penalties[kind]]]] : [{}, []];
   };
   /** A request that is granted: its event, and what else it changes. */
   const grant = (t, agent, kind, word, about, changes = {}, counted = []) => {

@@ -124,7 +124,8 @@ export async function startMaster({
       granted: { "move": 40, "discover": 4, "pick-up": 3, "put": 2, "check": 2, "destroy": 0, "ask": 1, "answer": 1 },
       refused: { "move": 3, "discover": 0, "pick-up": 0, "put": 0, "check": 0, "destroy": 0, "ask": 0, "answer": 0 },
       refusedBecause: { occupied: 2, "off-board": 1 }, premature: 1, pieces: 3, shams: 1, goals: 1,
-      questionsAsked: 1, questionsReceived: 1, questionsAnswered: 1, lockedMs: 60000, idleMs: 2000,
+      questionsAsked: 1, questionsReceived: 1, questionsAnswered: 1, idleMs: 2000, lockedMs: 60000,
+      lockedMsBy: { "move": 50000, "discover": 3000, "pick-up": 0, "put": 1000, "check": 2000, "destroy": 0, "ask": 2000, "answer": 2000 },
     });
     const team = (name) => ({ ...figures(name === "red" ? 0 : 1), points: points[name] });
     const winner = points.red === points.blue ? null : points.red > points.blue ? "red" : "blue";

@@ -69,9 +69,8 @@ export function statisticsPage(page, statistics) {
   }));
 
   // What each agent spent its time on: the locks of each action, and waiting.
-  const { penalties } = game.start;
   const longest = Math.max(1, ...agents.map((one) => one.lockedMs + one.idleMs));
-  const spent = (one) => ACTIONS.map((action) => (one.granted[action] + (one.refused[action] ?? 0)) * (penalties[action] ?? 0));
+  const spent = (one) => ACTIONS.map((action) => one.lockedMsBy?.[action] ?? 0);
   const used = ACTIONS.map((_, place) => agents.some((one) => spent(one)[place] > 0));
   const times = make("div", { "class": "times" }, ...agents.flatMap((one) => {
     const shares = spent(one), all = shares.reduce((sum, share) => sum + share, 0);
