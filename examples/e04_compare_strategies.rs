@@ -2,8 +2,8 @@
 //! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number is that of the pairs.
 //! `e05_lost_game` shows a game that it names as lost.
 
-use bots::project::contest::{contest, lineup};
 use bots::project::registry::{BoxedStrategy, Lineup};
+use league::project::contest::{contest, lineup};
 use sdk::game::Preset;
 use sdk::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Shows: an agent that finds pieces and goals, and how it does against `random`.
 //! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number is that of the pairs of games.
 
-use bots::project::contest::{contest, lineup};
 use bots::project::registry::{BoxedStrategy, Lineup};
+use league::project::contest::{contest, lineup};
 use sdk::game::Preset;
 use sdk::prelude::*;
 

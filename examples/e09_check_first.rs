@@ -1,8 +1,8 @@
 //! Shows: a decision by expected cost, and a comparison of an agent with itself before the change.
 //! Run it: `cargo run -p examples --bin e09_check_first -- 20`; the number is that of the pairs of games.
 
-use bots::project::contest::contest;
 use bots::project::registry::BoxedStrategy;
+use league::project::contest::contest;
 use sdk::game::Preset;
 use sdk::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Shows: whether a change helps, by games of the changed agent against the unchanged one.
 //! Run it: `cargo run --release -p examples --bin e11_after_the_fix -- 200`; the number is that of the pairs of games.
 
-use bots::project::contest::contest;
 use bots::project::registry::BoxedStrategy;
+use league::project::contest::contest;
 use sdk::game::Preset;
 use sdk::prelude::*;
 

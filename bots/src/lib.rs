@@ -1,12 +1,13 @@
 //! The strategies of this workspace, and programs and functions that play them.
 //!
-//! Each game has a module: [`project`] has strategies, registry and contests of The Project Game, `dots` those of Dots &
-//! Boxes. `room` plays any of them by name. `loopback` hosts games in this process, `scripted` has agents that misbehave.
+//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots` those of Dots & Boxes.
+//! `room` plays any of them by name. `loopback` hosts games in this process, `scripted` has agents that misbehave.
 //!
 //! # Features
 //!
 //! `program` is on unless switched off: it adds the program, `loopback` and `scripted`, and with them a runtime and a
-//! web server. `matches` (likewise) adds `room` and `dots`, and with them JSON and compression. To compare strategies of your own, take the crate with `default-features = false`.
+//! web server. `matches` (likewise) adds `room` and `dots`, and with them JSON and compression. For strategies alone, take the crate with
+//! `default-features = false`; the crate `league` compares them with your own.
 //!
 //! # What this crate does not do
 //!

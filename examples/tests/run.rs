@@ -98,10 +98,13 @@ fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
     let readme = fs::read_to_string(workspace.join("README.md")).expect("the workspace has one");
     let (_, toml) = readme.split_once("```toml\n").expect("the README shows dependencies");
     let (sdk, _) = toml.split_once("```").expect("the block ends");
-    let bots = "bots = { path = \"../project-game/bots\", default-features = false }";
-    assert!(readme.contains(&format!("`{bots}`")), "the README says what a comparison needs");
+    let needed = ["bots", "league"].map(|name| {
+        let needed = format!("{name} = {{ path = \"../project-game/{name}\", default-features = false }}");
+        assert!(readme.contains(&format!("`{needed}`")), "the README says what a comparison needs");
+        needed
+    });
     let path = workspace.display().to_string().replace('\\', "/");
-    let dependencies = format!("{sdk}{bots}\n").replace("../project-game", &path);
+    let dependencies = format!("{sdk}{}\n", needed.join("\n")).replace("../project-game", &path);
     let package = "[package]\nname = \"own\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
     // The folder stays, so that dependencies are built once.

@@ -1,35 +1,54 @@
 //! Leagues of agents: who plays whom, what came of it, and how sure that is.
 //!
-//! A league is a [file](file::League) that names a game, its entrants and a schedule. The [schedule](schedule::Schedule)
-//! is an iterator of pairings; every pairing is played with each side, or with all rotations of the seats, on the same
-//! seeds. Results are kept apart from [verdicts](verdict::Verdict), and [ratings](statistics::Ratings) are computed from
-//! all games at once: neither the order of games nor the number of processor cores changes a standing.
+//! A league is a file (`file::League`) that names a game, its entrants and a schedule. The schedule is an iterator of
+//! pairings; every pairing is played with each side, or with all rotations of the seats, on the same seeds. Results are
+//! kept apart from [verdicts](verdict::Verdict), and [ratings](statistics::Ratings) are computed from all games at once:
+//! neither the order of games nor the number of processor cores changes a standing.
 //!
-//! [`runner::run`] hands matches to an [`Executor`](executor::Executor) and writes what comes of them into a
-//! [`Store`](store::Store), from which an interrupted league goes on. [`Standings`](standings::Standings) say who is
-//! best.
+//! `runner::run` hands matches to an `executor::Executor` and writes what comes of them into a `store::Store`, from which
+//! an interrupted league goes on. `standings::Standings` say who is best.
 //!
 //! # What this crate does not do
 //!
-//! It knows no game: whatever the catalogue of games lists plays here. Nothing below this crate knows that leagues exist.
+//! It knows no game, except in [`project`]: whatever the catalogue of games lists plays here. Nothing below this crate
+//! knows that leagues exist.
+//!
+//! # Features
+//!
+//! `program` is on unless switched off: it adds leagues, the comparison of strategies by name, and the program, and with
+//! them SQLite, compression and JSON. [`project`] and [`statistics`] remain: to compare strategies of your own, take the
+//! crate with `default-features = false`.
 
 pub mod entrant;
+#[cfg(feature = "program")]
 pub mod file;
+#[cfg(feature = "program")]
 pub mod games;
+#[cfg(feature = "program")]
 pub mod schedule;
 
 pub mod verdict;
 
+#[cfg(feature = "program")]
 mod hints;
 
+#[cfg(feature = "program")]
 pub mod executor;
+#[cfg(feature = "program")]
 pub mod in_process;
+#[cfg(feature = "program")]
 pub mod progress;
+#[cfg(feature = "program")]
 pub mod runner;
+#[cfg(feature = "program")]
 pub mod store;
 
+#[cfg(feature = "program")]
 pub mod standings;
 pub mod statistics;
 
+#[cfg(feature = "program")]
 pub mod compare;
+pub mod project;
+#[cfg(feature = "program")]
 pub mod report;

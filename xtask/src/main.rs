@@ -150,7 +150,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Gm => ("reference-gm", "master"),
                 Bench::Cs => ("cs", "relay"),
                 Bench::Bots => ("bots", "decisions"),
-                Bench::Strength => ("bots", "strength"),
+                Bench::Strength => ("league", "strength"),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
             cargo(&words).args(further).run()

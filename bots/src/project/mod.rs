@@ -1,12 +1,9 @@
-//! The Project Game: its strategies, and what is needed to compare them.
+//! The Project Game: its strategies.
 //!
 //! [`registry`] names them and mixes them into teams. Each strategy's module says in a few lines how it plays.
-//! [`contest`] compares two of them, or one of them with your own.
+//! The crate `league` compares them with each other, and with your own.
 
-pub mod arenas;
-pub mod bound;
 pub mod climber;
-pub mod contest;
 pub mod coordinated;
 pub mod greedy;
 pub mod idle;

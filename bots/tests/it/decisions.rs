@@ -2,7 +2,6 @@
 //!
 //! A snapshot shows the board, what the agent knows of it, and what each strategy chooses there.
 
-use bots::project::contest::lineup;
 use bots::project::registry::{BoxedStrategy, ENTRIES, Entry, Lineup};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Witness};
@@ -266,7 +265,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
     let players = AgentId::all(game.agents()).map(player).collect();
     let header = Header::new::<State>(&config, seed, players, "tests 1.0");
     let mut writer = Writer::new(Vec::new(), &header).expect("a vector takes all that is written");
-    let mut seats = Seat::all(&game, seed, |agent, team| lineup(&teams[team as usize])(agent.index()));
+    let mut seats = Seat::all(&game, seed, |agent, team| teams[team as usize].construct(agent.index()));
     Rollout::default().play(&mut game, &mut seats, &mut writer);
     writer.finish().expect("a vector takes all that is written")
 }

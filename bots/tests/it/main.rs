@@ -9,4 +9,3 @@ mod fixture;
 #[cfg(unix)]
 mod replays;
 mod scripts;
-mod strength;

@@ -7,3 +7,4 @@ mod programs;
 mod report;
 mod schedule;
 mod stores;
+mod strength;

@@ -3,13 +3,13 @@
 //! The bounds are those that the strategies are to keep, not those that they reach; `cargo xtask bench strength`
 //! prints the latter with more games.
 
-use bots::project::arenas::arenas;
-use bots::project::contest::{Construct, Tally, contest, contest_among, lineup};
 use bots::project::coordinated::Coordinated;
 use bots::project::liar::Liar;
 use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{ByTeam, Seed, SimTime};
-use game_project::Config;
+use game_project::{Config, Preset};
+use league::project::arenas::arenas;
+use league::project::contest::{Construct, Tally, contest, contest_among, lineup};
 
 const LIMIT: SimTime = game_env::LONGEST_GAME;
 
@@ -23,6 +23,22 @@ fn play(config: &Config, first: Construct<'_>, second: &str, pairs: u32) -> Tall
 fn score(config: &Config, first: &str, second: &str, pairs: u32) -> (f64, f64, f64) {
     let first: Lineup = first.parse().expect("a line-up");
     play(config, &lineup(&first), second, pairs).score()
+}
+
+/// How long a game lasts that somebody watches who tries the program for the first time.
+#[test]
+fn a_quick_game_takes_less_than_a_minute_or_so() {
+    let (config, greedy) = (Preset::Quick.config().check().unwrap(), "greedy".parse().unwrap());
+    let (make, limit) = (lineup(&greedy), SimTime::from_millis(600_000));
+    let time = |seed| {
+        let teams = ByTeam::new([&make as Construct<'_>, &make]);
+        league::project::contest::play(&config, Seed::new(seed), teams, limit).time.as_millis()
+    };
+    let mut times: Vec<u64> = (0..60).map(time).collect();
+    times.sort_unstable();
+    let (median, late) = (times[30], times[56]);
+    assert!((15_000..50_000).contains(&median), "half of the games take {median} ms");
+    assert!(late < 75_000, "one game in twenty takes {late} ms");
 }
 
 #[test]
@@ -77,7 +93,7 @@ fn nobody_wins_in_less_than_the_least_time() {
         let teams = ["coordinated", "greedy"].map(|name| name.parse::<Lineup>().expect("a strategy"));
         let (red, blue) = (lineup(&teams[0]), lineup(&teams[1]));
         for seed in (0..30).map(Seed::new) {
-            let game = bots::project::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
+            let game = league::project::contest::play(&arena.config, seed, ByTeam::new([&red, &blue]), LIMIT);
             let Some(winner) = game.outcome.winner() else { continue };
             let least = game.bound[winner].as_millis();
             assert!(least > 0 && game.time.as_millis() >= least.into(), "{}, {seed}: {least}", arena.name);

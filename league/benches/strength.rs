@@ -7,13 +7,13 @@
 use std::io::{self, Write};
 use std::{env, process};
 
-use bots::project::arenas::{Arena, arenas};
-use bots::project::contest::{Construct, Tally, contest, lineup};
 use bots::project::coordinated::Coordinated;
 use bots::project::liar::Liar;
 use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
 use game_project::Config;
+use league::project::arenas::{Arena, arenas};
+use league::project::contest::{Construct, Tally, contest, lineup};
 
 /// A game that lasts longer is decided by points.
 const LIMIT: SimTime = game_env::LONGEST_GAME;
@@ -60,7 +60,7 @@ fn main() -> io::Result<()> {
     }
     println!("\nWhat an hour of an agent is spent on, in per cent, in games against climbers\n");
     print!("{:<26} {:<12}", "", "");
-    for (name, _) in bots::project::contest::Profile::default().shares() {
+    for (name, _) in league::project::contest::Profile::default().shares() {
         print!(" {name:>11}");
     }
     println!();

@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, TeamId};
 pub use game_project::profile::Profile;
 use game_project::profile::TimeProfiler;
@@ -14,7 +15,6 @@ use sdk::actor::Blunder;
 use sdk::local::Seat;
 
 use crate::project::bound::least_time;
-use crate::project::registry::{BoxedStrategy, Lineup};
 
 /// What makes the strategies of a team: by place in the team.
 pub type Construct<'a> = &'a (dyn Fn(usize) -> BoxedStrategy + Sync);
