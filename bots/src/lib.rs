@@ -14,6 +14,7 @@
 //! It knows no rules and, `scripted` aside, no protocol: a strategy sees what the SDK or the rules show it. It runs no
 //! tournaments.
 
+pub mod notation;
 pub mod project;
 
 #[cfg(feature = "matches")]

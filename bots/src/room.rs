@@ -27,6 +27,7 @@ use game_env::TeamId;
 use game_env::matches::{MatchRecord, MatchSpec, PlayError};
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
+use game_env::parameter::Parameter;
 
 use crate::dots::DotsRoom;
 use crate::project::room::ProjectRoom;
@@ -39,8 +40,8 @@ pub trait Room: Sync {
     /// Every strategy, in the order of their numbers, if the game numbers them.
     fn strategies(&self) -> Vec<StrategyInfo>;
 
-    /// The strategies that a line-up names for the agents of a team, each as a match names it: `coordinated*3+liar` is
-    /// four. If there are fewer than agents, they repeat.
+    /// The strategies that a line-up names for the agents of a team, each as a match names it: `coordinated:slip=0.01*3+liar`
+    /// is four. If there are fewer than agents, they repeat.
     ///
     /// # Errors
     ///
@@ -65,12 +66,14 @@ pub trait Room: Sync {
 }
 
 /// A strategy, for lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct StrategyInfo {
     /// Its name.
     pub name: &'static str,
     /// How it plays, in one line.
     pub summary: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
 }
 
 static ROOMS: [&dyn Room; 2] = [&ProjectRoom, &DotsRoom];

@@ -244,7 +244,7 @@ fn agents_leave_and_the_game_is_stopped() {
 #[test]
 fn the_shipped_strategies() {
     let team = |names: [&'static str; 8]| {
-        move |agent: usize| -> Box<dyn Strategy> { (Entry::find(names[agent]).unwrap().construct)() }
+        move |agent: usize| -> Box<dyn Strategy> { Entry::find(names[agent]).unwrap().construct() }
     };
     let raw = RawConfig { team_size: 4, board_x: 10, board_y: 14, number_of_goals: 4, ..quick() };
     let mixed =

@@ -7,11 +7,17 @@
 use std::collections::BTreeSet;
 
 use game_dots::{Dot, Edge, Observation, State};
+use game_env::parameter::Parameter;
 use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
+
+/// How often it draws any edge instead.
+pub const SLIP: Parameter =
+    Parameter::real("slip", "the probability that a decision is random", 0.0, 0.0, 1.0);
 
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Greedy {
+    slip: f64,
     chance: Chance,
     edges: Vec<Edge>,
     best: Vec<Edge>,
@@ -20,7 +26,12 @@ pub struct Greedy {
 impl Greedy {
     /// Draws among equally good edges from this source.
     pub fn new(chance: Chance) -> Self {
-        Self { chance, edges: Vec::new(), best: Vec::new() }
+        Self::slipping(chance, 0.0)
+    }
+
+    /// One that draws any edge with this probability at each decision, from the same source.
+    pub fn slipping(chance: Chance, slip: f64) -> Self {
+        Self { slip, chance, edges: Vec::new(), best: Vec::new() }
     }
 
     /// Keeps the edges of the least cost.
@@ -43,6 +54,9 @@ impl Greedy {
 impl Policy<State> for Greedy {
     fn choose(&mut self, _: SimTime, _: AgentId, seen: &Observation) -> Choice<Edge> {
         seen.options(&mut self.edges);
+        if self.slip > 0.0 && self.chance.happens(self.slip) && !self.edges.is_empty() {
+            return Choice::Act(self.edges[self.chance.index(self.edges.len())]);
+        }
         let completed =
             |edge: Edge| seen.boxes_beside(edge).filter(|corner| seen.drawn_around(*corner) == 3).count();
         let gives_away = |edge: Edge| seen.boxes_beside(edge).any(|corner| seen.drawn_around(corner) == 2);

@@ -1,7 +1,7 @@
 //! A game in this process, as the flags describe it.
 
 use bots::project::preset::Preset;
-use bots::project::registry::{Entry, Lineup};
+use bots::project::registry::{Entry, Lineup, Shipped};
 use command_line::{Failure, chain, shown};
 use game_env::{AgentId, ByTeam, Environment, Parameters, Seed, Value};
 use game_project::{State, Team};
@@ -82,19 +82,18 @@ impl Game {
     /// The names of each team's strategies, in the order in which its agents join.
     pub(crate) fn strategies(&self) -> ByTeam<Vec<String>> {
         let size = usize::from(self.host.game.team_size());
-        let of =
-            |team: Team| (0..size).map(|place| self.lineups[team].entry(place).name.to_owned()).collect();
+        let of = |team: Team| (0..size).map(|place| self.lineups[team].strategy(place).to_string()).collect();
         ByTeam::new(Team::ALL.map(of))
     }
 
     /// The strategy of each agent, by id.
-    pub(crate) fn entries(&self, state: &State) -> Vec<&'static Entry> {
+    pub(crate) fn shipped(&self, state: &State) -> Vec<&Shipped> {
         let mut next = ByTeam::new([0, 0]);
         AgentId::all(state.agents())
             .map(|agent| {
                 let team = state.briefing(agent).team;
                 next[team] += 1;
-                self.lineups[team].entry(next[team] - 1)
+                self.lineups[team].strategy(next[team] - 1)
             })
             .collect()
     }

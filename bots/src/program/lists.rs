@@ -3,6 +3,7 @@
 use bots::project::preset::Preset;
 use bots::room::rooms;
 use command_line::Failure;
+use game_env::parameter::Parameter;
 use serde_json::{Map, Value, json};
 
 use super::print;
@@ -13,7 +14,11 @@ pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
         let entries = rooms().iter().flat_map(|room| {
             let game = room.game().name();
             room.strategies().into_iter().zip(1..).map(move |(entry, number)| {
-                json!({ "game": game, "number": number, "name": entry.name, "summary": entry.summary })
+                let parameters: Vec<Value> = entry.parameters.iter().map(parameter).collect();
+                json!({
+                    "game": game, "number": number, "name": entry.name, "summary": entry.summary,
+                    "parameters": parameters,
+                })
             })
         });
         return print(&format!("{:#}\n", Value::from_iter(entries)));
@@ -24,12 +29,29 @@ pub(crate) fn strategies(as_json: bool) -> Result<(), Failure> {
         text += &format!("{} ({})\n", game.name(), game.description().title);
         for (entry, number) in room.strategies().into_iter().zip(1..) {
             text += &format!("{number:>2}  {:<12} {}\n", entry.name, entry.summary);
+            for parameter in entry.parameters {
+                let (name, default) = (parameter.name, parameter.default);
+                let (description, range) = (parameter.description(), parameter.range);
+                text += &format!("      {:<14} {description}: {range}\n", format!("{name}={default}"));
+            }
         }
         text += "\n";
     }
-    text += "To play another game than project: `--game NAME --virtual`.\n\
+    text += "Parameters stand after a colon, with their values: `coordinated:patience=2,slip=0.01`.\n\
+             To play another game than project: `--game NAME --virtual`.\n\
              Agents on a server may obey a script instead: `--connect HOST:PORT --script FILE`; bots/scripts has some.\n";
     print(&text)
+}
+
+/// A parameter of a strategy as JSON.
+fn parameter(parameter: &Parameter) -> Value {
+    let default = game_env::Value::from(parameter.default);
+    json!({
+        "name": parameter.name,
+        "meaning": parameter.description(),
+        "default": serde_json::to_value(default).unwrap_or_default(),
+        "allowed": parameter.range.to_string(),
+    })
 }
 
 /// Prints the presets with the value of every parameter.

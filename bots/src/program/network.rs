@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bots::project::registry::Entry;
+use bots::project::registry::Shipped;
 use bots::scripted::{self, Script, ScriptFileError, obey};
 use command_line::{Failure, shown};
 use game_env::Seed;
@@ -154,8 +154,8 @@ impl Party {
                 }
                 None => {
                     let seat = Seat {
-                        name: format!("agent {} of {} ({})", place + 1, self.count, self.entry(place).name),
-                        entry: self.entry(place),
+                        name: format!("agent {} of {} ({})", place + 1, self.count, self.strategy(place)),
+                        strategy: self.strategy(place).clone(),
                         team: self.entrance.team,
                         seed: self.seed,
                         longest_message: self.longest_message,
@@ -203,12 +203,12 @@ impl Party {
         answers
     }
 
-    fn entry(&self, place: usize) -> &'static Entry {
-        self.entrance.lineup.entry(place)
+    fn strategy(&self, place: usize) -> &Shipped {
+        self.entrance.lineup.strategy(place)
     }
 
-    fn name(&self, place: usize) -> &str {
-        if self.script.is_some() { "scripted" } else { self.entry(place).name }
+    fn name(&self, place: usize) -> String {
+        if self.script.is_some() { "scripted".to_owned() } else { self.strategy(place).to_string() }
     }
 
     fn text(&self, fates: &[Fate]) -> String {
@@ -267,7 +267,7 @@ impl Answers {
 /// One agent with a strategy.
 struct Seat {
     name: String,
-    entry: &'static Entry,
+    strategy: Shipped,
     team: Team,
     seed: Seed,
     longest_message: u16,
@@ -279,7 +279,7 @@ struct Seat {
 impl Seat {
     async fn play(self, mut stream: TcpStream, left: impl Future<Output = ()>) -> Fate {
         let watch = |report| match report {
-            Report::Blunder(blunder) => self.blunders.report(self.entry.name, &blunder),
+            Report::Blunder(blunder) => self.blunders.report(&self.strategy.to_string(), &blunder),
             Report::News(News::Joined) => {
                 self.answers.add();
                 self.screen
@@ -293,7 +293,7 @@ impl Seat {
         let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
         let agent = agent.over(&mut stream);
         let end = tokio::select! {
-            played = agent.play_watched((self.entry.construct)(), watch) => played.end,
+            played = agent.play_watched(self.strategy.construct(), watch) => played.end,
             () = left => {
                 leave(stream).await;
                 return Fate::Left;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bots::loopback::Loopback;
-use bots::project::registry::Entry;
+use bots::project::registry::Shipped;
 use command_line::{Failure, chain};
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
@@ -162,7 +162,7 @@ async fn seat_all(
     let mut ids = AgentId::all(2 * size);
     for team in Team::ALL {
         for place in 0..game.host.game.team_size() {
-            let entry = game.lineups[team].entry(place.into());
+            let shipped = game.lineups[team].strategy(place.into()).clone();
             let builder = Agent::builder(team)
                 .server(server.to_string())
                 .seed(game.seed)
@@ -173,7 +173,7 @@ async fn seat_all(
                 .map_err(|error| Failure::undone(chain(&error), "`--virtual` plays without connections"))?;
             let (joined, has_joined) = oneshot::channel();
             let page = queue_writer.clone().zip(ids.next());
-            agents.spawn(play_one(agent, entry, joined, screen.clone(), blunders.clone(), page));
+            agents.spawn(play_one(agent, shipped, joined, screen.clone(), blunders.clone(), page));
             if has_joined.await.is_err() {
                 return Err(Failure::undone(
                     format!("an agent of {team} could not join"),
@@ -187,7 +187,7 @@ async fn seat_all(
 
 async fn play_one(
     agent: Agent,
-    entry: &'static Entry,
+    shipped: Shipped,
     joined: oneshot::Sender<()>,
     screen: Screen,
     blunders: Blunders,
@@ -195,7 +195,7 @@ async fn play_one(
 ) {
     let mut joined = Some(joined);
     let watch = |report| match report {
-        Report::Blunder(blunder) => blunders.report(entry.name, &blunder),
+        Report::Blunder(blunder) => blunders.report(&shipped.to_string(), &blunder),
         Report::News(session::News::Joined) => {
             // Nobody waits any more if the game was called off.
             let _ = joined.take().map(|joined| joined.send(()));
@@ -203,7 +203,7 @@ async fn play_one(
         Report::News(session::News::Began) => {}
         Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
     };
-    let strategy = (entry.construct)();
+    let strategy = shipped.construct();
     let played = match page {
         Some((queue_writer, id)) => {
             agent.play_watched(Noting { strategy, notes: Notes::new(true), queue_writer, id }, watch).await
@@ -212,7 +212,7 @@ async fn play_one(
     };
     // Whatever else an end may be, the game master tells it.
     if let session::End::Unplayable(reason) = played.end {
-        screen.say(&format!("an agent ({}) cannot play: {reason}", entry.name));
+        screen.say(&format!("an agent ({shipped}) cannot play: {reason}"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! A game in process on the virtual clock.
 
+use bots::project::registry::Shipped;
 use command_line::{Failure, shown};
 use game_env::replay::{Header, Player, Writer};
 use game_env::{
@@ -18,12 +19,13 @@ use super::screen::Screen;
 
 pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Played, Failure> {
     let mut state = State::new(&game.host.game, game.seed);
-    let entries = game.entries(&state);
+    let shipped = game.shipped(&state);
     let replay = match &playing.replay {
         None => None,
         Some(path) => {
-            let players = AgentId::all(state.agents()).zip(&entries);
-            let player = |(agent, entry): (_, &&_)| Player::new(state.team(agent), name_of(entry));
+            let players = AgentId::all(state.agents()).zip(&shipped);
+            let player =
+                |(agent, shipped): (_, &&Shipped)| Player::new(state.team(agent), shipped.to_string());
             let program = concat!("bots ", env!("CARGO_PKG_VERSION"));
             let header =
                 Header::new::<State>(&game.host.game, game.seed, players.map(player).collect(), program);
@@ -33,11 +35,11 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
     };
     let blunders = Blunders::new(screen, &game.repetition());
     let mut bench: Vec<Watched<_>> = AgentId::all(state.agents())
-        .zip(&entries)
-        .map(|(agent, entry)| {
-            let seat = Seat::new(&state, agent, game.seed, (entry.construct)());
+        .zip(&shipped)
+        .map(|(agent, shipped)| {
+            let seat = Seat::new(&state, agent, game.seed, shipped.construct());
             let seat = if replay.is_some() { seat.with_notes() } else { seat };
-            Watched { seat, strategy: entry.name, blunders: blunders.clone() }
+            Watched { seat, strategy: shipped.to_string(), blunders: blunders.clone() }
         })
         .collect();
     let mut meter = state.meter();
@@ -54,10 +56,6 @@ pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Pl
     Ok(Played { state, statistics: meter.into_statistics(), seats: None, blunders: blunders.sum_up() })
 }
 
-fn name_of(entry: &bots::project::registry::Entry) -> String {
-    entry.name.to_owned()
-}
-
 fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Failure {
     Failure::undone(
         format!("cannot write the replay {}: {error}", shown(path)),
@@ -68,14 +66,14 @@ fn unwritable(path: &std::path::Path, error: &std::io::Error) -> Failure {
 /// A seat whose blunders are told as they happen.
 struct Watched<S> {
     seat: Seat<S>,
-    strategy: &'static str,
+    strategy: String,
     blunders: Blunders,
 }
 
 impl<S: Strategy> Watched<S> {
     fn tell_blunders(&mut self) {
         for blunder in self.seat.take_blunders() {
-            self.blunders.report(self.strategy, &blunder);
+            self.blunders.report(&self.strategy, &blunder);
         }
     }
 }

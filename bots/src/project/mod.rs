@@ -11,6 +11,7 @@ pub mod liar;
 pub mod preset;
 pub mod random;
 pub mod registry;
+pub mod slip;
 pub mod tactics;
 
 #[cfg(feature = "matches")]

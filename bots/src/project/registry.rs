@@ -3,11 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::NotationError;
 use game_env::names::nearest;
+use game_env::notation::fit_for_a_log;
+use game_env::parameter::Parameter;
+use game_env::{NotationError, Parameters};
 use sdk::strategy::Strategy;
 
-use crate::project::{climber, coordinated, greedy, idle, liar, random};
+use crate::notation::{self, ParametersError, number};
+use crate::project::coordinated::{self, Coordinated};
+use crate::project::slip::{SLIP, slipping};
+use crate::project::{climber, greedy, idle, liar, random};
 
 /// A strategy on a pointer, as line-ups hold it.
 pub type BoxedStrategy = Box<dyn Strategy + Send>;
@@ -19,8 +24,10 @@ pub struct Entry {
     pub name: &'static str,
     /// How it plays, in one line.
     pub summary: &'static str,
-    /// A fresh one.
-    pub construct: fn() -> BoxedStrategy,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// A fresh one with these values, of which there is one for each parameter.
+    make: fn(&Parameters) -> BoxedStrategy,
 }
 
 /// All strategies. The place in this list, from 1 on, is the number by which configuration files may ask for
@@ -29,28 +36,41 @@ pub const ENTRIES: [Entry; 6] = [
     Entry {
         name: "random",
         summary: "a random sensible action, all equally likely",
-        construct: || Box::new(random::Random),
+        parameters: &[],
+        make: |_| Box::new(random::Random),
     },
-    Entry { name: "idle", summary: "does nothing but answer its leader", construct: || Box::new(idle::Idle) },
+    Entry {
+        name: "idle",
+        summary: "does nothing but answer its leader",
+        parameters: &[],
+        make: |_| Box::new(idle::Idle),
+    },
     Entry {
         name: "greedy",
         summary: "nearest piece, nearest untried goal field, nobody asked",
-        construct: || Box::<greedy::Greedy>::default(),
+        parameters: &[SLIP],
+        make: |values| slipping(greedy::Greedy::default(), number(values, SLIP.name)),
     },
     Entry {
         name: "climber",
         summary: "climbs the distances of its moves, tries goal columns of its own first",
-        construct: || Box::<climber::Climber>::default(),
+        parameters: &[],
+        make: |_| Box::<climber::Climber>::default(),
     },
     Entry {
         name: "coordinated",
         summary: "deals out goal columns; with no own field left, asks the owner of the next",
-        construct: || Box::<coordinated::Coordinated>::default(),
+        parameters: &[coordinated::PATIENCE, SLIP],
+        make: |values| {
+            let strategy = Coordinated::patient(number(values, coordinated::PATIENCE.name));
+            slipping(strategy, number(values, SLIP.name))
+        },
     },
     Entry {
         name: "liar",
         summary: "plays as coordinated, and tells plausible lies to agents that ask",
-        construct: || Box::<liar::Liar>::default(),
+        parameters: &[],
+        make: |_| Box::<liar::Liar>::default(),
     },
 ];
 
@@ -72,7 +92,12 @@ impl Entry {
         let numbered = number.and_then(|number| ENTRIES.get(number.checked_sub(1)?));
         numbered
             .or_else(|| ENTRIES.iter().find(|entry| entry.name == asked))
-            .ok_or_else(|| UnknownStrategy { asked: asked.to_owned() })
+            .ok_or_else(|| UnknownStrategy { asked: fit_for_a_log(asked) })
+    }
+
+    /// A fresh one with the default of every parameter.
+    pub fn construct(&'static self) -> BoxedStrategy {
+        Shipped::of(self).construct()
     }
 }
 
@@ -89,6 +114,60 @@ impl PartialEq for Entry {
 }
 
 impl Eq for Entry {}
+
+/// A strategy of the registry with the values of its parameters: `coordinated:slip=0.01`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shipped {
+    entry: &'static Entry,
+    /// A value for each parameter.
+    values: Parameters,
+}
+
+impl Shipped {
+    /// This strategy with the default of every parameter.
+    pub fn of(entry: &'static Entry) -> Self {
+        let defaults = entry.parameters.iter().map(|parameter| (parameter.name, parameter.default.into()));
+        Self { entry, values: defaults.collect() }
+    }
+
+    /// The strategy without the values of its parameters.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// A fresh one.
+    pub fn construct(&self) -> BoxedStrategy {
+        (self.entry.make)(&self.values)
+    }
+}
+
+/// The name, and the values that differ from their defaults.
+impl fmt::Display for Shipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::write(f, self.entry.name, self.entry.parameters, &self.values)
+    }
+}
+
+impl FromStr for Shipped {
+    type Err = StrategyError;
+
+    fn from_str(text: &str) -> Result<Self, StrategyError> {
+        let (name, values) = notation::split(text);
+        let entry = Entry::find(name)?;
+        Ok(Self { entry, values: notation::read(entry.name, entry.parameters, values)? })
+    }
+}
+
+/// A strategy that cannot be read.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum StrategyError {
+    /// There is no such strategy.
+    #[error(transparent)]
+    Unknown(#[from] UnknownStrategy),
+    /// Its parameters have faults.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+}
 
 /// The names of all strategies with their numbers: `1 random, 2 idle`.
 pub fn names() -> String {
@@ -110,18 +189,18 @@ pub fn likeliest<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Optio
     nearest(asked, names).filter(|near| near.is_meant).map(|near| near.name)
 }
 
-/// The strategies of a team, in the order of its agents: `coordinated*3+liar`.
+/// The strategies of a team, in the order of its agents: `coordinated:slip=0.01*3+liar`.
 ///
 /// A line-up shorter than its team is repeated: `greedy` alone is a team of greedy agents.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lineup(Vec<&'static Entry>);
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lineup(Vec<Shipped>);
 
 /// A line-up that cannot be read.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum LineupError {
-    /// There is no such strategy.
+    /// A strategy cannot be read.
     #[error(transparent)]
-    Unknown(#[from] UnknownStrategy),
+    Strategy(#[from] StrategyError),
     /// The text is no line-up.
     #[error(transparent)]
     Notation(#[from] NotationError),
@@ -133,17 +212,17 @@ const LONGEST: usize = 3_000;
 impl Lineup {
     /// A team of nothing but this strategy.
     pub fn of(entry: &'static Entry) -> Self {
-        Self(vec![entry])
+        Self(vec![Shipped::of(entry)])
     }
 
     /// The strategy of the agent that is this many places from the first of its team.
-    pub fn entry(&self, place: usize) -> &'static Entry {
-        self.0[place % self.0.len()]
+    pub fn strategy(&self, place: usize) -> &Shipped {
+        &self.0[place % self.0.len()]
     }
 
     /// A fresh strategy for that agent.
     pub fn construct(&self, place: usize) -> BoxedStrategy {
-        (self.entry(place).construct)()
+        self.strategy(place).construct()
     }
 
     /// How many agents it names; one for a team of one strategy.
@@ -156,7 +235,7 @@ impl fmt::Display for Lineup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, run) in self.0.chunk_by(|a, b| a == b).enumerate() {
             let plus = if place > 0 { "+" } else { "" };
-            write!(f, "{plus}{}", run[0].name)?;
+            write!(f, "{plus}{}", run[0])?;
             if run.len() > 1 {
                 write!(f, "*{}", run.len())?;
             }
@@ -169,7 +248,7 @@ impl FromStr for Lineup {
     type Err = LineupError;
 
     fn from_str(text: &str) -> Result<Self, LineupError> {
-        let mut entries = Vec::new();
+        let mut strategies = Vec::new();
         for part in text.split('+') {
             let (name, count) = part.split_once('*').unwrap_or((part, "1"));
             if name.trim().is_empty() && part.len() < text.len() {
@@ -177,15 +256,15 @@ impl FromStr for Lineup {
                     NotationError::new("line-up", text, "a strategy before and after each `+`").into()
                 );
             }
-            let room = LONGEST - entries.len();
+            let room = LONGEST - strategies.len();
             let count: usize =
                 count.trim().parse().ok().filter(|count| (1..=room).contains(count)).ok_or_else(|| {
                     NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`")
                 })?;
-            let entry = Entry::find(name.trim())?;
-            entries.extend(std::iter::repeat_n(entry, count));
+            let strategy: Shipped = name.parse().map_err(LineupError::Strategy)?;
+            strategies.extend(std::iter::repeat_n(strategy, count));
         }
-        Ok(Self(entries))
+        Ok(Self(strategies))
     }
 }
 
@@ -195,13 +274,18 @@ mod tests {
 
     #[test]
     fn line_ups_read_as_they_are_written() {
-        for text in ["greedy", "greedy*3+random", "idle+greedy*2+idle"] {
+        for text in [
+            "greedy",
+            "greedy*3+random",
+            "idle+greedy*2+idle",
+            "coordinated:patience=2.0,slip=0.01*3+greedy:slip=0.5",
+        ] {
             assert_eq!(text.parse::<Lineup>().unwrap().to_string(), text);
         }
         let mixed: Lineup = "greedy*2 + random".parse().unwrap();
-        let names: Vec<_> = (0..4).map(|place| mixed.entry(place).name).collect();
+        let names: Vec<_> = (0..4).map(|place| mixed.strategy(place).entry().name).collect();
         assert_eq!(names, ["greedy", "greedy", "random", "greedy"]);
-        assert_eq!("1".parse::<Lineup>().unwrap().entry(0).name, "random");
+        assert_eq!("1".parse::<Lineup>().unwrap().to_string(), "random");
     }
 
     #[test]
@@ -223,6 +307,16 @@ mod tests {
             ("greedy*many", "e.g. `greedy` or `greedy*3+random`"),
             ("greedy*99999999999", "e.g. `greedy` or `greedy*3+random`"),
             ("greedy*3000+random", "e.g. `greedy` or `greedy*3+random`"),
+            ("gredy:slip=0.1", "did you mean `greedy`?"),
+            (
+                "random*2+greedy:slip=2*2",
+                "greedy: slip = 2.0: it is too large; allowed: a number from 0 to 1",
+            ),
+            (
+                "coordinated:patence=2",
+                "coordinated: patence = 2: unknown parameter; allowed: perhaps `patience`",
+            ),
+            ("liar:slip=0.1", "`liar` has no parameters"),
         ] {
             let error = text.parse::<Lineup>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

@@ -8,7 +8,7 @@ use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_project::State;
 use sdk::local::Seat;
 
-use crate::project::registry::{ENTRIES, Entry, Lineup};
+use crate::project::registry::{ENTRIES, Entry, Lineup, Shipped};
 use crate::room::{Room, StrategyInfo};
 
 /// The strategies of The Project Game.
@@ -20,12 +20,17 @@ impl Room for ProjectRoom {
     }
 
     fn strategies(&self) -> Vec<StrategyInfo> {
-        ENTRIES.iter().map(|Entry { name, summary, .. }| StrategyInfo { name, summary }).collect()
+        let info = |Entry { name, summary, parameters, .. }: &'static Entry| StrategyInfo {
+            name,
+            summary,
+            parameters,
+        };
+        ENTRIES.iter().map(info).collect()
     }
 
     fn line_up(&self, text: &str) -> Result<Vec<String>, String> {
         let line_up: Lineup = text.parse().map_err(|error| format!("{error}"))?;
-        Ok((0..line_up.size()).map(|place| line_up.entry(place).name.to_owned()).collect())
+        Ok((0..line_up.size()).map(|place| line_up.strategy(place).to_string()).collect())
     }
 
     fn play(
@@ -39,8 +44,8 @@ impl Room for ProjectRoom {
             spec,
             program,
             |state, agent, name| {
-                let strategy = Entry::find(name).map_err(|error| error.to_string())?.construct;
-                let seat = Seat::new(state, agent, spec.seed, strategy());
+                let strategy: Shipped = name.parse().map_err(|error| format!("{error}"))?;
+                let seat = Seat::new(state, agent, spec.seed, strategy.construct());
                 Ok(if has_notes { seat.with_notes() } else { seat })
             },
             replay,

@@ -107,17 +107,17 @@ fn the_liar_when_it_is_asked() {
     )
     .after(&["discover", "move E?", "move S", "discover", "#1 ask #0"]);
     let liar = Entry::find("liar").expect("it is shipped");
-    let mut text = format!("## early\n\n{}\n", situation.decide(&mut (liar.construct)()));
+    let mut text = format!("## early\n\n{}\n", situation.decide(&mut liar.construct()));
     // Half an hour of walking to and fro.
     for _ in 0..600 {
         situation = situation.after(&["move N", "move S"]);
     }
-    let late = situation.decide(&mut (liar.construct)());
+    let late = situation.decide(&mut liar.construct());
     text += &format!("## late\n\n{late}\n");
     let answer = |decision: &str| decision.split("chooses: ").nth(1).unwrap().to_owned();
     let said: Information = answer(&late).split_once("#1 ").unwrap().1.trim_end().parse().unwrap();
     let again = situation.after(&["answer #1 distances= red= blue=", "#1 ask #0"]);
-    assert_eq!(answer(&again.decide(&mut (liar.construct)())), answer(&late), "it says the same again");
+    assert_eq!(answer(&again.decide(&mut liar.construct())), answer(&late), "it says the same again");
     let goals = said.goals[Team::Red].iter().filter(|belief| **belief == GoalBelief::Goal).count();
     assert_eq!(goals, 1, "half as many as there are, so that nobody can count them");
     assert_snapshot!(text);
@@ -152,7 +152,7 @@ fn coordinated_when_its_own_share_is_used_up() {
     let coordinated = Entry::find("coordinated").expect("it is shipped");
     let mut text = String::new();
     for (what, situation) in situations {
-        text += &format!("## {what}\n\n{}\n", situation.decide(&mut (coordinated.construct)()));
+        text += &format!("## {what}\n\n{}\n", situation.decide(&mut coordinated.construct()));
     }
     assert_snapshot!(text);
 }
@@ -175,7 +175,7 @@ fn coordinated_believes_owners_alone() {
         let situation =
             Situation::with(board, &rules, AgentId::new(0)).after(&tried).after(&["ask #2", &answer]);
         let coordinated = Entry::find("coordinated").expect("it is shipped");
-        situation.decide(&mut (coordinated.construct)())
+        situation.decide(&mut coordinated.construct())
     };
     // Its own column is the first, those of the others are the second and the third.
     let nearest = after("?,N,?");
@@ -219,7 +219,7 @@ fn a_deaf_owner_is_asked_once() {
         // The leader must be answered, so it is the leader who is deaf.
         let mut seats = Seat::all(&game, seed, |agent, team| -> BoxedStrategy {
             let leads = game.briefing(agent).leader() == Some(agent);
-            if leads || team == Team::Blue { Box::new(Deaf) } else { (coordinated.construct)() }
+            if leads || team == Team::Blue { Box::new(Deaf) } else { coordinated.construct() }
         });
         let mut questions = Questions::default();
         let episode = Rollout::default().play(&mut game, &mut seats, &mut questions);
@@ -230,10 +230,10 @@ fn a_deaf_owner_is_asked_once() {
     assert!(asked > 0, "nobody was asked in any game");
 }
 
-fn in_all_situations(entry: &Entry) -> String {
+fn in_all_situations(entry: &'static Entry) -> String {
     let mut text = String::new();
     for (what, situation) in situations() {
-        let mut strategy: BoxedStrategy = (entry.construct)();
+        let mut strategy: BoxedStrategy = entry.construct();
         text += &format!("## {what}\n\n{}\n", situation.decide(&mut strategy));
     }
     text
@@ -274,8 +274,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
 fn every_strategy_in_the_place_of_a_recorded_agent() {
     let replay = recorded(2);
     for entry in &ENTRIES {
-        let text =
-            decisions(&replay[..], AgentId::new(0), (entry.construct)()).expect("it was just recorded");
+        let text = decisions(&replay[..], AgentId::new(0), entry.construct()).expect("it was just recorded");
         assert_snapshot!(format!("{}_in_a_recorded_game", entry.name), text);
     }
 }
@@ -285,7 +284,7 @@ fn every_strategy_in_the_place_of_a_recorded_agent() {
 fn a_strategy_repeats_its_own_game() {
     let coordinated = Entry::find("coordinated").expect("it is shipped");
     for (team_size, agent) in [(1, 0), (2, 0), (2, 1)] {
-        let text = decisions(&recorded(team_size)[..], AgentId::new(agent), (coordinated.construct)())
+        let text = decisions(&recorded(team_size)[..], AgentId::new(agent), coordinated.construct())
             .expect("it was just recorded");
         assert!(text.lines().filter(|line| line.contains(" s ")).count() > 20, "{text}");
         assert!(!text.contains(", not "), "{text}");

@@ -6,6 +6,7 @@ mod command_line;
 mod decisions;
 mod files;
 mod fixture;
+mod parameters;
 #[cfg(unix)]
 mod replays;
 mod scripts;

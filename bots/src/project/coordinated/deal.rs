@@ -21,6 +21,8 @@ pub(super) struct Deal {
     /// With blind belief: the fields of all that nobody is said to have tried.
     believed: Option<FieldSet>,
     target: Option<Position>,
+    /// How long it waits before it asks an owner, as a multiple of the usual time.
+    patience: f64,
 }
 
 /// What the agent knows of another one of its team.
@@ -37,7 +39,7 @@ struct Member {
 const BETWEEN_QUESTIONS: u32 = 60;
 
 impl Deal {
-    pub(super) fn new(view: &View<'_>, belief: Belief) -> Self {
+    pub(super) fn new(view: &View<'_>, belief: Belief, patience: f64) -> Self {
         let leader = view.briefing.leader();
         let mut agents: Vec<AgentId> = view.briefing.game.members(view.own.team).collect();
         agents.sort_by_key(|agent| (Some(*agent) != leader, *agent));
@@ -50,6 +52,7 @@ impl Deal {
             others: Self::untold(view),
             believed: (belief == Belief::Blind).then(|| view.knowledge.open().clone()),
             target: None,
+            patience,
         };
         for at in Self::untold(view).iter() {
             if deal.owner(at) == own {
@@ -127,7 +130,7 @@ impl Deal {
             return None;
         }
         let worth = u64::from(2 * exchange) * u64::try_from(left).unwrap_or(u64::MAX);
-        let is_due = u64::from((view.now - member.told).as_millis()) > worth;
+        let is_due = f64::from((view.now - member.told).as_millis()) > worth as f64 * self.patience;
         if !is_due {
             return None;
         }

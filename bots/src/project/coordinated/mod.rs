@@ -14,18 +14,29 @@
 
 mod deal;
 
+use game_env::parameter::Parameter;
 use sdk::nav;
 use sdk::prelude::*;
 
 use self::deal::Deal;
 use crate::project::tactics::{self, Squatters};
 
+/// How long an agent waits before it asks an owner.
+pub const PATIENCE: Parameter = Parameter::real(
+    "patience",
+    "how long it waits before it asks an owner, as a multiple of the usual time",
+    1.0,
+    0.0,
+    1000.0,
+);
+
 /// See the [module](self).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Coordinated {
     deal: Option<Deal>,
     squatters: Squatters,
     belief: Belief,
+    patience: f64,
 }
 
 /// How far it goes by what others say.
@@ -38,7 +49,18 @@ pub enum Belief {
     Blind,
 }
 
+impl Default for Coordinated {
+    fn default() -> Self {
+        Self::patient(1.0)
+    }
+}
+
 impl Coordinated {
+    /// One with this [`PATIENCE`].
+    pub fn patient(patience: f64) -> Self {
+        Self { deal: None, squatters: Squatters::default(), belief: Belief::Earned, patience }
+    }
+
     /// One that pools everything: it asks its team one after the other, now and then, and believes whatever it is
     /// told. To see what lies can do.
     pub fn credulous() -> Self {
@@ -64,7 +86,7 @@ impl Coordinated {
 
 impl Strategy for Coordinated {
     fn begin(&mut self, view: &mut View<'_>) {
-        self.deal = Some(Deal::new(view, self.belief));
+        self.deal = Some(Deal::new(view, self.belief, self.patience));
     }
 
     fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
