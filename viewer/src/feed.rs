@@ -15,7 +15,7 @@ use game_project::beliefs::Beliefs;
 use game_project::claims::Verdict;
 use game_project::statistics::Statistics;
 use game_project::{
-    Action, ActionKind, Distance, Event, Fault, Penalties, Piece, Position, PutResult, Refusal, State, Team,
+    Action, ActionKind, Distance, Event, Fault, Lock, Penalties, Piece, Position, PutResult, State, Team,
 };
 use serde_json::{Value, json};
 use wire::project::{AgentNumber, Seats};
@@ -115,8 +115,11 @@ impl Feed {
         let geometry = state.config().geometry();
         let field = |at: Position| geometry.index(at);
         let lesson = self.beliefs.hear(state, at, event);
-        if let Some((agent, kind)) = charged(event) {
-            self.lock(at, agent, kind, &mut changes);
+        // A lock without length is none to tell of.
+        let lock = event.lock(at, self.penalties).filter(|lock| lock.until > at);
+        if let Some(Lock { agent, action, until }) = lock {
+            self.figures.lock(agent, action, at, until);
+            changes.set("lock", until.as_millis());
         }
         let (word, agent, about) = match event {
             Event::Moved { agent, to: Position { x, y }, distance } => {
@@ -215,15 +218,6 @@ impl Feed {
             .expect("a string takes all that is written");
     }
 
-    /// How long a request locks that was charged. No lock is none to tell of.
-    fn lock(&mut self, at: SimTime, agent: AgentId, kind: ActionKind, changes: &mut Changes) {
-        let until = at + self.penalties.of(kind);
-        if until > at {
-            self.figures.lock(agent, kind, at, until);
-            changes.set("lock", until.as_millis());
-        }
-    }
-
     /// What an agent has in hand from now on.
     fn hand(&mut self, agent: AgentId, piece: Option<Piece>, changes: &mut Changes) {
         let before = std::mem::replace(&mut self.hands[agent.index()], piece);
@@ -237,26 +231,6 @@ impl Feed {
         write!(self.entries, "[{},\"{word}\",{whose}{rest}],", at.as_millis())
             .expect("a string takes all that is written");
     }
-}
-
-/// The agent that an event's request locks, and the kind of the request; none if nothing was charged.
-fn charged(event: &Event) -> Option<(AgentId, ActionKind)> {
-    Some(match event {
-        Event::Moved { agent, .. } => (*agent, ActionKind::Move),
-        Event::Discovered { agent, .. } => (*agent, ActionKind::Discover),
-        Event::PickedUp { agent } => (*agent, ActionKind::PickUp),
-        Event::Put { agent, .. } => (*agent, ActionKind::Put),
-        Event::Checked { agent, .. } => (*agent, ActionKind::Check),
-        Event::Destroyed { agent } => (*agent, ActionKind::Destroy),
-        Event::Asked { by, .. } | Event::AskedAgain { by, .. } => (*by, ActionKind::Ask),
-        Event::Answered { by, .. } => (*by, ActionKind::Answer),
-        Event::Refused { agent, action, refusal } => {
-            let is_free =
-                matches!(refusal, Refusal::TooEarly(_) | Refusal::LeaderWaits(_) | Refusal::NotPlaying);
-            return (!is_free).then_some((*agent, *action));
-        }
-        Event::Landed { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => return None,
-    })
 }
 
 fn hands(state: &State) -> Vec<Option<Piece>> {

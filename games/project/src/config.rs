@@ -5,7 +5,7 @@
 //! Files, settings pages, replays and the book share the table [`PARAMETERS`].
 
 use game_env::parameter::{self, Parameter, Reading};
-use game_env::{ByTeam, ConfigError, Fault, Millis, Parameters, Value};
+use game_env::{ByTeam, ConfigError, Fault, Millis, Parameters, SimTime, Value};
 
 use crate::action::ActionKind;
 use crate::geometry::Geometry;
@@ -485,5 +485,11 @@ impl Penalties {
     /// The penalty of this action.
     pub const fn of(self, kind: ActionKind) -> Millis {
         self.0[kind as usize]
+    }
+
+    /// When the lock ends of an agent whose request for this action is served now.
+    #[inline]
+    pub fn lock_end(self, now: SimTime, kind: ActionKind) -> SimTime {
+        now + self.of(kind)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use game_env::{Addressed, AgentId, Audience, NotationError, Outcome, SimTime};
 
 use crate::action::ActionKind;
+use crate::config::Penalties;
 use crate::geometry::{Distance, Position, Surroundings};
 use crate::information::Information;
 use crate::piece::Piece;
@@ -113,6 +114,46 @@ pub enum Event {
     Over(Outcome),
 }
 
+/// What a request costs: its agent is locked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Lock {
+    /// Whose request it was.
+    pub agent: AgentId,
+    /// What it asked for.
+    pub action: ActionKind,
+    /// When the lock ends.
+    pub until: SimTime,
+}
+
+impl Event {
+    /// The request that this event answers, granted or refused: whose it was, and what it asked for. None if the event
+    /// answers no request.
+    pub const fn request(&self) -> Option<(AgentId, ActionKind)> {
+        Some(match self {
+            Self::Moved { agent, .. } => (*agent, ActionKind::Move),
+            Self::Discovered { agent, .. } => (*agent, ActionKind::Discover),
+            Self::PickedUp { agent } => (*agent, ActionKind::PickUp),
+            Self::Put { agent, .. } => (*agent, ActionKind::Put),
+            Self::Checked { agent, .. } => (*agent, ActionKind::Check),
+            Self::Destroyed { agent } => (*agent, ActionKind::Destroy),
+            Self::Asked { by, .. } | Self::AskedAgain { by, .. } => (*by, ActionKind::Ask),
+            Self::Answered { by, .. } => (*by, ActionKind::Answer),
+            Self::Refused { agent, action, .. } => (*agent, *action),
+            Self::Landed { .. } | Self::Appeared { .. } | Self::Left { .. } | Self::Over(_) => return None,
+        })
+    }
+
+    /// The lock that the answered request costs in a game with these penalties; `now` is the moment of the event. None
+    /// if the request costs nothing, or there was none. A lock may have no length.
+    pub fn lock(&self, now: SimTime, penalties: Penalties) -> Option<Lock> {
+        if matches!(self, Self::Refused { refusal, .. } if refusal.is_free()) {
+            return None;
+        }
+        let (agent, action) = self.request()?;
+        Some(Lock { agent, action, until: penalties.lock_end(now, action) })
+    }
+}
+
 /// What an agent learns by putting a piece down (specification, section 6, message 110).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PutResult {
@@ -172,6 +213,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether the refused request costs nothing: it was refused before the rules of its action were looked at.
+    pub const fn is_free(self) -> bool {
+        matches!(self, Self::TooEarly(_) | Self::LeaderWaits(_) | Self::NotPlaying)
+    }
+
     /// The reason alone, without whom or until when: the first word of its text.
     pub const fn word(self) -> &'static str {
         match self {

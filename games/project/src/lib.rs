@@ -67,7 +67,7 @@ mod conformance;
 
 pub use crate::action::{Action, ActionKind};
 pub use crate::config::{Config, Penalties, RawConfig};
-pub use crate::event::{Event, PutResult, Refusal};
+pub use crate::event::{Event, Lock, PutResult, Refusal};
 pub use crate::geometry::{Area, Direction, Distance, Geometry, Position, Surroundings};
 pub use crate::information::{GoalBelief, Information};
 pub use crate::observation::{Briefing, Observation, Question};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::iter::Sum;
 use std::ops::AddAssign;
 
-use game_env::{AgentId, Environment, SimTime};
+use game_env::{Addressed, AgentId, Environment, SimTime};
 
-use crate::{ActionKind, Event, PutResult, Refusal, State, Team};
+use crate::{ActionKind, Event, Lock, PutResult, Refusal, State, Team};
 
 /// The figures of one game.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -125,60 +125,35 @@ impl Statistics {
 
     /// Counts one event. `state` is the one after it.
     pub fn count(&mut self, state: &State, event: &Event) {
+        if let Some((agent, kind)) = event.request() {
+            self.requests += 1;
+            if !event.is_refusal() {
+                self.of(agent).granted.add(kind);
+            }
+        }
+        if let Some(Lock { agent, action, until }) = event.lock(state.clock(), state.config().penalties()) {
+            let own = &mut self.agents[agent.index()];
+            own.locked_by.0[action as usize] += u64::from((until - state.clock()).as_millis());
+            own.locked_for = Some(action);
+            own.locked_until = until;
+        }
         match event {
-            Event::Moved { agent, .. } => self.grant(state, *agent, ActionKind::Move),
-            Event::Discovered { agent, .. } => self.grant(state, *agent, ActionKind::Discover),
-            Event::Checked { agent, .. } => self.grant(state, *agent, ActionKind::Check),
-            Event::Destroyed { agent } => self.grant(state, *agent, ActionKind::Destroy),
-            Event::PickedUp { agent } => {
-                self.grant(state, *agent, ActionKind::PickUp);
-                self.take(state, *agent);
-            }
-            Event::Landed { agent } => self.take(state, *agent),
-            Event::Put { agent, result } => {
-                self.grant(state, *agent, ActionKind::Put);
-                self.of(*agent).goals += u32::from(*result == PutResult::OnGoal);
-            }
-            Event::Asked { agent, by, .. } => {
-                self.grant(state, *by, ActionKind::Ask);
-                self.of(*agent).asked += 1;
-            }
-            Event::AskedAgain { by, .. } => self.grant(state, *by, ActionKind::Ask),
-            Event::Answered { by, .. } => self.grant(state, *by, ActionKind::Answer),
+            Event::PickedUp { agent } | Event::Landed { agent } => self.take(state, *agent),
+            Event::Put { agent, result: PutResult::OnGoal } => self.of(*agent).goals += 1,
+            Event::Asked { agent, .. } => self.of(*agent).asked += 1,
+            Event::Refused { agent, refusal: Refusal::TooEarly(_), .. } => self.of(*agent).premature += 1,
             Event::Refused { agent, action, refusal } => {
-                self.requests += 1;
                 let own = self.of(*agent);
-                if let Refusal::TooEarly(_) = refusal {
-                    own.premature += 1;
-                    return;
-                }
                 own.refused.add(*action);
                 *own.reasons.entry(refusal.word()).or_default() += 1;
-                if !matches!(refusal, Refusal::LeaderWaits(_) | Refusal::NotPlaying) {
-                    self.lock(state, *agent, *action);
-                }
             }
             Event::Left { agent } => self.agents[agent.index()].left = Some(state.clock()),
-            Event::Appeared { .. } | Event::Over(_) => {}
+            _ => {}
         }
     }
 
     fn of(&mut self, agent: AgentId) -> &mut Counts {
         &mut self.agents[agent.index()].counts
-    }
-
-    fn grant(&mut self, state: &State, agent: AgentId, kind: ActionKind) {
-        self.requests += 1;
-        self.of(agent).granted.add(kind);
-        self.lock(state, agent, kind);
-    }
-
-    fn lock(&mut self, state: &State, agent: AgentId, kind: ActionKind) {
-        let own = &mut self.agents[agent.index()];
-        let penalty = state.config().penalties().of(kind);
-        own.locked_by.0[kind as usize] += u64::from(penalty.as_millis());
-        own.locked_for = Some(kind);
-        own.locked_until = state.clock() + penalty;
     }
 
     fn take(&mut self, state: &State, agent: AgentId) {

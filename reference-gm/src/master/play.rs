@@ -250,9 +250,8 @@ impl Play {
             _ => {}
         }
         // What is refused without being looked at changes nothing, whatever the agent did before.
-        let waits =
-            matches!(event, Event::Refused { refusal: Refusal::TooEarly(_) | Refusal::LeaderWaits(_), .. });
-        if own_answer && !waits && !matches!(event, Event::Checked { sham: true, .. }) {
+        let is_free = matches!(event, Event::Refused { refusal, .. } if refusal.is_free());
+        if own_answer && !is_free && !matches!(event, Event::Checked { sham: true, .. }) {
             self.found_sham.remove(&by);
         }
     }

@@ -10,7 +10,7 @@ impl State {
     /// section 3).
     #[inline]
     pub(super) fn charge(&mut self, agent: AgentId, kind: ActionKind) {
-        let until = self.clock + self.config().penalties().of(kind);
+        let until = self.config().penalties().lock_end(self.clock, kind);
         self.cooldowns.serve(agent, until);
     }
 }

@@ -124,6 +124,15 @@ fn nearest(state: &State, x: i32, y: i32) -> Distance {
 
 /// What an event may say, seen from the state after it.
 fn check_events(before: &State, after: &State, agent: AgentId, events: &[(SimTime, Event)]) {
+    // A charged agent has another place in the queue, even if its lock has no length.
+    let ready = after.ready(agent).filter(|ready| before.ready(agent) != Some(*ready));
+    let locks = events.iter().filter_map(|(at, event)| event.lock(*at, after.config().penalties()));
+    let locks: Vec<(AgentId, SimTime)> = locks.map(|lock| (lock.agent, lock.until)).collect();
+    match ready {
+        Some(ready) => assert_eq!(locks, [(agent, ready.at)]),
+        // Nobody is ready after the end.
+        None => assert!(locks.is_empty() || matches!(after.turn(), Turn::Over(_)), "{locks:?}"),
+    }
     for (_, event) in events {
         match event {
             Event::Moved { agent, to, distance } => {
@@ -137,9 +146,7 @@ fn check_events(before: &State, after: &State, agent: AgentId, events: &[(SimTim
             }
             Event::Refused { refusal, .. } => {
                 assert_eq!(before.setup(), after.setup(), "a refusal changes nothing on the board");
-                let free =
-                    matches!(refusal, Refusal::TooEarly(_) | Refusal::LeaderWaits(_) | Refusal::NotPlaying);
-                if free {
+                if refusal.is_free() {
                     assert_eq!(before.ready(agent), after.ready(agent), "{refusal} costs nothing");
                 }
             }
