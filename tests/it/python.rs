@@ -12,7 +12,7 @@ use game_project::{
     ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
     RawConfig, State, Surroundings, Team,
 };
-use reference_gm::{AgentSet, Settings};
+use reference_gm::Settings;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -92,19 +92,8 @@ fn quick() -> RawConfig {
 fn settings(raw: &RawConfig, dialect: Dialect, seed: Seed) -> Settings {
     // As the game master's configuration has it: agents that need the union dialect do not expect landings.
     let raw = RawConfig { landing_pick_up: dialect == Dialect::Spec, ..raw.clone() };
-    Settings {
-        config: raw.check().unwrap(),
-        seed,
-        dialect,
-        longest_message: 8192,
-        foreign_config: None,
-        acknowledge: AgentSet::default(),
-        long_answers: AgentSet::default(),
-        never_asked: AgentSet::default(),
-        start_when_full: true,
-        start_after: None,
-        epoch: "2026-03-01T12:00:00Z".parse().unwrap(),
-    }
+    let settings = Settings::new(raw.check().unwrap(), seed, "2026-03-01T12:00:00Z".parse().unwrap());
+    Settings { dialect, start_when_full: true, ..settings }
 }
 
 /// The winner, of whom every one of these agents was told and said so.

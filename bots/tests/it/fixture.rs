@@ -6,12 +6,11 @@ use bots::loopback::Loopback;
 use game_env::{Outcome, Seed, Turn};
 use game_project::statistics::Statistics;
 use game_project::{Environment, RawConfig};
+use reference_gm::Settings;
 use reference_gm::console::Console;
 use reference_gm::link::Order;
 use reference_gm::recorder::Recorder;
-use reference_gm::{AgentSet, Settings};
 use tokio::sync::mpsc;
-use wire::project::Dialect;
 
 /// Longer than any of these games takes; never waited for when all is well.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -44,19 +43,9 @@ pub(crate) struct Hosted {
 
 /// Hosts a game that starts when both teams are full.
 pub(crate) async fn host(loopback: Loopback, raw: &RawConfig) -> Hosted {
-    let settings = Settings {
-        config: raw.check().unwrap(),
-        seed: Seed::new(7),
-        dialect: Dialect::Spec,
-        longest_message: 8192,
-        foreign_config: None,
-        acknowledge: AgentSet::default(),
-        long_answers: AgentSet::default(),
-        never_asked: AgentSet::default(),
-        start_when_full: true,
-        start_after: None,
-        epoch: "2026-03-01T12:00:00Z".parse().unwrap(),
-    };
+    let epoch = "2026-03-01T12:00:00Z".parse().unwrap();
+    let settings = Settings::new(raw.check().unwrap(), Seed::new(7), epoch);
+    let settings = Settings { start_when_full: true, ..settings };
     let mut console = Console::new(std::io::sink(), Recorder::default());
     // Kept until the end: an operator that is there and says nothing.
     let (_operator, orders) = mpsc::channel::<Order>(1);

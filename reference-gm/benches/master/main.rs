@@ -16,7 +16,7 @@ use anyhow::Result;
 use clap::Parser;
 use game_env::{Chance, Seed};
 use game_project::{Direction, RawConfig};
-use reference_gm::{AgentSet, Settings};
+use reference_gm::Settings;
 use wire::project::{Dialect, Request};
 
 const AGENTS: u16 = 40;
@@ -90,19 +90,9 @@ fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
         landing_pick_up: false,    // one answer for each request, and none unasked
         ..RawConfig::default()
     };
-    Settings {
-        config: raw.check().expect("the bench's boards can be played"),
-        seed: Seed::new(1),
-        dialect,
-        longest_message: 8192,
-        foreign_config: None,
-        acknowledge: AgentSet::default(),
-        long_answers: AgentSet::default(),
-        never_asked: AgentSet::default(),
-        start_when_full: true,
-        start_after: None,
-        epoch: jiff::Timestamp::UNIX_EPOCH,
-    }
+    let config = raw.check().expect("the bench's boards can be played");
+    let settings = Settings::new(config, Seed::new(1), jiff::Timestamp::UNIX_EPOCH);
+    Settings { dialect, start_when_full: true, ..settings }
 }
 
 /// What an agent asks for, at random: anything but questions and answers, half of them moves.

@@ -201,17 +201,13 @@ impl HostConfig {
     /// How to host the game by this; `drawn` is the seed where none is named. It starts by nothing but an operator.
     pub fn settings(&self, drawn: Seed) -> Settings {
         Settings {
-            config: self.game.clone(),
-            seed: self.seed.unwrap_or(drawn),
             dialect: self.dialect,
             foreign_config: self.foreign_game.clone(),
             longest_message: self.longest_message,
             acknowledge: self.acknowledge.clone(),
             long_answers: self.long_answers.clone(),
             never_asked: self.never_asked.clone(),
-            start_when_full: false,
-            start_after: None,
-            epoch: Timestamp::UNIX_EPOCH,
+            ..Settings::new(self.game.clone(), self.seed.unwrap_or(drawn), Timestamp::UNIX_EPOCH)
         }
     }
 

@@ -3,6 +3,7 @@
 use game_env::parameter::{Form, Parameter};
 
 use crate::agent_set::AgentSet;
+use crate::master::Settings;
 
 /// The table; an empty text is no value.
 pub(super) const PARAMETERS: [Parameter; 8] = [
@@ -38,7 +39,14 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         AGENTS,
     )
     .aliases(&["neverAsked"]),
-    Parameter::whole("maxMessageBytes", "the longest message", 8192, 1024, 65_535).unit("bytes"),
+    Parameter::whole(
+        "maxMessageBytes",
+        "the longest message",
+        Settings::LONGEST_MESSAGE as i64,
+        1024,
+        65_535,
+    )
+    .unit("bytes"),
     Parameter::text("seed", "what decides all chance of the game; drawn if there is none", "", SEED),
 ];
 

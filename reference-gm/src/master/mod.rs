@@ -60,6 +60,27 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The longest body of a message unless it is set otherwise, in bytes.
+    pub const LONGEST_MESSAGE: u16 = 8192;
+
+    /// Hosts this game in the spec dialect for agents of this implementation; an operator starts it. `epoch` is the
+    /// moment by the calendar at which the clock of the inputs stands at its start.
+    pub fn new(config: Config, seed: Seed, epoch: Timestamp) -> Self {
+        Self {
+            config,
+            seed,
+            dialect: Dialect::Spec,
+            foreign_config: None,
+            longest_message: Self::LONGEST_MESSAGE,
+            acknowledge: AgentSet::default(),
+            long_answers: AgentSet::default(),
+            never_asked: AgentSet::default(),
+            start_when_full: false,
+            start_after: None,
+            epoch,
+        }
+    }
+
     /// The longest body of an answer (message 111) in this dialect to this agent of this team, in bytes.
     ///
     /// In the union dialect it is what agents of other implementations are known to read

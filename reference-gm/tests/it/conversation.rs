@@ -4,24 +4,13 @@ use std::fmt::Write as _;
 
 use game_env::{Seed, SimTime};
 use game_project::{Config, RawConfig, Setup};
-use reference_gm::{AgentSet, Input, Master, News, Output, Settings};
+use reference_gm::{Input, Master, News, Output, Settings};
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, Seats};
 
 pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
-    Settings {
-        config,
-        seed: Seed::new(7),
-        dialect,
-        longest_message: 8192,
-        foreign_config: None,
-        acknowledge: AgentSet::default(),
-        long_answers: AgentSet::default(),
-        never_asked: AgentSet::default(),
-        start_when_full: false,
-        start_after: None,
-        epoch: "2026-03-01T12:00:00Z".parse().unwrap(),
-    }
+    let epoch = "2026-03-01T12:00:00Z".parse().unwrap();
+    Settings { dialect, ..Settings::new(config, Seed::new(7), epoch) }
 }
 
 /// A conversation with a game master, written down.

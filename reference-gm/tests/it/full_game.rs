@@ -68,11 +68,7 @@ fn quick() -> RawConfig {
 }
 
 fn game(raw: &RawConfig, manners: Vec<Manner>) -> Game {
-    let settings = Settings {
-        start_when_full: true,
-        longest_message: 8192,
-        ..settings(raw.check().unwrap(), Dialect::Spec)
-    };
+    let settings = Settings { start_when_full: true, ..settings(raw.check().unwrap(), Dialect::Spec) };
     Game { manners, settings }
 }
 

@@ -17,19 +17,7 @@ use crate::sampler::{Quality, Sampler};
 
 /// How a game is hosted that starts when its operator says so.
 pub fn hosting(config: Config, seed: Seed) -> Settings {
-    Settings {
-        config,
-        seed,
-        dialect: Dialect::Spec,
-        longest_message: 8192,
-        foreign_config: None,
-        acknowledge: AgentSet::default(),
-        long_answers: AgentSet::default(),
-        never_asked: AgentSet::default(),
-        start_when_full: false,
-        start_after: None::<Millis>,
-        epoch: "2026-03-01T12:00:00Z".parse().expect("it is a moment"),
-    }
+    Settings::new(config, seed, "2026-03-01T12:00:00Z".parse().expect("it is a moment"))
 }
 
 /// When a calm game starts: later than the clocks, so that the game's own time is another.
