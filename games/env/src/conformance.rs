@@ -13,10 +13,12 @@
 //! # Ok::<(), game_env::conformance::Violation>(())
 //! ```
 
+mod promise;
+
 use std::fmt;
 use std::ops::Range;
 
-use crate::description::{Description, TimeModel};
+use crate::description::{Description, Information, TimeModel};
 use crate::environment::{Disruption, Environment, Options, Turn};
 use crate::ids::{AgentId, TeamId};
 use crate::notation::Notation;
@@ -27,6 +29,8 @@ use crate::rollout::{Limits, Rollout};
 use crate::seed::{Chance, Seed};
 use crate::sink::{Addressed, Audience, Witness};
 use crate::time::SimTime;
+
+pub use self::promise::PROMISES;
 
 /// What the suite must know of a game beyond the contract.
 pub trait Conforming: Notation<Action: PartialEq, Event: Clone, Observation: PartialEq + fmt::Debug> {
@@ -133,7 +137,9 @@ impl<E: Conforming> Trial<'_, E> {
         if first != again {
             let step = first.hashes.iter().zip(&again.hashes).position(|(a, b)| a != b);
             self.steps = step.map_or(0, |step| step as u64);
-            return Err(self.broken(EQUAL_INPUTS, "the same episode, played twice, took two courses"));
+            return Err(
+                self.broken(promise::EQUAL_INPUTS, "the same episode, played twice, took two courses")
+            );
         }
         self.check_replay(file, &first)?;
         self.check_rollouts()
@@ -161,13 +167,12 @@ impl<E: Conforming> Trial<'_, E> {
                 }
             };
             if self.steps >= self.case.bound {
-                return Err(self.broken("an episode ends within its bound under random play", "it goes on"));
+                return Err(self.broken(promise::BOUND, "it goes on"));
             }
             now = now.max(from);
             state.legal_actions(agent, &mut legal);
             if legal.is_empty() {
-                return Err(self
-                    .broken("the agent that has the turn has a legal action", format!("{agent} has none")));
+                return Err(self.broken(promise::LEGAL_ACTION, format!("{agent} has none")));
             }
             let action = legal[chance.index(legal.len())].clone();
             witness.action(&state, now, agent, &action);
@@ -217,36 +222,39 @@ impl<E: Conforming> Trial<'_, E> {
         self.check_outcome(state, &episode.outcome)?;
         let times = [episode.time, state.clock()];
         if E::DESCRIPTION.time == TimeModel::Turns && times != [SimTime::START; 2] {
-            return Err(self.broken(WITHOUT_TIME, format!("a rollout ends at {} and {}", times[0], times[1])));
+            return Err(self
+                .broken(promise::WITHOUT_TIME, format!("a rollout ends at {} and {}", times[0], times[1])));
         }
         if (directly.0.hash(), directly.1) != (by_schedule.0.hash(), by_schedule.1) {
-            return Err(self.broken(EQUAL_INPUTS, "the two loops of a rollout took two courses"));
+            return Err(self.broken(promise::EQUAL_INPUTS, "the two loops of a rollout took two courses"));
         }
         Ok(())
     }
 
     fn check_description(&self, state: &E) -> Result<(), Violation> {
-        const PROMISE: &str = "a description holds for every episode";
         let Description { agents, teams, .. } = E::DESCRIPTION;
         if !agents.contains(&state.agents()) {
-            return Err(self.broken(PROMISE, format!("{} agents play", state.agents())));
+            return Err(self.broken(promise::DESCRIPTION, format!("{} agents play", state.agents())));
         }
         match AgentId::all(state.agents()).map(|agent| state.team(agent).index() + 1).max() {
-            Some(last) if last > *teams.end() => Err(self.broken(PROMISE, format!("there are {last} teams"))),
+            Some(last) if last > *teams.end() => {
+                Err(self.broken(promise::DESCRIPTION, format!("there are {last} teams")))
+            }
             _ => Ok(()),
         }
     }
 
     fn check_outcome(&self, state: &E, outcome: &Outcome) -> Result<(), Violation> {
-        const PROMISE: &str = "an outcome gives every team its place and its points";
         let (places, points) = (outcome.ranking.places().len(), outcome.returns.points().len());
         let last = AgentId::all(state.agents()).map(|agent| state.team(agent).index() + 1).max();
         if places != points || !E::DESCRIPTION.teams.contains(&places) || last > Some(places) {
-            return Err(self.broken(PROMISE, format!("there are {places} places and {points} returns")));
+            return Err(
+                self.broken(promise::OUTCOME, format!("there are {places} places and {points} returns"))
+            );
         }
         match outcome.fault {
             Some(agent) if agent.index() >= state.agents() => {
-                Err(self.broken("a fault is that of an agent in the game", format!("it is {agent}'s")))
+                Err(self.broken(promise::FAULTY_AGENT, format!("it is {agent}'s")))
             }
             _ => Ok(()),
         }
@@ -255,26 +263,25 @@ impl<E: Conforming> Trial<'_, E> {
     fn check_config(&self, state: &E) -> Result<(), Violation> {
         let parameters = E::write_config(&self.case.config);
         let config = E::read_config(&parameters)
-            .map_err(|error| self.broken("a configuration reads as it is written", error.to_string()))?;
+            .map_err(|error| self.broken(promise::CONFIGURATION, error.to_string()))?;
         if E::new(&config, self.seed).hash() != state.hash() {
-            return Err(self.broken("a configuration reads as it is written", "it makes another game"));
+            return Err(self.broken(promise::CONFIGURATION, "it makes another game"));
         }
         Ok(())
     }
 
     fn check_turn(&self, state: &E) -> Result<(), Violation> {
-        const PROMISE: &str = "the turn is that of the agent that is ready first";
         let time = E::DESCRIPTION.time;
         let ready = AgentId::all(state.agents()).filter_map(|agent| state.ready(agent));
         if time.has_turns() && ready.clone().count() > 1 {
-            return Err(self.broken("in a game of turns one agent has the turn", "several are ready"));
+            return Err(self.broken(promise::ONE_MOVER, "several are ready"));
         }
         if time == TimeModel::Turns {
             let until = matches!(state.turn(), Turn::Act { until: Some(_), .. });
             let moments = [state.clock(), ready.map(|ready| ready.at).max().unwrap_or_default()];
             if until || moments != [SimTime::START; 2] {
                 let fact = format!("its clock is at {}, and the turn begins at {}", moments[0], moments[1]);
-                return Err(self.broken(WITHOUT_TIME, fact));
+                return Err(self.broken(promise::WITHOUT_TIME, fact));
             }
         }
         let first = AgentId::all(state.agents())
@@ -283,10 +290,11 @@ impl<E: Conforming> Trial<'_, E> {
             .map(|(ready, agent)| (ready.at, agent));
         match (state.turn(), first) {
             (Turn::Act { agent, from, .. }, first) if first != Some((from, agent)) => {
-                Err(self.broken(PROMISE, format!("it is {agent} from {from}, ready first is {first:?}")))
+                Err(self
+                    .broken(promise::TURN, format!("it is {agent} from {from}, ready first is {first:?}")))
             }
             (Turn::Over(_), Some((_, agent))) => {
-                Err(self.broken(PROMISE, format!("{agent} is ready after the end")))
+                Err(self.broken(promise::TURN, format!("{agent} is ready after the end")))
             }
             _ => Ok(()),
         }
@@ -294,7 +302,6 @@ impl<E: Conforming> Trial<'_, E> {
 
     /// Legal actions are served, all others refused, each on a copy of its own.
     fn check_actions(&mut self, state: &E, now: SimTime, agent: AgentId) -> Result<(), Violation> {
-        const PROMISE: &str = "the legal actions are those that are not refused";
         let (mut legal, mut candidates) = (Vec::new(), Vec::new());
         state.candidates(agent, &mut legal); // what is there already must be replaced
         state.legal_actions(agent, &mut legal);
@@ -302,7 +309,10 @@ impl<E: Conforming> Trial<'_, E> {
         candidates.extend(legal.iter().cloned());
         let ready = state.ready(agent);
         if ready.is_none() && !legal.is_empty() {
-            return Err(self.broken(PROMISE, format!("{agent} has legal actions without ever being ready")));
+            return Err(self.broken(
+                promise::LEGAL_ACTIONS,
+                format!("{agent} has legal actions without ever being ready"),
+            ));
         }
         let at = ready.map_or(now, |ready| ready.at.max(now));
         for action in candidates {
@@ -314,22 +324,26 @@ impl<E: Conforming> Trial<'_, E> {
             let text = action.to_string();
             match (legal.contains(&action), refused) {
                 (true, true) => {
-                    return Err(self.broken(PROMISE, format!("{agent} is refused `{text}`, which is legal")));
+                    return Err(self.broken(
+                        promise::LEGAL_ACTIONS,
+                        format!("{agent} is refused `{text}`, which is legal"),
+                    ));
                 }
                 (false, false) => {
-                    return Err(
-                        self.broken(PROMISE, format!("{agent} is served `{text}`, which is not legal"))
-                    );
+                    return Err(self.broken(
+                        promise::LEGAL_ACTIONS,
+                        format!("{agent} is served `{text}`, which is not legal"),
+                    ));
                 }
                 _ => {}
             }
             if events.is_empty() {
-                return Err(self.broken("every request is answered by an event", format!("`{text}` is not")));
+                return Err(self.broken(promise::ANSWER, format!("`{text}` is not")));
             }
             match text.parse::<E::Action>() {
                 Ok(read) if read == action && !text.contains('\n') => {}
                 _ => {
-                    return Err(self.broken("an action reads as it is written", format!("`{text}` does not")));
+                    return Err(self.broken(promise::ACTION_TEXT, format!("`{text}` does not")));
                 }
             }
         }
@@ -338,7 +352,6 @@ impl<E: Conforming> Trial<'_, E> {
 
     /// Every legal action is an option of what the agent sees.
     fn check_options(&self, state: &E, agent: AgentId, legal: &[E::Action]) -> Result<(), Violation> {
-        const PROMISE: &str = "every legal action is an option";
         let mut seen = E::Observation::default();
         let mut options = Vec::new();
         state.candidates(agent, &mut options); // what is there already must be replaced
@@ -346,7 +359,7 @@ impl<E: Conforming> Trial<'_, E> {
         state.observe(agent, &mut seen);
         seen.options(&mut options);
         if let Some(action) = legal.iter().find(|action| !options.contains(action)) {
-            return Err(self.broken(PROMISE, format!("`{action}` is none for {agent}")));
+            return Err(self.broken(promise::OPTIONS, format!("`{action}` is none for {agent}")));
         }
         let mut again = Vec::new();
         seen.options(&mut again);
@@ -356,7 +369,7 @@ impl<E: Conforming> Trial<'_, E> {
                 options.len(),
                 again.len()
             );
-            return Err(self.broken("options replace what is in the buffer", fact));
+            return Err(self.broken(promise::OPTION_BUFFER, fact));
         }
         Ok(())
     }
@@ -364,10 +377,10 @@ impl<E: Conforming> Trial<'_, E> {
     fn check_event(&self, state: &E, now: SimTime, at: SimTime, event: &E::Event) -> Result<(), Violation> {
         let text = event.to_string();
         if at != now {
-            return Err(self.broken("an event happens when its cause does", format!("`{text}` is of {at}")));
+            return Err(self.broken(promise::EVENT_TIME, format!("`{text}` is of {at}")));
         }
         if text.is_empty() || text.contains('\n') {
-            return Err(self.broken("an event is one line of text", format!("{text:?} is not")));
+            return Err(self.broken(promise::EVENT_TEXT, format!("{text:?} is not")));
         }
         let known = match event.audience() {
             Audience::Agent(agent) => agent.index() < state.agents(),
@@ -375,7 +388,7 @@ impl<E: Conforming> Trial<'_, E> {
             Audience::All | Audience::Referee => true,
         };
         if !known {
-            return Err(self.broken("an event is addressed to those who play", format!("`{text}` is not")));
+            return Err(self.broken(promise::AUDIENCE, format!("`{text}` is not")));
         }
         Ok(())
     }
@@ -386,6 +399,10 @@ impl<E: Conforming> Trial<'_, E> {
         if !scrambled.scramble(agent, &mut chance) {
             return Ok(());
         }
+        if E::DESCRIPTION.information == Information::Perfect {
+            let fact = format!("something is hidden from {agent}");
+            return Err(self.broken(promise::PERFECT_INFORMATION, fact));
+        }
         self.report.scrambles += 1;
         let (mut seen, mut instead) = (E::Observation::default(), E::Observation::default());
         // The buffer holds another agent's observation: what is left of it would be a leak as well.
@@ -394,17 +411,14 @@ impl<E: Conforming> Trial<'_, E> {
         state.observe(agent, &mut seen);
         scrambled.observe(agent, &mut instead);
         if seen != instead {
-            return Err(self.broken(
-                "states that differ only in secrets give equal observations",
-                format!("{agent} sees {seen:?} or {instead:?}"),
-            ));
+            return Err(self.broken(promise::SECRETS, format!("{agent} sees {seen:?} or {instead:?}")));
         }
         let (mut options, mut others) = (Vec::new(), Vec::new());
         seen.options(&mut options);
         instead.options(&mut others);
         if options != others {
             return Err(self.broken(
-                "states that differ only in secrets give equal options",
+                promise::SECRET_OPTIONS,
                 format!("{agent} has {} or {} options", options.len(), others.len()),
             ));
         }
@@ -413,16 +427,15 @@ impl<E: Conforming> Trial<'_, E> {
 
     /// A copy lives on by itself: neither disturbs the other.
     fn check_clone(&self, state: &E, now: SimTime) -> Result<(), Violation> {
-        const PROMISE: &str = "a clone is independent";
         let before = state.hash();
         let (mut one, mut two) = (state.clone(), state.clone());
         self.play_on(&mut one, now);
         if state.hash() != before || two.hash() != before {
-            return Err(self.broken(PROMISE, "playing on with a copy changed the original"));
+            return Err(self.broken(promise::CLONE, "playing on with a copy changed the original"));
         }
         self.play_on(&mut two, now);
         if one.hash() != two.hash() {
-            return Err(self.broken(PROMISE, "two copies, played on alike, ended up apart"));
+            return Err(self.broken(promise::CLONE, "two copies, played on alike, ended up apart"));
         }
         Ok(())
     }
@@ -449,13 +462,28 @@ impl<E: Conforming> Trial<'_, E> {
             self.check_event(&copy, now, *at, event)?;
         }
         if copy.ready(agent).is_some() {
-            return Err(self.broken("an agent that is gone acts no more", format!("{agent} is ready")));
+            return Err(self.broken(promise::LOSS, format!("{agent} is ready")));
         }
-        self.check_turn(&copy)
+        self.check_turn(&copy)?;
+        if matches!(state.turn(), Turn::Over(_)) {
+            return Ok(());
+        }
+        let mut forfeit = state.clone();
+        forfeit.disrupt(now, Disruption::Forfeited(agent, Termination::Crash), &mut ());
+        for ended in [&copy, &forfeit] {
+            match ended.turn() {
+                Turn::Over(outcome)
+                    if outcome.fault != Some(agent) || outcome.termination == Termination::Normal =>
+                {
+                    return Err(self.broken(promise::FAULT, format!("{agent} leaves, and it is {outcome}")));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn check_after_end(&self, mut state: E, now: SimTime) -> Result<(), Violation> {
-        const PROMISE: &str = "after the end nothing happens any more";
         let (turn, hash) = (state.turn(), state.hash());
         let mut candidates = Vec::new();
         for agent in AgentId::all(state.agents()) {
@@ -467,13 +495,13 @@ impl<E: Conforming> Trial<'_, E> {
         }
         state.disrupt(now, Disruption::Ended(Termination::Stopped), &mut ());
         if state.turn() != turn || state.hash() != hash {
-            return Err(self.broken(PROMISE, "the state changed"));
+            return Err(self.broken(promise::AFTER_THE_END, "the state changed"));
         }
         let mut stopped = E::new(&self.case.config, self.seed);
         stopped.disrupt(SimTime::START, Disruption::Ended(Termination::Stopped), &mut ());
         match stopped.turn() {
-            Turn::Over(outcome) if outcome.termination == Termination::Stopped => Ok(()),
-            turn => Err(self.broken("a game that is ended is over", format!("{turn:?} comes next"))),
+            Turn::Over(Outcome { termination: Termination::Stopped, fault: None, .. }) => Ok(()),
+            turn => Err(self.broken(promise::STOP, format!("{turn:?} comes next"))),
         }
     }
 
@@ -488,15 +516,14 @@ impl<E: Conforming> Trial<'_, E> {
     }
 
     fn check_replay(&self, writer: Writer<Vec<u8>>, course: &Course) -> Result<(), Violation> {
-        const PROMISE: &str = "a replay gives the same states and events";
-        let file = writer.finish().map_err(|error| self.broken(PROMISE, error.to_string()))?;
+        let file = writer.finish().map_err(|error| self.broken(promise::REPLAY, error.to_string()))?;
         let mut events: Vec<(SimTime, E::Event)> = Vec::new();
         let summary = Playback::<E>::open(&file[..])
             .and_then(|mut playback| playback.run(&mut events))
-            .map_err(|error| self.broken(PROMISE, error.to_string()))?;
+            .map_err(|error| self.broken(promise::REPLAY, error.to_string()))?;
         let events: Vec<String> = events.iter().map(|(at, event)| format!("{at} {event}")).collect();
         if !summary.completeness.is_complete() || events != course.events {
-            return Err(self.broken(PROMISE, "other events came out"));
+            return Err(self.broken(promise::REPLAY, "other events came out"));
         }
         Ok(())
     }
@@ -511,7 +538,3 @@ impl<E: Conforming> Trial<'_, E> {
         }
     }
 }
-
-const WITHOUT_TIME: &str = "a game without time stays at its start";
-
-const EQUAL_INPUTS: &str = "equal configurations and seeds give equal states and events";

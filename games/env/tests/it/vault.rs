@@ -43,10 +43,20 @@ pub(crate) enum Fault {
     OptionsKnowTheSecret,
     PlacesNobody,
     BlamesAStranger,
+    RanksOneTeam,
+    ForgetsWhoLeft,
+    BlamesForTheStop,
+    DependsOnGamesBefore,
+    GetsStuck,
+    ServesInSilence,
+    OffersTheUnreadable,
+    ReadyAfterTheEnd,
+    LosesTheLock,
+    RefusalsTakeTime,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 32] = [
         Self::ObservesTheSecret,
         Self::LeavesTheBuffer,
         Self::ClonesShare,
@@ -69,6 +79,16 @@ impl Fault {
         Self::OptionsKnowTheSecret,
         Self::PlacesNobody,
         Self::BlamesAStranger,
+        Self::RanksOneTeam,
+        Self::ForgetsWhoLeft,
+        Self::BlamesForTheStop,
+        Self::DependsOnGamesBefore,
+        Self::GetsStuck,
+        Self::ServesInSilence,
+        Self::OffersTheUnreadable,
+        Self::ReadyAfterTheEnd,
+        Self::LosesTheLock,
+        Self::RefusalsTakeTime,
     ];
 }
 
@@ -97,6 +117,9 @@ pub(crate) struct Vault {
     last: Vec<Option<u32>>,
     shared: Rc<Cell<u64>>,
     clock: SimTime,
+    /// The number of vaults made before this one.
+    born: u64,
+    refused: u32,
     outcome: Option<Outcome>,
 }
 
@@ -123,6 +146,9 @@ impl PartialEq for Leak {
 }
 
 impl Eq for Leak {}
+
+/// Only a faulty game offers this.
+const UNREADABLE: Guess = Guess(u32::MAX);
 
 impl Options<Guess> for Seen {
     fn options(&self, out: &mut Vec<Guess>) {
@@ -157,13 +183,27 @@ impl Vault {
         self.config.fault == fault
     }
 
-    fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
-        let returns = Returns::new(if self.has(Fault::PlacesNobody) { &[] } else { &[0, 0] });
+    fn is_stuck(&self) -> bool {
+        self.has(Fault::GetsStuck) && self.last.iter().any(Option::is_some)
+    }
+
+    fn end(&mut self, winner: Option<AgentId>, termination: Termination, fault: Option<AgentId>) {
+        let returns: &[i32] = match self.config.fault {
+            Fault::PlacesNobody => &[],
+            Fault::RanksOneTeam => &[0],
+            _ => &[0, 0],
+        };
+        let returns = Returns::new(returns);
         let ranking = match winner {
+            _ if self.has(Fault::RanksOneTeam) => Ranking::tied(1),
             Some(agent) => Ranking::won_by(self.team(agent), 2),
             None => Ranking::tied(2),
         };
-        let fault = self.has(Fault::BlamesAStranger).then_some(AgentId::new(99));
+        let fault = match self.config.fault {
+            Fault::BlamesAStranger => Some(AgentId::new(99)),
+            Fault::ForgetsWhoLeft => None,
+            _ => fault,
+        };
         let outcome = Outcome { ranking, termination, fault, returns };
         self.outcome.get_or_insert(outcome);
     }
@@ -187,8 +227,8 @@ impl Environment for Vault {
     fn new(config: &Config, seed: Seed) -> Self {
         let agents = usize::from(config.agents);
         let mut secret = seed.game().below(config.numbers);
+        BORN.set(BORN.get() + 1);
         if config.fault == Fault::NewDiffers {
-            BORN.set(BORN.get() + 1);
             secret = u32::try_from(BORN.get() % u64::from(config.numbers)).unwrap();
         }
         Self {
@@ -202,6 +242,8 @@ impl Environment for Vault {
             last: vec![None; agents],
             shared: Rc::default(),
             clock: SimTime::START,
+            born: BORN.get(),
+            refused: 0,
             outcome: None,
         }
     }
@@ -215,7 +257,7 @@ impl Environment for Vault {
     }
 
     fn clock(&self) -> SimTime {
-        self.clock
+        self.clock + Millis::new(if self.has(Fault::RefusalsTakeTime) { self.refused } else { 0 })
     }
 
     fn turn(&self) -> Turn {
@@ -233,12 +275,16 @@ impl Environment for Vault {
     }
 
     fn ready(&self, agent: AgentId) -> Option<Ready> {
-        self.ready[agent.index()].filter(|_| self.outcome.is_none())
+        let is_over = self.outcome.is_some() && !self.has(Fault::ReadyAfterTheEnd);
+        self.ready[agent.index()].filter(|_| !is_over)
     }
 
     fn legal_actions(&self, agent: AgentId, out: &mut Vec<Guess>) {
         out.clear();
-        if self.ready(agent).is_none() || self.has(Fault::ListsNothing) {
+        if self.ready(agent).is_none() || self.outcome.is_some() || self.is_stuck() {
+            return;
+        }
+        if self.has(Fault::ListsNothing) {
             return;
         }
         let free = |number: &u32| !self.guessed[*number as usize];
@@ -265,11 +311,14 @@ impl Environment for Vault {
         self.clock = now;
         let told = if self.has(Fault::ReportsLate) { now + Millis::new(1) } else { now };
         let may = self.ready(agent).is_some_and(|ready| ready.at <= now)
+            && self.outcome.is_none()
+            && !self.is_stuck()
             && self.guessed.get(number as usize) == Some(&false);
         if self.outcome.is_some() && self.has(Fault::LivesOn) {
             self.served += 1;
         }
         if !may {
+            self.refused += 1;
             if self.has(Fault::AnswersNothing) {
                 return;
             }
@@ -280,7 +329,10 @@ impl Environment for Vault {
         }
         self.last[agent.index()] = Some(number);
         self.ready[agent.index()] = Some(Ready { at: now + self.config.lock, order: self.served });
-        self.served += 1;
+        self.served += if self.has(Fault::DependsOnGamesBefore) { self.born } else { 1 };
+        if self.has(Fault::ServesInSilence) {
+            return;
+        }
         if self.has(Fault::ClonesShare) {
             self.shared.set(self.shared.get() + 1);
         }
@@ -291,7 +343,7 @@ impl Environment for Vault {
         }
         if number == self.secret && !self.has(Fault::NeverEnds) {
             sink.event(told, Event::Right(agent, number));
-            self.end(Some(agent), Termination::Normal);
+            self.end(Some(agent), Termination::Normal, None);
         } else {
             sink.event(told, Event::Wrong(agent, number));
         }
@@ -312,11 +364,14 @@ impl Environment for Vault {
                 }
                 sink.event(now, Event::Gone(agent));
                 if self.ready.iter().all(Option::is_none) {
-                    self.end(None, Termination::AgentLost);
+                    self.end(None, Termination::AgentLost, Some(agent));
                 }
             }
             Disruption::Ended(_) if self.has(Fault::IgnoresTheEnd) => {}
-            Disruption::Ended(termination) => self.end(None, termination),
+            Disruption::Ended(termination) => {
+                let fault = self.has(Fault::BlamesForTheStop).then_some(AgentId::new(0));
+                self.end(None, termination, fault);
+            }
         }
     }
 
@@ -350,6 +405,9 @@ impl Addressed for Event {
 
 impl fmt::Display for Guess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == UNREADABLE {
+            return f.write_str("guess nothing");
+        }
         write!(f, "guess {}", self.0)
     }
 }
@@ -386,7 +444,7 @@ impl Notation for Vault {
         [
             ("agents", whole(u32::from(config.agents))),
             ("numbers", whole(numbers)),
-            ("lock", whole(config.lock.as_millis())),
+            ("lock", whole(config.lock.as_millis() + u32::from(config.fault == Fault::LosesTheLock))),
             ("fault", whole(u32::try_from(fault).unwrap())),
         ]
         .into_iter()
@@ -422,6 +480,9 @@ impl Conforming for Vault {
 
     fn candidates(&self, _: AgentId, out: &mut Vec<Guess>) {
         out.extend((0..=self.config.numbers + 1).map(Guess));
+        if self.has(Fault::OffersTheUnreadable) {
+            out.push(UNREADABLE);
+        }
     }
 }
 
@@ -431,6 +492,8 @@ pub(crate) struct Misdescribed<const CLAIM: u8>(Vault);
 
 pub(crate) const CLAIMS_TURNS: u8 = 0;
 pub(crate) const CLAIMS_FOUR_AGENTS: u8 = 1;
+pub(crate) const CLAIMS_ONE_TEAM: u8 = 2;
+pub(crate) const CLAIMS_PERFECT_INFORMATION: u8 = 3;
 
 impl<const CLAIM: u8> Environment for Misdescribed<CLAIM> {
     type Config = Config;
@@ -440,7 +503,9 @@ impl<const CLAIM: u8> Environment for Misdescribed<CLAIM> {
 
     const DESCRIPTION: Description = match CLAIM {
         CLAIMS_TURNS => Description { time: TimeModel::Turns, ..Vault::DESCRIPTION },
-        _ => Description { agents: 4..=4, ..Vault::DESCRIPTION },
+        CLAIMS_FOUR_AGENTS => Description { agents: 4..=4, ..Vault::DESCRIPTION },
+        CLAIMS_ONE_TEAM => Description { teams: 1..=1, ..Vault::DESCRIPTION },
+        _ => Description { information: Information::Perfect, ..Vault::DESCRIPTION },
     };
 
     fn new(config: &Config, seed: Seed) -> Self {
