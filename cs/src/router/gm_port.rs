@@ -10,8 +10,9 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::router::link::Link;
 use crate::router::outbox::Outbox;
-use crate::router::{ConnectionId, Link};
+use crate::router::peer::ConnectionId;
 
 /// How many connections may wait for the seat.
 pub(super) const WAITING: usize = 16;

@@ -1,0 +1,124 @@
+//! Drops connections that have missed a deadline.
+
+use std::time::Duration;
+
+use super::link::{Agent, Hold, Link};
+use super::outbox::Outbox;
+use super::peer::Peer;
+use super::report::{Reason, Report};
+use super::{Output, Router, SWEEP};
+use crate::config::Limits;
+
+impl Router {
+    pub(super) fn sweep(&mut self, now: Duration) {
+        if now < self.swept + SWEEP {
+            return;
+        }
+        self.swept = now;
+        let mut held = self.gm.outbox.held();
+        let mut overdue = Vec::new();
+        for (id, agent) in &self.agents {
+            held += agent.outbox.len() + agent.link.decoder.held() + agent.unread.len();
+            if let Some(reason) = self.agent_overdue(now, agent) {
+                overdue.push((*id, reason));
+            }
+        }
+        overdue.sort_unstable_by_key(|(id, _)| *id);
+        for (id, reason) in overdue {
+            self.drop_agent(now, id, reason);
+        }
+        let nothing = Outbox::default();
+        let mut overdue = Vec::new();
+        for candidate in self.gm.seat.iter().chain(&self.gm.waiting) {
+            held += candidate.link.decoder.held();
+            let outbox = if self.gm.has_seat(candidate.id) { &self.gm.outbox } else { &nothing };
+            if let Some(reason) = self.overdue(now, &candidate.link, outbox, candidate.link.half_since) {
+                overdue.push((candidate.id, reason));
+            }
+        }
+        for (id, reason) in overdue {
+            self.drop_gm(now, id, reason);
+        }
+        self.totals.held_bytes = held;
+        self.look_at_seat(now);
+        let Limits { farewell, .. } = self.limits;
+        let lingering: Vec<Peer> = self
+            .refused
+            .iter()
+            .filter(|(_, refused)| refused.link.leaving.is_some_and(|since| now >= since + farewell))
+            .map(|(peer, _)| *peer)
+            .collect();
+        for peer in lingering {
+            self.outputs.push_back(Output::Drop(peer));
+            self.refused_left(peer);
+        }
+        self.gm.outbox.shrink();
+        if self.agents.len() < self.agents.capacity() / 8 {
+            // What a crowd needed is not kept when it has gone.
+            self.agents.shrink_to(2 * self.agents.len());
+        }
+        for budget in [&mut self.budget, &mut self.closings] {
+            if let Some(lines) = budget.withheld(now) {
+                self.outputs.push_back(Output::Report(Report::Withheld { lines }));
+            }
+        }
+    }
+
+    /// Whether the connection with the seat still may become the game master.
+    pub(super) fn look_at_seat(&mut self, now: Duration) {
+        self.settle_seat(now);
+        let answer = self.limits.gm_answer;
+        if self.ending.is_none()
+            && let Some(seat) = &mut self.gm.seat
+            && seat.is_silent(now, answer)
+            && !std::mem::replace(&mut seat.reported, true)
+        {
+            let from = seat.link.from;
+            self.tell(now, Report::Silent { from, span: answer });
+        }
+    }
+
+    /// What an agent should have done by now.
+    pub(super) fn agent_overdue(&self, now: Duration, agent: &Agent) -> Option<Reason> {
+        let Limits { gm_wait, first_message, .. } = self.limits;
+        let link = &agent.link;
+        let since = link.since.max(self.gm.changed);
+        if link.leaving.is_none() && self.gm.master().is_none() && now >= since + gm_wait {
+            match self.gm.seat {
+                None => return Some(Reason::NoGm(gm_wait)),
+                Some(_) if agent.joined => return Some(Reason::SilentGm(gm_wait)),
+                Some(_) => {}
+            }
+        }
+        if link.leaving.is_none()
+            && self.gm.seat.is_some()
+            && !agent.joined
+            && self.takes_from_agents()
+            && now >= since.max(self.resumed) + first_message
+        {
+            return Some(Reason::Silent(first_message));
+        }
+        // What an agent sends may be complete in its socket while it is not read.
+        let is_read = self.takes_from_agents() && !matches!(agent.hold, Hold::Since(_));
+        let half_since = link.half_since.filter(|_| is_read);
+        self.overdue(now, link, &agent.outbox, half_since.map(|since| since.max(self.resumed)))
+    }
+
+    /// What any peer should have done by now.
+    pub(super) fn overdue(
+        &self,
+        now: Duration,
+        link: &Link,
+        outbox: &Outbox,
+        half_since: Option<Duration>,
+    ) -> Option<Reason> {
+        let Limits { farewell, stall, message, .. } = self.limits;
+        if let Some(since) = link.leaving {
+            return (now >= since + farewell).then_some(Reason::Lingering(farewell));
+        }
+        if outbox.waits_since().is_some_and(|since| now >= since + stall) {
+            return Some(Reason::Stalled(stall));
+        }
+        half_since.is_some_and(|since| now >= since + message).then_some(Reason::HalfSent(message))
+    }
+}

@@ -1,0 +1,93 @@
+//! What the router knows of each connection.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use wire::frame::Decoder;
+
+use super::outbox::Outbox;
+use super::report::End;
+use super::window::Window;
+
+/// What every peer has.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) from: SocketAddr,
+    pub(super) since: Duration,
+    pub(super) decoder: Decoder,
+    /// Since when the message that is not complete has been arriving.
+    pub(super) half_since: Option<Duration>,
+    pub(super) invalid: u32,
+    /// Whether a valid message came from it.
+    pub(super) spoke: bool,
+    /// Since when it has been told that the connection ends.
+    pub(super) leaving: Option<Duration>,
+}
+
+#[derive(Debug)]
+pub(super) struct Agent {
+    pub(super) link: Link,
+    pub(super) outbox: Outbox,
+    /// Whether it has asked to join.
+    pub(super) joined: bool,
+    pub(super) window: Window,
+    pub(super) hold: Hold,
+    /// What has been read from it and not been looked at; empty unless it is held.
+    pub(super) unread: Vec<u8>,
+}
+
+/// Whether an agent is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Hold {
+    /// It is read, and its number is not among those to be read again.
+    No,
+    /// It is read, and its number still stands among those to be read again.
+    Over,
+    /// It has not been read since this moment.
+    Since(Duration),
+}
+
+/// A connection that was refused.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) link: Link,
+    pub(super) outbox: Outbox,
+}
+
+impl Agent {
+    pub(super) fn new(link: Link) -> Self {
+        Self {
+            link,
+            outbox: Outbox::default(),
+            joined: false,
+            window: Window::new(),
+            hold: Hold::No,
+            unread: Vec::new(),
+        }
+    }
+}
+
+impl Link {
+    pub(super) fn new(from: SocketAddr, now: Duration, limit: u16) -> Self {
+        let decoder = Decoder::new(limit);
+        Self { from, since: now, decoder, half_since: None, invalid: 0, spoke: false, leaving: None }
+    }
+
+    /// Notes that bytes arrived, and whether they completed a message.
+    #[inline]
+    pub(super) fn arrived(&mut self, now: Duration, complete: bool) {
+        if !self.decoder.is_inside_frame() {
+            self.half_since = None;
+        } else if complete || self.half_since.is_none() {
+            self.half_since = Some(now);
+        }
+    }
+
+    pub(super) fn end(&self, error: Option<std::io::ErrorKind>) -> End {
+        match error {
+            Some(kind) => End::Broken(kind),
+            None if self.decoder.is_inside_frame() => End::ClosedInMessage,
+            None => End::Closed,
+        }
+    }
+}
