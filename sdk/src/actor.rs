@@ -13,9 +13,9 @@ use game_project::{
 };
 
 use crate::heard::Heard;
-use crate::kept_sham::KeptSham;
 use crate::knowledge::Knowledge;
 use crate::notes::Notes;
+use crate::quirks::KeptSham;
 use crate::strategy::{AsyncStrategy, Strategy};
 use crate::view::{Hand, Own, View};
 

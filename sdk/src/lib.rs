@@ -74,9 +74,9 @@ pub mod view;
 
 pub mod actor;
 pub mod game;
-mod kept_sham;
 pub mod local;
 pub mod penalty;
+mod quirks;
 pub mod session;
 
 #[cfg(feature = "net")]

@@ -10,6 +10,7 @@
 
 mod lobby;
 mod play;
+mod quirks;
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -20,7 +21,7 @@ use jiff::Timestamp;
 use wire::envelope::{Envelope, EnvelopeError};
 use wire::frame::{self, TooLong};
 use wire::project::{
-    AgentNumber, AsWritten, DecodeError, Dialect, Habit, Notice, Request, Seats, Writer, catalogue, habit,
+    AgentNumber, AsWritten, DecodeError, Dialect, Habit, Notice, Request, Seats, Writer, catalogue,
     lost_agent, read_request,
 };
 
@@ -80,28 +81,7 @@ impl Settings {
             epoch,
         }
     }
-
-    /// The longest body of an answer (message 111) in this dialect to this agent of this team, in bytes.
-    ///
-    /// In the union dialect it is what agents of other implementations are known to read
-    /// (see the book's page "Playing with other implementations").
-    pub fn longest_answer(&self, dialect: Dialect, team: Team, agent: AgentNumber) -> u16 {
-        let most = match dialect {
-            Dialect::Spec => u16::MAX,
-            Dialect::Union if self.long_answers.includes(team, agent) => u16::MAX,
-            Dialect::Union if self.acknowledge.includes(team, agent) => SIGNED_LENGTH,
-            Dialect::Union => BUFFER_OF_8_KIB,
-        };
-        most.min(self.longest_message)
-    }
 }
-
-/// Some implementations read a whole frame, its two bytes of length included, into a buffer of 8 KiB.
-const BUFFER_OF_8_KIB: u16 = 8190;
-
-/// An implementation whose agents wait for acknowledgements reads the length of a frame as a signed number of 16 bits;
-/// the other one such implementation does not read answers at all.
-const SIGNED_LENGTH: u16 = 32_767;
 
 /// What reaches the game master.
 #[derive(Clone, Copy, Debug)]
@@ -272,31 +252,6 @@ impl Outgoing {
         if let Err(length) = self.write(to, correlation, notice) {
             self.report(News::Unsent { to, message: notice.id(), length });
         }
-    }
-
-    /// The dialect of what this agent is told.
-    fn dialect(&self, to: AgentNumber) -> Dialect {
-        let is_chosen = self.settings.foreign_config.is_some() && self.foreign.contains(&to);
-        if is_chosen { Dialect::Union } else { self.settings.dialect }
-    }
-
-    /// Notes how an agent writes that asks to join. Said of the first one, and of every one that is told another
-    /// dialect for it.
-    fn note_habit(&mut self, agent: AgentNumber, body: &[u8]) {
-        let Some(habit) = habit(body) else { return };
-        let is_first = self.foreign.is_empty();
-        let is_new = self.foreign.insert(agent);
-        let is_chosen = self.settings.foreign_config.is_some();
-        if self.settings.dialect == Dialect::Spec && is_new && (is_first || is_chosen) {
-            self.report(News::Foreign { agent, habit, dialect: self.dialect(agent) });
-        }
-    }
-
-    /// The game that these agents play.
-    fn config(&self, members: &ByTeam<Vec<AgentNumber>>) -> &Config {
-        let is_foreign = members.iter().flatten().any(|member| self.foreign.contains(member));
-        let foreign = self.settings.foreign_config.as_ref().filter(|_| is_foreign);
-        foreign.unwrap_or(&self.settings.config)
     }
 
     /// Whether a message with information is within this limit as it stands.

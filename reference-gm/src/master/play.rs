@@ -1,20 +1,14 @@
 //! The game: passes every request to the rules, and every event to the agents that it concerns.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use game_env::{
-    Addressed, AgentId, Audience, ByTeam, Disruption, Environment, SimTime, Termination, Turn, Witness,
-};
+use game_env::{Addressed, AgentId, Audience, Disruption, Environment, SimTime, Termination, Turn, Witness};
 use game_project::statistics::Statistics;
-use game_project::{
-    Action, ActionKind, Config, Event, GoalBelief, Information, PutResult, Refusal, State, Team,
-};
+use game_project::{Action, ActionKind, Config, Event, PutResult, Refusal, State};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use wire::project::convert::game_over;
-use wire::project::notice::on_whole_board;
-use wire::project::{AgentNumber, AsWritten, DecodeError, Dialect, Notice, Request, Seats};
+use wire::project::{AgentNumber, DecodeError, Notice, Request, Seats};
 
 use super::lobby::refuse;
 use super::{News, Outgoing, Senseless, Settings};
@@ -33,7 +27,7 @@ pub(super) struct Play {
     /// When the game's clock stood at its start, by the calendar.
     began_at: Timestamp,
     /// Agents whose last granted request found a sham: in the union dialect they may destroy it once more.
-    found_sham: BTreeSet<AgentId>,
+    pub(super) found_sham: BTreeSet<AgentId>,
     /// The events of the request being served.
     events: Vec<(SimTime, Event)>,
 }
@@ -253,101 +247,6 @@ impl Play {
         let is_free = matches!(event, Event::Refused { refusal, .. } if refusal.is_free());
         if own_answer && !is_free && !matches!(event, Event::Checked { sham: true, .. }) {
             self.found_sham.remove(&by);
-        }
-    }
-
-    /// Some implementations destroy a sham that a check has destroyed already, and wait for the answer
-    /// (specification, section 6, "Dialects").
-    fn may_destroy_once_more(&self, outgoing: &Outgoing, event: &Event) -> bool {
-        let Event::Refused { agent, action: ActionKind::Destroy, refusal: Refusal::EmptyHanded } = event
-        else {
-            return false;
-        };
-        outgoing.dialect(self.seats.number(*agent)) == Dialect::Union && self.found_sham.contains(agent)
-    }
-
-    /// Passes an answer on as it was written.
-    ///
-    /// Agents that wait for acknowledgements belong to one of two implementations. One of them looks beliefs up by
-    /// the field of the board wherever distances are told as well, and ends where there is none for a field. The
-    /// other one does not read this message.
-    fn tell_answer(
-        &self,
-        outgoing: &mut Outgoing,
-        to: AgentId,
-        by: AgentId,
-        information: &Arc<Information>,
-        payload: Option<&RawValue>,
-    ) {
-        let waits =
-            outgoing.dialect(self.seats.number(to)) == Dialect::Union && self.is_acknowledged(outgoing, to);
-        let limit = self.longest_answer(outgoing, to);
-        let (to, by) = (self.seats.number(to), self.seats.number(by));
-        let understood = |information| Notice::Answered { by: Some(by), information };
-        let geometry = self.state.config().geometry();
-        let is_whole = |information: &Information| {
-            Team::ALL.into_iter().all(|team| information.goals[team].len() == geometry.fields() as usize)
-        };
-        if waits && !information.distances.is_empty() && !is_whole(information) {
-            let whole = Arc::new(on_whole_board(information, geometry));
-            let fits = is_whole(&whole) && outgoing.holds(limit, to, &understood(whole.clone()));
-            let goals = || Arc::new(Information { distances: Vec::new(), goals: information.goals.clone() });
-            return outgoing.inform(limit, to, &understood(if fits { whole } else { goals() }));
-        }
-        match AsWritten::of(payload) {
-            Some(written) => {
-                outgoing.pass_on(limit, (to, by), (&written, geometry), &understood(information.clone()));
-            }
-            None => outgoing.inform(limit, to, &understood(information.clone())),
-        }
-    }
-
-    fn longest_answer(&self, outgoing: &Outgoing, agent: AgentId) -> u16 {
-        let team: Team = self.state.briefing(agent).team;
-        let number = self.seats.number(agent);
-        outgoing.settings.longest_answer(outgoing.dialect(number), team, number)
-    }
-
-    /// Whether this connection plays as an agent that is never asked.
-    fn is_never_asked(&self, outgoing: &Outgoing, number: AgentNumber) -> bool {
-        let Some(agent) = self.seats.agent(number) else { return false };
-        let team: Team = self.state.briefing(agent).team;
-        self.state.position(agent).is_some() && outgoing.settings.never_asked.includes(team, number)
-    }
-
-    /// Answers a question to an agent that is never asked: it knows nothing. See the book's page "Agents that are
-    /// never asked".
-    fn answer_for(
-        &self,
-        outgoing: &mut Outgoing,
-        spared: AgentNumber,
-        to: AgentId,
-        correlation: Option<&RawValue>,
-    ) {
-        self.acknowledge(outgoing, to, correlation, &Notice::QuestionPassedOn { succeeded: true });
-        // Some agents cannot read empty lists of beliefs.
-        let unknown = vec![GoalBelief::Unknown; self.state.config().geometry().goal_fields() as usize];
-        let information =
-            Information { distances: Vec::new(), goals: ByTeam::new([unknown.clone(), unknown]) };
-        let notice = Notice::Answered { by: Some(spared), information: Arc::new(information) };
-        outgoing.inform(self.longest_answer(outgoing, to), self.seats.number(to), &notice);
-    }
-
-    /// Whether an agent is told that its questions and answers were passed on.
-    fn is_acknowledged(&self, outgoing: &Outgoing, agent: AgentId) -> bool {
-        let team: Team = self.state.briefing(agent).team;
-        outgoing.settings.acknowledge.includes(team, self.seats.number(agent))
-    }
-
-    fn acknowledge(
-        &self,
-        outgoing: &mut Outgoing,
-        agent: AgentId,
-        correlation: Option<&RawValue>,
-        notice: &Notice,
-    ) {
-        if self.is_acknowledged(outgoing, agent) {
-            outgoing.tell(self.seats.number(agent), correlation, notice);
         }
     }
 }

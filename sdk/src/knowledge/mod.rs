@@ -27,7 +27,7 @@ use crate::nav::FieldSet;
 pub use self::field::{Learnt, Source};
 pub use self::inference::{Hunt, Reading};
 pub use self::merge::Merged;
-pub use self::room::LONGEST_MESSAGE;
+pub use crate::quirks::LONGEST_MESSAGE;
 
 /// What one agent knows of the board.
 #[derive(Clone, Debug)]

@@ -2,12 +2,6 @@
 
 use game_project::Geometry;
 
-/// The longest body that an agent sends unless it is told otherwise, in bytes.
-///
-/// The specification recommends 8192, but one real communication server and one real game master have buffers of 8192
-/// bytes for a body and the two bytes of its length, and lose what is longer: a body of 8191 bytes would not arrive.
-pub const LONGEST_MESSAGE: u16 = 8190;
-
 /// What is sure to fit an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {

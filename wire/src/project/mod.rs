@@ -12,8 +12,8 @@
 pub mod catalogue;
 pub mod convert;
 pub mod from_wire;
-pub mod habit;
 pub mod notice;
+pub mod quirks;
 pub mod request;
 pub mod schema;
 pub mod to_wire;
@@ -24,8 +24,8 @@ use std::fmt;
 
 pub use self::convert::Seats;
 pub use self::from_wire::{AsWritten, DecodeError, lost_agent, read_notice, read_request};
-pub use self::habit::{Habit, habit};
 pub use self::notice::{GameStart, Notice, PickUpFailure, Players, PutFailure};
+pub use self::quirks::{Habit, habit};
 pub use self::request::Request;
 pub use self::to_wire::{Writer, write_lost_agent};
 

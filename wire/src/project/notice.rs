@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use game_env::Millis;
-use game_project::{
-    Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult, Surroundings, Team,
-};
+use game_project::{Distance, Geometry, Information, Penalties, Position, PutResult, Surroundings, Team};
 use jiff::Timestamp;
 
 use super::AgentNumber;
@@ -146,22 +144,6 @@ pub struct GameStart {
     pub sham_probability: f64,
     /// Where the agent starts.
     pub position: Position,
-}
-
-/// What an agent says, with beliefs about the whole board in the place of those about the goal areas, or of none:
-/// some agents look them up by the field. Beliefs of other lengths are left as they are.
-pub fn on_whole_board(information: &Information, geometry: Geometry) -> Information {
-    let mut whole = information.clone();
-    for team in Team::ALL {
-        let beliefs = &mut whole.goals[team];
-        if beliefs.is_empty() || beliefs.len() == geometry.goal_fields() as usize {
-            let start = geometry.index(Position::new(0, geometry.goal_area_start(team)));
-            let mut everywhere = vec![GoalBelief::Unknown; geometry.fields() as usize];
-            everywhere[start..][..beliefs.len()].copy_from_slice(beliefs);
-            *beliefs = everywhere;
-        }
-    }
-    whole
 }
 
 /// The sizes of both teams.

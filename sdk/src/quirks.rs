@@ -1,10 +1,18 @@
-//! The sham that a game master leaves in the hand.
+//! Oddities of game masters and communication servers of other implementations that an agent allows for.
 //!
-//! A piece that a check finds to be a sham is destroyed by it. One game master of 2020 answers like all others but
-//! lets the agent keep the sham, and refuses to give it another piece until it has destroyed this one. It cannot be
-//! told from the others by what it says, only by that refusal.
+//! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::penalty).
+
+/// The longest body that an agent sends unless it is told otherwise, in bytes.
+///
+/// The specification recommends 8192, but one real communication server and one real game master have buffers of 8192
+/// bytes for a body and the two bytes of its length, and lose what is longer: a body of 8191 bytes would not arrive.
+pub const LONGEST_MESSAGE: u16 = 8190;
 
 /// Whether a sham may be left in the hand, and what is to be done about it.
+///
+/// A piece that a check finds to be a sham is destroyed by it. One game master of 2020 answers like all others but
+/// lets the agent keep the sham, and refuses to give it another piece until it has destroyed this one. It cannot be
+/// told from the others by what it says, only by that refusal.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct KeptSham {
     /// A check found a sham, and no piece was taken since.

@@ -1,10 +1,13 @@
-//! Habits that identify agents of other implementations.
+//! Oddities of agents of other implementations: how they write, and what they can read.
 //!
-//! An agent written from the protocol chapter has no reason for any of these habits.
-//! The value of `agentID` is not among them, because the communication server replaces it.
+//! [`habit`] identifies such agents by their way of writing. An agent written from the protocol chapter has no reason
+//! for any of these habits. The value of `agentID` is not among them, because the communication server replaces it.
+//!
+//! What messages look like in their dialect is told by [`catalogue`](super::catalogue).
 
 use std::fmt;
 
+use game_project::{Geometry, GoalBelief, Information, Position, Team};
 use serde_json::value::RawValue;
 
 use super::fields::object;
@@ -67,6 +70,29 @@ fn is_in_other_case<K: AsRef<str>>(fields: &[(K, &RawValue)], known: &[&str]) ->
         known.iter().any(|known| key.eq_ignore_ascii_case(known) && key != *known)
     })
 }
+
+/// What an agent says, with beliefs about the whole board in the place of those about the goal areas, or of none:
+/// some agents look them up by the field. Beliefs of other lengths are left as they are.
+pub fn on_whole_board(information: &Information, geometry: Geometry) -> Information {
+    let mut whole = information.clone();
+    for team in Team::ALL {
+        let beliefs = &mut whole.goals[team];
+        if beliefs.is_empty() || beliefs.len() == geometry.goal_fields() as usize {
+            let start = geometry.index(Position::new(0, geometry.goal_area_start(team)));
+            let mut everywhere = vec![GoalBelief::Unknown; geometry.fields() as usize];
+            everywhere[start..][..beliefs.len()].copy_from_slice(beliefs);
+            *beliefs = everywhere;
+        }
+    }
+    whole
+}
+
+/// Some implementations read a whole frame, its two bytes of length included, into a buffer of 8 KiB.
+pub const BUFFER_OF_8_KIB: u16 = 8190;
+
+/// An implementation whose agents wait for acknowledgements reads the length of a frame as a signed number of 16 bits;
+/// the other one such implementation does not read answers at all.
+pub const SIGNED_LENGTH: u16 = 32_767;
 
 #[cfg(test)]
 mod tests {
