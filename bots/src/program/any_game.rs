@@ -12,8 +12,9 @@ use command_line::{Failure, chain, shown};
 use game_env::configuration;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
-use game_env::{Parameters, Seed, TeamId, Termination};
-use serde_json::{Value, json};
+use game_env::notation::fit_for_a_log;
+use game_env::{Parameters, Seed, TeamId, Termination, Value};
+use serde_json::json;
 use whole_file::WholeFile;
 
 use super::game::{drawn_seed, shell};
@@ -60,6 +61,9 @@ pub(crate) struct AnyGame {
     /// A JSON file of the game's parameters; its values go before those of the preset.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// A parameter of the game, e.g. `--set rows=4`; again for each; goes before the file.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// The file for the replay.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
@@ -134,7 +138,7 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
     print(&format!("{count} games: {}, drawn {drawn}\nplay them again: {command}\n", won.join(", ")))
 }
 
-fn document(record: &MatchRecord) -> Value {
+fn document(record: &MatchRecord) -> serde_json::Value {
     serde_json::to_value(record).expect("names and numbers can be written")
 }
 
@@ -259,6 +263,7 @@ impl Series {
         };
         flag("--preset", flags.preset.clone());
         flag("--config", flags.config.as_deref().map(shown));
+        flags.set.iter().for_each(|pair| flag("--set", Some(pair.clone())));
         flag("--seed", Some(self.seed.to_string()));
         flag("--games", games.map(|games| games.to_string()));
         words.push("--virtual".to_owned());
@@ -284,8 +289,23 @@ fn table(names: &[String], record: &MatchRecord) -> String {
     text
 }
 
-/// The values of the file, and those of the preset that are not in it.
+/// The values of `--set`, those of the file that it leaves, and those of the preset that both leave.
 fn config(flags: &AnyGame, room: &'static dyn Room) -> Result<Parameters, Failure> {
+    let mut own = Parameters::new();
+    for pair in &flags.set {
+        let Some((name, text)) = pair.split_once('=') else {
+            return Err(Failure::misuse(
+                format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair)),
+                parameters_hint(room),
+            ));
+        };
+        own.push(name, Value::guess(text));
+    }
+    Ok(over(&file_and_preset(flags, room)?, &own))
+}
+
+/// The values of the file, and those of the preset that are not in it.
+fn file_and_preset(flags: &AnyGame, room: &'static dyn Room) -> Result<Parameters, Failure> {
     let preset = match &flags.preset {
         None => Parameters::new(),
         Some(name) => {
@@ -314,8 +334,13 @@ fn config(flags: &AnyGame, room: &'static dyn Room) -> Result<Parameters, Failur
     }
     file.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
     let own = file.parameters().map_err(|error| faulty(error.to_string()))?;
-    let below = preset.iter().filter(|(name, _)| own.get(name).is_none());
-    Ok(below.chain(own.iter()).map(|(name, value)| (name, value.clone())).collect())
+    Ok(over(&preset, &own))
+}
+
+/// The second values, and those of the first that are not among them.
+fn over(below: &Parameters, own: &Parameters) -> Parameters {
+    let below = below.iter().filter(|(name, _)| own.get(name).is_none());
+    below.chain(own.iter()).map(|(name, value)| (name, value.clone())).collect()
 }
 
 fn parameters_hint(room: &'static dyn Room) -> String {

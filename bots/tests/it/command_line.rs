@@ -125,6 +125,31 @@ fn another_game_is_asked_for_with_what_it_has() {
     assert_snapshot!(told.join("\n\n"));
 }
 
+/// A flag goes before a file, and a file before a preset.
+#[test]
+fn parameters_of_another_game_are_set_by_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("dots.json"), r#"{"rows": 4, "cols": 4}"#).unwrap();
+    let play = |more: &[&str]| {
+        let words = ["--game", "dots", "random", "--virtual", "--seed", "7", "--preset", "small"];
+        run(folder.path(), &[&words[..], more].concat())
+    };
+    let file_and_flag = ["--config", "dots.json", "--set", "cols=6"];
+    let record: MatchRecord = play(&[&file_and_flag[..], &["--json"]].concat()).out.parse().unwrap();
+    let side = |name| record.spec.config.get(name).unwrap().to_string();
+    assert_eq!([side("rows"), side("cols")], ["4", "6"]);
+    let told = play(&file_and_flag).out;
+    assert!(told.contains("--config dots.json --set cols=6 --seed 7"), "{told}");
+    for (faulty, why) in [
+        (&["--set", "cols"][..], "invalid --set `cols`: expected NAME=VALUE"),
+        (&["--set", "cols=1"], "cols = 1: it is too small"),
+        (&["--set", "cols=3", "--set", "cols=3"], "cols = 3: it is given twice"),
+    ] {
+        let told = play(faulty);
+        assert!(told.code == 2 && told.err.contains(why), "{}", told.err);
+    }
+}
+
 /// A file goes before a preset, and a preset before the defaults.
 #[test]
 fn a_preset_stands_below_the_file() {
