@@ -1,12 +1,12 @@
 //! The strategies of this workspace, and programs and functions that play them.
 //!
-//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots` those of Dots & Boxes.
-//! `room` plays any of them by name. `loopback` hosts games in this process, `scripted` has agents that misbehave.
+//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots` and `bricks` those of
+//! the other games. `room` plays any of them by name. `loopback` hosts games in this process, `scripted` has agents that misbehave.
 //!
 //! # Features
 //!
 //! `program` is on unless switched off: it adds the program, `loopback` and `scripted`, and with them a runtime and a
-//! web server. `matches` (likewise) adds `room` and `dots`, and with them JSON and compression. For strategies alone, take the crate with
+//! web server. `matches` (likewise) adds `room`, `dots` and `bricks`, and with them JSON and compression. For strategies alone, take the crate with
 //! `default-features = false`; the crate `league` compares them with your own.
 //!
 //! # What this crate does not do
@@ -17,6 +17,8 @@
 pub mod notation;
 pub mod project;
 
+#[cfg(feature = "matches")]
+pub mod bricks;
 #[cfg(feature = "matches")]
 pub mod dots;
 #[cfg(feature = "matches")]

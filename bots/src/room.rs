@@ -29,6 +29,7 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
 
+use crate::bricks::BricksRoom;
 use crate::dots::DotsRoom;
 use crate::project::room::ProjectRoom;
 
@@ -76,7 +77,7 @@ pub struct StrategyInfo {
     pub parameters: &'static [Parameter],
 }
 
-static ROOMS: [&dyn Room; 2] = [&ProjectRoom, &DotsRoom];
+static ROOMS: [&dyn Room; 3] = [&ProjectRoom, &DotsRoom, &BricksRoom];
 
 /// All rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {

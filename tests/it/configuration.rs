@@ -40,6 +40,8 @@ fn page() -> String {
     section(&mut page, "The agent", agent, &bots::parameters::PARAMETERS);
     let dots = "With `bots --game dots --set NAME=VALUE`, and in a league file.";
     section(&mut page, "Dots & Boxes", dots, &game_dots::notation::PARAMETERS);
+    let bricks = "With `bots --game bricks --set NAME=VALUE`, and in a league file.";
+    section(&mut page, "Bricks", bricks, &game_bricks::notation::PARAMETERS);
     page
 }
 

@@ -77,6 +77,8 @@ enum Game {
     Project,
     /// Dots & Boxes.
     Dots,
+    /// Bricks.
+    Bricks,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -117,6 +119,7 @@ fn run(task: &Task) -> Result<()> {
             // In a workspace features unify: what builds together need not build alone.
             for package in [
                 "game-env",
+                "game-bricks",
                 "game-dots",
                 "game-project",
                 "wire",
@@ -146,6 +149,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Rules => match game {
                     Game::Project => ("game-project", "table"),
                     Game::Dots => ("game-dots", "table"),
+                    Game::Bricks => ("game-bricks", "table"),
                 },
                 Bench::Gm => ("reference-gm", "master"),
                 Bench::Cs => ("cs", "relay"),

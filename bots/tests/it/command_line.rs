@@ -73,6 +73,7 @@ fn lists_are_printed_as_json() {
     assert!(strategies[2]["summary"].as_str().is_some_and(|summary| !summary.is_empty()));
     let of = |game: &str| strategies.as_array().unwrap().iter().filter(|entry| entry["game"] == game).count();
     assert_eq!((of("project"), of("dots")), (bots::project::registry::ENTRIES.len(), 2));
+    assert_eq!(of("bricks"), 3);
     let presets = document(&["presets", "--json"]);
     assert_eq!(presets[0]["name"], "quick");
     assert_eq!(presets[0]["parameters"]["boardY"], 14);
@@ -148,6 +149,35 @@ fn parameters_of_another_game_are_set_by_flags() {
         let told = play(faulty);
         assert!(told.code == 2 && told.err.contains(why), "{}", told.err);
     }
+}
+
+/// `perfect` wins won games, and its replay is one of Bricks.
+#[test]
+fn bricks_is_played_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let words =
+        ["--game", "bricks", "--strategy", "greedy", "--against", "perfect", "--virtual", "--set", "size=9"];
+    let played = run(folder.path(), &[&words[..], &["--seed", "7", "--replay", "game.replay"]].concat());
+    assert_eq!(played.code, 0, "{}", played.err);
+    assert!(played.out.contains("1 (perfect) wins 0 : 1"), "{}", played.out);
+    let file = File::open(folder.path().join("game.replay")).unwrap();
+    let mut playback = Playback::<game_bricks::State>::open(file).unwrap();
+    assert!(playback.run(&mut ()).unwrap().completeness.is_complete());
+    let torus = [
+        "--set",
+        "torus=true",
+        "--set",
+        "filled=12",
+        "--set",
+        "filledCells=1x1_2x3",
+        "--games",
+        "2",
+        "--json",
+    ];
+    let series = run(folder.path(), &[&words[..], &torus].concat());
+    let document: serde_json::Value = serde_json::from_str(&series.out).unwrap();
+    assert_eq!(document["games"][0]["match"]["config"]["filledCells"], "1x1_2x3");
+    assert_eq!(document["wins"], serde_json::json!([0, 2]));
 }
 
 /// A file goes before a preset, and a preset before the defaults.

@@ -16,13 +16,14 @@
 //! assert_eq!(dots.description().title, "Dots & Boxes");
 //! assert_eq!(dots.complete(&Parameters::new()).unwrap().to_string(), "rows=5 cols=5");
 //! let unknown = game_catalogue::find("dot").err().unwrap();
-//! assert_eq!(unknown.to_string(), "no game `dot`: expected project or dots; did you mean `dots`?");
+//! assert_eq!(unknown.to_string(), "no game `dot`: expected project, dots or bricks; did you mean `dots`?");
 //! # Ok::<(), game_catalogue::UnknownGame>(())
 //! ```
 
 mod entry;
 mod game;
 
+use game_bricks::State as Bricks;
 use game_dots::State as Dots;
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
@@ -34,7 +35,11 @@ use crate::entry::Entry;
 pub use crate::game::{Game, PlayedBack, Preset};
 
 /// All games. The first one is the default of all programs.
-static GAMES: [&dyn Game; 2] = [&Entry::<Project>::new(project_presets), &Entry::<Dots>::new(dots_presets)];
+static GAMES: [&dyn Game; 3] = [
+    &Entry::<Project>::new(project_presets),
+    &Entry::<Dots>::new(dots_presets),
+    &Entry::<Bricks>::new(bricks_presets),
+];
 
 /// All games, always in this order.
 pub fn games() -> &'static [&'static dyn Game] {
@@ -68,7 +73,8 @@ pub struct UnknownGame {
 }
 
 fn names() -> String {
-    GAMES.map(Game::name).join(" or ")
+    let (last, others) = GAMES.split_last().expect("there are games");
+    format!("{} or {}", others.iter().map(|game| game.name()).collect::<Vec<_>>().join(", "), last.name())
 }
 
 fn likely(asked: &str) -> String {
@@ -95,5 +101,27 @@ fn dots_presets() -> Vec<Preset> {
         preset("small", "3×3 dots, 4 boxes: small enough to be solved", 3),
         preset("original", "5×5 dots, 16 boxes: the board of the original", 5),
         preset("large", "9×9 dots, 64 boxes", 9),
+    ]
+}
+
+fn bricks_presets() -> Vec<Preset> {
+    let preset = |name, summary, more: &[(&str, Value)]| {
+        let parameters = more.iter().cloned().collect();
+        Preset { name, summary, parameters }
+    };
+    let size = |cells: u16| ("size", Value::Whole(cells.into()));
+    vec![
+        preset("small", "5×5 cells: small enough to be solved", &[size(5)]),
+        preset(
+            "original",
+            "15×15 cells, 20 of them filled: a board as in tournaments of 2018",
+            &[size(15), ("filled", Value::Whole(20))],
+        ),
+        preset(
+            "torus",
+            "15×15 cells without edges, a tenth filled: a board as in tournaments of 2019",
+            &[size(15), ("torus", Value::Flag(true)), ("filled", Value::Whole(22))],
+        ),
+        preset("large", "31×31 cells", &[size(31)]),
     ]
 }

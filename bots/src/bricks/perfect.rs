@@ -1,0 +1,485 @@
+//! `perfect`: wins every won position that it can compute.
+//!
+//! It splits the board into regions and looks for a brick after which the opponent is lost. Its time is a number of
+//! nodes of the search, the same on every machine. Before that number suffices, it answers symmetrically where that
+//! wins, and otherwise leaves the most bricks, without those after which the opponent is known to win.
+
+use game_bricks::{Board, Brick, Cell, Observation, State};
+use game_env::parameter::Parameter;
+use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
+
+use super::greedy::blocked;
+use super::nimbers::{Exhausted, Nimbers};
+use super::region::{Region, Sheet, uncrossed};
+
+/// Its parameter: the nodes of the search for each move. The default takes less than 0.1 s on a machine of 2024.
+pub const NODES: Parameter =
+    Parameter::whole("nodes", "the positions that it may search for a move", 20_000, 0, 1_000_000_000);
+
+/// The most regions whose nimbers are not known, and the most bricks, with which it looks for a winning move.
+const MOST_UNKNOWN: usize = 4;
+const MOST_BRICKS: usize = 1_000;
+
+/// See the [module](self).
+#[derive(Clone, Debug)]
+pub struct Perfect {
+    chance: Chance,
+    nodes: u64,
+    nimbers: Nimbers,
+}
+
+/// What is known of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// This brick wins.
+    Won(Brick),
+    /// The opponent wins after every brick.
+    Lost,
+    /// The nodes were used up. After these bricks it is not known who wins; the opponent wins after all others.
+    Unknown(Vec<Brick>),
+}
+
+impl Perfect {
+    /// Expands at most this many nodes for each move; draws among equally good bricks from this source.
+    pub fn new(chance: Chance, nodes: u64) -> Self {
+        Self { chance, nodes, nimbers: Nimbers::default() }
+    }
+
+    /// Who wins; `bricks` are all that fit.
+    fn judge(&mut self, board: &Board, bricks: &[Brick]) -> Verdict {
+        if let Some(brick) = mirroring(board) {
+            return Verdict::Won(brick);
+        }
+        let parts = Part::all(board).filter(|parts| parts.iter().all(|part| self.is_small(part)));
+        let Some(mut parts) = parts else { return Verdict::Unknown(bricks.to_vec()) };
+        parts.sort_by_key(|part| part.sheet.brick_count());
+        let mut left = self.nodes;
+        let mut sum = 0;
+        let (mut known, mut unknown) = (Vec::new(), Vec::new());
+        for (place, part) in parts.iter().enumerate() {
+            // Of the largest part, the search of moves below asks for one number only, which is less work than its nimber.
+            let share = if place + 1 == parts.len() { 0 } else { left / 2 };
+            let region = part.region();
+            match self.search(&mut left, share, |nimbers| nimbers.nimber(region)) {
+                Ok(nimber) => {
+                    sum ^= nimber;
+                    known.push((part, nimber));
+                }
+                Err(Exhausted) => unknown.push((part, region)),
+            }
+        }
+        let mut moves = Vec::new();
+        if unknown.is_empty() {
+            // A move in one of the parts whose nimber becomes smaller by the sum wins, and no other one.
+            let Some((part, nimber)) = known.iter().find(|(_, nimber)| nimber ^ sum < *nimber) else {
+                return Verdict::Lost;
+            };
+            part.sheet.bricks(|bits| moves.push(Move::new(part, bits, &[], sum ^ nimber)));
+        } else if unknown.len() > MOST_UNKNOWN || bricks.len() > MOST_BRICKS {
+            return Verdict::Unknown(bricks.to_vec());
+        } else {
+            let all: Vec<Region> = unknown.iter().map(|(_, region)| *region).collect();
+            for (part, nimber) in &known {
+                part.sheet.bricks(|bits| moves.push(Move::new(part, bits, &all, sum ^ nimber)));
+            }
+            for (place, (part, _)) in unknown.iter().enumerate() {
+                let others = [&all[..place], &all[place + 1..]].concat();
+                part.sheet.bricks(|bits| moves.push(Move::new(part, bits, &others, sum)));
+            }
+        }
+        self.try_moves(moves, left)
+    }
+
+    /// Looks for a move after which the opponent is lost.
+    fn try_moves(&mut self, mut moves: Vec<Move>, mut left: u64) -> Verdict {
+        moves.sort_by_key(|one| one.cost);
+        // First what the table has, then a share for each move, so that no hard one takes all, then the simplest ones
+        // as far as the nodes go.
+        for share in [0, left / (2 * moves.len().max(1) as u64), u64::MAX] {
+            let mut open = Vec::new();
+            for one in moves {
+                let result =
+                    self.search(&mut left, share, |nimbers| nimbers.are_worth(&one.regions, one.needed));
+                match result {
+                    Ok(true) => return Verdict::Won(one.brick),
+                    Ok(false) => {}
+                    Err(Exhausted) => open.push(one),
+                }
+            }
+            moves = open;
+        }
+        if moves.is_empty() {
+            Verdict::Lost
+        } else {
+            Verdict::Unknown(moves.into_iter().map(|one| one.brick).collect())
+        }
+    }
+
+    /// Searches with at most this share of the nodes that are left.
+    fn search<T>(&mut self, left: &mut u64, share: u64, search: impl FnOnce(&mut Nimbers) -> T) -> T {
+        let share = share.min(*left);
+        self.nimbers.allow(share);
+        let result = search(&mut self.nimbers);
+        *left -= share - self.nimbers.budget();
+        result
+    }
+
+    /// Whether the nodes may suffice for a part. A rectangle of 31 bricks takes about 1,500 nodes, one of 45 takes 100,000,
+    /// and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes take less.
+    fn is_small(&self, part: &Part) -> bool {
+        part.sheet.brick_count() <= 4 + 3 * self.nodes.checked_ilog2().unwrap_or(0)
+    }
+}
+
+impl Policy<State> for Perfect {
+    fn choose(&mut self, _: SimTime, _: AgentId, seen: &Observation) -> Choice<Brick> {
+        let mut bricks = Vec::new();
+        seen.options(&mut bricks);
+        if bricks.is_empty() {
+            return Choice::Wait(SimTime::NEVER);
+        }
+        let open = match self.judge(&seen.board, &bricks) {
+            Verdict::Won(brick) => return Choice::Act(brick),
+            Verdict::Lost => bricks,
+            Verdict::Unknown(open) => open,
+        };
+        // The more bricks fit, the more the opponent must compute.
+        let least = open.iter().map(|brick| blocked(&seen.board, *brick)).min();
+        let best: Vec<Brick> =
+            open.into_iter().filter(|brick| Some(blocked(&seen.board, *brick)) == least).collect();
+        Choice::Act(best[self.chance.index(best.len())])
+    }
+}
+
+/// The brick after which every brick of the opponent can be answered by its image, turned by 180 degrees around the
+/// middle of the board: then there is always an answer, and the opponent loses. None if there is no such brick.
+fn mirroring(board: &Board) -> Option<Brick> {
+    let last = board.size() - 1;
+    let image = |cell: Cell| Cell::new(last - cell.column, last - cell.row);
+    let middle = Cell::new(last / 2, last / 2);
+    // Of each pair, the cells whose images are filled: the brick must cover them.
+    let mut alone = board.free_cells().filter(|cell| !board.is_free(image(*cell)));
+    let candidates: Vec<Brick> = match (alone.next(), alone.next(), alone.next()) {
+        (Some(one), Some(other), None) => vec![Brick::new(one, other)],
+        (Some(one), None, None) => vec![Brick::new(one, middle)],
+        // Across the edge of a torus two cells may be images of each other.
+        (None, None, None) if board.is_torus() => {
+            vec![
+                Brick::new(Cell::new(0, last / 2), Cell::new(last, last / 2)),
+                Brick::new(Cell::new(last / 2, 0), Cell::new(last / 2, last)),
+            ]
+        }
+        _ => return None,
+    };
+    candidates.into_iter().filter(|brick| board.fits(*brick)).find(|brick| {
+        let mut after = board.clone();
+        after.put(*brick);
+        is_won_by_images(&after)
+    })
+}
+
+/// Whether the board looks the same when it is turned by 180 degrees, and no brick that fits touches its own image.
+fn is_won_by_images(board: &Board) -> bool {
+    let last = board.size() - 1;
+    let middle = last / 2;
+    let is_free = |column: u16, row: u16| board.is_free(Cell::new(column, row));
+    let is_symmetric = board.free_cells().all(|cell| is_free(last - cell.column, last - cell.row));
+    let centre = Cell::new(middle, middle);
+    let fits_over_centre = board.is_free(centre) && board.neighbours(centre).any(|near| board.is_free(near));
+    let fits_over_edge = board.is_torus() && (is_free(0, middle) || is_free(middle, 0));
+    is_symmetric && !fits_over_centre && !fits_over_edge
+}
+
+/// A move, and when it wins: if the regions together are worth the number that they need to be.
+struct Move {
+    brick: Brick,
+    regions: Vec<Region>,
+    needed: u8,
+    cost: u32,
+}
+
+impl Move {
+    /// The brick on these bits of a part, beside other regions and a heap of the size `needed`.
+    fn new(part: &Part, bits: u128, others: &[Region], needed: u8) -> Self {
+        let mut regions = others.to_vec();
+        part.sheet.with(part.sheet.cells() & !bits).split(&mut regions);
+        let cost = regions.iter().map(|region| region.sheet().brick_count()).sum();
+        Self { brick: part.brick(bits), regions, needed, cost }
+    }
+}
+
+/// Free cells that hang together.
+struct Part {
+    sheet: Sheet,
+    /// The cell of the board at the corner of the sheet.
+    corner: Cell,
+    size: u16,
+}
+
+impl Part {
+    /// Every part of a board in which a brick fits; none if one of them is too large for a sheet.
+    fn all(board: &Board) -> Option<Vec<Self>> {
+        let size = usize::from(board.size());
+        let mut is_seen = vec![false; size * size];
+        let place = |cell: Cell| usize::from(cell.row) * size + usize::from(cell.column);
+        let mut parts = Vec::new();
+        for first in board.free_cells() {
+            if std::mem::replace(&mut is_seen[place(first)], true) {
+                continue;
+            }
+            let mut cells = vec![first];
+            let mut next = 0;
+            while let Some(cell) = cells.get(next).copied() {
+                next += 1;
+                for near in board.neighbours(cell).filter(|near| board.is_free(*near)) {
+                    if !std::mem::replace(&mut is_seen[place(near)], true) {
+                        cells.push(near);
+                    }
+                }
+            }
+            if cells.len() > 1 {
+                parts.push(Self::of(board, &cells)?);
+            }
+        }
+        Some(parts)
+    }
+
+    /// The part of these cells; none if it is too large for a sheet.
+    fn of(board: &Board, cells: &[Cell]) -> Option<Self> {
+        let size = usize::from(board.size());
+        let places = |of: fn(&Cell) -> (u16, u16)| -> Vec<(usize, usize)> {
+            cells.iter().map(of).map(|(at, across)| (at.into(), across.into())).collect()
+        };
+        let along = [places(|cell| (cell.column, cell.row)), places(|cell| (cell.row, cell.column))];
+        // Where a part begins in each direction, how long it is, and whether it goes all around a torus.
+        let extent = |places: &[(usize, usize)]| {
+            let begin = if board.is_torus() {
+                uncrossed(size, places)
+            } else {
+                places.iter().map(|(at, _)| *at).min()
+            };
+            let Some(begin) = begin else { return (0, size, true) };
+            let length =
+                places.iter().map(|(at, _)| (at + size - begin) % size).max().map_or(0, |most| most + 1);
+            (begin, length, false)
+        };
+        let [(left, columns, is_ring), (top, rows, is_upright_ring)] =
+            along.each_ref().map(|places| extent(places));
+        if columns * rows > usize::from(Sheet::MOST_CELLS) {
+            return None;
+        }
+        let sheet = Sheet::new(columns, rows, [is_ring, is_upright_ring]);
+        let bits = along[0]
+            .iter()
+            .map(|(column, row)| sheet.bit((column + size - left) % size, (row + size - top) % size));
+        let bits = bits.fold(0, |all, bit| all | bit);
+        let side = |at: usize| u16::try_from(at).expect("on the board");
+        Some(Self { sheet: sheet.with(bits), corner: Cell::new(side(left), side(top)), size: board.size() })
+    }
+
+    fn region(&self) -> Region {
+        let mut regions = Vec::new();
+        self.sheet.split(&mut regions);
+        *regions.first().expect("the cells of a part hang together")
+    }
+
+    /// The brick of the board on these two cells of the sheet.
+    fn brick(&self, bits: u128) -> Brick {
+        let cell = |bit: u32| {
+            let columns = u16::try_from(self.sheet.columns()).expect("at most 127");
+            let bit = u16::try_from(bit).expect("at most 127");
+            let Cell { row, column } = self.corner;
+            Cell::new((column + bit % columns) % self.size, (row + bit / columns) % self.size)
+        };
+        Brick::new(cell(bits.trailing_zeros()), cell(127 - bits.leading_zeros()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use game_bricks::Config;
+    use game_env::{Environment as _, RandomPolicy, Rollout, Seed, TeamId, Turn};
+
+    use super::*;
+    use crate::bricks::greedy::Greedy;
+    use crate::bricks::position;
+
+    fn perfect(nodes: u64) -> Perfect {
+        Perfect::new(Seed::new(1).game(), nodes)
+    }
+
+    fn seen(state: &State) -> Observation {
+        let mut seen = Observation::default();
+        state.observe(state.mover(), &mut seen);
+        seen
+    }
+
+    fn after(state: &State, brick: Brick) -> State {
+        let mut next = state.clone();
+        next.step(SimTime::START, state.mover(), brick, &mut ());
+        next
+    }
+
+    fn bricks(state: &State) -> Vec<Brick> {
+        let mut bricks = Vec::new();
+        state.board().list(&mut bricks);
+        bricks
+    }
+
+    /// Whether the player to move wins, by a search that drives the rules and knows nothing else.
+    fn wins(state: &State, known: &mut BTreeMap<Vec<Cell>, bool>) -> bool {
+        let free: Vec<Cell> = state.board().free_cells().collect();
+        if let Some(wins) = known.get(&free) {
+            return *wins;
+        }
+        let result = bricks(state).into_iter().any(|brick| !wins(&after(state, brick), known));
+        known.insert(free, result);
+        result
+    }
+
+    /// Small boards of all kinds, with some cells filled at random.
+    fn boards() -> impl Iterator<Item = State> {
+        (0..60).map(|number| {
+            let (size, filled) = if number % 3 == 0 { (3, number % 2) } else { (5, 8 + number % 4) };
+            let config = Config::new(size).unwrap().torus(number % 2 == 1).filled_at_random(filled).unwrap();
+            State::new(&config, Seed::new(number.into()))
+        })
+    }
+
+    #[test]
+    fn it_knows_who_wins_small_boards_and_by_which_brick() {
+        let (mut won, mut lost) = (0, 0);
+        for state in boards().filter(|state| state.board().brick_count() > 0) {
+            let mut known = BTreeMap::new();
+            let all = bricks(&state);
+            match perfect(100_000).judge(state.board(), &all) {
+                Verdict::Won(brick) => {
+                    assert!(!wins(&after(&state, brick), &mut known), "{brick} does not win {state:?}");
+                    won += 1;
+                }
+                Verdict::Lost => {
+                    assert!(!wins(&state, &mut known), "there is a brick that wins {state:?}");
+                    lost += 1;
+                }
+                Verdict::Unknown(open) => panic!("{} bricks are left open of {state:?}", open.len()),
+            }
+        }
+        assert!(won >= 20 && lost >= 10, "{won} won, {lost} lost");
+    }
+
+    /// Wins against every reply, of which the search tries all.
+    fn wins_always(policy: &mut Perfect, state: &State) {
+        let mut choose = |state: &State| {
+            let seen = seen(state);
+            policy.choose(SimTime::START, seen.player, &seen)
+        };
+        let Choice::Act(brick) = choose(state) else { panic!("it has no brick for {state:?}") };
+        let next = after(state, brick);
+        for reply in bricks(&next) {
+            let reached = after(&next, reply);
+            assert!(reached.board().brick_count() > 0, "it lost {state:?} by {brick} and {reply}");
+            wins_always(policy, &reached);
+        }
+    }
+
+    #[test]
+    fn it_wins_won_boards_against_every_reply() {
+        let mut won = 0;
+        for state in boards() {
+            if wins(&state, &mut BTreeMap::new()) {
+                wins_always(&mut perfect(100_000), &state);
+                won += 1;
+            }
+        }
+        assert!(won >= 20, "{won} boards were won");
+        for text in ["3_0x0", "5_0x0_2x0_4x0_2x1_1x2_3x3"] {
+            wins_always(&mut perfect(100_000), &position(text));
+        }
+    }
+
+    /// Plays a game; whether the policy that is given first wins as this player.
+    fn wins_as(player: u8, state: &State, first: &mut Perfect, other: Box<dyn Policy<State>>) -> bool {
+        let mut policies: [Box<dyn Policy<State> + '_>; 2] = [
+            Box::new(|now: SimTime, agent: AgentId, seen: &Observation| {
+                let Choice::Act(brick) = first.choose(now, agent, seen) else { panic!("no brick is left") };
+                brick
+            }),
+            other,
+        ];
+        policies.rotate_right(player.into());
+        let mut state = state.clone();
+        let episode = Rollout::default().play(&mut state, &mut policies, &mut ());
+        assert!(matches!(state.turn(), Turn::Over(_)));
+        episode.outcome.winner() == Some(TeamId::new(player))
+    }
+
+    fn opponents(seed: u64) -> [Box<dyn Policy<State>>; 2] {
+        let chance = || Seed::new(seed).game();
+        [Box::new(Greedy::new(chance())), Box::new(RandomPolicy::<Brick>::new(chance()))]
+    }
+
+    #[test]
+    fn it_wins_every_won_position_against_the_other_strategies() {
+        let (mut games, mut policy) = (0, perfect(100_000));
+        for seed in 0..24 {
+            let config = Config::new(7).unwrap().torus(seed % 2 == 1).filled_at_random(20).unwrap();
+            let state = State::new(&config, Seed::new(seed));
+            let verdict = policy.judge(state.board(), &bricks(&state));
+            if !matches!(verdict, Verdict::Won(_)) {
+                continue;
+            }
+            for opponent in opponents(seed) {
+                assert!(wins_as(0, &state, &mut policy, opponent), "seed {seed}");
+                games += 1;
+            }
+        }
+        assert!(games >= 24, "{games} games");
+    }
+
+    /// With the middle filled, the player that answers every brick by its image wins without any search.
+    #[test]
+    fn it_answers_symmetrically_on_boards_of_any_size() {
+        for (text, is_torus) in [("5_2x2", false), ("41_20x20", false), ("9_4x4_0x4_8x4_4x0_4x8", true)] {
+            let mut parts = text.split('_');
+            let config = Config::new(parts.next().unwrap().parse().unwrap()).unwrap();
+            let config = config.filled(parts.map(|cell| cell.parse().unwrap())).unwrap().torus(is_torus);
+            let state = State::new(&config, Seed::new(0));
+            for opponent in opponents(3) {
+                assert!(wins_as(1, &state, &mut perfect(0), opponent), "{text}");
+            }
+        }
+        // A brick over the middle has no image: on a whole board the second player cannot begin to answer so.
+        let state = position("41");
+        assert_eq!(mirroring(after(&state, "20x20_21x20".parse().unwrap()).board()), None);
+        assert_eq!(mirroring(state.board()), None);
+    }
+
+    /// A position that is symmetric but for two cells: the brick on them wins.
+    #[test]
+    fn it_makes_a_position_symmetric() {
+        let mirrored = mirroring(position("21_10x10_3x4_4x4").board());
+        assert_eq!(mirrored, Some("16x16_17x16".parse().unwrap()));
+        let through_the_middle = mirroring(position("21_11x10").board());
+        assert_eq!(through_the_middle, Some("9x10_10x10".parse().unwrap()));
+        // The cells without images are no neighbours, or too many.
+        assert_eq!(mirroring(position("21_10x10_3x4_5x4").board()), None);
+        assert_eq!(mirroring(position("21_10x10_3x4_4x4_5x4").board()), None);
+    }
+
+    #[test]
+    fn it_plays_on_while_nothing_is_known_and_uses_no_more_nodes_than_it_may() {
+        for (nodes, size) in [(0, 5), (50, 7), (500, 11)] {
+            let state = State::new(&Config::new(size).unwrap(), Seed::new(0));
+            let mut policy = perfect(nodes);
+            let verdict = policy.judge(state.board(), &bricks(&state));
+            assert!(matches!(verdict, Verdict::Unknown(_)), "{nodes} {size}: {verdict:?}");
+            let seen = seen(&state);
+            let Choice::Act(brick) = policy.choose(SimTime::START, seen.player, &seen) else {
+                panic!("none")
+            };
+            assert!(state.board().fits(brick));
+        }
+    }
+}
