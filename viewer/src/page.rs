@@ -43,7 +43,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 50] = modules![
+const MODULES: [(&str, &str); 51] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -51,9 +51,10 @@ const MODULES: [(&str, &str); 50] = modules![
     "shell/room.js",
     "shell/notices.js",
     "shell/saving.js",
+    "shell/players.js",
+    "shell/paint.js",
     "games/dots/words.js",
     "games/dots/board.js",
-    "shell/paint.js",
     "games/dots/charts.js",
     "games/dots/model.js",
     "games/dots/room.js",

@@ -1,12 +1,12 @@
 //! Feeds of small games: with every event a whole picture of the board, which the room only draws.
 //!
 //! No state is kept by the page, so no rule is written twice. A picture is sent again with each event: for games of
-//! some hundred events on boards of some hundred fields.
+//! some hundred events on boards of some hundred fields. Games with larger boards send less ([`Picture::update`]).
 
 use std::fmt::Write as _;
 
 use game_env::replay::Player;
-use game_env::{AgentId, Disruption, Notation, Note, Seed, SimTime, TimeModel, Turn, Witness};
+use game_env::{AgentId, Disruption, Notation, Note, Seed, SimTime, Turn, Witness};
 use serde_json::{Value, json};
 
 use crate::feed::{drawn, events_message};
@@ -16,6 +16,12 @@ use crate::room::GameFeed;
 pub trait Picture: Notation<Event: Clone> {
     /// All that the room draws of this state.
     fn picture(&self) -> Value;
+
+    /// What the room needs of the state after an event: the whole picture, unless pictures are large, and the room can
+    /// draw what is missing from the events before.
+    fn update(&self) -> Value {
+        self.picture()
+    }
 
     /// What the room tells of an event.
     fn entry(event: &Self::Event) -> Entry;
@@ -32,7 +38,7 @@ pub struct Entry {
     pub about: Value,
 }
 
-/// The milliseconds from one move to the next, where the game itself has no time.
+/// The milliseconds from one move to the next on the page, where players move in turns.
 pub const MOVE_MS: u64 = 1000;
 
 /// The feed of a game that is shown by whole pictures.
@@ -49,18 +55,15 @@ pub struct Pictures<E: Notation> {
 }
 
 impl<E: Picture> Pictures<E> {
-    /// The moment of an event for the page: a game of turns without a clock has one move a second.
+    /// The moment of an event for the page: a game of turns has one move a second, whatever time its players take.
     fn moment(&self, at: SimTime) -> u64 {
-        match E::DESCRIPTION.time {
-            TimeModel::Turns => self.steps * MOVE_MS,
-            TimeModel::ClockedTurns | TimeModel::RealTime => at.as_millis(),
-        }
+        if E::DESCRIPTION.time.has_turns() { self.steps * MOVE_MS } else { at.as_millis() }
     }
 
     fn write(&mut self, state: &E, at: SimTime, entry: Entry) {
         let Entry { kind, agent, about } = entry;
         let agent = agent.map_or(json!(-1), |agent| json!(agent.index()));
-        let entry = json!([self.moment(at), kind, agent, about, state.picture()]);
+        let entry = json!([self.moment(at), kind, agent, about, state.update()]);
         write!(self.entries, "{entry},").expect("a string takes all that is written");
     }
 
@@ -88,7 +91,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
             "kind": "start",
             "t": self.moment(state.clock()),
             "title": E::DESCRIPTION.title,
-            "turns": E::DESCRIPTION.time == TimeModel::Turns,
+            "turns": E::DESCRIPTION.time.has_turns(),
             "seed": self.seed.to_string(),
             "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
             "picture": state.picture(),

@@ -42,7 +42,8 @@ pub enum RecordingError {
 /// The names of all games that have a room, for people.
 fn known_games() -> String {
     let names: Vec<String> = ROOMS.iter().map(|room| format!("`{}`", room.game())).collect();
-    names.join(" or ")
+    let (last, others) = names.split_last().expect("there are rooms");
+    format!("{} or {last}", others.join(", "))
 }
 
 /// Plays a replay through, and gives every message of its feed to `write` as soon as it is made: no more is in memory

@@ -47,7 +47,11 @@ static ENTRIES: [Entry; 3] = [
         },
         construct: |values, chance| {
             let nodes = number(values, perfect::NODES.name);
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the table's range")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "within the table's range"
+            )]
             Box::new(perfect::Perfect::new(chance, nodes as u64))
         },
     },

@@ -2,7 +2,7 @@
 //
 // One unit is the distance of two dots. What never changes is drawn once; a moment only changes classes.
 
-import { SIDES } from "./words.js";
+import { SIDES } from "../../shell/players.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 

@@ -1,7 +1,7 @@
 // Boxes over time, and the marks beside the slider.
 
 import { fitCanvas, readPaint, TEXT_FONT } from "../../shell/paint.js";
-import { SIDES } from "./words.js";
+import { SIDES } from "../../shell/players.js";
 
 const COURSE_INSET = { left: 26, right: 10, top: 8, bottom: 17 };
 

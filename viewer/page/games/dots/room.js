@@ -3,12 +3,13 @@
 // It knows no rule of the game: who owns a box, who moves and who wins, the feed says.
 
 import { byId, make, teamShape, write } from "../../shell/dom.js";
+import { endingText, playerName, SIDES } from "../../shell/players.js";
 import { Room } from "../../shell/room.js";
 import { saveButtons } from "../../shell/saving.js";
 import { DotsBoard } from "./board.js";
 import { drawBoxes, drawTicks } from "./charts.js";
 import { DOTS_KINDS, Pictures } from "./model.js";
-import { dotsRow, dotsText, endingText, playerName, SIDES } from "./words.js";
+import { DOTS_END, dotsRow, dotsText } from "./words.js";
 
 /** Dots & Boxes. */
 export class DotsRoom extends Room {
@@ -109,7 +110,7 @@ export class DotsRoom extends Room {
   result({ outcome }) {
     if (!outcome) return "The game is not over";
     const who = outcome.winner === null ? "Nobody wins" : `${playerName(this.game, outcome.winner)} wins`;
-    return `${who} ${outcome.points.join(" : ")}, ${endingText(outcome.termination)}`;
+    return `${who} ${outcome.points.join(" : ")}, ${endingText(outcome.termination, DOTS_END)}`;
   }
 
   statisticsSoFar() {
@@ -126,7 +127,7 @@ export class DotsRoom extends Room {
       ["lines with a box", (player) => count("box", player)], ["with two", doubles], ["refused", (player) => count("refusal", player)],
     ];
     const title = !outcome ? "The game so far" : outcome.winner === null ? "Nobody wins" : `${playerName(game, outcome.winner)} wins`;
-    const why = outcome ? endingText(outcome.termination) : game.truncated ? "the replay breaks off" : "still going on";
+    const why = outcome ? endingText(outcome.termination, DOTS_END) : game.truncated ? "the replay breaks off" : "still going on";
     const [first, second] = points;
     return [
       make("section", { "class": "card outcome" },

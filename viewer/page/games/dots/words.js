@@ -1,9 +1,7 @@
 // Events of Dots & Boxes in words.
 
 import { make } from "../../shell/dom.js";
-
-/** The sides, as the style sheet names them, in the order of players. */
-export const SIDES = ["red", "blue"];
+import { endingText, playerName, SIDES } from "../../shell/players.js";
 
 const DOTS_SIGNS = { line: "—", box: "■", refusal: "⊘", note: "“", end: "◆" };
 
@@ -12,20 +10,8 @@ const REFUSED_BECAUSE = {
   "drawn": "the line is drawn already",
 };
 
-const ENDED_BECAUSE = {
-  "normal": "all lines are drawn", "stopped": "stopped by the operator", "agent-lost": "a player left", "time": "out of time",
-  "illegal": "a player broke the rules", "crash": "a player's program ended", "stall": "nothing happened any more",
-  "interrupted": "interrupted",
-};
-
-export function playerName(game, player) {
-  return game.start.agents[player]?.name || `player ${player}`;
-}
-
-/** Why a game ended, in words. */
-export function endingText(termination) {
-  return ENDED_BECAUSE[termination] ?? termination;
-}
+/** What ends a game by its rules. */
+export const DOTS_END = "all lines are drawn";
 
 /** A line by its dots: row and column of each, from 1 at the top left. */
 function lineText(game, [from, to]) {
@@ -44,7 +30,7 @@ function dotsWords(game, index) {
     case "note": return about.text ?? "draws a note";
     case "end": {
       const who = about.winner === null ? "nobody wins" : `${playerName(game, about.winner)} wins`;
-      return `${who} ${game.events[index][4].points.join(" : ")}, ${endingText(about.termination)}`;
+      return `${who} ${game.events[index][4].points.join(" : ")}, ${endingText(about.termination, DOTS_END)}`;
     }
     default: return kind;
   }
