@@ -231,7 +231,8 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
     }
     sources.extend(["session", "penalty"].map(|name| workspace().join(format!("sdk/src/{name}.rs"))));
     // Of the board, all but what is shared between threads and served.
-    let board = ["feed", "picture", "room", "spectator", "recording", "guard", "page", "games/dots"];
+    let board =
+        ["feed", "picture", "room", "spectator", "recording", "guard", "page", "games/bricks", "games/dots"];
     sources.extend(board.map(|name| workspace().join(format!("viewer/src/{name}.rs"))));
     for source in sources {
         check_lines(&source, &MUST_NOT_NAME);

@@ -6,12 +6,14 @@
 //   shell     time, speed, keys, selection of events, connection, lists, settings. It knows no game.
 //   games     a room for each game: a drawing of one moment, and the words of its events (`shell/room.js`).
 
+import { BricksRoom } from "./games/bricks/room.js";
 import { DotsRoom } from "./games/dots/room.js";
 import { ProjectRoom } from "./games/project/room.js";
 import { Page } from "./shell/page.js";
 
 // Every game that the page can draw. A new game adds its line here.
 const page = new Page({
+  bricks: BricksRoom,
   dots: DotsRoom,
   project: ProjectRoom,
 });

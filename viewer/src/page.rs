@@ -28,13 +28,18 @@ const DOCUMENT: &str = include_str!("../page/index.html");
 const ROOMS_PLACE: &str = "<!-- rooms -->\n";
 
 /// What each game puts into the places of the page. A new game adds its line here, and its modules below.
-const ROOMS: [(&str, &str); 2] = [
+const ROOMS: [(&str, &str); 3] = [
+    ("bricks", include_str!("../page/games/bricks/room.html")),
     ("dots", include_str!("../page/games/dots/room.html")),
     ("project", include_str!("../page/games/project/room.html")),
 ];
 
 /// The style sheet of the page, and those of games that have one.
-const STYLE: &str = concat!(include_str!("../page/style.css"), include_str!("../page/games/dots/room.css"));
+const STYLE: &str = concat!(
+    include_str!("../page/style.css"),
+    include_str!("../page/games/bricks/room.css"),
+    include_str!("../page/games/dots/room.css")
+);
 static SCRIPT: LazyLock<String> =
     LazyLock::new(|| MODULES.iter().map(|(_, module)| joinable(module)).collect());
 
@@ -43,7 +48,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 51] = modules![
+const MODULES: [(&str, &str); 56] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -53,6 +58,11 @@ const MODULES: [(&str, &str); 51] = modules![
     "shell/saving.js",
     "shell/players.js",
     "shell/paint.js",
+    "games/bricks/words.js",
+    "games/bricks/board.js",
+    "games/bricks/charts.js",
+    "games/bricks/model.js",
+    "games/bricks/room.js",
     "games/dots/words.js",
     "games/dots/board.js",
     "games/dots/charts.js",

@@ -14,8 +14,11 @@ use crate::picture::Pictures;
 use crate::recording::{Ending, RecordingError, play_as};
 
 /// Every game that the board can show. A new game adds its line here, and its folder to the page.
-pub static ROOMS: &[Room] =
-    &[Room::of::<game_project::State, Feed>(), Room::of::<game_dots::State, Pictures<game_dots::State>>()];
+pub static ROOMS: &[Room] = &[
+    Room::of::<game_project::State, Feed>(),
+    Room::of::<game_dots::State, Pictures<game_dots::State>>(),
+    Room::of::<game_bricks::State, Pictures<game_bricks::State>>(),
+];
 
 /// Makes the messages of one game's feed from what happens in it.
 ///

@@ -1,3 +1,4 @@
 //! What each game gives to the board.
 
+mod bricks;
 mod dots;

@@ -122,5 +122,8 @@ fn a_game_without_a_room_is_named() {
     let file = Writer::new(Vec::new(), &header).unwrap().finish().unwrap();
     let error = Recording::read(&file[..], "pebbles.replay").unwrap_err();
     assert!(matches!(error, RecordingError::NoRoom(_)));
-    assert_eq!(error.to_string(), "the replay holds the game `pebbles`: expected `project` or `dots`");
+    assert_eq!(
+        error.to_string(),
+        "the replay holds the game `pebbles`: expected `project`, `dots` or `bricks`"
+    );
 }

@@ -2,4 +2,5 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
+mod bricks;
 mod dots;

@@ -1,0 +1,52 @@
+// Events of Bricks in words.
+
+import { make } from "../../shell/dom.js";
+import { endingText, playerName, SIDES } from "../../shell/players.js";
+
+const BRICKS_SIGNS = { refusal: "⊘", note: "“", end: "◆" };
+
+const BRICK_REFUSED_BECAUSE = {
+  "over": "the game is over", "not-your-turn": "it is not its turn", "late": "its time was over", "outside": "a cell is not on the board",
+  "apart": "the cells have no side in common", "taken": "a cell is filled",
+};
+
+/** What ends a game by its rules. */
+export const BRICKS_END = "no brick fits";
+
+/** A brick as the protocol writes it: column and row of both cells, from 0 at the top left. */
+function brickText({ cells }) {
+  return cells.map(([column, row]) => `${column}x${row}`).join("_");
+}
+
+/** An event without whoever acts. */
+function bricksWords(game, index) {
+  const [, kind, , about] = game.events[index];
+  switch (kind) {
+    case "brick": return `puts ${brickText(about)}`;
+    case "refusal": return `may not put ${brickText(about)}: ${BRICK_REFUSED_BECAUSE[about.why] ?? about.why}`;
+    case "note": return about.text ?? "draws a note";
+    case "end": {
+      const who = about.winner === null ? "nobody wins" : `${playerName(game, about.winner)} wins`;
+      return `${who}, ${endingText(about.termination, BRICKS_END)}`;
+    }
+    default: return kind;
+  }
+}
+
+/** An event with the moment and whoever acts. */
+export function bricksText(game, index) {
+  const [t, , player] = game.events[index];
+  return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${bricksWords(game, index)}`;
+}
+
+/** The elements of an event's row in the list. */
+export function bricksRow(game, index) {
+  const [t, kind, player] = game.events[index];
+  const side = SIDES[game.start.agents[player]?.team] ?? "";
+  const who = player >= 0 ? [make("b", { "class": side }, playerName(game, player)), " "] : [];
+  return [
+    make("time", {}, String(Math.round(t / 1000))),
+    make("span", { "class": `sign ${side}`, "aria-hidden": "true" }, kind === "brick" ? (player === 1 ? "●" : "■") : BRICKS_SIGNS[kind] ?? "•"),
+    make("span", { "class": "text", title: bricksText(game, index) }, ...who, bricksWords(game, index)),
+  ];
+}

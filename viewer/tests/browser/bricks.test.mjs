@@ -1,0 +1,197 @@
+// Bricks in a browser: a replay that the real program has exported, opened from disk.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+import { exported, launch, open, settled } from "./browser.mjs";
+
+const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+const REPLAY = fileURLToPath(new URL("../games/bricks.replay", import.meta.url));
+const NAMES = ["random", "random too"];
+
+let browser, folder, feed;
+
+before(async () => {
+  browser = await launch();
+  folder = await mkdtemp(join(tmpdir(), "bricks-"));
+  const to = (name) => join(folder, name);
+  await promisify(execFile)(join(PROGRAMS, "reference-gm"), ["export", REPLAY, "--html", to("game.html"), "--feed", to("game.json")]);
+  feed = JSON.parse(await readFile(to("game.json"), "utf8"));
+});
+
+after(async () => {
+  await browser?.close();
+  if (folder) await rm(folder, { recursive: true });
+});
+
+const start = () => feed.find(({ kind }) => kind === "start").picture;
+const events = () => feed.flatMap((message) => message.events ?? []);
+const bricks = () => events().filter(([, kind]) => kind === "brick");
+
+/** The exported file, opened from disk; whatever the browser complains of fails the test. */
+async function game(t, { fragment = "", ...options } = {}) {
+  const { page, complaints, context } = await open(browser, options);
+  t.after(() => context.close());
+  t.after(() => assert.deepEqual(complaints, []));
+  await page.goto(`${pathToFileURL(join(folder, "game.html")).href}${fragment}`);
+  await page.waitForSelector("#bricks-board");
+  await settled(page);
+  return page;
+}
+
+/** What the board shows in each cell, by its colour: `.` free, `#` filled, `0` and `1` the players' bricks. A large sign
+ * is that of the last brick. */
+const shown = (page) => page.evaluate(() => {
+  const { board } = window.projectGame.room, { size, side, left, top } = board.measure();
+  const style = getComputedStyle(document.documentElement), probe = document.createElement("canvas").getContext("2d");
+  const rgb = (name) => {
+    probe.fillStyle = style.getPropertyValue(`--${name}`).trim();
+    probe.fillRect(0, 0, 1, 1);
+    return [...probe.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+  };
+  const colours = { [rgb("task")]: ".", [rgb("muted")]: "#", [rgb("red-soft")]: "0", [rgb("blue-soft")]: "1" };
+  const last = { [rgb("red")]: "0", [rgb("blue")]: "1" };
+  const ratio = board.canvas.width / board.canvas.clientWidth;
+  // Beside the middle of the cell lie neither lines nor signs.
+  const pixel = (canvas, column, row) => {
+    const at = [left + (column + 0.3) * side, top + (row + 0.3) * side].map((one) => Math.round(one * ratio));
+    return canvas.getContext("2d").getImageData(...at, 1, 1).data;
+  };
+  const cells = [], above = [];
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      const below = pixel(board.canvas, column, row), over = pixel(board.above, column, row);
+      cells.push(colours[[...below].slice(0, 3).join()] ?? "?");
+      above.push(over[3] ? last[[...over].slice(0, 3).join()] ?? "?" : ".");
+    }
+  }
+  return { cells: cells.join(""), last: above.join("") };
+});
+
+/** The same from the feed, behind so many bricks. */
+function expected(count) {
+  const { size, filled } = start();
+  const cells = Array(size * size).fill("."), last = Array(size * size).fill(".");
+  for (const [column, row] of filled) cells[row * size + column] = "#";
+  bricks().slice(0, count).forEach(([, , player, { cells: both }], number) => both.forEach(([column, row]) => {
+    cells[row * size + column] = String(player);
+    if (number === count - 1) last[row * size + column] = String(player);
+  }));
+  return { cells: cells.join(""), last: last.join("") };
+}
+
+const seek = async (page, t) => {
+  await page.locator("#scrub").fill(String(t));
+  await settled(page);
+};
+
+const clock = (page) => page.locator("#clock").textContent();
+
+test("a game opens from disk before its first move, with its names", async (t) => {
+  const page = await game(t);
+  assert.equal(await page.title(), "bricks.replay – Bricks");
+  assert.deepEqual(await shown(page), expected(0));
+  assert.equal(await clock(page), "move 0");
+  assert.deepEqual(await page.locator(".bricks-player .name").allTextContents(), NAMES);
+  assert.match(await page.locator("#bricks-fits").textContent(), new RegExp(`^9 × 9, a torus, 500 ms a move. ${start().fits} bricks fit.$`));
+  assert.ok(await page.locator("#tab-settings").isHidden() && await page.locator("#dots-board").count() === 0, "nothing of another game");
+});
+
+test("the board is that of the feed at every move, forwards and backwards", async (t) => {
+  const page = await game(t);
+  const count = bricks().length;
+  assert.ok(bricks().some(([, , , { cells: [[x, y], [toX, toY]] }]) => Math.abs(x - toX) + Math.abs(y - toY) > 1), "a brick crosses the edge");
+  for (let move = 1; move <= count; move++) {
+    await seek(page, move * 1000);
+    assert.deepEqual(await shown(page), expected(move), `move ${move}`);
+    const score = await page.locator(".score .points").allTextContents();
+    assert.deepEqual(score.map(Number), [Math.ceil(move / 2), Math.floor(move / 2)]);
+  }
+  for (const move of [count - 1, 7, 1, 0]) {
+    await seek(page, move * 1000);
+    assert.deepEqual(await shown(page), expected(move), `back at move ${move}`);
+  }
+});
+
+test("keys step by 1, 10, 100, 1000 moves and to both ends", async (t) => {
+  const page = await game(t);
+  const last = `move ${bricks().length}`;
+  await page.focus("#stage");
+  for (const [key, there] of [
+    ["ArrowRight", "move 1"], ["PageDown", "move 11"], ["PageDown", "move 21"], ["PageUp", "move 11"], ["ArrowLeft", "move 10"], ["Shift+PageDown", last],
+    ["Shift+PageUp", "move 0"], ["]", last], ["[", "move 0"], ["End", last], ["Home", "move 0"], ["b", "move 1"],
+  ]) {
+    await page.keyboard.press(key);
+    await settled(page);
+    assert.equal(await clock(page), there, key);
+  }
+  assert.deepEqual(await shown(page), expected(1));
+  await page.keyboard.press("?");
+  assert.match(await page.locator("#help-keys").textContent(), /10 moves back, on; with Shift 100/);
+});
+
+test("the list has all events in words, and leads to their moments", async (t) => {
+  const page = await game(t);
+  const [, , player, { cells }] = events()[0];
+  const brick = cells.map(([column, row]) => `${column}x${row}`).join("_");
+  assert.match(await page.locator("#events .event:visible").first().textContent(), new RegExp(`${NAMES[player]} puts ${brick}$`));
+  await page.selectOption("#filter", "end");
+  await page.locator("#events .event:visible").first().click();
+  await settled(page);
+  const { winner } = events().at(-1)[3];
+  assert.match(await page.locator("#bricks-told").textContent(), new RegExp(`${NAMES[winner]} wins, no brick fits$`));
+  assert.equal(await clock(page), `move ${bricks().length}`);
+});
+
+test("players are shown with whose turn it is and the time of the last move", async (t) => {
+  const page = await game(t);
+  await seek(page, 3000);
+  const [first, second] = bricks().slice(1, 3).map(([, , , , { ms }]) => ms);
+  assert.deepEqual(await page.locator(".bricks-player .doing").allTextContents(), [`took ${second - first} ms`, "to move"]);
+});
+
+test("the statistics count bricks and times of each player", async (t) => {
+  const page = await game(t);
+  await page.keyboard.press("3");
+  const cells = await page.locator("#statistics tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+  const moments = [0, ...bricks().map(([, , , , { ms }]) => ms)];
+  const longest = (player) => Math.max(...bricks().map(([, , by], number) => (by === player ? moments[number + 1] - moments[number] : 0)));
+  assert.deepEqual(cells.map(([name, count, , most]) => [name, count, most]), [0, 1].map((player) =>
+    [NAMES[player], String(bricks().filter(([, , by]) => by === player).length), `${longest(player)} ms`]));
+  assert.match(await page.locator(".result").textContent(), / wins$/);
+});
+
+test("the chart of bricks that fit leads to its moments", async (t) => {
+  const page = await game(t);
+  const box = await page.locator("#bricks-course").boundingBox();
+  await page.mouse.click(box.x + box.width - 10, box.y + 30);
+  await settled(page);
+  assert.equal(await clock(page), `move ${bricks().length}`);
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
+    const page = await game(t, { viewport: { width: 390, height: 844 }, colorScheme, fragment: "#t=20000" });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const board = await page.locator("#bricks-board").boundingBox();
+    assert.ok(board.width > 200 && board.height > 150, JSON.stringify(board));
+    assert.deepEqual(await shown(page), expected(20));
+  });
+}
+
+test("a brick outside the board ends the game there", async (t) => {
+  const { page, context } = await open(browser);
+  t.after(() => context.close());
+  const broken = feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) =>
+    (place === 5 ? [...event.slice(0, 3), { cells: [[0, 0], [0, 9]] }, event[4]] : event)) } : message));
+  await page.setContent(await exported(broken));
+  await page.waitForSelector(".notice");
+  assert.match(await page.locator(".notice").first().textContent(), /faulty at event 6/);
+  assert.equal(await page.evaluate(() => window.projectGame.game.events.length), 5);
+});
