@@ -49,7 +49,17 @@ async function game(t, { fragment = "", ...options } = {}) {
  * is that of the last brick. */
 const shown = (page) => page.evaluate(() => {
   const { board } = window.projectGame.room, { size, side, left, top } = board.measure();
-  const style = getComputedStyle(document.documentElement), probe = document.createElement("canvas").getContext("2d");
+  // Read from copies: a canvas that is read back again and again makes the browser complain.
+  const context = (width, height) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height });
+    return canvas.getContext("2d", { willReadFrequently: true });
+  };
+  const copy = (canvas) => {
+    const copied = context(canvas.width, canvas.height);
+    copied.drawImage(canvas, 0, 0);
+    return copied;
+  };
+  const style = getComputedStyle(document.documentElement), probe = context(1, 1);
   const rgb = (name) => {
     probe.fillStyle = style.getPropertyValue(`--${name}`).trim();
     probe.fillRect(0, 0, 1, 1);
@@ -59,14 +69,15 @@ const shown = (page) => page.evaluate(() => {
   const last = { [rgb("red")]: "0", [rgb("blue")]: "1" };
   const ratio = board.canvas.width / board.canvas.clientWidth;
   // Beside the middle of the cell lie neither lines nor signs.
-  const pixel = (canvas, column, row) => {
+  const pixel = (drawn, column, row) => {
     const at = [left + (column + 0.3) * side, top + (row + 0.3) * side].map((one) => Math.round(one * ratio));
-    return canvas.getContext("2d").getImageData(...at, 1, 1).data;
+    return drawn.getImageData(...at, 1, 1).data;
   };
+  const base = copy(board.canvas), lastOnly = copy(board.above);
   const cells = [], above = [];
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
-      const below = pixel(board.canvas, column, row), over = pixel(board.above, column, row);
+      const below = pixel(base, column, row), over = pixel(lastOnly, column, row);
       cells.push(colours[[...below].slice(0, 3).join()] ?? "?");
       above.push(over[3] ? last[[...over].slice(0, 3).join()] ?? "?" : ".");
     }
