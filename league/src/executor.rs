@@ -26,6 +26,17 @@ pub struct Played {
     pub record: MatchRecord,
     /// Its replay, compressed, if it was asked for.
     pub replay: Option<Vec<u8>>,
+    /// What others said while it was played; nothing in process.
+    pub logs: Vec<Log>,
+}
+
+/// What somebody said or did in a match, beside the game: how a program ended, with the end of its standard error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Log {
+    /// Who: `agent 3 (red)`, `host`.
+    pub source: String,
+    /// What, as text that a terminal shows as it is.
+    pub text: String,
 }
 
 /// Why a match cannot be played.

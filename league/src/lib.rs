@@ -10,8 +10,8 @@
 //!
 //! # What this crate does not do
 //!
-//! It knows no game, except in [`project`]: whatever the catalogue of games lists plays here. Nothing below this crate
-//! knows that leagues exist.
+//! It knows no game, except in [`project`]: all games of the catalogue play here in process, and [`network`] plays the
+//! games that have a protocol. Nothing below this crate knows that leagues exist.
 //!
 //! # Features
 //!
@@ -36,6 +36,8 @@ mod hints;
 pub mod executor;
 #[cfg(feature = "program")]
 pub mod in_process;
+#[cfg(feature = "program")]
+pub mod network;
 #[cfg(feature = "program")]
 pub mod progress;
 #[cfg(feature = "program")]

@@ -8,5 +8,6 @@ mod program;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    program::run()
+    // The guard of an agent's program is this program as well.
+    child_process::run_if_asked().unwrap_or_else(program::run)
 }

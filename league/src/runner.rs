@@ -60,8 +60,8 @@ pub trait Observer: Sync {
     fn match_ended(&self, progress: &Progress);
 
     /// The host failed a match, which is played again.
-    fn host_failed(&self, task: &Task) {
-        let _ = task;
+    fn host_failed(&self, task: &Task, played: &Played) {
+        let _ = (task, played);
     }
 }
 
@@ -158,7 +158,7 @@ struct Shared<'a> {
 impl Shared<'_> {
     fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer) {
         while let Some(task) = self.next_task() {
-            let ended = play(&task, league, executor, observer).and_then(|played| {
+            let ended = self.play(&task, league, executor, observer).and_then(|played| {
                 let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
                 store.add(task.number, &task.scheduled.id, &played)?;
                 Ok(played.record.outcome)
@@ -174,6 +174,36 @@ impl Shared<'_> {
             drop(state);
             self.changed.notify_all();
         }
+    }
+
+    /// Plays a match until it ends by something else than a fault of the host.
+    fn play(
+        &self,
+        task: &Task,
+        league: &League,
+        executor: &dyn Executor,
+        observer: &dyn Observer,
+    ) -> Result<Played, RunError> {
+        let id = || task.scheduled.id.clone();
+        let spec = league.spec(&task.scheduled);
+        for _ in 0..MOST_REPETITIONS {
+            let play = || executor.play(&spec, league.keeps_replays);
+            // A bug in the rules ends the league with a message that names the match; the other workers do not wait for
+            // it.
+            let played = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
+                Err(CannotPlay("the executor panicked; see the message above".to_owned()))
+            });
+            let played =
+                played.map_err(|reason| RunError::Unplayable { number: task.number, id: id(), reason })?;
+            if Verdict::of(played.record.outcome.termination).treatment() != Treatment::Repeated {
+                return Ok(played);
+            }
+            let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+            store.add_failed_attempt(task.number, &played.logs)?;
+            drop(store);
+            observer.host_failed(task, &played);
+        }
+        Err(RunError::Host { number: task.number, id: id() })
     }
 
     /// The next match to play; none at the end.
@@ -204,28 +234,4 @@ impl Shared<'_> {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Plays a match until it ends by something else than a fault of the host.
-fn play(
-    task: &Task,
-    league: &League,
-    executor: &dyn Executor,
-    observer: &dyn Observer,
-) -> Result<Played, RunError> {
-    let id = || task.scheduled.id.clone();
-    let spec = league.spec(&task.scheduled);
-    for _ in 0..MOST_REPETITIONS {
-        let play = || executor.play(&spec, league.keeps_replays);
-        // A bug in the rules ends the league with a message that names the match; the other workers do not wait for it.
-        let played = catch_unwind(AssertUnwindSafe(play))
-            .unwrap_or_else(|_| Err(CannotPlay("the executor panicked; see the message above".to_owned())));
-        let played =
-            played.map_err(|reason| RunError::Unplayable { number: task.number, id: id(), reason })?;
-        if Verdict::of(played.record.outcome.termination).treatment() != Treatment::Repeated {
-            return Ok(played);
-        }
-        observer.host_failed(task);
-    }
-    Err(RunError::Host { number: task.number, id: id() })
 }

@@ -10,9 +10,10 @@
 //!
 //! | table | columns |
 //! |---|---|
-//! | `league` | one row: `name`, `file` (the league file), `executor`, `program` |
+//! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin) |
 //! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
 //! | `replays` | `hash`, `content` (a replay file) |
+//! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -20,14 +21,14 @@ use std::{fmt, io};
 
 use game_env::Digest;
 use game_env::matches::{MatchFileError, MatchRecord};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use crate::executor::Played;
+use crate::executor::{Log, Played};
 use crate::schedule::MatchId;
 use crate::verdict::Verdict;
 
 /// The version of the schema that this program reads and writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What tells a store from other SQLite files: "leag" in ASCII.
 const APPLICATION: u32 = 0x6c65_6167;
@@ -45,6 +46,14 @@ const SCHEMA: &str = "
         record TEXT NOT NULL,
         replay TEXT REFERENCES replays (hash)
     ) STRICT;";
+
+/// What version 2 adds to version 1.
+const VERSION_2: &str = "
+    ALTER TABLE league ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+    CREATE TABLE logs (
+        number INTEGER NOT NULL, attempt INTEGER NOT NULL, source TEXT NOT NULL, text TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX logs_by_number ON logs (number);";
 
 /// The folder of a league, with its store.
 pub struct Store {
@@ -65,6 +74,8 @@ pub struct Origin {
     pub executor: String,
     /// Name and version of the program that plays them.
     pub program: String,
+    /// Where the folders of programs begin; empty for the current one.
+    pub folder: String,
 }
 
 /// A match of a store.
@@ -190,9 +201,12 @@ impl Store {
     /// Fails if the file cannot be read.
     pub fn origin(&self) -> Result<Origin, StoreError> {
         let origin = |row: &rusqlite::Row<'_>| {
-            Ok(Origin { name: row.get(0)?, file: row.get(1)?, executor: row.get(2)?, program: row.get(3)? })
+            let [name, file, executor, program, folder] =
+                [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+            Ok(Origin { name, file, executor, program, folder })
         };
-        let found = self.connection.query_row("SELECT name, file, executor, program FROM league", [], origin);
+        let found =
+            self.connection.query_row("SELECT name, file, executor, program, folder FROM league", [], origin);
         found.optional().map_err(|source| self.error(source))?.ok_or_else(|| StoreError::Foreign(self.file()))
     }
 
@@ -204,9 +218,43 @@ impl Store {
     pub fn add(&mut self, number: u64, id: &MatchId, played: &Played) -> Result<(), StoreError> {
         let added = self.connection.transaction().and_then(|transaction| {
             insert(&transaction, number, id, played)?;
+            insert_logs(&transaction, number, &played.logs)?;
             transaction.commit()
         });
         added.map_err(|source| database(&self.folder, source))
+    }
+
+    /// Adds what was noted of an attempt at a match that is played again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written.
+    pub fn add_failed_attempt(&mut self, number: u64, logs: &[Log]) -> Result<(), StoreError> {
+        let added = self.connection.transaction().and_then(|transaction| {
+            insert_logs(&transaction, number, logs)?;
+            transaction.commit()
+        });
+        added.map_err(|source| database(&self.folder, source))
+    }
+
+    /// What was noted of the match of this number: the number of the attempt, and what was said in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn logs(&self, number: u64) -> Result<Vec<(u64, Log)>, StoreError> {
+        let read = || {
+            let query = "SELECT attempt, source, text FROM logs WHERE number = ?1 ORDER BY rowid";
+            let mut statement = self.connection.prepare(query)?;
+            let log = |row: &rusqlite::Row<'_>| {
+                let attempt: i64 = row.get(0)?;
+                Ok((attempt.unsigned_abs(), Log { source: row.get(1)?, text: row.get(2)? }))
+            };
+            statement
+                .query_map([i64::try_from(number).unwrap_or(i64::MAX)], log)?
+                .collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|source| self.error(source))
     }
 
     /// Calls `each` for all matches up to this number, in order.
@@ -296,7 +344,7 @@ impl Store {
         let file = folder.join(Self::FILE);
         let connection =
             Connection::open_with_flags(&file, flags).map_err(|source| database(folder, source))?;
-        let store = Self { folder: folder.to_owned(), connection, _lock: lock };
+        let mut store = Self { folder: folder.to_owned(), connection, _lock: lock };
         match store.version()? {
             0 if !store.has_tables()? => return Err(StoreError::Missing(folder.to_owned())),
             0 => return Err(StoreError::Foreign(file)),
@@ -307,7 +355,22 @@ impl Store {
             return Err(StoreError::Foreign(file));
         }
         store.tune().map_err(|source| store.error(source))?;
+        if store.version()? < 2 {
+            store.upgrade().map_err(|source| store.error(source))?;
+        }
         Ok(store)
+    }
+
+    /// Brings a store of an older program to the present version.
+    fn upgrade(&mut self) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have been faster.
+        let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version < 2 {
+            transaction.execute_batch(VERSION_2)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+        }
+        transaction.commit()
     }
 
     fn set_up(&mut self, origin: &Origin) -> rusqlite::Result<()> {
@@ -315,9 +378,12 @@ impl Store {
         self.tune()?;
         let transaction = self.connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
-        let Origin { name, file, executor, program } = origin;
-        transaction
-            .execute("INSERT INTO league VALUES (?1, ?2, ?3, ?4)", params![name, file, executor, program])?;
+        transaction.execute_batch(VERSION_2)?;
+        let Origin { name, file, executor, program, folder } = origin;
+        transaction.execute(
+            "INSERT INTO league VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![name, file, executor, program, folder],
+        )?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()
@@ -370,7 +436,7 @@ impl fmt::Debug for Store {
 }
 
 fn insert(transaction: &Transaction<'_>, number: u64, id: &MatchId, played: &Played) -> rusqlite::Result<()> {
-    let Played { record, replay } = played;
+    let Played { record, replay, logs: _ } = played;
     let hash = replay.as_ref().map(|content| {
         let mut digest = Digest::new();
         digest.bytes(content);
@@ -384,6 +450,21 @@ fn insert(transaction: &Transaction<'_>, number: u64, id: &MatchId, played: &Pla
     let number = i64::try_from(number).unwrap_or(i64::MAX);
     let (key, verdict) = (record.spec.key().to_string(), Verdict::of(record.outcome.termination).to_string());
     statement.execute(params![number, id.to_string(), key, verdict, record.to_string(), hash])?;
+    Ok(())
+}
+
+/// Writes what was noted of one more attempt at a match.
+fn insert_logs(transaction: &Transaction<'_>, number: u64, logs: &[Log]) -> rusqlite::Result<()> {
+    if logs.is_empty() {
+        return Ok(());
+    }
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    let last = "SELECT coalesce(max(attempt), 0) FROM logs WHERE number = ?1";
+    let attempt: i64 = transaction.query_row(last, [number], |row| row.get(0))?;
+    let mut statement = transaction.prepare_cached("INSERT INTO logs VALUES (?1, ?2, ?3, ?4)")?;
+    for Log { source, text } in logs {
+        statement.execute(params![number, attempt + 1, source, text])?;
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use game_env::notation::escape_hidden;
-use game_env::{SimTime, Witness};
+use game_env::{SimTime, Termination, Witness};
 use game_project::State;
 use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -23,6 +23,8 @@ pub enum Command {
     Start,
     /// Stop it.
     Stop,
+    /// End it for this reason, which is not the operator's wish: a limit was reached, the host is at fault.
+    End(Termination),
 }
 
 /// What an operator may ask for before the start as well, with all that belongs to it.
@@ -196,6 +198,7 @@ where
                 let input = match &order {
                     Some(Order::Command(Command::Start)) => Input::Start,
                     Some(Order::Command(Command::Stop)) => Input::Stop,
+                    Some(Order::Command(Command::End(termination))) => Input::End(*termination),
                     Some(Order::Settings(settings)) => Input::Settings(settings),
                     // There is a connection.
                     Some(Order::Connect(..)) => continue,

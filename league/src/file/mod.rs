@@ -12,7 +12,8 @@
 //! game = "project"            # required
 //! preset = "quick"            # a preset of the game; none unless given
 //! seed = 0                    # decides all chance of the league, 0 to 2^64-1
-//! replays = "none"            # or "all": keep the replay of every match
+//! replays = "none"            # or "all": keep the replay of every match; over the network "all" unless given
+//! executor = "in-process"     # or "network", which it is where an entrant is a command
 //!
 //! [configuration]             # values of the game's parameters; they go before those of the preset
 //! teamSize = 4
@@ -32,18 +33,36 @@
 //! [early_stop]                # round-robin and gauntlet; leave out this table to play all matches
 //! confidence = 0.95           # stop when the order of the standings is settled at this confidence
 //!
+//! [network]                   # only over the network
+//! join_ms = 10000             # how long agents may take to join
+//! grace_ms = 2000             # how long commands may take to end after the game, and again after SIGTERM
+//! check_host = true           # repeat matches in which this machine was too slow
+//!
 //! [[entrant]]                 # two or more
 //! strategy = "coordinated"    # required: a strategy, or a line-up for the agents of a team
 //! name = "coordinated"        # how standings call it; the strategy unless given
 //!
 //! [[entrant]]
 //! strategy = "coordinated*3+liar"
+//!
+//! [[entrant]]                 # a program in any language; started once for each agent of its team
+//! name = "mine"               # required
+//! command = ["python3", "agent.py", "--host", "{host}", "--port", "{port}", "--team", "{team}"]
+//! folder = "."                # where it runs; relative to the folder of this file
+//! confine = false             # whether it may reach its folder, the system's programs and the server alone
+//! may_read = []               # if it is confined: what else it may read
+//! memory_mib = 1024           # the most memory of an agent
+//! processes = 32              # the most processes of an agent
 //! ```
+//!
+//! Over the network a match without `time_ms` is given up after ten minutes.
 
 mod fault;
 mod table;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
 
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{fit_for_a_log, is_hidden};
@@ -55,6 +74,8 @@ use self::fault::{Faults, or_list, unknown};
 use self::table::{Placed, Table};
 use crate::entrant::EntrantId;
 use crate::games::{Configured, Games};
+use crate::network::commands::{CommandEntrant, PLACEHOLDERS};
+use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
 
 /// The most matches of a league.
@@ -91,6 +112,19 @@ pub struct League {
     pub early_stop: Option<f64>,
     /// Whether the replay of every match is kept.
     pub keeps_replays: bool,
+    /// Who plays the matches.
+    pub executor: ExecutorKind,
+    /// How matches over the network are hosted.
+    pub network: Rules,
+}
+
+/// The kinds of executors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ExecutorKind {
+    /// In process, on the virtual clock.
+    InProcess,
+    /// Over the network, on the real clock.
+    Network,
 }
 
 /// Who takes part.
@@ -199,15 +233,27 @@ fn read_league(
     let preset = file.text("preset", faults);
     let seed = file.whole("seed", 0..=u64::MAX, faults).map_or(0, |seed| seed.value);
     let replays = file.choice("replays", &[("none", false), ("all", true)], faults);
+    let executor = file.choice("executor", &EXECUTORS, faults);
     let configuration = file.table("configuration", "[configuration]", faults);
     let configured = game.as_deref().and_then(|game| configure(game, preset, configuration, games, faults));
     let limits = file.table("limits", "[limits]", faults);
-    let limits = limits.map_or_else(MatchLimits::default, |limits| read_limits(limits, faults));
+    let network = file.table("network", "[network]", faults);
     let early_stop = file.table("early_stop", "[early_stop]", faults);
     let early_stop_at = early_stop.as_ref().map(|table| table.at().clone());
     let early_stop = early_stop.and_then(|table| read_early_stop(table, faults));
     let scheduled = file.table("schedule", "[schedule]", faults);
     let entrants = file.tables("entrant", "[[entrant]]", faults);
+    let program = entrants.iter().find(|entrant| entrant.has("command")).map(|entrant| entrant.at().clone());
+    let executor = read_executor(executor, program, game.as_deref(), faults);
+    if let Some(network) = network.as_ref().filter(|_| executor == ExecutorKind::InProcess) {
+        faults.add(network.at(), "`[network]` is only for `executor = \"network\"`");
+    }
+    let network = network.map_or_else(Rules::default, |network| read_network(network, faults));
+    let usual = match executor {
+        ExecutorKind::InProcess => MatchLimits::default(),
+        ExecutorKind::Network => MatchLimits { time: LONGEST_NETWORKED, ..MatchLimits::default() },
+    };
+    let limits = limits.map_or(usual, |limits| read_limits(limits, usual, faults));
     let end = entrants.last().map_or(0..0, |entrant| entrant.at().clone());
     let team_sizes = configured.as_ref().map(|configured| team_sizes(&configured.teams));
     let entrants = read_entrants(entrants, game.as_deref(), team_sizes.as_deref(), games, faults);
@@ -245,7 +291,10 @@ fn read_league(
         sets,
         limits,
         early_stop,
-        keeps_replays: replays.is_some_and(|replays| replays.value),
+        // A match over the network cannot be played again.
+        keeps_replays: replays.map_or(executor == ExecutorKind::Network, |replays| replays.value),
+        executor,
+        network,
     })
 }
 
@@ -315,8 +364,91 @@ fn configure(
     }
 }
 
-fn read_limits(mut table: Table<'_>, faults: &mut Faults<'_>) -> MatchLimits {
-    let default = MatchLimits::default();
+const EXECUTORS: [(&str, ExecutorKind); 2] =
+    [("in-process", ExecutorKind::InProcess), ("network", ExecutorKind::Network)];
+
+/// When a match over the network is given up unless the file says otherwise.
+const LONGEST_NETWORKED: SimTime = SimTime::from_millis(600_000);
+
+/// The executor that the file names, or that follows from an entrant that is a command.
+fn read_executor(
+    named: Option<Placed<ExecutorKind>>,
+    program: Option<Range<usize>>,
+    game: Option<&str>,
+    faults: &mut Faults<'_>,
+) -> ExecutorKind {
+    let place = named.as_ref().map(|named| named.at.clone()).or_else(|| program.clone());
+    let executor = match (named.map(|named| named.value), program) {
+        (Some(ExecutorKind::InProcess), Some(program)) => {
+            faults.add(&program, "a command plays only over the network: expected `executor = \"network\"`");
+            ExecutorKind::Network
+        }
+        (Some(named), _) => named,
+        (None, Some(_)) => ExecutorKind::Network,
+        (None, None) => ExecutorKind::InProcess,
+    };
+    if let (ExecutorKind::Network, Some(place), Some(game)) = (executor, place, game)
+        && !network::GAMES.contains(&game)
+    {
+        let known = or_list(network::GAMES);
+        faults.add(&place, format!("the game {game} is not played over the network: expected {known}"));
+    }
+    executor
+}
+
+fn read_network(mut table: Table<'_>, faults: &mut Faults<'_>) -> Rules {
+    /// An hour.
+    const MOST_MS: u64 = 3_600_000;
+    let default = Rules::default();
+    let join = table.whole("join_ms", 1..=MOST_MS, faults);
+    let grace = table.whole("grace_ms", 0..=MOST_MS, faults);
+    let checks_host = table.flag("check_host", faults);
+    table.finish(faults);
+    let span =
+        |given: Option<Placed<u64>>, usual| given.map_or(usual, |given| Duration::from_millis(given.value));
+    Rules {
+        join: span(join, default.join),
+        grace: span(grace, default.grace),
+        checks_host: checks_host.unwrap_or(default.checks_host),
+    }
+}
+
+/// An entrant that is a command.
+fn read_command(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<CommandEntrant> {
+    let run = table.texts("command", faults);
+    let folder = table.text("folder", faults);
+    let confine = table.flag("confine", faults);
+    let may_read = table.texts("may_read", faults);
+    let memory = table.whole("memory_mib", CommandEntrant::LEAST_MEMORY_MIB..=1_048_576, faults);
+    let processes = table.whole("processes", 1..=10_000, faults);
+    let run = run?;
+    for word in &run.value {
+        if let Some(unknown) = CommandEntrant::unknown_placeholder([word.value]) {
+            let known = or_list(PLACEHOLDERS);
+            faults.add(&word.at, format!("unknown placeholder `{unknown}`: expected {known}"));
+        }
+        if word.value.contains('\0') {
+            faults.add(&word.at, "a word of a command cannot hold the character U+0000");
+        }
+    }
+    if run.value.first().is_none_or(|program| program.value.is_empty()) {
+        faults.add(&run.at, "`command` is empty: expected a program and its arguments");
+    }
+    if let (Some(may_read), None | Some(false)) = (&may_read, confine) {
+        faults.add(&may_read.at, "`may_read` is only for `confine = true`");
+    }
+    let texts = |texts: Vec<Placed<&str>>| texts.iter().map(|text| text.value.to_owned()).collect::<Vec<_>>();
+    let mut entrant = CommandEntrant::new(texts(run.value));
+    entrant.folder = folder.map_or(entrant.folder, |folder| folder.value.to_owned());
+    entrant.confine = confine.unwrap_or(false);
+    entrant.may_read = may_read.map_or_else(Vec::new, |may_read| texts(may_read.value));
+    entrant.memory_mib = memory.map_or(entrant.memory_mib, |memory| memory.value);
+    entrant.processes =
+        processes.and_then(|most| u16::try_from(most.value).ok()).unwrap_or(entrant.processes);
+    Some(entrant)
+}
+
+fn read_limits(mut table: Table<'_>, default: MatchLimits, faults: &mut Faults<'_>) -> MatchLimits {
     let latest = game_env::replay::LATEST.as_millis();
     let time = table.whole("time_ms", 1..=latest, faults);
     let steps = table.whole("steps", 1..=u64::MAX, faults);
@@ -356,10 +488,24 @@ fn read_entrants(
     for mut table in tables {
         let at = table.at().clone();
         let name = read_name(&mut table, faults);
+        if table.has("command") {
+            if table.has("strategy") {
+                faults.add(&at, "an entrant has a `strategy` or a `command`, not both");
+                table.text("strategy", faults);
+            }
+            if !table.has("name") {
+                faults.add(&at, "`name` is missing: an entrant with a `command` needs one");
+            }
+            let command = read_command(&mut table, faults);
+            table.finish(faults);
+            let strategies = command.iter().map(ToString::to_string).collect();
+            add_entrant(&mut entrants, Entrant { name: name.unwrap_or_default(), strategies }, &at, faults);
+            continue;
+        }
         if !table.has("strategy") {
             faults.add(
                 &at,
-                "`strategy` is missing: expected a strategy or a line-up, e.g. `strategy = \"random\"`",
+                "`strategy` is missing: expected a strategy or a line-up, e.g. `strategy = \"random\"`, or a `command`",
             );
         }
         let strategy = table.text("strategy", faults);
@@ -376,14 +522,21 @@ fn read_entrants(
             faults.add(&strategy.at, format!("the line-up names {named} agents: a team has {size}"));
         }
         let name = name.or_else(|| strategy.map(|strategy| strategy.value.to_owned())).unwrap_or_default();
-        if let Some(place) = entrants.iter().position(|other| other.name == name && !name.is_empty()) {
-            let (name, number) = (fit_for_a_log(&name), place + 1);
-            let expected = "give each entrant a `name` of its own";
-            faults.add(&at, format!("entrant {number} is called `{name}` as well: {expected}"));
-        }
-        entrants.push(Entrant { name, strategies: strategies.unwrap_or_default() });
+        let entrant = Entrant { name, strategies: strategies.unwrap_or_default() };
+        add_entrant(&mut entrants, entrant, &at, faults);
     }
     entrants
+}
+
+/// Adds an entrant, whose name is to be its own.
+fn add_entrant(entrants: &mut Vec<Entrant>, entrant: Entrant, at: &Range<usize>, faults: &mut Faults<'_>) {
+    let is_same = |other: &Entrant| other.name == entrant.name && !entrant.name.is_empty();
+    if let Some(place) = entrants.iter().position(is_same) {
+        let (name, number) = (fit_for_a_log(&entrant.name), place + 1);
+        let expected = "give each entrant a `name` of its own";
+        faults.add(at, format!("entrant {number} is called `{name}` as well: {expected}"));
+    }
+    entrants.push(entrant);
 }
 
 fn read_schedule(

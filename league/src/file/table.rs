@@ -91,6 +91,36 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// True or false.
+    pub(super) fn flag(&mut self, key: &'static str, faults: &mut Faults<'_>) -> Option<bool> {
+        let value = self.take(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(flag) => Some(*flag),
+            other => wrong(key, value, other, "true or false", faults),
+        }
+    }
+
+    /// Texts of this key in an array.
+    pub(super) fn texts(
+        &mut self,
+        key: &'static str,
+        faults: &mut Faults<'_>,
+    ) -> Option<Placed<Vec<Placed<&'a str>>>> {
+        const EXPECTED: &str = "texts in quotes, separated by commas, in brackets";
+        let value = self.take(key)?;
+        let DeValue::Array(values) = value.get_ref() else {
+            return wrong(key, value, value.get_ref(), EXPECTED, faults);
+        };
+        let mut texts = Vec::new();
+        for value in values {
+            match value.get_ref() {
+                DeValue::String(text) => texts.push(Placed { value: text.as_ref(), at: value.span() }),
+                other => return wrong(key, value, other, EXPECTED, faults),
+            }
+        }
+        Some(Placed { value: texts, at: value.span() })
+    }
+
     /// One of some words.
     pub(super) fn choice<T: Copy>(
         &mut self,

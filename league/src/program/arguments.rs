@@ -39,6 +39,8 @@ pub(crate) enum Task {
     Play(Playing),
     /// Write the replay of a match of a league.
     Replay(Replaying),
+    /// Show what the programs of a match have written, and how they ended.
+    Log(Logging),
     /// Play matches of a league again and compare.
     Verify(Verifying),
     #[command(flatten)]
@@ -103,6 +105,16 @@ pub(crate) struct Replaying {
     /// The file for the replay [default: match-NUMBER.replay, in this folder].
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Logging {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The match: its number, or its id, e.g. 1-3/17/0; matches.jsonl has both.
+    #[arg(value_name = "MATCH")]
+    pub(crate) which: String,
 }
 
 #[derive(Args)]

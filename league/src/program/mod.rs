@@ -6,6 +6,7 @@ mod arguments;
 mod screen;
 
 mod compare;
+mod log;
 mod play;
 mod replay;
 mod report;
@@ -40,14 +41,18 @@ fn start(task: Task) -> Result<(), Failure> {
         Task::Compare(comparing) => compare::start(&comparing),
         Task::Play(playing) => play::start(&playing),
         Task::Replay(replaying) => replay::start(&replaying),
+        Task::Log(logging) => log::start(&logging),
         Task::Verify(verifying) => verify::start(&verifying),
         Task::Generate(generate) => Ok(generate.run(Arguments::command())?),
     }
 }
 
+/// Name and version of this program.
+const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
+
 /// Plays matches in this process, in the name of this program.
 fn in_process() -> InProcess {
-    InProcess::new(concat!("league ", env!("CARGO_PKG_VERSION")))
+    InProcess::new(PROGRAM)
 }
 
 fn print(text: &str) -> Result<(), Failure> {

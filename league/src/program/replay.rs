@@ -6,6 +6,7 @@ use command_line::{Failure, command, shown};
 use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
 use league::executor::Executor as _;
+use league::network::commands::CommandEntrant;
 use league::schedule::MatchId;
 use league::store::{Store, StoredMatch};
 
@@ -39,7 +40,7 @@ pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
 }
 
 /// The match with this number or id.
-fn find(store: &Store, which: &str) -> Result<StoredMatch, Failure> {
+pub(super) fn find(store: &Store, which: &str) -> Result<StoredMatch, Failure> {
     let misuse = |why: String| Failure::misuse(why, "matches.jsonl has the numbers and ids of all matches");
     let number = match which.parse::<u64>() {
         Ok(number) => Some(number),
@@ -62,6 +63,11 @@ fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
             "use the program that played the league; `replays = \"all\"` in the league file keeps replays",
         )
     };
+    if let Some(program) =
+        stored.record.spec.entrants.iter().find(|name| CommandEntrant::find(name).is_some())
+    {
+        return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
+    }
     let played = in_process().play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
     if let Some(difference) = verify::difference(&stored.record, &played.record) {
         return Err(failed(difference));

@@ -10,7 +10,7 @@ use league::runner::stored_progress;
 use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
 
-use super::{in_process, print, run};
+use super::{print, run};
 
 #[derive(Args)]
 pub(crate) struct Reporting {
@@ -25,7 +25,7 @@ pub(crate) struct Reporting {
 pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let store = Store::look(&reporting.folder)?;
     let origin = store.origin()?;
-    let league = run::read(&origin, &reporting.folder, &in_process())?;
+    let league = run::read(&origin, &reporting.folder)?;
     let counted = stored_progress(&league, &store)?.counted();
     let mut matches = Vec::new();
     store.for_each(counted, |stored, _| {

@@ -1,16 +1,16 @@
 //! `league resume`: goes on with a league that was interrupted.
 
 use command_line::{Failure, shown};
-use league::executor::Executor as _;
 use league::store::Store;
 
 use super::arguments::Resuming;
-use super::{in_process, run};
+use super::run;
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
-    let executor = in_process();
     let mut store = Store::open(&resuming.folder)?;
     let origin = store.origin()?;
+    let league = run::read(&origin, &resuming.folder)?;
+    let executor = run::executor(&league, &origin)?;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
         return Err(Failure::undone(
             format!(
@@ -24,7 +24,6 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
             "go on with that program, or begin the league anew: results of both do not mix",
         ));
     }
-    let league = run::read(&origin, &resuming.folder, &executor)?;
     eprintln!("{} matches are stored; those that are missing are played", store.count()?);
-    run::play(&league, &origin, &executor, &mut store, resuming.jobs.count())
+    run::play(&league, &origin, &*executor, &mut store, resuming.jobs.count())
 }

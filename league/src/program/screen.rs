@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use league::executor::Played;
 use league::file::League;
 use league::progress::{Progress, Task};
 use league::runner::Observer;
@@ -70,8 +71,10 @@ impl Observer for Screen<'_> {
         }
     }
 
-    fn host_failed(&self, task: &Task) {
+    fn host_failed(&self, task: &Task, played: &Played) {
         let (number, id) = (task.number, &task.scheduled.id);
-        self.bar.println(format!("match {number} ({id}) is repeated: this machine was too slow"));
+        let why = played.logs.last().map_or("this machine was too slow", |log| log.text.as_str());
+        // Also where no bar is shown.
+        self.bar.suspend(|| eprintln!("match {number} ({id}) is repeated: {why}"));
     }
 }

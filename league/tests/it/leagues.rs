@@ -60,6 +60,7 @@ fn origin(file: &str) -> Origin {
         file: file.to_owned(),
         executor: InProcess::NAME.to_owned(),
         program: "tests 1.0".to_owned(),
+        folder: String::new(),
     }
 }
 
@@ -226,7 +227,7 @@ struct Repetitions(Mutex<Cell<u64>>);
 impl Observer for Repetitions {
     fn match_ended(&self, _: &league::progress::Progress) {}
 
-    fn host_failed(&self, _: &Task) {
+    fn host_failed(&self, _: &Task, _: &Played) {
         let count = self.0.lock().expect("nobody panics");
         count.set(count.get() + 1);
     }

@@ -3,6 +3,7 @@
 mod compare;
 mod league_file;
 mod leagues;
+mod network;
 mod programs;
 mod report;
 mod schedule;

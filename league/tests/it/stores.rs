@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 fn origin() -> Origin {
     let text = str::to_owned;
-    Origin { name: text("n"), file: text("f"), executor: text("e"), program: text("p") }
+    Origin { name: text("n"), file: text("f"), executor: text("e"), program: text("p"), folder: text("d") }
 }
 
 fn told<T>(result: Result<T, league::store::StoreError>, folder: &Path) -> String {

@@ -94,6 +94,8 @@ pub enum Input<'a> {
     Start,
     /// The operator stops the game.
     Stop,
+    /// The host ends the game for this reason.
+    End(Termination),
     /// The communication server is gone.
     ServerLost,
     /// Time has passed.
@@ -368,6 +370,7 @@ impl Master {
             Input::Settings(settings) => self.configure(settings),
             Input::Start => self.start(now),
             Input::Stop => self.end(now, Termination::Stopped, witness),
+            Input::End(termination) => self.end(now, termination, witness),
             Input::ServerLost => self.end(now, Termination::Interrupted, witness),
             Input::Tick => {}
         }

@@ -306,7 +306,7 @@ impl Stage<'_> {
 fn next(order: Order, server: Address) -> Option<Address> {
     match order {
         Order::Connect(host, port) => Some((host, port)),
-        Order::Command(Command::Stop) => None,
+        Order::Command(Command::Stop | Command::End(_)) => None,
         // Settings are changed elsewhere.
         Order::Command(Command::Start) | Order::Settings(_) => Some(server),
     }

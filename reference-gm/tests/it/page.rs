@@ -95,6 +95,7 @@ impl Table {
         match &order {
             Order::Command(Command::Start) => self.input(Input::Start),
             Order::Command(Command::Stop) => self.input(Input::Stop),
+            Order::Command(Command::End(termination)) => self.input(Input::End(*termination)),
             Order::Settings(settings) => self.input(Input::Settings(settings)),
             Order::Connect(..) => {}
         }

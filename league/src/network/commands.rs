@@ -1,0 +1,199 @@
+//! Programs as entrants.
+//!
+//! A program is started once for each agent of its team. It is told what an agent is told, and where to connect: as words
+//! of its command line in the place of `{host}`, `{port}`, `{address}` and `{team}`, and as the variables `AGENT_HOST`,
+//! `AGENT_PORT` and `AGENT_TEAM` of its environment.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use child_process::{Command, Confinement, Limits, Stream};
+use game_project::Team;
+use serde::{Deserialize, Serialize};
+
+/// What a match names a program by, before its JSON.
+const PREFIX: &str = "command ";
+
+/// The words that are replaced in a command line.
+pub const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{address}", "{team}"];
+
+/// The variables of the caller's environment that every program sees.
+const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+
+/// How many of the last bytes of standard error, and of standard output, are kept of an agent.
+pub const KEPT_BYTES: usize = 64 * 1024;
+
+const MIB: u64 = 1024 * 1024;
+
+/// A program as an entrant, as matches name it: `command {"run":["python3","agent.py","{port}"]}`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandEntrant {
+    /// The program and its arguments.
+    pub run: Vec<String>,
+    /// The folder in which it runs; where it is relative, it begins at the folder of the league file.
+    #[serde(default = "here")]
+    pub folder: String,
+    /// Whether it may reach nothing but its folder, the system's programs and libraries, and the server.
+    #[serde(default)]
+    pub confine: bool,
+    /// What it may read beside that if it is confined; relative to the folder of the league file as well.
+    #[serde(default)]
+    pub may_read: Vec<String>,
+    /// The most memory of an agent, in MiB.
+    #[serde(default = "usual_memory")]
+    pub memory_mib: u64,
+    /// The most processes of an agent.
+    #[serde(default = "usual_processes")]
+    pub processes: u16,
+}
+
+fn here() -> String {
+    ".".to_owned()
+}
+
+fn usual_memory() -> u64 {
+    Limits::default().memory_bytes / MIB
+}
+
+fn usual_processes() -> u16 {
+    u16::try_from(Limits::default().processes).unwrap_or(u16::MAX)
+}
+
+impl CommandEntrant {
+    /// A program without confinement, with the usual limits.
+    pub fn new(run: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let run = run.into_iter().map(Into::into).collect();
+        Self {
+            run,
+            folder: here(),
+            confine: false,
+            may_read: Vec::new(),
+            memory_mib: usual_memory(),
+            processes: usual_processes(),
+        }
+    }
+
+    /// The least memory that an agent may be given, in MiB.
+    pub const LEAST_MEMORY_MIB: u64 = Limits::LEAST_MEMORY_BYTES / MIB;
+
+    /// The program that a match names so; none if it names a strategy.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the name of a program.
+    pub fn find(name: &str) -> Option<Result<Self, String>> {
+        name.starts_with(PREFIX).then(|| name.parse())
+    }
+
+    /// The placeholder in these words that does not exist, if there is one: a word of small letters in braces.
+    pub fn unknown_placeholder<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        let unknown = |word: &'a str| {
+            word.match_indices('{').find_map(|(start, _)| {
+                let inner = word[start + 1..].split('}').next()?;
+                let found = word.get(start..start + inner.len() + 2)?;
+                let is_one = !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_lowercase());
+                (is_one && !PLACEHOLDERS.contains(&found)).then_some(found)
+            })
+        };
+        words.into_iter().find_map(unknown)
+    }
+
+    /// The program of one agent.
+    pub(super) fn command(&self, base: &Path, address: SocketAddr, team: Team, grace: Duration) -> Command {
+        let (host, port, team) = (address.ip().to_string(), address.port().to_string(), team.to_string());
+        let fill = |word: &String| {
+            let values = [&host, &port, &address.to_string(), &team].map(String::clone);
+            let filled = PLACEHOLDERS.iter().zip(&values);
+            OsString::from(filled.fold(word.clone(), |word, (name, value)| word.replace(name, value)))
+        };
+        let mut words = self.run.iter().map(fill);
+        let passed_on = PASSED_ON.into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
+        let told = [("AGENT_HOST", &host), ("AGENT_PORT", &port), ("AGENT_TEAM", &team)];
+        let told = told.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        Command {
+            program: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            folder: base.join(&self.folder),
+            environment: passed_on.chain(told).collect(),
+            limits: Limits {
+                memory_bytes: self.memory_mib.saturating_mul(MIB),
+                processes: self.processes.into(),
+                ..Limits::default()
+            },
+            confinement: self.confine.then(|| Confinement {
+                ports: vec![address.port()],
+                may_read: self.may_read.iter().map(|path| base.join(path)).collect(),
+            }),
+            input: Stream::Kept,
+            output: Stream::Kept,
+            kept_bytes: KEPT_BYTES,
+            grace,
+        }
+    }
+}
+
+/// As matches name it.
+impl fmt::Display for CommandEntrant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREFIX}{}", serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl FromStr for CommandEntrant {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let json = text.strip_prefix(PREFIX).unwrap_or(text);
+        let read: Self = serde_json::from_str(json).map_err(|error| format!("no command: {error}"))?;
+        if read.run.is_empty() {
+            return Err("no command: `run` is empty: expected a program and its arguments".to_owned());
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_read_as_they_are_written() {
+        let plain = CommandEntrant::new(["python3", "agent.py"]);
+        let confined = CommandEntrant { confine: true, may_read: vec!["/opt/x".to_owned()], ..plain.clone() };
+        for entrant in [plain.clone(), confined] {
+            assert_eq!(CommandEntrant::find(&entrant.to_string()), Some(Ok(entrant)));
+        }
+        assert_eq!(CommandEntrant::find(r#"command {"run":["python3","agent.py"]}"#), Some(Ok(plain)));
+        assert_eq!(CommandEntrant::find("greedy"), None);
+        for text in ["command", "command {}", r#"command {"run":[]}"#, r#"command {"run":["a"],"colour":1}"#]
+        {
+            assert!(!matches!(CommandEntrant::find(text), Some(Ok(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled() {
+        let entrant = CommandEntrant::new(["run", "--to={host}:{port}", "{address}", "{team}", "{\"a\":1}"]);
+        let address = "127.0.0.1:4000".parse().unwrap();
+        let command = entrant.command(Path::new("/base"), address, Team::Blue, Duration::ZERO);
+        assert_eq!(command.arguments, ["--to=127.0.0.1:4000", "127.0.0.1:4000", "blue", "{\"a\":1}"]);
+        assert!(command.environment.contains(&("AGENT_TEAM".into(), "blue".into())));
+        assert_eq!(command.folder, Path::new("/base/."));
+        assert_eq!(command.confinement, None);
+    }
+
+    #[test]
+    fn unknown_placeholders_are_found() {
+        let find = |word: &'static str| CommandEntrant::unknown_placeholder([word]);
+        assert_eq!(find("--port={prot}"), Some("{prot}"));
+        assert_eq!(find("{port}{x}"), Some("{x}"));
+        for word in ["{port}", "{", "{port", "{\"a\":{}}", "{}", "{A}", "żółw{"] {
+            assert_eq!(find(word), None, "{word}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! An address for each agent: what comes in there is that agent, whatever it says of itself.
+//!
+//! The communication server listens at all of them as at one port. It gives its connections numbers in the order in which
+//! it is handed them, so that the number of an agent's connection is known here.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use cs::server::TcpPort;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_util::net::Listener;
+use wire::project::AgentNumber;
+
+/// Who ended a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Closed {
+    /// The agent, or the end of its program.
+    ByAgent,
+    /// The communication server.
+    ByServer,
+}
+
+/// What is known of the connections, for the one who judges.
+#[derive(Clone, Debug)]
+pub(super) struct Connections(Arc<Mutex<Facts>>);
+
+#[derive(Debug)]
+struct Facts {
+    /// The seat of each connection, in the order of their numbers.
+    seats: Vec<usize>,
+    /// Of each seat: how its connection ended.
+    closed: Vec<Option<Closed>>,
+}
+
+impl Connections {
+    fn new(seats: usize) -> Self {
+        Self(Arc::new(Mutex::new(Facts { seats: Vec::new(), closed: vec![None; seats] })))
+    }
+
+    /// The seat of the connection with this number.
+    pub(super) fn seat(&self, number: AgentNumber) -> Option<usize> {
+        let place = usize::try_from(number.0).ok()?.checked_sub(1)?;
+        self.facts().seats.get(place).copied()
+    }
+
+    /// How the connection of a seat ended; none if it has not, or never was.
+    pub(super) fn closed(&self, seat: usize) -> Option<Closed> {
+        self.facts().closed[seat]
+    }
+
+    fn close(&self, seat: usize, how: Closed) {
+        self.facts().closed[seat].get_or_insert(how);
+    }
+
+    fn facts(&self) -> MutexGuard<'_, Facts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where a communication server listens.
+#[derive(Debug)]
+pub(super) struct Doors {
+    doors: Vec<Door>,
+    /// None for the game master's.
+    connections: Option<Connections>,
+}
+
+#[derive(Debug)]
+struct Door {
+    port: TcpPort,
+    is_taken: bool,
+}
+
+impl Doors {
+    /// For this number of agents, on ports of the loopback address that the system chooses.
+    pub(super) fn for_agents(agents: usize) -> io::Result<(Self, Vec<SocketAddr>, Connections)> {
+        let doors = (0..agents).map(|_| Door::open()).collect::<io::Result<Vec<_>>>()?;
+        let addresses = doors.iter().map(|door| door.port.local_addr()).collect::<io::Result<_>>()?;
+        let connections = Connections::new(agents);
+        Ok((Self { doors, connections: Some(connections.clone()) }, addresses, connections))
+    }
+
+    /// For the game master.
+    pub(super) fn for_gm() -> io::Result<(Self, SocketAddr)> {
+        let door = Door::open()?;
+        let address = door.port.local_addr()?;
+        Ok((Self { doors: vec![door], connections: None }, address))
+    }
+}
+
+impl Door {
+    fn open() -> io::Result<Self> {
+        Ok(Self { port: TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into())?, is_taken: false })
+    }
+}
+
+impl Listener for Doors {
+    type Io = Stream;
+    type Addr = SocketAddr;
+
+    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(Stream, SocketAddr)>> {
+        for (seat, door) in self.doors.iter_mut().enumerate() {
+            while let Poll::Ready(accepted) = door.port.poll_accept(context) {
+                let (stream, from) = accepted?;
+                // An agent has one connection. Whoever else comes is shown out.
+                if std::mem::replace(&mut door.is_taken, true) {
+                    continue;
+                }
+                let seat = self.connections.clone().map(|connections| {
+                    connections.facts().seats.push(seat);
+                    (connections, seat)
+                });
+                return Poll::Ready(Ok((Stream { stream, seat }, from)));
+            }
+        }
+        Poll::Pending
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        let first = self.doors.first().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        first.port.local_addr()
+    }
+}
+
+/// A connection whose end is noted.
+#[derive(Debug)]
+pub(super) struct Stream {
+    stream: TcpStream,
+    seat: Option<(Connections, usize)>,
+}
+
+impl Stream {
+    fn note(&self, how: Closed) {
+        if let Some((connections, seat)) = &self.seat {
+            connections.close(*seat, how);
+        }
+    }
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (before, has_room) = (buffer.filled().len(), buffer.remaining() > 0);
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let has_ended = match &read {
+            Poll::Ready(Ok(())) => has_room && buffer.filled().len() == before,
+            Poll::Ready(Err(_)) => true,
+            Poll::Pending => false,
+        };
+        if has_ended {
+            self.note(Closed::ByAgent);
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        if matches!(written, Poll::Ready(Err(_))) {
+            self.note(Closed::ByAgent);
+        }
+        written
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.note(Closed::ByServer);
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.note(Closed::ByServer);
+    }
+}

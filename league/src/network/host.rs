@@ -1,0 +1,208 @@
+//! Measures whether this machine was fast enough for a match.
+//!
+//! While a match is played, a thread asks the system to wake it every [`BEAT`] and notes how late it was. Agents and
+//! servers are woken by the same scheduler: what delays this thread delays them. Where the system tells its pressure
+//! (`/proc/pressure/cpu` on Linux), the share of the time is noted too in which anything on the machine waited for a
+//! processor core.
+
+use std::fmt;
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often the clock is looked at.
+pub const BEAT: Duration = Duration::from_millis(5);
+
+/// What a host may do wrong in a match that counts.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct HostLimits {
+    /// A beat is late if it is this much behind its time.
+    pub late: Duration,
+    /// The most beats of a match that may be late, as a share of all.
+    pub late_beats: f64,
+    /// The longest delay.
+    pub longest: Duration,
+    /// The greatest share of the time in which something waited for a processor core, where the system tells it.
+    pub pressure: f64,
+}
+
+/// One beat of fifty more than 10 ms late, no delay of more than 150 ms, pressure below a half.
+///
+/// The shortest action of any preset takes some tens of milliseconds, and an agent takes a decision in each of them: a
+/// delay of 10 ms in every fiftieth changes nothing that a game is decided by.
+impl Default for HostLimits {
+    fn default() -> Self {
+        Self {
+            late: Duration::from_millis(10),
+            late_beats: 0.02,
+            longest: Duration::from_millis(150),
+            pressure: 0.5,
+        }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Load {
+    /// The number of beats.
+    pub beats: u64,
+    /// The number of those that were late.
+    pub late: u64,
+    /// The longest delay.
+    pub longest: Duration,
+    /// The share of the time in which something waited for a processor core; none if the system does not tell it.
+    pub pressure: Option<f64>,
+}
+
+impl Load {
+    /// Why a match does not count that was played under this load, if so.
+    pub fn fault(&self, limits: &HostLimits) -> Option<String> {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let share = self.late as f64 / self.beats.max(1) as f64;
+        if self.longest > limits.longest {
+            let (found, most) = (self.longest.as_millis(), limits.longest.as_millis());
+            return Some(format!("this machine did not run the match for {found} ms (limit {most} ms)"));
+        }
+        if share > limits.late_beats {
+            let (late, most) = (limits.late.as_millis(), percent(limits.late_beats));
+            let found = percent(share);
+            return Some(format!(
+                "this machine was more than {late} ms late in {found} of the time (limit {most})"
+            ));
+        }
+        let pressure = self.pressure.filter(|pressure| *pressure > limits.pressure)?;
+        let (found, most) = (percent(pressure), percent(limits.pressure));
+        Some(format!("programs waited for a processor core in {found} of the time (limit {most})"))
+    }
+}
+
+/// `longest delay 3 ms, 0 of 400 beats late, pressure 4.0 %`.
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { beats, late, longest, pressure } = self;
+        write!(f, "longest delay {} ms, {late} of {beats} beats late", longest.as_millis())?;
+        match pressure {
+            Some(pressure) => write!(f, ", pressure {:.1} %", 100.0 * pressure),
+            None => f.write_str(", pressure unknown"),
+        }
+    }
+}
+
+/// A measurement that goes on.
+#[derive(Debug)]
+pub struct Measurement {
+    began: Instant,
+    pressure: Option<Duration>,
+    is_over: Arc<AtomicBool>,
+    beats: Option<JoinHandle<Load>>,
+}
+
+impl Measurement {
+    /// Begins. A beat is late as these limits say.
+    pub fn begin(limits: &HostLimits) -> Self {
+        let (is_over, late) = (Arc::new(AtomicBool::new(false)), limits.late);
+        let own = is_over.clone();
+        let beats = thread::Builder::new().name("host".to_owned()).spawn(move || {
+            let mut load = Load::default();
+            while !own.load(Ordering::Relaxed) {
+                let due = Instant::now() + BEAT;
+                thread::sleep(BEAT);
+                load.beat(due.elapsed(), late);
+            }
+            load
+        });
+        Self { began: Instant::now(), pressure: pressure(), is_over, beats: beats.ok() }
+    }
+
+    /// Ends, and says what was measured.
+    pub fn end(mut self) -> Load {
+        self.is_over.store(true, Ordering::Relaxed);
+        let load = self.beats.take().and_then(|beats| beats.join().ok()).unwrap_or_default();
+        let waited = self.pressure.zip(pressure()).map(|(before, after)| after.saturating_sub(before));
+        let elapsed = self.began.elapsed().max(BEAT);
+        Load { pressure: waited.map(|waited| waited.as_secs_f64() / elapsed.as_secs_f64()), ..load }
+    }
+}
+
+/// A measurement that nobody asks for ends as well.
+impl Drop for Measurement {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Load {
+    fn beat(&mut self, delay: Duration, late: Duration) {
+        self.beats += 1;
+        self.late += u64::from(delay > late);
+        self.longest = self.longest.max(delay);
+    }
+}
+
+/// For how long anything has waited for a processor core since the system was started.
+fn pressure() -> Option<Duration> {
+    read_pressure(&fs::read_to_string("/proc/pressure/cpu").ok()?)
+}
+
+fn read_pressure(text: &str) -> Option<Duration> {
+    let some = text.lines().find(|line| line.starts_with("some "))?;
+    let total = some.split_ascii_whitespace().find_map(|word| word.strip_prefix("total="))?;
+    Some(Duration::from_micros(total.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pressure_is_read() {
+        let text = "some avg10=88.61 avg60=91.67 avg300=88.58 total=15623397711\nfull avg10=0.00 total=0\n";
+        assert_eq!(read_pressure(text), Some(Duration::from_micros(15_623_397_711)));
+        assert_eq!(read_pressure("full avg10=0.00 total=0\n"), None);
+        assert_eq!(read_pressure(""), None);
+    }
+
+    #[test]
+    fn a_host_that_is_too_slow_is_told_from_one_that_is_not() {
+        let limits = HostLimits::default();
+        let load = |delays: &[(u64, u64)], pressure| {
+            let mut load = Load { pressure, ..Load::default() };
+            for (count, delay) in delays {
+                (0..*count).for_each(|_| load.beat(Duration::from_millis(*delay), limits.late));
+            }
+            load
+        };
+        let quiet = load(&[(1000, 1), (20, 50)], Some(0.4));
+        assert_eq!(quiet.fault(&limits), None);
+        assert_eq!(quiet.to_string(), "longest delay 50 ms, 20 of 1020 beats late, pressure 40.0 %");
+        assert_eq!(load(&[(1000, 10)], None).fault(&limits), None);
+        for (load, fault) in [
+            (
+                load(&[(1000, 1), (1, 151)], None),
+                "this machine did not run the match for 151 ms (limit 150 ms)",
+            ),
+            (
+                load(&[(1000, 1), (30, 11)], Some(0.0)),
+                "this machine was more than 10 ms late in 2.9 % of the time (limit 2.0 %)",
+            ),
+            (
+                load(&[(1000, 1)], Some(0.51)),
+                "programs waited for a processor core in 51.0 % of the time (limit 50.0 %)",
+            ),
+        ] {
+            assert_eq!(load.fault(&limits).as_deref(), Some(fault));
+        }
+    }
+
+    #[test]
+    fn a_measurement_counts_beats() {
+        let measurement = Measurement::begin(&HostLimits::default());
+        let is_over = measurement.is_over.clone();
+        let load = measurement.end();
+        assert!(is_over.load(Ordering::Relaxed));
+        // A thread that was not yet started has counted none.
+        assert!(load.beats <= 1, "{load}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Plays matches over the network: a real communication server and game master on the loopback address, the real clock,
+//! and agents that are shipped strategies or programs in any language.
+//!
+//! - [`commands`]: programs as entrants: what they are told, and within which limits they run,
+//! - [`doors`]: an address for each agent, so that it is known what each of them did,
+//! - [`table`]: one match, from the empty lobby to the end of the last program,
+//! - [`judgement`]: what is said of a match that did not take its course,
+//! - [`host`]: measures whether this machine was fast enough.
+//!
+//! # What this module does not do
+//!
+//! It knows no rules. It plays the games that have a protocol and a game master: at present The Project Game.
+
+pub mod commands;
+pub mod host;
+
+mod doors;
+mod judgement;
+mod table;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use child_process::Guard;
+use game_env::Notation as _;
+use game_env::matches::MatchSpec;
+use game_project::State;
+use tokio::runtime::Builder;
+
+use self::host::HostLimits;
+use crate::executor::{CannotPlay, Executor, Played};
+
+/// The games that can be played over the network.
+pub const GAMES: [&str; 1] = [State::GAME];
+
+/// The threads of a match beside that of the game master: one may be busy with a strategy that thinks for long.
+const THREADS: usize = 2;
+
+/// How long the end of a match waits for a strategy that does not come back.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How matches are hosted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rules {
+    /// How long agents may take to join.
+    pub join: Duration,
+    /// How long programs may take to end after the game, and again after they were asked to end (SIGTERM).
+    pub grace: Duration,
+    /// Whether matches are repeated when this machine was too slow.
+    pub checks_host: bool,
+}
+
+/// Ten seconds to join, two to end; the host is checked.
+impl Default for Rules {
+    fn default() -> Self {
+        Self { join: Duration::from_secs(10), grace: Duration::from_secs(2), checks_host: true }
+    }
+}
+
+/// Plays matches over the network.
+#[derive(Clone, Debug)]
+pub struct Network {
+    program: String,
+    guard: Guard,
+    folder: PathBuf,
+    rules: Rules,
+    limits: HostLimits,
+}
+
+impl Network {
+    /// The name of this executor.
+    pub const NAME: &str = "network";
+
+    /// An executor for a program of this name and version. The folders of entrants begin at `folder`; their programs run
+    /// below `guard`.
+    pub fn new(program: impl Into<String>, guard: Guard, folder: impl Into<PathBuf>, rules: Rules) -> Self {
+        let (program, folder) = (program.into(), folder.into());
+        Self { program, guard, folder, rules, limits: HostLimits::default() }
+    }
+
+    /// The same with other limits on what the host may do wrong.
+    pub fn with_limits(self, limits: HostLimits) -> Self {
+        Self { limits, ..self }
+    }
+}
+
+impl Executor for Network {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn program(&self) -> &str {
+        &self.program
+    }
+
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+        let table = table::Table::new(self, spec)?;
+        let runtime = Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
+        let runtime = runtime.map_err(|error| CannotPlay(format!("cannot start threads: {error}")))?;
+        let played = runtime.block_on(table.play(with_replay));
+        runtime.shutdown_timeout(FAREWELL);
+        played
+    }
+}
