@@ -3,8 +3,9 @@
 use game_env::matches::MatchLimits;
 use game_env::{Parameters, Seed, SimTime, TeamId, Value};
 use league::entrant::EntrantId;
-use league::file::{League, ScheduleKind};
+use league::file::{ExecutorKind, League, ScheduleKind};
 use league::games::{ConfigFault, Configured, Games};
+use league::in_process::InProcess;
 use league::schedule::{Points, RoundMatches, SeedSource};
 
 /// Two games that nobody plays: one of three sides, and one of two teams of a size that is configured.
@@ -169,7 +170,7 @@ name = "a\u001b[2J"
     line 13, column 8: `sets` is "many": expected a whole number from 1 to 5000000
     line 14, column 10: `rounds` is 1.5: expected a whole number from 1 to 1
     line 16, column 12: `strategy` is 3: expected a text in quotes
-    line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`
+    line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`, or a `command`
     line 18, column 8: invalid name `a\u{1b}[2J`: expected visible characters, without spaces at its ends
     line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, game, limits, name, preset, replays, schedule or seed; did you mean `entrant`?
     "#);
@@ -226,4 +227,76 @@ fn broken_toml_is_told_with_its_place() {
     line 3, column 11: unclosed array table, expected `]`
     "#);
     insta::assert_snapshot!(read("game = \"teams\"\ngame = \"three\"\n").unwrap_err(), @r#"  line 2, column 1: duplicate key"#);
+}
+
+/// Entrants that are commands, and the keys of the network, with everything wrong that can be.
+#[test]
+fn faulty_commands_are_told_with_their_places() {
+    let file = r#"game = "project"
+executor = "in-process"
+[network]
+join_ms = 0
+check_host = 1
+[[entrant]]
+name = "a"
+command = ["run", "{prot}"]
+may_read = ["x"]
+memory_mib = 1
+[[entrant]]
+strategy = "greedy"
+command = []
+[[entrant]]
+name = "c"
+command = "run it"
+[[entrant]]
+name = "d"
+command = ["run", 1]
+"#;
+    let error = League::read("faulty", file, &InProcess::new("tests 1.0")).unwrap_err();
+    let found: Vec<String> = error.faults().iter().map(ToString::to_string).collect();
+    for (place, text) in [
+        ("line 4, column 11: ", "`join_ms` is 0: expected a whole number from 1 to 3600000"),
+        ("line 5, column 14: ", "`check_host` is 1: expected true or false"),
+        ("line 6, column 1: ", "a command plays only over the network: expected `executor = \"network\"`"),
+        ("line 8, column 19: ", "unknown placeholder `{prot}`: expected {host}, {port}, {address} or {team}"),
+        ("line 9, column 12: ", "`may_read` is only for `confine = true`"),
+        ("line 10, column 14: ", "`memory_mib` is 1: expected a whole number from 32 to 1048576"),
+        ("line 11, column 1: ", "an entrant has a `strategy` or a `command`, not both"),
+        ("line 11, column 1: ", "`name` is missing: an entrant with a `command` needs one"),
+        ("line 13, column 11: ", "`command` is empty: expected a program and its arguments"),
+        ("line 16, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
+        ("line 19, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
+    ] {
+        let is_told = found.iter().any(|fault| fault.starts_with(place) && fault.ends_with(text));
+        assert!(is_told, "{place}{text} is not in {found:#?}");
+    }
+    assert_eq!(found.len(), 11, "{found:#?}");
+}
+
+#[test]
+fn a_command_makes_a_league_one_of_the_network() {
+    let entrants = "[[entrant]]\nname = \"a\"\ncommand = [\"run\"]\n[[entrant]]\nstrategy = \"greedy\"\n";
+    let read =
+        |head: &str| League::read("commands", &format!("{head}\n{entrants}"), &InProcess::new("tests 1.0"));
+    let league = read("game = \"project\"").unwrap();
+    assert_eq!((league.executor, league.keeps_replays), (ExecutorKind::Network, true));
+    assert_eq!(league.limits.time, SimTime::from_millis(600_000));
+    assert!(!read("game = \"project\"\nreplays = \"none\"").unwrap().keeps_replays);
+    let error = read("game = \"dots\"").unwrap_err().to_string();
+    assert!(error.contains("the game dots is not played over the network: expected project"), "{error}");
+}
+
+/// The leagues that are shipped.
+#[test]
+fn the_examples_can_be_played() {
+    for (name, executor) in [
+        ("league", ExecutorKind::InProcess),
+        ("league-network", ExecutorKind::Network),
+        ("league-host", ExecutorKind::Network),
+    ] {
+        let path = format!("{}/../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let file = std::fs::read_to_string(path).unwrap();
+        let league = League::read(name, &file, &InProcess::new("tests 1.0"));
+        assert_eq!(league.map(|league| league.executor), Ok(executor), "{name}");
+    }
 }
