@@ -26,7 +26,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let file = String::from_utf8(file)
         .map_err(|error| unreadable(std::io::Error::other(error.utf8_error().to_string())))?;
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let base = path.parent().unwrap_or(Path::new("."));
+    let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = std::path::absolute(base).map_err(unreadable)?;
     let mut origin = Origin {
         name: stem,

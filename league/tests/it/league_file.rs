@@ -159,7 +159,7 @@ name = "a\u001b[2J"
 "#;
     insta::assert_snapshot!(read(faulty).unwrap_err(), @r#"
     line 1, column 8: a name of 0 characters: expected 1 to 60
-    line 2, column 1: unknown key `gaem`: expected configuration, early_stop, entrant, game, limits, name, preset, replays, schedule or seed; did you mean `game`?
+    line 2, column 1: unknown key `gaem`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, schedule or seed; did you mean `game`?
     line 3, column 8: unknown game `team`: expected teams or three; did you mean `teams`?
     line 4, column 8: `seed` is -1: expected a whole number from 0 to 18446744073709551615
     line 5, column 11: unknown replays `some`: expected none or all; did you mean `none`?
@@ -265,7 +265,7 @@ command = ["run", 1]
         ("line 11, column 1: ", "`name` is missing: an entrant with a `command` needs one"),
         ("line 13, column 11: ", "`command` is empty: expected a program and its arguments"),
         ("line 16, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
-        ("line 19, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
+        ("line 19, column 19: ", "expected texts in quotes, separated by commas, in brackets"),
     ] {
         let is_told = found.iter().any(|fault| fault.starts_with(place) && fault.ends_with(text));
         assert!(is_told, "{place}{text} is not in {found:#?}");

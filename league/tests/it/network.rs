@@ -115,7 +115,7 @@ fn league(file: &str) -> League {
 /// A match of a program as blue against `greedy`.
 fn spec(program: &CommandEntrant) -> MatchSpec {
     let league = league(GAME);
-    let id = "1-2/0/0".parse().expect("a match of the league");
+    let id = "1-2/1/0".parse().expect("a match of the league");
     let ScheduledMatch { id, seed } = league.seeds().schedule(id);
     let mut spec = league.spec(&ScheduledMatch { id, seed });
     spec.entrants[1] = program.to_string();

@@ -52,7 +52,7 @@ fn a_newer_schema_is_refused_clearly() {
     for result in [Store::open(folder.path()), Store::look(folder.path())] {
         assert_eq!(
             told(result, folder.path()),
-            "DIR/store.sqlite has version 2 of the schema: this program knows versions up to 1"
+            "DIR/store.sqlite has version 3 of the schema: this program knows versions up to 2"
         );
     }
 }
