@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bots::project::registry::Entry;
+use bots::project::registry::Shipped;
 use child_process::{Child, Ended, Guard};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
@@ -19,12 +19,12 @@ use game_env::{
 use game_project::{Action, Config, Event, State, Team};
 use reference_gm::link::{Command as Operation, Ending, Journal, Order, host};
 use reference_gm::players::players;
-use reference_gm::{AgentSet, Master, News, Settings};
+use reference_gm::{Master, News, Settings};
 use sdk::agent::{Agent, Report};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
-use wire::project::{AgentNumber, Dialect, Seats};
+use wire::project::{AgentNumber, Seats};
 
 use super::Network;
 use super::commands::CommandEntrant;
@@ -34,8 +34,8 @@ use super::judgement::{has_crashed, why_gone};
 use super::{GAMES, Rules};
 use crate::executor::{CannotPlay, Log, Played};
 
-/// The longest message, in bytes: what every host accepts.
-const LONGEST_MESSAGE: u16 = 8192;
+/// How long the communication server may take to end by itself after its game master.
+const SERVER_FAREWELL: Duration = Duration::from_secs(1);
 
 /// How long shipped strategies may take to see that the game is over.
 const STRATEGIES_FAREWELL: Duration = Duration::from_secs(5);
@@ -62,7 +62,7 @@ struct Seat {
 }
 
 enum Who {
-    Shipped(&'static Entry),
+    Strategy(Shipped),
     Program(CommandEntrant),
 }
 
@@ -114,7 +114,7 @@ impl Table {
             let team = Team::try_from(state.team(agent)).map_err(|error| CannotPlay(error.to_string()))?;
             let who = match CommandEntrant::find(name) {
                 Some(command) => Who::Program(command.map_err(CannotPlay)?),
-                None => Who::Shipped(Entry::find(name).map_err(|error| CannotPlay(error.to_string()))?),
+                None => Who::Strategy(name.parse().map_err(|error| CannotPlay(format!("{error}")))?),
             };
             Ok(Seat { team, who })
         };
@@ -130,10 +130,14 @@ impl Table {
         let ports = |error| failed("the system gives no ports", error);
         let (agents, addresses, connections) = Doors::for_agents(self.seats.len()).map_err(ports)?;
         let (gm, gm_address) = Doors::for_gm().map_err(ports)?;
-        let server = tokio::spawn(async move {
+        let (close, closed) = oneshot::channel::<()>();
+        let mut server = tokio::spawn(async move {
             let mut config = ServerConfig::default();
-            config.limits.message_bytes = LONGEST_MESSAGE;
-            cs::server::run(Listeners { agents, gm }, &config, Live::default(), std::future::pending()).await
+            config.limits.message_bytes = Settings::LONGEST_MESSAGE;
+            let closed = async {
+                let _ = closed.await;
+            };
+            cs::server::run(Listeners { agents, gm }, &config, Live::default(), closed).await
         });
         let stream = tcp::dial(gm_address).await.map_err(|error| failed("no communication server", error))?;
         let (orders, operator) = mpsc::channel(8);
@@ -145,8 +149,12 @@ impl Table {
         let ((master, ending), (seated, mut crew)) =
             tokio::join!(hosting, crew.seat_and_watch(events, orders));
         let load = measurement.end();
-        // It ends with its game master; one that panicked has said so, and the game is over anyway.
-        let _ = server.await;
+        // It ends with its game master, unless the match was called off before the game master had anything to say: such
+        // a connection was no game master to it. If it panicked, the game is over anyway.
+        if timeout(SERVER_FAREWELL, &mut server).await.is_err() {
+            let _ = close.send(());
+            let _ = server.await;
+        }
         let ended = crew.dismiss().await;
         let blunders = crew.blunders();
         drop(crew);
@@ -169,19 +177,8 @@ impl Table {
     }
 
     fn settings(&self) -> Settings {
-        Settings {
-            config: self.config.clone(),
-            seed: self.spec.seed,
-            dialect: Dialect::Spec,
-            foreign_config: None,
-            longest_message: LONGEST_MESSAGE,
-            acknowledge: AgentSet::default(),
-            long_answers: AgentSet::default(),
-            never_asked: AgentSet::default(),
-            start_when_full: true,
-            start_after: None,
-            epoch: jiff::Timestamp::UNIX_EPOCH, // until the clock starts
-        }
+        let epoch = jiff::Timestamp::UNIX_EPOCH; // until the clock starts
+        Settings { start_when_full: true, ..Settings::new(self.config.clone(), self.spec.seed, epoch) }
     }
 
     /// How messages name a seat: `agent 3 (red)`.
@@ -341,7 +338,7 @@ impl<'a> Crew<'a> {
         loop {
             if let Some(found) = failure.take().filter(|_| seated.failure.is_none() && !has_started) {
                 seated.failure = Some(found);
-                // The lobby is closed; whoever is there is sent away.
+                // The lobby is closed; the agents in it are sent away.
                 let _ = orders.send(Operation::Stop.into()).await;
             }
             let waits = seated.failure.is_none();
@@ -433,15 +430,15 @@ impl<'a> Crew<'a> {
     /// Starts the next strategy of a team, now that those before it have joined: ids go by the order of joining.
     async fn start_next(&mut self, team: Team) -> Option<Failure> {
         let seats = self.table.seats.iter().enumerate();
-        let (seat, entry) =
-            seats.filter(|(_, own)| own.team == team).find_map(|(seat, own)| match own.who {
-                Who::Shipped(entry) if !self.has_joined[seat] => Some((seat, entry)),
-                Who::Shipped(_) | Who::Program(_) => None,
+        let (seat, strategy) =
+            seats.filter(|(_, own)| own.team == team).find_map(|(seat, own)| match &own.who {
+                Who::Strategy(strategy) if !self.has_joined[seat] => Some((seat, strategy.construct())),
+                Who::Strategy(_) | Who::Program(_) => None,
             })?;
         let builder = Agent::builder(team)
             .server(self.addresses[seat].to_string())
             .seed(self.table.spec.seed)
-            .longest_message(LONGEST_MESSAGE);
+            .longest_message(Settings::LONGEST_MESSAGE);
         let agent = match builder.connect().await {
             Ok(agent) => agent,
             Err(error) => return Some(self.absent(vec![seat], &error.to_string())),
@@ -459,7 +456,7 @@ impl<'a> Crew<'a> {
                 }
             };
             // Whatever its end is, the game master tells it.
-            agent.play_watched((entry.construct)(), watch).await;
+            agent.play_watched(strategy, watch).await;
         });
         None
     }
@@ -472,7 +469,7 @@ impl<'a> Crew<'a> {
             let why = format!("{} has joined {team}", self.table.name(seat));
             return Some(Failure { termination: Termination::Protocol, seats: vec![seat], why });
         }
-        if matches!(own.who, Who::Shipped(_)) { self.start_next(team).await } else { None }
+        if matches!(own.who, Who::Strategy(_)) { self.start_next(team).await } else { None }
     }
 
     /// Waits for the end of all agents; programs that do not end by themselves are made to.
@@ -542,7 +539,7 @@ impl Recording {
         orders: mpsc::Sender<Order>,
     ) -> Self {
         let name = |seat: &Seat| match &seat.who {
-            Who::Shipped(entry) => entry.name.to_owned(),
+            Who::Strategy(strategy) => strategy.to_string(),
             Who::Program(entrant) => entrant.run.join(" "),
         };
         let of = |team| table.seats.iter().filter(|seat| seat.team == team).map(name).collect();
