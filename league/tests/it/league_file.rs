@@ -172,7 +172,7 @@ name = "a\u001b[2J"
     line 16, column 12: `strategy` is 3: expected a text in quotes
     line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`, or a `command`
     line 18, column 8: invalid name `a\u{1b}[2J`: expected visible characters, without spaces at its ends
-    line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, game, limits, name, preset, replays, schedule or seed; did you mean `entrant`?
+    line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, schedule or seed; did you mean `entrant`?
     "#);
     let faulty = r#"game = "teams"
 preset = "smal"
