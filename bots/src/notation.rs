@@ -1,7 +1,7 @@
 //! Strategies with parameters as text: `coordinated:patience=2,slip=0.01`.
 //!
 //! A name stands alone, or before a colon and values of parameters of its table. The form needs no quotes in a shell. A
-//! text that is [written](write) names the values that differ from their defaults, in the order of the table: equal
+//! text that is [written](write()) names the values that differ from their defaults, in the order of the table: equal
 //! strategies have equal texts.
 
 use std::fmt;

@@ -2,9 +2,9 @@
 //! and agents that are shipped strategies or programs in any language.
 //!
 //! - [`commands`]: programs as entrants: what they are told, and within which limits they run,
-//! - [`doors`]: an address for each agent, so that it is known what each of them did,
-//! - [`table`]: one match, from the empty lobby to the end of the last program,
-//! - [`judgement`]: what is said of a match that did not take its course,
+//! - `doors`: an address for each agent, so that it is known what each of them did,
+//! - `table`: one match, from the empty lobby to the end of the last program,
+//! - `judgement`: what is said of a match that did not take its course,
 //! - [`host`]: measures whether this machine was fast enough.
 //!
 //! # What this module does not do
