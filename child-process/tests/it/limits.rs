@@ -22,7 +22,7 @@ import os, time
 for _ in range(3):
     if os.fork() == 0: break
 data = b'x' * (60 * 1024 * 1024)
-os.write(1, b'%d\n' % os.getpid())
+os.write(1, b'%d\\n' % os.getpid())
 while True: time.sleep(1000)
 ";
     let mut program = python(code);
@@ -39,7 +39,7 @@ import os, time
 for _ in range(20):
     if os.fork() == 0:
         os.setsid()
-        os.write(1, b'%d\n' % os.getpid())
+        os.write(1, b'%d\\n' % os.getpid())
         time.sleep(1000)
 time.sleep(1000)
 ";
