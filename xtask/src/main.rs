@@ -91,6 +91,8 @@ enum Bench {
     Cs,
     /// How fast the strategies decide.
     Bots,
+    /// Whole games by a league that stores and measures them, beside bare rollouts of the same games.
+    League,
     /// Who beats whom, what a liar costs, and what everyone spends its time on.
     Strength,
 }
@@ -154,6 +156,7 @@ fn run(task: &Task) -> Result<()> {
                 Bench::Gm => ("reference-gm", "master"),
                 Bench::Cs => ("cs", "relay"),
                 Bench::Bots => ("bots", "decisions"),
+                Bench::League => ("league", "league"),
                 Bench::Strength => ("league", "strength"),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];

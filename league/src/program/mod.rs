@@ -12,6 +12,7 @@ mod replay;
 mod report;
 mod resume;
 mod run;
+mod site;
 mod verify;
 
 use std::io::{self, Write as _};

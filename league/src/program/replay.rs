@@ -56,7 +56,7 @@ pub(super) fn find(store: &Store, which: &str) -> Result<StoredMatch, Failure> {
 }
 
 /// Plays a match again for its replay.
-fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
+pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
     let failed = |why: String| {
         Failure::undone(
             format!("cannot play match {} again: {why}", stored.number),

@@ -10,7 +10,7 @@ use league::runner::stored_progress;
 use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
 
-use super::{print, run};
+use super::{print, run, site};
 
 #[derive(Args)]
 pub(crate) struct Reporting {
@@ -20,6 +20,10 @@ pub(crate) struct Reporting {
     /// The folder for report.html, report.md, report.csv and report.json [default: the league's folder].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write pages for a web server into this folder instead: standings, a page for each entrant and each pairing, and
+    /// replays.
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    site: Option<PathBuf>,
 }
 
 pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
@@ -53,6 +57,20 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     };
     let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
     let report = Report::new(about, &matches, &bootstrap);
+    if let Some(folder) = &reporting.site {
+        let written = site::write(folder, &report, &matches, &store)?;
+        let mut text = format!(
+            "{} is the first of {} pages, with {} replays; put the folder on any web server, or open it from disk\n",
+            shown(&folder.join("index.html")),
+            written.pages,
+            written.replays
+        );
+        if !written.left_out.is_empty() {
+            let numbers: Vec<String> = written.left_out.iter().map(u64::to_string).collect();
+            text += &format!("these matches have no replay that can be shown: {}\n", numbers.join(", "));
+        }
+        return print(&text);
+    }
     let folder = reporting.out.as_ref().unwrap_or(&reporting.folder);
     let unwritable = |path: &PathBuf, error: io::Error| {
         Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another folder with --out")

@@ -16,12 +16,15 @@ const DRAW: &str = include_str!("draw.js");
 impl Report {
     /// The report as a page that needs neither a network nor other files.
     pub fn html(&self) -> String {
-        let title = escape(&self.about.title);
-        let mut page = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
-             </head>\n<body>\n<main>\n<h1>{title}</h1>\n<p class=\"summary\">{}.</p>\n",
+        self.page(&|_, _, _| None)
+    }
+
+    /// The page of the whole league; `link` returns the target of a table's cell, by row and column.
+    pub(super) fn page(&self, link: &dyn Fn(&Table, usize, usize) -> Option<String>) -> String {
+        let mut page = head(&self.about.title);
+        page += &format!(
+            "<h1>{}</h1>\n<p class=\"summary\">{}.</p>\n",
+            escape(&self.about.title),
             escape(&self.summary())
         );
         let charts = self.charts();
@@ -40,7 +43,7 @@ impl Report {
                     chart.id
                 );
             }
-            page += &html_table(table);
+            page += &self::table(table, link);
             page += "</section>\n";
         }
         page += "</main>\n";
@@ -60,29 +63,51 @@ impl Report {
     }
 }
 
-fn html_table(table: &Table) -> String {
-    let kind = |column: usize| if column < table.text_columns { "" } else { " class=\"number\"" };
-    let cells = |tag: &str, cells: &[String]| -> String {
-        cells
-            .iter()
-            .enumerate()
-            .map(|(column, cell)| {
-                let cell = escape(cell);
-                let is_command = tag == "td" && table.head[column] == "open it with";
-                let cell = if is_command { format!("<code>{cell}</code>") } else { cell };
-                format!("<{tag}{}>{cell}</{tag}>", kind(column))
-            })
-            .collect()
-    };
-    let rows: String = table.rows.iter().map(|row| format!("<tr>{}</tr>\n", cells("td", row))).collect();
+/// The beginning of a page, up to its contents.
+pub(super) fn head(title: &str) -> String {
     format!(
-        "<p class=\"note\">{}</p>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
-        escape(&table.note),
-        cells("th", &table.head)
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n\
+         </head>\n<body>\n<main>\n",
+        escape(title)
     )
 }
 
-fn escape(text: &str) -> String {
+/// A table; `link` returns the target of a cell, by row and column.
+pub(super) fn table(table: &Table, link: &dyn Fn(&Table, usize, usize) -> Option<String>) -> String {
+    let kind = |column: usize| if column < table.text_columns { "" } else { " class=\"number\"" };
+    let heads = table.head.iter().enumerate();
+    let heads: String =
+        heads.map(|(column, cell)| format!("<th{}>{}</th>", kind(column), escape(cell))).collect();
+    let cell = |row: usize, column: usize, cell: &str| {
+        let mut shown = escape(cell);
+        if table.head[column] == "open it with" {
+            shown = format!("<code>{shown}</code>");
+        }
+        if let Some(target) = link(table, row, column) {
+            shown = format!("<a href=\"{}\">{shown}</a>", escape(&target));
+        }
+        format!("<td{}>{shown}</td>", kind(column))
+    };
+    let rows: String = table
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(row, cells)| {
+            let cells: String =
+                cells.iter().enumerate().map(|(column, text)| cell(row, column, text)).collect();
+            format!("<tr>{cells}</tr>\n")
+        })
+        .collect();
+    format!(
+        "<p class=\"note\">{}</p>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        escape(&table.note),
+        heads
+    )
+}
+
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {

@@ -3,17 +3,21 @@
 //! A [`Report`] is made of what is known of a league ([`About`]) and its matches ([`Played`]), in the order of the
 //! schedule. Rendering it reads and writes nothing; equal reports give equal bytes.
 //!
+//! [`Report::site`] makes pages for a web server of it, with a page for each entrant and each pairing.
+//!
 //! The page has its charts drawn by Vega-Lite, whose scripts (`vendor`) are part of the page. Every number that is
 //! drawn also stands in a table.
 
 mod charts;
 mod html;
+mod site;
 mod tables;
 
 use std::collections::BTreeMap;
 
 use game_env::Metrics;
 
+pub use self::site::{Page, replay_path};
 use crate::statistics::{
     Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
 };

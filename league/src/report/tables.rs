@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Report;
+use super::site::metrics_table;
 use crate::statistics::Interval;
 use crate::verdict::Verdict;
 
@@ -95,24 +96,8 @@ impl Report {
     }
 
     pub(super) fn measured(&self) -> Table {
-        let (names, means) = &self.metrics;
         let order: Vec<usize> = self.ranked().map(|(_, rating)| rating.entrant).collect();
-        let row = |(place, name): (usize, &String)| {
-            let shown = order.iter().map(|entrant| {
-                let mean = means[*entrant][place];
-                if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
-            });
-            std::iter::once(named(name)).chain(shown).collect()
-        };
-        Table {
-            title: "Metrics",
-            note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
-            head: std::iter::once("metric".to_owned())
-                .chain(order.iter().map(|own| self.name(*own).to_owned()))
-                .collect(),
-            rows: names.iter().enumerate().map(row).collect(),
-            text_columns: 1,
-        }
+        metrics_table(&self.metrics, &order, |entrant| self.name(entrant))
     }
 
     pub(super) fn endings(&self) -> Table {
@@ -276,16 +261,16 @@ pub(super) fn named(metric: &str) -> String {
     metric.strip_suffix("_ms").unwrap_or(metric).replace('_', " ")
 }
 
-fn signed(elo: f64) -> String {
+pub(super) fn signed(elo: f64) -> String {
     format!("{elo:+.0}").replace('-', "−")
 }
 
-fn percent(points: f64, matches: u64) -> String {
+pub(super) fn percent(points: f64, matches: u64) -> String {
     if matches == 0 { "–".to_owned() } else { format!("{:.1} %", 100.0 * points / matches as f64) }
 }
 
 /// A probability from the bootstrap: never told as certain.
-fn probability(share: f64) -> String {
+pub(super) fn probability(share: f64) -> String {
     match share {
         share if share > 0.999 => "> 99.9 %".to_owned(),
         share if share < 0.001 => "< 0.1 %".to_owned(),

@@ -1,7 +1,9 @@
 //! Reports, made from matches that a formula decides.
 
+use std::collections::BTreeSet;
+
 use game_env::{Metrics, Ranking, Returns, Seed};
-use league::report::{About, Played, Report};
+use league::report::{About, Played, Report, replay_path};
 use league::statistics::Bootstrap;
 use league::verdict::Verdict;
 
@@ -135,4 +137,32 @@ fn matches_that_count_for_nobody_change_no_rating() {
 #[test]
 fn equal_leagues_have_equal_reports() {
     assert_eq!(report(&matches()).html(), report(&matches()).html());
+}
+
+/// The pages of a site lead to one another and to the replays that it has, and nowhere else.
+#[test]
+fn every_link_of_a_site_has_its_target() {
+    let matches = matches();
+    let report = report(&matches);
+    let shown = report.matches_to_show(&matches);
+    assert!(!shown.is_empty() && shown.iter().all(|number| *number <= matches.len() as u64), "{shown:?}");
+    let without = *shown.first().unwrap();
+    let replays = shown.iter().copied().filter(|number| *number != without).collect();
+    let pages = report.site(&matches, &replays);
+
+    let mut targets: BTreeSet<String> = pages.iter().map(|page| page.path.clone()).collect();
+    assert_eq!(targets.len(), 1 + 4 + 6, "standings, entrants and pairings: {targets:?}");
+    targets.extend(replays.iter().map(|number| replay_path(*number)));
+    let mut linked = BTreeSet::from(["index.html".to_owned()]);
+    for page in &pages {
+        let up = if page.path.contains('/') { "../" } else { "" };
+        for link in page.html.split("<a href=\"").skip(1) {
+            let link = link.split('"').next().unwrap();
+            let target = link.strip_prefix(up).unwrap_or_else(|| panic!("{}: {link}", page.path));
+            assert!(targets.contains(target), "{}: {link}", page.path);
+            linked.insert(target.to_owned());
+        }
+    }
+    assert_eq!(linked, targets, "every page and every replay can be reached");
+    assert!(!pages.iter().any(|page| page.html.contains("<b>bot</b>")), "names are text");
 }

@@ -1,0 +1,84 @@
+//! `league report --site`: the report as pages for a web server, with replays that open in the viewer.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::{fs, io};
+
+use command_line::{Failure, shown};
+use league::report::{Played, Report, replay_path};
+use league::store::Store;
+use viewer::page;
+use viewer::recording;
+
+use super::replay;
+
+/// The most bytes of a replay's page: longer ones are left out, and their matches have no link.
+const LONGEST_REPLAY: usize = 64 << 20;
+
+/// What was written.
+pub(super) struct Written {
+    /// The pages without replays.
+    pub(super) pages: usize,
+    /// The replays.
+    pub(super) replays: usize,
+    /// The numbers of matches without a replay that the page can show.
+    pub(super) left_out: Vec<u64>,
+}
+
+/// Writes the pages and replays into this folder.
+pub(super) fn write(
+    folder: &Path,
+    report: &Report,
+    matches: &[Played],
+    store: &Store,
+) -> Result<Written, Failure> {
+    let mut replays = BTreeSet::new();
+    let mut left_out = Vec::new();
+    for number in report.matches_to_show(matches) {
+        let Some(stored) = store.find(number)? else { continue };
+        let replay = match store.replay(number)? {
+            Some(replay) => Some(replay),
+            // A match over the network cannot be played again.
+            None => replay::again(&stored).ok(),
+        };
+        match replay.and_then(|replay| replay_page(number, &replay)) {
+            Some(html) => {
+                write_file(folder, &replay_path(number), &html)?;
+                replays.insert(number);
+            }
+            None => left_out.push(number),
+        }
+    }
+    let pages = report.site(matches, &replays);
+    for page in &pages {
+        write_file(folder, &page.path, &page.html)?;
+    }
+    Ok(Written { pages: pages.len(), replays: replays.len(), left_out })
+}
+
+/// The game page with this replay in it; `None` if the page cannot show it.
+fn replay_page(number: u64, replay: &[u8]) -> Option<String> {
+    let mut feed = "[".to_owned();
+    let played = recording::play(replay, &format!("match-{number}.replay"), LONGEST_REPLAY, |message| {
+        if feed.len() > 1 {
+            feed += ",\n";
+        }
+        feed += &message;
+        Ok(())
+    });
+    played.ok()?;
+    feed.push(']');
+    Some(page::exported(&feed))
+}
+
+fn write_file(folder: &Path, path: &str, text: &str) -> Result<(), Failure> {
+    let path = folder.join(path);
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = written.and_then(|()| whole_file::write(&path, |out| out.write_all(text.as_bytes())));
+    written.map_err(|error: io::Error| {
+        Failure::undone(
+            format!("cannot write {}: {error}", shown(&path)),
+            "choose another folder with --site",
+        )
+    })
+}

@@ -1,0 +1,295 @@
+//! The report as pages for a web server: standings, a page for each entrant and each pairing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::html::{self, escape};
+use super::tables::{Table, named, percent, probability, signed};
+use super::{Means, Played, Report};
+use crate::statistics::Interval;
+use crate::verdict::Treatment;
+
+/// A page of a site.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Page {
+    /// Its path in the folder of the site, e.g. `entrants/1.html`.
+    pub path: String,
+    /// What is in it.
+    pub html: String,
+}
+
+/// The most matches that a pairing's page lists.
+const MOST_LISTED: usize = 200;
+
+/// How many of the clearest wins of each side of a pairing have a replay.
+const CLEAREST: usize = 2;
+
+/// The path of a match's replay in the folder of a site.
+pub fn replay_path(number: u64) -> String {
+    format!("replays/{number}.html")
+}
+
+impl Report {
+    /// The matches whose replays belong to a site: the worst losses of each entrant, and the clearest wins of each side
+    /// of each pairing.
+    pub fn matches_to_show(&self, matches: &[Played]) -> BTreeSet<u64> {
+        let mut shown: BTreeSet<u64> = self.losses.iter().map(|loss| loss.number).collect();
+        let mut clearest: BTreeMap<(usize, usize), Vec<(i64, u64)>> = BTreeMap::new();
+        for played in matches.iter().filter(|played| played.verdict.treatment() == Treatment::Scored) {
+            for (winner, loser) in sides(played) {
+                if played.places[winner] < played.places[loser] {
+                    let lead = i64::from(played.returns[winner]) - i64::from(played.returns[loser]);
+                    let won = clearest.entry((played.sides[winner], played.sides[loser])).or_default();
+                    won.push((-lead, played.number));
+                    won.sort_unstable();
+                    won.truncate(CLEAREST);
+                }
+            }
+        }
+        shown.extend(clearest.into_values().flatten().map(|(_, number)| number));
+        shown
+    }
+
+    /// All pages of the site except the replays; links lead to the replays of the matches in `replays`.
+    ///
+    /// Equal reports give equal pages. Every link is relative: the site works below any path, and from disk.
+    pub fn site(&self, matches: &[Played], replays: &BTreeSet<u64>) -> Vec<Page> {
+        let mut pages = vec![Page {
+            path: "index.html".to_owned(),
+            html: self.page(&|table, row, column| self.link("", table, row, column, replays)),
+        }];
+        for entrant in 0..self.about.entrants.len() {
+            pages.push(Page { path: entrant_path(entrant), html: self.entrant_page(entrant, replays) });
+        }
+        for first in 0..self.about.entrants.len() {
+            for second in first + 1..self.about.entrants.len() {
+                if self.cross_table[first][second].matches() > 0 {
+                    let path = pairing_path(first, second);
+                    pages.push(Page { path, html: self.pairing_page([first, second], matches, replays) });
+                }
+            }
+        }
+        pages
+    }
+
+    /// The target of a cell of one of the report's tables, seen from a page at `up`.
+    fn link(
+        &self,
+        up: &str,
+        table: &Table,
+        row: usize,
+        column: usize,
+        replays: &BTreeSet<u64>,
+    ) -> Option<String> {
+        let cell = table.rows.get(row)?.get(column)?;
+        let named = |name: &str| self.about.entrants.iter().position(|own| own == name);
+        match table.head[column].as_str() {
+            "entrant" | "lost to" => named(cell).map(|entrant| format!("{up}{}", entrant_path(entrant))),
+            "match" => {
+                let number = cell.parse().ok().filter(|number| replays.contains(number))?;
+                Some(format!("{up}{}", replay_path(number)))
+            }
+            other if table.title == "Cross table" => {
+                let (own, other) = (named(&table.rows[row][0])?, named(other)?);
+                (self.cross_table[own][other].matches() > 0)
+                    .then(|| format!("{up}{}", pairing_path(own.min(other), own.max(other))))
+            }
+            _ => None,
+        }
+    }
+
+    fn entrant_page(&self, entrant: usize, replays: &BTreeSet<u64>) -> String {
+        let link = |table: &Table, row: usize, column: usize| -> Option<String> {
+            if table.title == "Opponents" && table.head[column] == "score" {
+                let other = self.about.entrants.iter().position(|own| *own == table.rows[row][0])?;
+                return Some(format!("../{}", pairing_path(entrant.min(other), entrant.max(other))));
+            }
+            self.link("../", table, row, column, replays)
+        };
+        let mut losses = self.worst_losses();
+        losses.rows.retain(|row| row[0] == self.name(entrant));
+        let mut endings = self.endings();
+        endings.rows.retain(|row| row[0] == self.name(entrant));
+        let tables = [self.opponents(entrant), self.measured_of(&[entrant]), endings, losses];
+        let ranked = self.ranked().find(|(_, rating)| rating.entrant == entrant);
+        let summary = ranked.map_or_else(String::new, |(rank, rating)| {
+            let (matches, points) = self.totals[entrant];
+            let Interval { value, low, high } = rating.elo;
+            format!(
+                "Rank {rank} of {}: Elo {} ({} to {}), {} of the points in {matches} matches",
+                self.about.entrants.len(),
+                signed(value),
+                signed(low),
+                signed(high),
+                percent(points, matches)
+            )
+        });
+        self.further_page(self.name(entrant), &summary, &tables, &link)
+    }
+
+    /// How an entrant did against each other one.
+    fn opponents(&self, entrant: usize) -> Table {
+        let rating = |own: usize| self.ratings.ratings().iter().find(|rating| rating.entrant == own);
+        let others = self.ranked().map(|(_, rating)| rating.entrant);
+        let others = others.filter(|other| self.cross_table[entrant][*other].matches() > 0);
+        let row = |other: usize| {
+            let meeting = self.cross_table[entrant][other];
+            let superiority = rating(entrant).map(|rating| rating.superiority[other]);
+            vec![
+                self.name(other).to_owned(),
+                percent(meeting.points(), meeting.matches()),
+                superiority.map_or_else(String::new, probability),
+                meeting.matches().to_string(),
+                meeting.won.to_string(),
+                meeting.drawn.to_string(),
+                meeting.lost.to_string(),
+            ]
+        };
+        let head = ["entrant", "score", "stronger with a probability of", "matches", "won", "drawn", "lost"];
+        Table {
+            title: "Opponents",
+            note: "The share of the points that it won against each; the link leads to the matches of both."
+                .to_owned(),
+            head: head.map(str::to_owned).to_vec(),
+            rows: others.map(row).collect(),
+            text_columns: 1,
+        }
+    }
+
+    fn pairing_page(
+        &self,
+        [first, second]: [usize; 2],
+        matches: &[Played],
+        replays: &BTreeSet<u64>,
+    ) -> String {
+        let of_both: Vec<&Played> = matches
+            .iter()
+            .filter(|played| played.sides.contains(&first) && played.sides.contains(&second))
+            .collect();
+        let meeting = self.cross_table[first][second];
+        let mut summary = format!(
+            "{} won {} of the points in {} matches",
+            self.name(first),
+            percent(meeting.points(), meeting.matches()),
+            meeting.matches()
+        );
+        let pairs = self.pairs[first][second];
+        if pairs.pairs() * 2 == meeting.matches() {
+            let Interval { low, high, .. } = pairs.wilson(0.95);
+            summary += &format!(" (95 % interval: {:.1} to {:.1} %)", 100.0 * low, 100.0 * high);
+        }
+        let mut means = Means::new(self.about.entrants.len());
+        of_both.iter().for_each(|played| means.add(played));
+        let mut measured = metrics_table(&means.finish(), &[first, second], |entrant| self.name(entrant));
+        measured.note =
+            "The mean of a match of these two. Times are game time of all agents of a team.".to_owned();
+        let link = |table: &Table, row: usize, column: usize| self.link("../", table, row, column, replays);
+        let title = format!("{} against {}", self.name(first), self.name(second));
+        self.further_page(&title, &summary, &[self.listed(&of_both, first), measured], &link)
+    }
+
+    /// The matches of a pairing, seen from `first`.
+    fn listed(&self, matches: &[&Played], first: usize) -> Table {
+        let row = |played: &&Played| {
+            let own = played.sides.iter().position(|entrant| *entrant == first).unwrap_or_default();
+            let best = played.places.iter().min().copied().unwrap_or(1);
+            let winners: Vec<&str> = played
+                .sides
+                .iter()
+                .zip(&played.places)
+                .filter(|(_, place)| **place == best)
+                .map(|(entrant, _)| self.name(*entrant))
+                .collect();
+            let winner = if winners.len() == 1 { winners[0] } else { "nobody" };
+            let returns: Vec<String> = played.returns.iter().map(i32::to_string).collect();
+            vec![
+                played.number.to_string(),
+                winner.to_owned(),
+                played.verdict.to_string(),
+                played.command.clone(),
+                (own + 1).to_string(),
+                returns.join(" : "),
+                format!("{:.1} s", played.time_ms as f64 / 1_000.0),
+            ]
+        };
+        let name = self.name(first);
+        let side = format!("side of {name}");
+        let head = ["match", "won by", "verdict", "open it with", &side, "points by side", "game time"];
+        let more = matches.len().saturating_sub(MOST_LISTED);
+        let rest = match more {
+            0 => String::new(),
+            _ => format!(" These are the first {MOST_LISTED}; matches.jsonl has {more} more."),
+        };
+        Table {
+            title: "Matches",
+            note: format!("The number links to the replay, if it is part of these pages.{rest}"),
+            head: head.map(str::to_owned).to_vec(),
+            rows: matches.iter().take(MOST_LISTED).map(row).collect(),
+            text_columns: 4,
+        }
+    }
+
+    fn measured_of(&self, entrants: &[usize]) -> Table {
+        metrics_table(&self.metrics, entrants, |entrant| self.name(entrant))
+    }
+
+    /// A page without charts that leads back to the standings.
+    fn further_page(
+        &self,
+        title: &str,
+        summary: &str,
+        tables: &[Table],
+        link: &dyn Fn(&Table, usize, usize) -> Option<String>,
+    ) -> String {
+        let mut page = html::head(&format!("{title} – {}", self.about.title));
+        page += &format!(
+            "<p class=\"summary\"><a href=\"../index.html\">{}</a></p>\n<h1>{}</h1>\n<p class=\"summary\">{}.</p>\n",
+            escape(&self.about.title),
+            escape(title),
+            escape(summary)
+        );
+        for table in tables.iter().filter(|table| !table.rows.is_empty()) {
+            page += &format!("<section>\n<h2>{}</h2>\n", escape(table.title));
+            page += &html::table(table, link);
+            page += "</section>\n";
+        }
+        page + "</main>\n</body>\n</html>\n"
+    }
+}
+
+/// All ordered pairs of different sides of a match.
+fn sides(played: &Played) -> impl Iterator<Item = (usize, usize)> {
+    let count = played.sides.len();
+    (0..count)
+        .flat_map(move |own| (0..count).filter(move |other| *other != own).map(move |other| (own, other)))
+}
+
+fn entrant_path(entrant: usize) -> String {
+    format!("entrants/{}.html", entrant + 1)
+}
+
+fn pairing_path(first: usize, second: usize) -> String {
+    format!("pairings/{}-{}.html", first + 1, second + 1)
+}
+
+/// The means of these entrants, a row for each metric.
+pub(super) fn metrics_table<'n>(
+    (names, means): &(Vec<String>, Vec<Vec<f64>>),
+    entrants: &[usize],
+    entrant_name: impl Fn(usize) -> &'n str,
+) -> Table {
+    let row = |(place, name): (usize, &String)| {
+        let shown = entrants.iter().map(|entrant| {
+            let mean = means[*entrant][place];
+            if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
+        });
+        std::iter::once(named(name)).chain(shown).collect()
+    };
+    let head = entrants.iter().map(|entrant| entrant_name(*entrant).to_owned());
+    Table {
+        title: "Metrics",
+        note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
+        head: std::iter::once("metric".to_owned()).chain(head).collect(),
+        rows: names.iter().enumerate().map(row).collect(),
+        text_columns: 1,
+    }
+}
