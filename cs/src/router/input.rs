@@ -7,7 +7,7 @@ use super::peer::{Peer, Role};
 /// What happened.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// Somebody connected. Answered by [`Output::Admitted`] or [`Output::Refused`].
+    /// Somebody connected. Answered by [`Output::Admitted`](super::Output::Admitted) or [`Output::Refused`](super::Output::Refused).
     Connected {
         /// To the port of whom.
         role: Role,
@@ -21,7 +21,7 @@ pub enum Input<'a> {
         /// As they came, messages split and merged in any way.
         bytes: &'a [u8],
     },
-    /// A connection took the first bytes of [`Router::pending`].
+    /// A connection took the first bytes of [`Router::pending`](super::Router::pending).
     Written {
         /// Whose connection.
         peer: Peer,
@@ -35,7 +35,7 @@ pub enum Input<'a> {
         /// What the connection reported, if it did not just end.
         error: Option<std::io::ErrorKind>,
     },
-    /// Time has passed, perhaps past [`Router::wake_at`].
+    /// Time has passed, perhaps past [`Router::wake_at`](super::Router::wake_at).
     Woken,
     /// The server is to end.
     Stop,

@@ -10,7 +10,7 @@ pub enum Output {
     Admitted(Peer),
     /// The connection that was just reported is to be closed.
     Refused,
-    /// There is something to write to this peer, until [`Router::pending`] is empty.
+    /// There is something to write to this peer, until [`Router::pending`](super::Router::pending) is empty.
     Write(Peer),
     /// Nothing will be written to this peer after what is pending: write that, say that it is all, and wait
     /// for the peer to close its end, so that nothing on the way to it is lost.
