@@ -1,6 +1,6 @@
 //! What an entry of The Project Game's feed changes, as the members of one JSON object.
 //!
-//! Whoever applies the changes knows the game without knowing its rules.
+//! A reader that applies the changes knows the game without knowing its rules.
 
 use std::fmt::{self, Write as _};
 

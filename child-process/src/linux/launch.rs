@@ -50,7 +50,7 @@ fn launch(settings: &Settings) -> String {
         (Resource::DATA, limits.memory_bytes),
     ];
     for (resource, limit) in resources {
-        // Whoever may use less keeps it so.
+        // Where the caller's own limit is lower, that one stays.
         let most = resource.get_hard().map_or(limit, |hard| limit.min(hard));
         if let Err(error) = setrlimit(resource, most, most) {
             return format!("{resource:?} cannot be set to {most}: {error}");

@@ -215,8 +215,8 @@ impl Router {
         }
     }
 
-    /// Reports what a peer caused, unless peers have caused too many lines in this second. Details are for
-    /// whoever switched them on.
+    /// Reports what a peer caused, unless peers have caused too many lines in this second. Details go
+    /// to operators who switched them on.
     fn tell(&mut self, now: Duration, report: Report) {
         let budget = match report {
             Report::Dropped { .. } => &mut self.closings,

@@ -62,7 +62,7 @@ impl Findings {
     }
 }
 
-/// The sentence, where the difference comes from, and remarks; the examples are left to whoever knows how to open them.
+/// The sentence, where the difference comes from, and remarks; the examples are left to the program, which knows how to open them.
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence)?;

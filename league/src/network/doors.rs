@@ -106,7 +106,7 @@ impl Listener for Doors {
         for (seat, door) in self.doors.iter_mut().enumerate() {
             while let Poll::Ready(accepted) = door.port.poll_accept(context) {
                 let (stream, from) = accepted?;
-                // An agent has one connection. Whoever else comes is shown out.
+                // An agent has one connection. Further ones are closed.
                 if std::mem::replace(&mut door.is_taken, true) {
                     continue;
                 }

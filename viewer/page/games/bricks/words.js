@@ -18,7 +18,7 @@ function brickText({ cells }) {
   return cells.map(([column, row]) => `${column}x${row}`).join("_");
 }
 
-/** An event without whoever acts. */
+/** An event without the player who acts. */
 function bricksWords(game, index) {
   const [, kind, , about] = game.events[index];
   switch (kind) {
@@ -33,7 +33,7 @@ function bricksWords(game, index) {
   }
 }
 
-/** An event with the moment and whoever acts. */
+/** An event with the moment and the player who acts. */
 export function bricksText(game, index) {
   const [t, , player] = game.events[index];
   return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${bricksWords(game, index)}`;

@@ -20,7 +20,7 @@ function lineText(game, [from, to]) {
   return `${dot(from)} – ${dot(to)}`;
 }
 
-/** An event without whoever acts. */
+/** An event without the player who acts. */
 function dotsWords(game, index) {
   const [, kind, , about] = game.events[index];
   switch (kind) {
@@ -36,7 +36,7 @@ function dotsWords(game, index) {
   }
 }
 
-/** An event with the moment and whoever acts. */
+/** An event with the moment and the player who acts. */
 export function dotsText(game, index) {
   const [t, , player] = game.events[index];
   return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${dotsWords(game, index)}`;

@@ -47,7 +47,7 @@ export class Knowledge {
 
   /** Takes over a text `first:item,item*count;first:…`, as the feed writes beliefs.
    *
-   * It is read sign by sign in one loop: a long game has some hundred thousand of them, and whoever seeks waits.
+   * It is read sign by sign in one loop: a long game has some hundred thousand of them, and the user waits while the page seeks.
    */
   believe(t, by, text) {
     const { columns } = this, { length } = text;
