@@ -22,6 +22,8 @@ pub mod bricks;
 #[cfg(feature = "matches")]
 pub mod dots;
 #[cfg(feature = "matches")]
+mod policy_room;
+#[cfg(feature = "matches")]
 pub mod room;
 
 #[cfg(feature = "program")]

@@ -29,9 +29,8 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
 
-use crate::bricks::BricksRoom;
-use crate::dots::DotsRoom;
 use crate::project::room::ProjectRoom;
+use crate::{bricks, dots};
 
 /// The strategies of one game.
 pub trait Room: Sync {
@@ -77,7 +76,7 @@ pub struct StrategyInfo {
     pub parameters: &'static [Parameter],
 }
 
-static ROOMS: [&dyn Room; 3] = [&ProjectRoom, &DotsRoom, &BricksRoom];
+static ROOMS: [&dyn Room; 3] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM];
 
 /// All rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {

@@ -1,0 +1,81 @@
+//! The room of a game whose strategies are policies: observation in, action out.
+
+use std::fmt;
+use std::io::Write;
+
+use game_catalogue::Game;
+use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
+use game_env::seat::Seat;
+use game_env::{Chance, Measured, Notation, Parameters, Policy};
+
+use crate::notation;
+use crate::room::{Room, StrategyInfo, unknown_strategy};
+
+/// A strategy that can be asked for by name.
+pub(crate) struct Entry<E: Notation> {
+    pub(crate) info: StrategyInfo,
+    /// Makes one with a value for each of its parameters.
+    pub(crate) construct: fn(&Parameters, Chance) -> Box<dyn Policy<E>>,
+}
+
+/// The strategies of a game in which each team is one player.
+pub(crate) struct PolicyRoom<E: Notation + 'static> {
+    pub(crate) entries: &'static [Entry<E>],
+}
+
+/// A strategy with the values of its parameters.
+struct Asked<E: Notation + 'static> {
+    entry: &'static Entry<E>,
+    values: Parameters,
+}
+
+impl<E: Notation> fmt::Display for Asked<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StrategyInfo { name, parameters, .. } = self.entry.info;
+        notation::write(f, name, parameters, &self.values)
+    }
+}
+
+impl<E: Notation> PolicyRoom<E> {
+    /// The strategy of this text with a value for each of its parameters.
+    fn find(&self, text: &str) -> Result<Asked<E>, String> {
+        let (name, values) = notation::split(text);
+        let found = self.entries.iter().find(|entry| entry.info.name == name);
+        let entry =
+            found.ok_or_else(|| unknown_strategy(name, self.entries.iter().map(|entry| entry.info.name)))?;
+        let values = notation::read(entry.info.name, entry.info.parameters, values);
+        Ok(Asked { entry, values: values.map_err(|error| error.to_string())? })
+    }
+}
+
+impl<E: Notation + Measured> Room for PolicyRoom<E> {
+    fn game(&self) -> &'static dyn Game {
+        game_catalogue::find(E::GAME).expect("the catalogue has it")
+    }
+
+    fn strategies(&self) -> Vec<StrategyInfo> {
+        self.entries.iter().map(|entry| entry.info).collect()
+    }
+
+    /// A team is one player.
+    fn line_up(&self, text: &str) -> Result<Vec<String>, String> {
+        Ok(vec![self.find(text)?.to_string()])
+    }
+
+    fn play(
+        &self,
+        spec: &MatchSpec,
+        program: &str,
+        replay: Option<&mut dyn Write>,
+    ) -> Result<MatchRecord, PlayError> {
+        play::<E, _>(
+            spec,
+            program,
+            |_, player, name| {
+                let Asked { entry, values } = self.find(name)?;
+                Ok(Seat::new((entry.construct)(&values, spec.seed.agent(player))))
+            },
+            replay,
+        )
+    }
+}
