@@ -147,20 +147,20 @@ fn run(task: &Task) -> Result<()> {
         }
         Task::Bench { what, game, further } => {
             need_c_compiler()?;
-            let (package, bench) = match what {
+            let (package, bench, about): (_, _, &[&str]) = match what {
                 Bench::Rules => match game {
-                    Game::Project => ("game-project", "table"),
-                    Game::Dots => ("game-dots", "table"),
-                    Game::Bricks => ("game-bricks", "table"),
+                    Game::Project => ("game-project", "table", &[]),
+                    Game::Dots => ("game-catalogue", "turns", &["dots"]),
+                    Game::Bricks => ("game-catalogue", "turns", &["bricks"]),
                 },
-                Bench::Gm => ("reference-gm", "master"),
-                Bench::Cs => ("cs", "relay"),
-                Bench::Bots => ("bots", "decisions"),
-                Bench::League => ("league", "league"),
-                Bench::Strength => ("league", "strength"),
+                Bench::Gm => ("reference-gm", "master", &[]),
+                Bench::Cs => ("cs", "relay", &[]),
+                Bench::Bots => ("bots", "decisions", &[]),
+                Bench::League => ("league", "league", &[]),
+                Bench::Strength => ("league", "strength", &[]),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
-            cargo(&words).args(further).run()
+            cargo(&words).args(about.iter().copied()).args(further).run()
         }
         Task::Simulate { further } => {
             need_c_compiler()?;
