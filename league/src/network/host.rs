@@ -60,7 +60,10 @@ impl Load {
     /// Why a match does not count that was played under this load, if so.
     pub fn fault(&self, limits: &HostLimits) -> Option<String> {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let share = self.late as f64 / self.beats.max(1) as f64;
+        if self.beats == 0 {
+            return Some("how fast this machine was could not be measured".to_owned());
+        }
+        let share = self.late as f64 / self.beats as f64;
         if self.longest > limits.longest {
             let (found, most) = (self.longest.as_millis(), limits.longest.as_millis());
             return Some(format!("this machine did not run the match for {found} ms (limit {most} ms)"));
@@ -104,16 +107,21 @@ impl Measurement {
     pub fn begin(limits: &HostLimits) -> Self {
         let (is_over, late) = (Arc::new(AtomicBool::new(false)), limits.late);
         let own = is_over.clone();
+        let began = Instant::now();
         let beats = thread::Builder::new().name("host".to_owned()).spawn(move || {
             let mut load = Load::default();
-            while !own.load(Ordering::Relaxed) {
-                let due = Instant::now() + BEAT;
-                thread::sleep(BEAT);
+            // The first beat is due however late this thread was started, and the last one is counted too.
+            let mut due = began + BEAT;
+            loop {
+                thread::sleep(due.saturating_duration_since(Instant::now()));
                 load.beat(due.elapsed(), late);
+                if own.load(Ordering::Relaxed) {
+                    return load;
+                }
+                due = Instant::now() + BEAT;
             }
-            load
         });
-        Self { began: Instant::now(), pressure: pressure(), is_over, beats: beats.ok() }
+        Self { began, pressure: pressure(), is_over, beats: beats.ok() }
     }
 
     /// Ends, and says what was measured.
@@ -197,12 +205,18 @@ mod tests {
     }
 
     #[test]
-    fn a_measurement_counts_beats() {
-        let measurement = Measurement::begin(&HostLimits::default());
-        let is_over = measurement.is_over.clone();
-        let load = measurement.end();
-        assert!(is_over.load(Ordering::Relaxed));
-        // A thread that was not yet started has counted none.
-        assert!(load.beats <= 1, "{load}");
+    fn a_measurement_that_ends_at_once_has_counted_a_beat() {
+        let limits = HostLimits::default();
+        for _ in 0..20 {
+            let load = Measurement::begin(&limits).end();
+            assert!(load.beats >= 1, "{load}");
+            assert!(load.longest > Duration::ZERO, "{load:?}");
+        }
+    }
+
+    #[test]
+    fn a_host_that_was_not_measured_is_not_taken_for_a_fast_one() {
+        let fault = Load::default().fault(&HostLimits::default());
+        assert_eq!(fault.as_deref(), Some("how fast this machine was could not be measured"));
     }
 }
