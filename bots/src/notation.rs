@@ -111,6 +111,14 @@ pub fn number(values: &Parameters, name: &str) -> f64 {
     }
 }
 
+/// The whole number of this parameter; 0 if it has none, or a negative one.
+pub fn count(values: &Parameters, name: &str) -> u64 {
+    match values.get(name) {
+        Some(Value::Whole(number)) => u64::try_from(*number).unwrap_or(0),
+        _ => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,15 +8,19 @@ use game_env::matches::{MatchRecord, MatchSpec, PlayError, play};
 use game_env::seat::Seat;
 use game_env::{Chance, Measured, Notation, Parameters, Policy};
 
+use crate::budget::Budget;
 use crate::notation;
 use crate::room::{Room, StrategyInfo, unknown_strategy};
 
 /// A strategy that can be asked for by name.
 pub(crate) struct Entry<E: Notation> {
     pub(crate) info: StrategyInfo,
-    /// Makes one with a value for each of its parameters.
-    pub(crate) construct: fn(&Parameters, Chance) -> Box<dyn Policy<E>>,
+    /// Makes one with a value for each of its parameters. A budget goes before the parameters that limit its search.
+    pub(crate) construct: fn(&Parameters, Chance, Option<Budget>) -> SendPolicy<E>,
 }
+
+/// A strategy that a task on another thread may play.
+pub(crate) type SendPolicy<E> = Box<dyn Policy<E> + Send>;
 
 /// The strategies of a game in which each team is one player.
 pub(crate) struct PolicyRoom<E: Notation + 'static> {
@@ -46,6 +50,17 @@ impl<E: Notation> PolicyRoom<E> {
         let values = notation::read(entry.info.name, entry.info.parameters, values);
         Ok(Asked { entry, values: values.map_err(|error| error.to_string())? })
     }
+
+    /// The policy of this text.
+    pub(crate) fn policy(
+        &self,
+        text: &str,
+        chance: Chance,
+        budget: Option<Budget>,
+    ) -> Result<SendPolicy<E>, String> {
+        let Asked { entry, values } = self.find(text)?;
+        Ok((entry.construct)(&values, chance, budget))
+    }
 }
 
 impl<E: Notation + Measured> Room for PolicyRoom<E> {
@@ -72,8 +87,8 @@ impl<E: Notation + Measured> Room for PolicyRoom<E> {
             spec,
             program,
             |_, player, name| {
-                let Asked { entry, values } = self.find(name)?;
-                Ok(Seat::new((entry.construct)(&values, spec.seed.agent(player))))
+                let policy: Box<dyn Policy<E>> = self.policy(name, spec.seed.agent(player), None)?;
+                Ok(Seat::new(policy))
             },
             replay,
         )

@@ -1,6 +1,7 @@
 //! Bricks: its strategies.
 //!
-//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, brick out. [`nimbers`] computes exact values of positions.
+//! A strategy of this game is a [`Policy`]: observation in, brick out. [`policy`] makes one from a text, with a
+//! [`Budget`] of nodes or of time. [`nimbers`] computes exact values of positions.
 
 pub mod greedy;
 pub mod nimbers;
@@ -8,11 +9,27 @@ pub mod perfect;
 pub mod region;
 
 use game_bricks::{Brick, State};
-use game_env::RandomPolicy;
+use game_env::{Chance, Policy, RandomPolicy};
 
-use crate::notation::number;
+use crate::budget::Budget;
+use crate::notation::count;
 use crate::policy_room::{Entry, PolicyRoom};
 use crate::room::StrategyInfo;
+
+/// The strategy of this text, e.g. `perfect:nodes=1000`, which draws from this source.
+///
+/// A budget goes before the parameter `nodes`: a program that plays on a clock gives one, a match in process none.
+///
+/// # Errors
+///
+/// Says what is wrong with the text and what would be right.
+pub fn policy(
+    text: &str,
+    chance: Chance,
+    budget: Option<Budget>,
+) -> Result<Box<dyn Policy<State> + Send>, String> {
+    ROOM.policy(text, chance, budget)
+}
 
 /// The strategies of Bricks.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
@@ -20,7 +37,7 @@ pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
 static ENTRIES: [Entry<State>; 3] = [
     Entry {
         info: StrategyInfo { name: "random", summary: "any brick, all equally likely", parameters: &[] },
-        construct: |_, chance| Box::new(RandomPolicy::<Brick>::new(chance)),
+        construct: |_, chance, _| Box::new(RandomPolicy::<Brick>::new(chance)),
     },
     Entry {
         info: StrategyInfo {
@@ -28,7 +45,7 @@ static ENTRIES: [Entry<State>; 3] = [
             summary: "leaves the opponent as few replies as it can",
             parameters: &[],
         },
-        construct: |_, chance| Box::new(greedy::Greedy::new(chance)),
+        construct: |_, chance, _| Box::new(greedy::Greedy::new(chance)),
     },
     Entry {
         info: StrategyInfo {
@@ -36,14 +53,9 @@ static ENTRIES: [Entry<State>; 3] = [
             summary: "wins every won position that it can compute",
             parameters: &[perfect::NODES],
         },
-        construct: |values, chance| {
-            let nodes = number(values, perfect::NODES.name);
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "within the table's range"
-            )]
-            Box::new(perfect::Perfect::new(chance, nodes as u64))
+        construct: |values, chance, budget| {
+            let budget = budget.unwrap_or_else(|| Budget::nodes(count(values, perfect::NODES.name)));
+            Box::new(perfect::Perfect::new(chance, budget))
         },
     },
 ];

@@ -7,8 +7,9 @@
 use rustc_hash::FxHashMap;
 
 use super::region::{Region, Symmetry};
+use crate::budget::Budget;
 
-/// The search has used up its nodes.
+/// The search has used up its nodes or its time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Exhausted;
 
@@ -18,6 +19,8 @@ pub struct Nimbers {
     table: FxHashMap<Region, Known>,
     /// The number of positions that the search may still expand.
     budget: u64,
+    /// Ends the search as well, if it is there.
+    clock: Option<Budget>,
 }
 
 /// What is known of a region: the numbers that it is not worth, and whether the least of the others is its nimber.
@@ -57,7 +60,15 @@ const MOST: u8 = 31;
 /// The most regions that stay in the table from one search to the next.
 const LARGEST_TABLE: usize = 1 << 20;
 
+/// The search asks whether its time is over each time it has expanded this many positions.
+const NODES_BETWEEN_LOOKS: u64 = 32;
+
 impl Nimbers {
+    /// An empty table; a search also ends when the time of this budget is over.
+    pub fn on_clock(clock: Budget) -> Self {
+        Self { clock: Some(clock), ..Self::default() }
+    }
+
     /// Lets the search expand this many positions from now on. Forgets all regions if there are too many.
     pub fn allow(&mut self, nodes: u64) {
         self.budget = nodes;
@@ -109,6 +120,17 @@ impl Nimbers {
         self.is_worth(*last, rest)
     }
 
+    /// Counts a position that is expanded.
+    fn spend(&mut self) -> Result<(), Exhausted> {
+        self.budget = self.budget.checked_sub(1).ok_or(Exhausted)?;
+        let looks = self.budget.is_multiple_of(NODES_BETWEEN_LOOKS);
+        if looks && self.clock.as_ref().is_some_and(Budget::is_over) {
+            self.budget = 0;
+            return Err(Exhausted);
+        }
+        Ok(())
+    }
+
     fn is_worth(&mut self, region: Region, number: u8) -> Result<bool, Exhausted> {
         if let Some(answer) = self.known(region).is_worth(number) {
             return Ok(answer);
@@ -122,7 +144,7 @@ impl Nimbers {
                 return Ok(false);
             }
         }
-        self.budget = self.budget.checked_sub(1).ok_or(Exhausted)?;
+        self.spend()?;
         let is_reached = self.reaches(region, number)?;
         let known = self.table.entry(region).or_default();
         if is_reached {

@@ -1,8 +1,9 @@
 //! `perfect`: wins every won position that it can compute.
 //!
-//! It splits the board into regions and looks for a brick after which the opponent is lost. Its time is a number of
-//! nodes of the search, the same on every machine. Before that number suffices, it answers symmetrically where that
-//! wins, and otherwise leaves the most bricks, without those after which the opponent is known to win.
+//! It splits the board into regions and looks for a brick after which the opponent is lost. Its [`Budget`] is a number of
+//! nodes of the search, which gives the same game on every machine, or time: then it searches with more and more nodes
+//! until it knows who wins or is told to stop. Before the budget suffices, it answers symmetrically where that wins, and
+//! otherwise leaves the most bricks, without those after which the opponent is known to win.
 
 use game_bricks::{Board, Brick, Cell, Observation, State};
 use game_env::parameter::Parameter;
@@ -11,10 +12,16 @@ use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
 use super::greedy::blocked;
 use super::nimbers::{Exhausted, Nimbers};
 use super::region::{Region, Sheet, uncrossed};
+use crate::budget::Budget;
 
 /// Its parameter: the nodes of the search for each move. The default takes less than 0.1 s on a machine of 2024.
 pub const NODES: Parameter =
     Parameter::whole("nodes", "the positions that it may search for a move", 20_000, 0, 1_000_000_000);
+
+/// On a clock, the exponents of two of the nodes of the first and the last round. What a round has found stays in the
+/// table for the next one.
+const FIRST_ROUND: u32 = 10;
+const LAST_ROUND: u32 = 30;
 
 /// The most regions whose nimbers are not known, and the most bricks, with which it looks for a winning move.
 const MOST_UNKNOWN: usize = 4;
@@ -24,7 +31,7 @@ const MOST_BRICKS: usize = 1_000;
 #[derive(Clone, Debug)]
 pub struct Perfect {
     chance: Chance,
-    nodes: u64,
+    budget: Budget,
     nimbers: Nimbers,
 }
 
@@ -40,9 +47,9 @@ enum Verdict {
 }
 
 impl Perfect {
-    /// Expands at most this many nodes for each move; draws among equally good bricks from this source.
-    pub fn new(chance: Chance, nodes: u64) -> Self {
-        Self { chance, nodes, nimbers: Nimbers::default() }
+    /// Spends at most this for each move; draws among equally good bricks from this source.
+    pub fn new(chance: Chance, budget: Budget) -> Self {
+        Self { chance, nimbers: Nimbers::on_clock(budget.clone()), budget }
     }
 
     /// Who wins; `bricks` are all that fit.
@@ -50,10 +57,32 @@ impl Perfect {
         if let Some(brick) = mirroring(board) {
             return Verdict::Won(brick);
         }
-        let parts = Part::all(board).filter(|parts| parts.iter().all(|part| self.is_small(part)));
-        let Some(mut parts) = parts else { return Verdict::Unknown(bricks.to_vec()) };
+        let unknown = || Verdict::Unknown(bricks.to_vec());
+        let Some(mut parts) = Part::all(board) else { return unknown() };
         parts.sort_by_key(|part| part.sheet.brick_count());
-        let mut left = self.nodes;
+        let most = parts.last().map_or(0, |part| part.sheet.brick_count());
+        if let Some(nodes) = self.budget.limit() {
+            return if is_small(most, nodes) { self.search_with(nodes, &parts, bricks) } else { unknown() };
+        }
+        let mut verdict = unknown();
+        for nodes in FIRST_ROUND..=LAST_ROUND {
+            let nodes = 1 << nodes;
+            if self.budget.is_over() {
+                break;
+            }
+            if is_small(most, nodes) {
+                verdict = self.search_with(nodes, &parts, bricks);
+                if !matches!(verdict, Verdict::Unknown(_)) {
+                    break;
+                }
+            }
+        }
+        verdict
+    }
+
+    /// Who wins, as far as this number of nodes shows it.
+    fn search_with(&mut self, nodes: u64, parts: &[Part], bricks: &[Brick]) -> Verdict {
+        let mut left = nodes;
         let mut sum = 0;
         let (mut known, mut unknown) = (Vec::new(), Vec::new());
         for (place, part) in parts.iter().enumerate() {
@@ -123,12 +152,13 @@ impl Perfect {
         *left -= share - self.nimbers.budget();
         result
     }
+}
 
-    /// Whether the nodes may suffice for a part. A rectangle of 31 bricks takes about 1,500 nodes, one of 45 takes 100,000,
-    /// and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes take less.
-    fn is_small(&self, part: &Part) -> bool {
-        part.sheet.brick_count() <= 4 + 3 * self.nodes.checked_ilog2().unwrap_or(0)
-    }
+/// Whether the nodes may suffice for a part of this many bricks. A rectangle of 31 bricks takes about 1,500 nodes, one of
+/// 45 takes 100,000, and one of 58 takes 1.5 million: nearly eleven bricks more for each two digits. Broken shapes take
+/// less.
+fn is_small(bricks: u32, nodes: u64) -> bool {
+    bricks <= 4 + 3 * nodes.checked_ilog2().unwrap_or(0)
 }
 
 impl Policy<State> for Perfect {
@@ -298,6 +328,8 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     use game_bricks::Config;
     use game_env::{Environment as _, RandomPolicy, Rollout, Seed, TeamId, Turn};
@@ -307,7 +339,7 @@ mod tests {
     use crate::bricks::position;
 
     fn perfect(nodes: u64) -> Perfect {
-        Perfect::new(Seed::new(1).game(), nodes)
+        Perfect::new(Seed::new(1).game(), Budget::nodes(nodes))
     }
 
     fn seen(state: &State) -> Observation {
@@ -466,6 +498,35 @@ mod tests {
         // The cells without images are no neighbours, or too many.
         assert_eq!(mirroring(position("21_10x10_3x4_5x4").board()), None);
         assert_eq!(mirroring(position("21_10x10_3x4_4x4_5x4").board()), None);
+    }
+
+    /// A clock that allows this many looks at it for each decision.
+    fn on_clock(looks: u32) -> (Perfect, Arc<AtomicU32>) {
+        let left = Arc::new(AtomicU32::new(looks));
+        let own = Arc::clone(&left);
+        let budget = Budget::until(move || {
+            own.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+        });
+        (Perfect::new(Seed::new(1).game(), budget), left)
+    }
+
+    #[test]
+    fn on_a_clock_it_searches_until_it_knows_or_is_stopped() {
+        let state = State::new(&Config::new(7).unwrap().filled_at_random(12).unwrap(), Seed::new(4));
+        let all = bricks(&state);
+        // Several bricks may win: which one is found first depends on the rounds.
+        let is_won = |verdict| matches!(verdict, Verdict::Won(_));
+        assert!(is_won(perfect(1_000_000).judge(state.board(), &all)));
+        let (mut policy, left) = on_clock(u32::MAX);
+        assert!(is_won(policy.judge(state.board(), &all)));
+        assert!(left.load(Ordering::Relaxed) < u32::MAX - 1, "it looked at the clock");
+        // Stopped after few looks, it goes on from what it has found when it is asked again.
+        let (mut policy, left) = on_clock(3);
+        assert!(matches!(policy.judge(state.board(), &all), Verdict::Unknown(_)));
+        assert_eq!(left.load(Ordering::Relaxed), 0);
+        assert!(matches!(policy.judge(state.board(), &all), Verdict::Unknown(_)), "no time at all");
+        left.store(u32::MAX, Ordering::Relaxed);
+        assert!(is_won(policy.judge(state.board(), &all)));
     }
 
     #[test]

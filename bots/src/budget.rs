@@ -1,0 +1,62 @@
+//! What a decision may cost: nodes of a search, or time that the caller measures.
+//!
+//! A number of nodes gives the same decisions on every machine, as matches in process need. A program that plays on a
+//! clock hands in a function that says when to stop, and reads the clock there: no strategy does.
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//! use std::time::{Duration, Instant};
+//!
+//! use bots::budget::Budget;
+//!
+//! // Set before each decision.
+//! let deadline = Arc::new(Mutex::new(Instant::now()));
+//! let until = Arc::clone(&deadline);
+//! let budget = Budget::until(move || Instant::now() >= *until.lock().expect("no holder panics"));
+//! *deadline.lock().expect("no holder panics") = Instant::now() + Duration::from_millis(400);
+//! # drop(budget);
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+/// What a strategy may spend on a decision.
+#[derive(Clone)]
+pub struct Budget {
+    nodes: Option<u64>,
+    stop: Option<Stop>,
+}
+
+type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+
+impl Budget {
+    /// At most this many nodes of the search.
+    pub const fn nodes(nodes: u64) -> Self {
+        Self { nodes: Some(nodes), stop: None }
+    }
+
+    /// Until `stop` returns true. The search asks after every few nodes, some microseconds apart, and decides within a
+    /// millisecond when it is told to stop; on boards of more than 100 cells a side it may need longer.
+    pub fn until(stop: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { nodes: None, stop: Some(Arc::new(stop)) }
+    }
+
+    /// The number of nodes, unless time decides.
+    pub(crate) const fn limit(&self) -> Option<u64> {
+        self.nodes
+    }
+
+    /// Whether the time is over. Never, if nodes decide.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop())
+    }
+}
+
+impl fmt::Debug for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nodes {
+            Some(nodes) => write!(f, "{nodes} nodes"),
+            None => f.write_str("until it is stopped"),
+        }
+    }
+}
