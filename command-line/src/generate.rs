@@ -1,10 +1,12 @@
-//! The subcommands that write completions and manual pages for a package of the programs.
+//! The subcommands that write what follows from a program's flags: completions, manual pages, the book's page.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Command, Subcommand};
 use clap_complete::Shell;
+
+use crate::reference::reference;
 
 /// Subcommands of every program that write what follows from its flags.
 #[derive(Clone, Debug, Subcommand)]
@@ -22,6 +24,9 @@ pub enum Generate {
         /// The folder.
         folder: PathBuf,
     },
+    /// Print the page of the book about this program's command line, in Markdown.
+    #[command(hide = true)]
+    Reference,
 }
 
 /// Why nothing could be written.
@@ -58,15 +63,17 @@ impl Generate {
     /// If standard output is closed, or the folder cannot be written to.
     pub fn run(&self, command: Command) -> Result<(), GenerateError> {
         match self {
-            Self::Completions { shell } => {
-                let script = completions(command, *shell);
-                let mut out = io::stdout();
-                out.write_all(&script).and_then(|()| out.flush()).map_err(GenerateError::Closed)
-            }
+            Self::Completions { shell } => print(&completions(command, *shell)),
+            Self::Reference => print(reference([command]).as_bytes()),
             Self::Man { folder } => manual(command, folder)
                 .map_err(|source| GenerateError::Unwritable { folder: folder.clone(), source }),
         }
     }
+}
+
+fn print(text: &[u8]) -> Result<(), GenerateError> {
+    let mut out = io::stdout();
+    out.write_all(text).and_then(|()| out.flush()).map_err(GenerateError::Closed)
 }
 
 fn completions(mut command: Command, shell: Shell) -> Vec<u8> {

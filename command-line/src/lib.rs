@@ -1,7 +1,7 @@
 //! The common parts of the command lines of all programs.
 //!
-//! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells and manual
-//! pages. [`Failure`] is an error for the user, with a hint and an exit code. [`command`] returns the text of a command
+//! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells, manual
+//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`command`] returns the text of a command
 //! for messages.
 //!
 //! # What this crate does not do
@@ -12,11 +12,13 @@ mod failure;
 mod generate;
 mod invocation;
 mod log;
+mod reference;
 
 pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
 pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
+pub use crate::reference::reference;
 
 /// Part of the public interface: the level without a flag.
 pub use tracing_subscriber::filter::{LevelFilter, Targets};
