@@ -6,10 +6,12 @@
 )]
 
 mod book;
+mod command_lines;
 mod configuration;
 mod console;
 mod parity;
 mod python;
+mod starter;
 mod tidy;
 
 /// The random agent that the game master's own tests play with.

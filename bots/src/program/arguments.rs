@@ -9,6 +9,8 @@ use command_line::{Generate, LOG_HELP, LogFilter};
 use game_env::Seed;
 use game_project::Team;
 
+use super::starter::New;
+
 /// Plays games between strategies, and joins games of The Project Game on a server.
 #[derive(Parser)]
 #[command(
@@ -33,6 +35,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Join a game on a server: reads agent.json, and asks for what is missing.
     Join(Joining),
+    /// Write a crate with an agent of your own, a test and a league file.
+    New(New),
     /// List the games and their strategies: number, name, how they play.
     List {
         /// Print them as JSON.
@@ -174,7 +178,7 @@ fn games(text: &str) -> Result<u32, String> {
 }
 
 fn lineup(text: &str) -> Result<Lineup, String> {
-    const COMMANDS: [&str; 4] = ["join", "list", "presets", "completions"];
+    const COMMANDS: [&str; 5] = ["join", "new", "list", "presets", "completions"];
     text.parse().map_err(|error: LineupError| {
         let told = error.to_string();
         match likeliest(text, COMMANDS.into_iter()) {

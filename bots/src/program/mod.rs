@@ -7,6 +7,7 @@ mod any_game;
 mod game;
 mod lists;
 mod questions;
+mod starter;
 
 mod network;
 mod over_tcp;
@@ -20,7 +21,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
-use command_line::{Failure, LevelFilter, LogFilter};
+use command_line::{Failure, Generate, LevelFilter, LogFilter};
 use game_env::Notation as _;
 use game_project::State;
 use tracing_subscriber::fmt::layer;
@@ -58,7 +59,13 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
     let playing = &arguments.playing;
     match &arguments.task {
         Some(Task::List { json }) => lists::strategies(*json),
+        Some(Task::New(new)) => starter::write(new),
         Some(Task::Presets { json }) => lists::presets(*json),
+        Some(Task::Generate(Generate::Reference)) => {
+            // The flags of the other games are a command line of their own.
+            let other_games = AnyGame::command().name("bots --game NAME").bin_name("bots");
+            print(&command_line::reference([Arguments::command(), other_games]))
+        }
         Some(Task::Generate(generate)) => Ok(generate.run(Arguments::command())?),
         Some(Task::Join(joining)) => {
             start_log(joining.log.as_ref(), &screen);

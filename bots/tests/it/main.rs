@@ -10,3 +10,4 @@ mod parameters;
 #[cfg(unix)]
 mod replays;
 mod scripts;
+mod starter;

@@ -1,0 +1,50 @@
+//! An agent for The Project Game, and a test of one of its decisions.
+//!
+//! Change [`Mine`], then run `cargo test` and `cargo run`.
+
+use sdk::prelude::*;
+
+/// Walks to the nearest piece, and with it to the nearest goal field that it has not tried.
+#[derive(Debug, Default)]
+pub struct Mine;
+
+impl Strategy for Mine {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let (here, has_piece) = (view.position(), view.own.hand.is_full());
+        let target = if has_piece {
+            view.knowledge.open().nearest(here)
+        } else {
+            view.knowledge.hunt().candidates().first().copied() // where the nearest piece may be
+        };
+        match target {
+            Some(field) if field != here => nav::walk_to(view, field),
+            Some(_) if has_piece => Action::Put.into(),
+            Some(_) => Action::PickUp.into(),
+            None => Action::Discover.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdk::testing::Situation;
+
+    use super::*;
+
+    /// `R0` decides, `p` is a piece, `g` is a hidden goal. Red's goal area is at the top.
+    fn beside_a_piece() -> Situation {
+        Situation::new(
+            "
+            .  g  .
+            p  R0 .
+            .  .  B1
+            .  g  .",
+        )
+    }
+
+    #[test]
+    fn it_carries_a_piece_to_the_nearest_goal_field() {
+        let with_a_piece = beside_a_piece().after(&["move W", "pick-up"]);
+        assert_eq!(with_a_piece.choose(&mut Mine), Choice::Act(Action::Move(Direction::North)));
+    }
+}

@@ -1,0 +1,73 @@
+//! `bots new`: what it writes, and what it refuses. `tests/it/starter.rs` of the workspace builds what it writes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use insta::assert_snapshot;
+
+/// The workspace, as a path.
+const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+/// Runs `bots new` in a folder: what it prints, and its exit code.
+fn new(folder: &Path, words: &[&str]) -> (String, i32) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bots"));
+    command.arg("new").args(words).current_dir(folder).stdin(Stdio::null());
+    // Messages do not depend on cargo, which runs this test.
+    command.env_remove("CARGO").env_remove("CARGO_MANIFEST_DIR");
+    let output = command.output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (out + &err, output.status.code().unwrap())
+}
+
+#[test]
+fn a_crate_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (told, code) = new(folder.path(), &["red-ants", "--workspace", WORKSPACE]);
+    assert_eq!(code, 0, "{told}");
+    assert_snapshot!(told);
+    let read = |path: &str| fs::read_to_string(folder.path().join("red-ants").join(path)).unwrap();
+    assert!(read("Cargo.toml").contains("name = \"red-ants\""));
+    assert!(read("src/main.rs").contains("use red_ants::Mine;"));
+    assert!(read("league.toml").contains("command = [\"target/debug/red-ants\", \"{address}\", \"{team}\"]"));
+    assert_eq!(read("Cargo.lock"), fs::read_to_string(Path::new(WORKSPACE).join("Cargo.lock")).unwrap());
+    for file in ["Cargo.toml", "src/lib.rs", "src/main.rs", "league.toml"] {
+        let text = read(file);
+        for template in ["my-agent", "my_agent", "../project-game", "LEAGUE-FILE"] {
+            assert!(!text.contains(template), "{file} has {template}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("notes"), "mine").unwrap();
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    let told: Vec<String> = ["notes", "empty", "missing/mine", "Mine", "sdk", ".."]
+        .iter()
+        .map(|path| {
+            let (told, code) = new(folder.path(), &[path, "--workspace", WORKSPACE]);
+            format!("> bots new {path}\n{told}exit code {code}\n")
+        })
+        .collect();
+    assert_snapshot!(told.join("\n"));
+    assert_eq!(fs::read_to_string(folder.path().join("notes")).unwrap(), "mine");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn the_workspace_has_to_be_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let unknown = new(folder.path(), &["mine"]);
+    let (wrong, code) = new(folder.path(), &["mine", "--workspace", "."]);
+    assert_eq!((unknown.1, code), (2, 2));
+    assert_snapshot!(unknown.0 + &wrong);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn help_has_an_example() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_snapshot!(new(folder.path(), &["--help"]).0);
+}

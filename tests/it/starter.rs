@@ -1,0 +1,76 @@
+//! The crate that `bots new` writes builds, passes its test, plays a game, and plays in its league.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use workspace_tests::{programs, workspace};
+
+/// What a command prints; it must succeed.
+fn printed(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success(), "{command:?}: {}\n{out}{err}", output.status);
+    out + &err
+}
+
+#[test]
+fn a_new_crate_works_at_once() {
+    let programs = programs().unwrap();
+    let program = |name: &str| programs.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("starter");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let own = folder.join("my-agent");
+    printed(
+        Command::new(program("bots"))
+            .args(["new", "my-agent", "--workspace"])
+            .arg(workspace())
+            .current_dir(&folder),
+    );
+
+    // What the crates have in common is built once, and stays.
+    let target = workspace().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()));
+    let cargo = |words: &[&str]| {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        // Cargo's variables for this package would be those of the new one as well.
+        cargo.args(words).args(["--quiet", "--offline"]).current_dir(&own).env("CARGO_TARGET_DIR", &target);
+        printed(&mut cargo)
+    };
+    let tested = cargo(&["test"]);
+    assert!(tested.contains("1 passed"), "{tested}");
+    let played = cargo(&["run"]);
+    assert!(played.contains(" wins after ") && !played.contains("blunder"), "{played}");
+
+    // Each crate's lock file is a part of the workspace's: nothing was looked for elsewhere.
+    let version = |text: &str, name: &str| {
+        let (_, after) = text.split_once(&format!("name = \"{name}\"\n")).unwrap();
+        after.lines().next().unwrap().to_owned()
+    };
+    let [lock, of_workspace] = [own.join("Cargo.lock"), workspace().join("Cargo.lock")]
+        .map(|path| fs::read_to_string(path).unwrap());
+    assert_eq!(version(&lock, "tokio"), version(&of_workspace, "tokio"));
+
+    // Programs are entrants on Linux only.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let file = own.join("league.toml");
+    let agent = target.join("debug/my-agent");
+    // Here the agent is in the common folder, one set is enough, and the machine may be busy.
+    let league = fs::read_to_string(&file)
+        .unwrap()
+        .replace("target/debug/my-agent", agent.to_str().unwrap())
+        .replace("sets = 2", "sets = 1");
+    fs::write(&file, league + "\n[network]\ncheck_host = false\n").unwrap();
+    let told = printed(Command::new(program("league")).arg("run").arg(&file).current_dir(&folder));
+    let row = told.lines().find(|line| line.contains(" my-agent ")).unwrap_or_else(|| panic!("{told}"));
+    assert_eq!(
+        row.split_whitespace().nth(2),
+        Some("4"),
+        "matches against both others, on both sides: {told}"
+    );
+    let matches = fs::read_to_string(folder.join("league.results/matches.jsonl")).unwrap();
+    assert_eq!(matches.lines().count(), 6, "{matches}");
+    assert!(!matches.contains("never-joined") && !matches.contains("\"crash\""), "{matches}");
+}
