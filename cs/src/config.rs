@@ -7,13 +7,12 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 use command_line::LogFilter;
 use game_env::configuration::File;
 use game_env::notation::{escape_hidden, list_faults};
 use game_env::parameter::{self, Form, Parameter};
-use game_env::{Fault, Parameters, Value};
+use game_env::{Fault, Millis, Parameters, Value};
 use thiserror::Error;
 
 /// A configuration that the server can run with.
@@ -49,17 +48,17 @@ pub struct Limits {
     /// `maxBytesForGM`: how much may wait for the game master before agents are not read.
     pub gm_buffer_bytes: usize,
     /// `gmWaitMs`: how long agents wait for a game master.
-    pub gm_wait: Duration,
+    pub gm_wait: Millis,
     /// `gmAnswerMs`: how long a connection to the game master's port may take for its first answer while another waits.
-    pub gm_answer: Duration,
+    pub gm_answer: Millis,
     /// `firstMessageMs`: how long an agent may take to ask to join once a game master is there.
-    pub first_message: Duration,
+    pub first_message: Millis,
     /// `messageMs`: how long a message may take from its first byte to its last.
-    pub message: Duration,
+    pub message: Millis,
     /// `stallMs`: how long a peer may read nothing while something waits for it.
-    pub stall: Duration,
+    pub stall: Millis,
     /// `farewellMs`: how long a peer may take to close its end when the server ends.
-    pub farewell: Duration,
+    pub farewell: Millis,
     /// `maxLogLinesPerSecond`: how many lines in the log peers may cause.
     pub log_lines_per_second: u32,
     /// `reportLostAgents`: whether the game master is told (906) when an agent's connection ends.
@@ -282,8 +281,8 @@ impl Reader<'_> {
         self.whole(name)
     }
 
-    fn milliseconds(&self, name: &str) -> Duration {
-        Duration::from_millis(self.whole(name))
+    fn milliseconds(&self, name: &str) -> Millis {
+        Millis::new(self.whole(name))
     }
 
     fn flag(&self, name: &str) -> bool {

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
+use game_env::SimTime;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -84,7 +85,7 @@ where
             Err(_) => Router::new(config.limits),
         },
         began: Instant::now(),
-        now: Duration::ZERO,
+        now: SimTime::START,
         agents: Door::new(Role::Agent, listeners.agents, &bells),
         gm: Door::new(Role::Gm, listeners.gm, &bells),
         sockets: HashMap::new(),
@@ -105,7 +106,7 @@ where
     let mut stopped = false;
     let turns = poll_fn(|context| {
         bells.take(context.waker(), &mut rung);
-        server.now = server.began.elapsed();
+        server.now = server.began.elapsed().into();
         for source in rung.drain(..) {
             if source == Source::Shutdown {
                 if !stopped && shutdown.as_mut().poll(&mut Context::from_waker(&shutdown_waker)).is_ready() {
@@ -179,7 +180,7 @@ struct Server<L: Listener> {
     router: Router,
     began: Instant,
     /// The time of this turn.
-    now: Duration,
+    now: SimTime,
     agents: Door<L>,
     gm: Door<L>,
     sockets: HashMap<Peer, Socket<L::Io>>,
@@ -209,7 +210,7 @@ where
             Source::Door(role) => self.accept(role),
             Source::Alarm => {
                 if self.alarm.has_gone_off() {
-                    self.handle(Input::Woken);
+                    self.handle(Input::Tick);
                     self.shrink();
                 }
             }
@@ -226,7 +227,7 @@ where
         if !self.unread.is_empty() && self.router.takes_from_agents() {
             self.unread.drain(..).for_each(|peer| self.bells.ring(Source::Peer(peer)));
         }
-        if self.alarm.set(self.router.wake_at().map(|at| self.began + at)) {
+        if self.alarm.set(self.router.wake_at().map(|at| self.began + Duration::from(at))) {
             self.bells.ring(Source::Alarm);
         }
         self.live.show(self.router.totals());
@@ -264,7 +265,7 @@ where
                     }
                 }
                 Output::Report(report) => log::write(&report),
-                Output::Over(ending) => self.over = Some(ending),
+                Output::Done(ending) => self.over = Some(ending),
                 Output::Admitted(_) | Output::Refused => unreachable!("only a connection is answered so"),
             }
         }

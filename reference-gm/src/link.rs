@@ -148,10 +148,11 @@ where
     let mut inbox = vec![0; 64 * 1024];
     let mut frames = Vec::new();
     let mut ending = Ending::Done;
+    let mut is_done = false;
     let mut has_operator = true;
     let mut first_words = Vec::new();
     loop {
-        let wanted = settle(&mut master, journal, &mut frames);
+        is_done |= settle(&mut master, journal, &mut frames);
         if let Err(error) = write(&mut stream, &mut frames).await {
             ending = Ending::ServerLost(Some(error));
             master.handle(elapsed(began), Input::ServerLost, journal);
@@ -159,11 +160,12 @@ where
             settle(&mut master, journal, &mut frames);
             return (master, ending);
         }
-        let Wanted::Wait(wake) = wanted else {
+        if is_done {
             // Everyone has been told. A server that is gone need not be told goodbye.
             let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
             return (master, ending);
-        };
+        }
+        let wake = master.wake_at();
         tokio::select! {
             read = stream.read(&mut inbox) => match read {
                 lost @ (Ok(0) | Err(_)) => {
@@ -190,7 +192,7 @@ where
                         }
                         // At once, and not after the last of them: the journal is to hear that the game has begun
                         // before it hears of the first request.
-                        settle(&mut master, journal, &mut frames);
+                        is_done |= settle(&mut master, journal, &mut frames);
                     }
                 }
             },
@@ -215,14 +217,6 @@ where
             _ = seconds.tick() => journal.second(&master),
         }
     }
-}
-
-/// What a game master wants when it has been asked for everything.
-enum Wanted {
-    /// The next input, or this moment.
-    Wait(Option<SimTime>),
-    /// Nothing any more.
-    Nothing,
 }
 
 /// Two journals that hear the same, the first one first.
@@ -277,19 +271,20 @@ impl<J: Journal> Journal for &mut J {
     }
 }
 
-/// Reports all that the game master has to report, and collects what it wants to be sent.
-fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>) -> Wanted {
-    loop {
-        match master.poll_output() {
+/// Reports all that the game master has to report, and collects what it wants to be sent; whether it is done.
+fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>) -> bool {
+    let mut is_done = false;
+    while let Some(output) = master.poll_output() {
+        match output {
             Output::Send(mut more) => {
                 log_sent(&more);
                 frames.append(&mut more);
             }
-            Output::Tell(news) => journal.news(master, &news),
-            Output::Wait(wake) => return Wanted::Wait(wake),
-            Output::Done => return Wanted::Nothing,
+            Output::Report(news) => journal.news(master, &news),
+            Output::Done => is_done = true,
         }
     }
+    is_done
 }
 
 /// Logs every message of these frames.
@@ -337,14 +332,13 @@ async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, inbox: &
 }
 
 fn elapsed(began: Instant) -> SimTime {
-    let milliseconds = began.elapsed().as_millis();
-    SimTime::from_millis(u64::try_from(milliseconds).unwrap_or(u64::MAX))
+    began.elapsed().into()
 }
 
 /// The moment to wake at; one in the past if it has passed while something else was done.
 fn wake_instant(began: Instant, wake: Option<SimTime>) -> Instant {
     let wake = wake.unwrap_or(SimTime::START);
-    began + Duration::from_millis(wake.as_millis())
+    began + Duration::from(wake)
 }
 
 fn every_second() -> Interval {

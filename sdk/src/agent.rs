@@ -139,7 +139,7 @@ impl Builder {
     /// How long the answer to the request to join may take from when the agent is connected; 75 seconds unless said
     /// otherwise. It waits for the game to begin as long as it takes.
     pub fn answer_within(mut self, time: Duration) -> Self {
-        self.settings.answer_by = SimTime::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        self.settings.answer_by = SimTime::from(time);
         self
     }
 
@@ -208,8 +208,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         let mut first_words = Vec::new();
         let mut blunders = 0;
         let end = loop {
-            let wake = match session.poll_output() {
-                Output::Send(frames) => {
+            match session.poll_output() {
+                Some(Output::Send(frames)) => {
                     let written = timeout(PATIENCE, self.stream.write_all(&frames)).await;
                     if !matches!(written, Ok(Ok(()))) {
                         // A server that has gone may have said before how the game ended.
@@ -221,7 +221,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     }
                     continue;
                 }
-                Output::Decide => {
+                Some(Output::Decide) => {
                     let now = session.game_time(elapsed(began));
                     let Some(actor) = session.actor() else { continue };
                     let choice = actor.decide_async(now, &mut strategy).await;
@@ -235,13 +235,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
                     session.handle(elapsed(began), Input::Choice(choice));
                     continue;
                 }
-                Output::Tell(news) => {
+                Some(Output::Report(news)) => {
                     watch(Report::News(news));
                     continue;
                 }
-                Output::Wait(wake) => wake,
-                Output::Done(end) => break end,
-            };
+                Some(Output::Done(end)) => break end,
+                None => {}
+            }
+            let wake = session.wake_at();
             tokio::select! {
                 read = self.stream.read(&mut inbox) => match read {
                     Ok(0) => session.handle(elapsed(began), Input::Closed),
@@ -311,7 +312,7 @@ async fn hear_out(stream: &mut (impl AsyncRead + Unpin), decoder: &mut Decoder, 
 }
 
 fn elapsed(began: Instant) -> SimTime {
-    SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX))
+    began.elapsed().into()
 }
 
 /// The moment to wake at; a day ahead at the most, since the system's clock may not reach as far as ours.

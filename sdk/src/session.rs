@@ -1,8 +1,8 @@
 //! The agent's side of the protocol, sans-IO: joining, waiting, playing, finished.
 //!
-//! [`Session::handle`] takes one [`Input`] with the moment at which it came; afterwards
-//! [`Session::poll_output`] is called until it says what to wait for. Where it says [`Output::Decide`], the
-//! strategy is asked through [`Session::actor`], and its choice handed in as the next input.
+//! [`Session::handle`] takes one [`Input`] with the moment at which it came. Then the caller takes outputs from
+//! [`Session::poll_output`] until there are none, and waits for the next input, or until [`Session::wake_at`]. At
+//! [`Output::Decide`] the caller asks the strategy through [`Session::actor`], and hands its choice in as an input.
 //!
 //! It reads the messages of any game master that is known, in any of their dialects; it keeps the penalties, so
 //! that a strategy is asked when its request will be served and not before; and it never asks to be let in twice.
@@ -59,7 +59,7 @@ pub enum Input<'a> {
     Body(&'a [u8]),
     /// What the strategy decided when it was asked.
     Choice(Choice<Action>),
-    /// Time has passed.
+    /// Time has passed, perhaps past [`Session::wake_at`].
     Tick,
     /// The other end has closed the connection in order.
     Closed,
@@ -69,18 +69,16 @@ pub enum Input<'a> {
     Foreign(&'a [u8]),
 }
 
-/// What a session wants.
+/// What is to be done.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Output {
     /// Whole frames for the communication server, in order.
     Send(Vec<u8>),
-    /// The strategy is to be asked, and its choice handed in.
+    /// The strategy is to be asked, and its choice handed in. Said once for each decision.
     Decide,
     /// Something to report.
-    Tell(News),
-    /// Nothing, until the next input or this moment.
-    Wait(Option<SimTime>),
-    /// Nothing any more: the connection may be closed.
+    Report(News),
+    /// The agent's part is over: the connection may be closed. The last output.
     Done(End),
 }
 
@@ -173,7 +171,8 @@ enum Phase {
     Waiting,
     Playing(Box<Playing>),
     Finished {
-        end: End,
+        /// How it ended, until somebody has taken that.
+        end: Option<End>,
         /// The game that was played, and when it began.
         played: Option<Box<Playing>>,
     },
@@ -197,8 +196,10 @@ struct Playing {
 enum Due {
     /// When the lock has ended, or the answer does not come.
     Lock,
-    /// Now; its choice is waited for.
+    /// Now.
     Now,
+    /// The caller was told to ask it; its choice is waited for.
+    Asked,
     /// When this moment has come or something was heard, but not before the lock has ended.
     Chosen(SimTime),
     /// It decided too often at one moment and rests until this one.
@@ -258,25 +259,33 @@ impl Session {
         }
     }
 
-    /// What the session wants next; to be asked until it is [`Output::Wait`], [`Output::Decide`] or
-    /// [`Output::Done`].
-    pub fn poll_output(&mut self) -> Output {
+    /// The next thing to do, or none until the next input.
+    pub fn poll_output(&mut self) -> Option<Output> {
         if !self.news.is_empty() {
-            return Output::Tell(self.news.remove(0));
+            return Some(Output::Report(self.news.remove(0)));
         }
         if !self.frames.is_empty() {
-            return Output::Send(std::mem::take(&mut self.frames));
+            return Some(Output::Send(std::mem::take(&mut self.frames)));
         }
-        match &self.phase {
-            Phase::Joining => Output::Wait(Some(self.settings.answer_by).filter(|by| *by != SimTime::NEVER)),
-            Phase::Waiting => Output::Wait(None),
-            Phase::Playing(playing) => match playing.wake() {
-                None => Output::Decide,
-                Some(SimTime::NEVER) => Output::Wait(None),
-                Some(wake) => Output::Wait(Some(wake)),
-            },
-            Phase::Finished { end, .. } => Output::Done(end.clone()),
+        match &mut self.phase {
+            Phase::Joining | Phase::Waiting => None,
+            Phase::Playing(playing) if playing.due == Due::Now => {
+                playing.due = Due::Asked;
+                Some(Output::Decide)
+            }
+            Phase::Playing(_) => None,
+            Phase::Finished { end, .. } => end.take().map(Output::Done),
         }
+    }
+
+    /// When [`Input::Tick`] is due; none while only another input can change anything.
+    pub fn wake_at(&self) -> Option<SimTime> {
+        let wake = match &self.phase {
+            Phase::Joining => Some(self.settings.answer_by),
+            Phase::Playing(playing) => playing.wake(),
+            Phase::Waiting | Phase::Finished { .. } => None,
+        };
+        wake.filter(|wake| *wake != SimTime::NEVER)
     }
 
     fn body(&mut self, now: SimTime, body: &[u8]) {
@@ -331,7 +340,7 @@ impl Session {
 
     fn choice(&mut self, now: SimTime, choice: Choice<Action>) {
         let Phase::Playing(playing) = &mut self.phase else { return };
-        if playing.due != Due::Now {
+        if !matches!(playing.due, Due::Now | Due::Asked) {
             return;
         }
         match choice {
@@ -367,7 +376,7 @@ impl Session {
             Phase::Joining | Phase::Waiting => None,
         };
         self.frames.clear();
-        self.phase = Phase::Finished { end, played };
+        self.phase = Phase::Finished { end: Some(end), played };
     }
 
     fn send(&mut self, request: &Request) {
@@ -428,7 +437,7 @@ impl Playing {
     /// When to ask the strategy; none if its choice is waited for.
     fn wake(&self) -> Option<SimTime> {
         match self.due {
-            Due::Now => None,
+            Due::Now | Due::Asked => None,
             Due::Lock => Some(self.clock.ready()),
             Due::Chosen(until) | Due::Rest(until) => Some(until.max(self.clock.ready())),
         }

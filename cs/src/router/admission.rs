@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::time::Duration;
 
+use game_env::SimTime;
 use serde_json::json;
 use wire::frame;
 
@@ -15,7 +15,7 @@ use super::report::{Name, Reason, Refusal, Report};
 use super::{JOIN_ANSWER, LAST_WORDS, Output, Router, SWEEP};
 
 impl Router {
-    pub(super) fn agent_came(&mut self, now: Duration, from: SocketAddr) {
+    pub(super) fn agent_came(&mut self, now: SimTime, from: SocketAddr) {
         let refusal = if self.ending.is_some() {
             Refusal::Ending
         } else if self.agents.len() >= self.limits.connections {
@@ -43,7 +43,7 @@ impl Router {
         self.tell(now, Report::Refused { role: Role::Agent, from, why: refusal });
     }
 
-    pub(super) fn gm_came(&mut self, now: Duration, from: SocketAddr) {
+    pub(super) fn gm_came(&mut self, now: SimTime, from: SocketAddr) {
         let refusal = if self.ending.is_some() {
             Refusal::Ending
         } else if self.gm.master().is_some() {
@@ -71,7 +71,7 @@ impl Router {
         ConnectionId(self.last_connection)
     }
 
-    pub(super) fn admit(&mut self, now: Duration, peer: Peer, from: SocketAddr) {
+    pub(super) fn admit(&mut self, now: SimTime, peer: Peer, from: SocketAddr) {
         self.wake(now);
         self.outputs.push_back(Output::Admitted(peer));
         let name = self.name(peer);
@@ -79,14 +79,14 @@ impl Router {
     }
 
     /// Starts the clock of deadlines again if nobody was connected.
-    pub(super) fn wake(&mut self, now: Duration) {
+    pub(super) fn wake(&mut self, now: SimTime) {
         if self.swept + SWEEP < now {
             self.swept = now;
         }
     }
 
     /// Gives the seat to the next connection if it is free, or if the connection that has it is silent and another waits.
-    pub(super) fn settle_seat(&mut self, now: Duration) {
+    pub(super) fn settle_seat(&mut self, now: SimTime) {
         if self.ending.is_some() || self.gm.waiting.is_empty() {
             return;
         }
@@ -110,7 +110,7 @@ impl Router {
     }
 
     /// The connection that has the seat has sent a message: it is the game master, and no other can be.
-    pub(super) fn confirm(&mut self, now: Duration) {
+    pub(super) fn confirm(&mut self, now: SimTime) {
         if let Some(from) = self.gm.master().map(|master| master.link.from) {
             self.tell(now, Report::Confirmed { from });
         }
@@ -122,7 +122,7 @@ impl Router {
     }
 
     /// A connection to the game master's port has asked to join.
-    pub(super) fn refuse_agent_at_gm_port(&mut self, now: Duration, id: ConnectionId) {
+    pub(super) fn refuse_agent_at_gm_port(&mut self, now: SimTime, id: ConnectionId) {
         let Some((candidate, had_seat)) = self.gm.remove(now, id) else { return };
         self.totals.gm &= !had_seat;
         self.totals.dropped += 1;
@@ -139,7 +139,7 @@ impl Router {
     }
 
     /// Tells an agent that it may not join, and why, and waits for it to close its connection.
-    pub(super) fn say_why(&mut self, now: Duration, peer: Peer, mut link: Link, why: &str) {
+    pub(super) fn say_why(&mut self, now: SimTime, peer: Peer, mut link: Link, why: &str) {
         let mut outbox = Outbox::default();
         frame::write_with(outbox.end(now), |body| {
             let payload = json!({"accepted": false, "agentID": 0, "reason": why});

@@ -1,6 +1,6 @@
 //! Drops connections that have missed a deadline.
 
-use std::time::Duration;
+use game_env::SimTime;
 
 use super::link::{Agent, Hold, Link};
 use super::outbox::Outbox;
@@ -10,7 +10,7 @@ use super::{Output, Router, SWEEP};
 use crate::config::Limits;
 
 impl Router {
-    pub(super) fn sweep(&mut self, now: Duration) {
+    pub(super) fn sweep(&mut self, now: SimTime) {
         if now < self.swept + SWEEP {
             return;
         }
@@ -65,7 +65,7 @@ impl Router {
     }
 
     /// Whether the connection with the seat still may become the game master.
-    pub(super) fn look_at_seat(&mut self, now: Duration) {
+    pub(super) fn look_at_seat(&mut self, now: SimTime) {
         self.settle_seat(now);
         let answer = self.limits.gm_answer;
         if self.ending.is_none()
@@ -79,7 +79,7 @@ impl Router {
     }
 
     /// What an agent should have done by now.
-    pub(super) fn agent_overdue(&self, now: Duration, agent: &Agent) -> Option<Reason> {
+    pub(super) fn agent_overdue(&self, now: SimTime, agent: &Agent) -> Option<Reason> {
         let Limits { gm_wait, first_message, .. } = self.limits;
         let link = &agent.link;
         let since = link.since.max(self.gm.changed);
@@ -107,10 +107,10 @@ impl Router {
     /// What any peer should have done by now.
     pub(super) fn overdue(
         &self,
-        now: Duration,
+        now: SimTime,
         link: &Link,
         outbox: &Outbox,
-        half_since: Option<Duration>,
+        half_since: Option<SimTime>,
     ) -> Option<Reason> {
         let Limits { farewell, stall, message, .. } = self.limits;
         if let Some(since) = link.leaving {

@@ -1,8 +1,8 @@
 //! Closes connections, and the server after the last of them.
 
 use std::io::{ErrorKind, Write as _};
-use std::time::Duration;
 
+use game_env::SimTime;
 use wire::frame;
 
 use super::gm_port::Candidate;
@@ -12,7 +12,7 @@ use super::report::{End, Ending, Name, Reason, Report};
 use super::{AGENT_LOST, Output, Router};
 
 impl Router {
-    pub(super) fn agent_left(&mut self, now: Duration, id: AgentNumber, error: Option<ErrorKind>) {
+    pub(super) fn agent_left(&mut self, now: SimTime, id: AgentNumber, error: Option<ErrorKind>) {
         let Some(agent) = self.remove_agent(now, id) else { return };
         if agent.link.leaving.is_none() {
             let how = agent.link.end(error);
@@ -21,7 +21,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    pub(super) fn drop_agent(&mut self, now: Duration, id: AgentNumber, why: Reason) {
+    pub(super) fn drop_agent(&mut self, now: SimTime, id: AgentNumber, why: Reason) {
         let Some(agent) = self.remove_agent(now, id) else { return };
         self.totals.dropped += 1;
         self.outputs.push_back(Output::Drop(Peer::Agent(id)));
@@ -29,7 +29,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    pub(super) fn remove_agent(&mut self, now: Duration, id: AgentNumber) -> Option<Agent> {
+    pub(super) fn remove_agent(&mut self, now: SimTime, id: AgentNumber) -> Option<Agent> {
         let agent = self.agents.remove(&id)?;
         self.totals.agents -= 1;
         if agent.link.spoke && self.limits.report_lost_agents && self.ending.is_none() {
@@ -47,7 +47,7 @@ impl Router {
         Some(agent)
     }
 
-    pub(super) fn gm_left(&mut self, now: Duration, id: ConnectionId, error: Option<ErrorKind>) {
+    pub(super) fn gm_left(&mut self, now: SimTime, id: ConnectionId, error: Option<ErrorKind>) {
         let peer = Peer::Gm(id);
         if self.refused.contains_key(&peer) {
             return self.refused_left(peer);
@@ -73,7 +73,7 @@ impl Router {
         self.end_if_alone();
     }
 
-    pub(super) fn drop_gm(&mut self, now: Duration, id: ConnectionId, why: Reason) {
+    pub(super) fn drop_gm(&mut self, now: SimTime, id: ConnectionId, why: Reason) {
         let name = self.name(Peer::Gm(id));
         let Some((Candidate { link, .. }, had_seat)) = self.gm.remove(now, id) else { return };
         self.totals.gm &= !had_seat;
@@ -93,7 +93,7 @@ impl Router {
     }
 
     /// Begins to close every connection, unless that has begun.
-    pub(super) fn end(&mut self, now: Duration, ending: Ending) {
+    pub(super) fn end(&mut self, now: SimTime, ending: Ending) {
         if self.ending.is_some() {
             return;
         }
@@ -128,7 +128,7 @@ impl Router {
         if self.is_alone()
             && let Some(ending) = self.ending
         {
-            let over = Output::Over(ending);
+            let over = Output::Done(ending);
             if !self.outputs.contains(&over) {
                 self.outputs.push_back(over);
             }

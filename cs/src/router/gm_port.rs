@@ -8,7 +8,8 @@
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::time::Duration;
+
+use game_env::{Millis, SimTime};
 
 use crate::router::link::Link;
 use crate::router::outbox::Outbox;
@@ -26,7 +27,7 @@ pub(super) struct GmPort {
     /// What is to be written to the game master, whether it is there yet or not.
     pub(super) outbox: Outbox,
     /// Since when the seat has been taken by this connection, or by none.
-    pub(super) changed: Duration,
+    pub(super) changed: SimTime,
 }
 
 /// A connection that is, or may become, the game master. It is the game master once it has the seat and its
@@ -36,7 +37,7 @@ pub(super) struct Candidate {
     pub(super) id: ConnectionId,
     pub(super) link: Link,
     /// Since when something has been written to it.
-    pub(super) given: Option<Duration>,
+    pub(super) given: Option<SimTime>,
     /// Whether its silence has been reported.
     pub(super) reported: bool,
 }
@@ -47,7 +48,7 @@ impl Candidate {
     }
 
     /// Whether it has said nothing although something was written to it this long ago.
-    pub(super) fn is_silent(&self, now: Duration, answer: Duration) -> bool {
+    pub(super) fn is_silent(&self, now: SimTime, answer: Millis) -> bool {
         !self.link.spoke && self.given.is_some_and(|given| now >= given + answer)
     }
 }
@@ -56,7 +57,7 @@ impl GmPort {
     pub(super) fn new() -> Self {
         let mut outbox = Outbox::default();
         outbox.keep(true);
-        Self { seat: None, waiting: VecDeque::new(), outbox, changed: Duration::ZERO }
+        Self { seat: None, waiting: VecDeque::new(), outbox, changed: SimTime::START }
     }
 
     /// The game master, if it has shown that it is one.
@@ -82,7 +83,7 @@ impl GmPort {
     }
 
     /// Gives the seat to a connection: everything that was kept is to be written to it.
-    pub(super) fn take_seat(&mut self, now: Duration, candidate: Candidate) {
+    pub(super) fn take_seat(&mut self, now: SimTime, candidate: Candidate) {
         self.seat = Some(candidate);
         self.changed = now;
         self.outbox.rewind(now);
@@ -95,7 +96,7 @@ impl GmPort {
     }
 
     /// Forgets a connection; whether it had the seat.
-    pub(super) fn remove(&mut self, now: Duration, id: ConnectionId) -> Option<(Candidate, bool)> {
+    pub(super) fn remove(&mut self, now: SimTime, id: ConnectionId) -> Option<(Candidate, bool)> {
         if self.has_seat(id) {
             self.changed = now;
             return self.seat.take().map(|seat| (seat, true));

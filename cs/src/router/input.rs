@@ -36,7 +36,7 @@ pub enum Input<'a> {
         error: Option<std::io::ErrorKind>,
     },
     /// Time has passed, perhaps past [`Router::wake_at`](super::Router::wake_at).
-    Woken,
+    Tick,
     /// The server is to end.
     Stop,
 }

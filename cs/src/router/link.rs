@@ -1,8 +1,8 @@
 //! What the router knows of each connection.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
+use game_env::SimTime;
 use wire::frame::Decoder;
 
 use super::outbox::Outbox;
@@ -13,15 +13,15 @@ use super::window::Window;
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) from: SocketAddr,
-    pub(super) since: Duration,
+    pub(super) since: SimTime,
     pub(super) decoder: Decoder,
     /// Since when the message that is not complete has been arriving.
-    pub(super) half_since: Option<Duration>,
+    pub(super) half_since: Option<SimTime>,
     pub(super) invalid: u32,
     /// Whether a valid message came from it.
     pub(super) spoke: bool,
     /// Since when it has been told that the connection ends.
-    pub(super) leaving: Option<Duration>,
+    pub(super) leaving: Option<SimTime>,
 }
 
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(super) enum Hold {
     /// It is read, and its number still stands among those to be read again.
     Over,
     /// It has not been read since this moment.
-    Since(Duration),
+    Since(SimTime),
 }
 
 /// A connection that was refused.
@@ -68,14 +68,14 @@ impl Agent {
 }
 
 impl Link {
-    pub(super) fn new(from: SocketAddr, now: Duration, limit: u16) -> Self {
+    pub(super) fn new(from: SocketAddr, now: SimTime, limit: u16) -> Self {
         let decoder = Decoder::new(limit);
         Self { from, since: now, decoder, half_since: None, invalid: 0, spoke: false, leaving: None }
     }
 
     /// Notes that bytes arrived, and whether they completed a message.
     #[inline]
-    pub(super) fn arrived(&mut self, now: Duration, complete: bool) {
+    pub(super) fn arrived(&mut self, now: SimTime, complete: bool) {
         if !self.decoder.is_inside_frame() {
             self.half_since = None;
         } else if complete || self.half_since.is_none() {

@@ -39,8 +39,8 @@ mod report;
 mod window;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
 
+use game_env::{Millis, SimTime};
 use rustc_hash::FxHashMap;
 
 use crate::config::Limits;
@@ -54,7 +54,7 @@ pub use crate::router::peer::{AgentNumber, ConnectionId, Peer, Role};
 pub use crate::router::report::{End, Ending, Invalid, Level, Name, Reason, Refusal, Report};
 
 /// How often deadlines are looked at: each is kept to this much.
-const SWEEP: Duration = Duration::from_millis(250);
+const SWEEP: Millis = Millis::new(250);
 
 /// How many connections that were refused may be told why at once. More are closed without a word.
 const LAST_WORDS: usize = 64;
@@ -87,15 +87,15 @@ pub struct Router {
     /// Connections that were refused and told why, until they have closed their ends.
     refused: BTreeMap<Peer, Refused>,
     /// When agents were last read again after the game master had been too slow.
-    resumed: Duration,
+    resumed: SimTime,
     /// When agents that are not read are to be read again, in the order of these moments. An agent is here once.
-    holds: VecDeque<(Duration, AgentNumber)>,
+    holds: VecDeque<(SimTime, AgentNumber)>,
     last_agent: i32,
     last_connection: u32,
     /// Whether the last game that began has ended, as far as messages show it.
     game_over: bool,
     ending: Option<Ending>,
-    swept: Duration,
+    swept: SimTime,
     /// For the lines that peers cause.
     budget: Budget,
     /// For the lines that say who was closed: an agent's own flood must not hide how it ended.
@@ -117,13 +117,13 @@ impl Router {
             agents: FxHashMap::default(),
             gm: GmPort::new(),
             refused: BTreeMap::new(),
-            resumed: Duration::ZERO,
+            resumed: SimTime::START,
             holds: VecDeque::new(),
             last_agent: 0,
             last_connection: 0,
             game_over: false,
             ending: None,
-            swept: Duration::ZERO,
+            swept: SimTime::START,
             budget: Budget::new(limits.log_lines_per_second),
             closings: Budget::new(limits.log_lines_per_second),
             totals: Totals::default(),
@@ -141,7 +141,7 @@ impl Router {
 
     /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
     #[inline]
-    pub fn handle(&mut self, now: Duration, input: Input<'_>) {
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
             Input::Received { peer: Peer::Agent(id), bytes } => self.agent_sent(now, id, bytes),
             Input::Received { peer: Peer::Gm(id), bytes } => self.gm_sent(now, id, bytes),
@@ -158,7 +158,7 @@ impl Router {
             Input::Ended { peer: Peer::Agent(id), error } => self.agent_left(now, id, error),
             Input::Ended { peer: Peer::Gm(id), error } => self.gm_left(now, id, error),
             Input::Ended { peer: peer @ Peer::Refused(_), .. } => self.refused_left(peer),
-            Input::Woken => {
+            Input::Tick => {
                 self.release(now);
                 self.sweep(now);
             }
@@ -172,8 +172,8 @@ impl Router {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Woken`] is due; `None` while nobody is connected.
-    pub fn wake_at(&self) -> Option<Duration> {
+    /// When [`Input::Tick`] is due; `None` while nobody is connected.
+    pub fn wake_at(&self) -> Option<SimTime> {
         let sweep = self.swept + SWEEP;
         let release = self.holds.front().map_or(sweep, |(at, _)| sweep.min(*at));
         (!self.is_alone() || self.budget.owes() || self.closings.owes()).then_some(release)
@@ -217,7 +217,7 @@ impl Router {
 
     /// Reports what a peer caused, unless peers have caused too many lines in this second. Details go
     /// to operators who switched them on.
-    fn tell(&mut self, now: Duration, report: Report) {
+    fn tell(&mut self, now: SimTime, report: Report) {
         let budget = match report {
             Report::Dropped { .. } => &mut self.closings,
             _ => &mut self.budget,

@@ -1,6 +1,6 @@
 //! Bytes that wait to be written to a peer.
 
-use std::time::Duration;
+use game_env::SimTime;
 
 /// What an empty outbox may keep of its memory: an idle agent is to cost next to nothing.
 const KEPT: usize = 512;
@@ -14,7 +14,7 @@ pub(super) struct Outbox {
     /// Whether what is written is kept, to be written again to somebody else.
     keeps: bool,
     /// Since when the first unwritten byte waits for the peer to read; of no meaning while there is none.
-    waits_since: Duration,
+    waits_since: SimTime,
 }
 
 impl Outbox {
@@ -32,7 +32,7 @@ impl Outbox {
     }
 
     /// Since when the peer has not read, if something waits for it.
-    pub(super) fn waits_since(&self) -> Option<Duration> {
+    pub(super) fn waits_since(&self) -> Option<SimTime> {
         (!self.is_empty()).then_some(self.waits_since)
     }
 
@@ -48,7 +48,7 @@ impl Outbox {
     }
 
     /// Another peer has come, to which everything that is kept is to be written.
-    pub(super) fn rewind(&mut self, now: Duration) {
+    pub(super) fn rewind(&mut self, now: SimTime) {
         if self.keeps {
             self.written = 0;
         }
@@ -57,7 +57,7 @@ impl Outbox {
 
     /// The buffer, to append frames to.
     #[inline]
-    pub(super) fn end(&mut self, now: Duration) -> &mut Vec<u8> {
+    pub(super) fn end(&mut self, now: SimTime) -> &mut Vec<u8> {
         if self.is_empty() {
             self.waits_since = now;
         }
@@ -66,7 +66,7 @@ impl Outbox {
 
     /// Forgets the first bytes, which the peer's connection has taken.
     #[inline]
-    pub(super) fn advance(&mut self, now: Duration, bytes: usize) {
+    pub(super) fn advance(&mut self, now: SimTime, bytes: usize) {
         self.written += bytes;
         self.waits_since = now;
         self.compact();
@@ -106,7 +106,7 @@ mod tests {
         let mut left = Vec::new();
         let mut next = 0_u8;
         for step in 0..200_usize {
-            let now = Duration::from_secs(step as u64);
+            let now = SimTime::from_millis(step as u64);
             for _ in 0..step % 7 {
                 outbox.end(now).push(next);
                 next = next.wrapping_add(1);
@@ -124,12 +124,12 @@ mod tests {
     fn a_peer_that_reads_nothing_waits_since_the_first_byte() {
         let mut outbox = Outbox::default();
         assert_eq!(outbox.waits_since(), None);
-        outbox.end(Duration::from_secs(3)).push(1);
-        outbox.end(Duration::from_secs(5)).push(2);
-        assert_eq!(outbox.waits_since(), Some(Duration::from_secs(3)));
-        outbox.advance(Duration::from_secs(7), 1);
-        assert_eq!(outbox.waits_since(), Some(Duration::from_secs(7)));
-        outbox.advance(Duration::from_secs(8), 1);
+        outbox.end(SimTime::from_millis(3_000)).push(1);
+        outbox.end(SimTime::from_millis(5_000)).push(2);
+        assert_eq!(outbox.waits_since(), Some(SimTime::from_millis(3_000)));
+        outbox.advance(SimTime::from_millis(7_000), 1);
+        assert_eq!(outbox.waits_since(), Some(SimTime::from_millis(7_000)));
+        outbox.advance(SimTime::from_millis(8_000), 1);
         assert_eq!(outbox.waits_since(), None);
     }
 
@@ -137,22 +137,22 @@ mod tests {
     fn what_is_kept_is_written_again_to_another_peer() {
         let mut outbox = Outbox::default();
         outbox.keep(true);
-        outbox.end(Duration::ZERO).extend_from_slice(b"abc");
-        outbox.advance(Duration::ZERO, 2);
+        outbox.end(SimTime::START).extend_from_slice(b"abc");
+        outbox.advance(SimTime::START, 2);
         assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 3));
-        outbox.rewind(Duration::ZERO);
+        outbox.rewind(SimTime::START);
         assert_eq!(outbox.pending(), b"abc");
-        outbox.advance(Duration::ZERO, 2);
+        outbox.advance(SimTime::START, 2);
         outbox.keep(false);
-        outbox.rewind(Duration::ZERO);
+        outbox.rewind(SimTime::START);
         assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 1));
     }
 
     #[test]
     fn an_empty_outbox_keeps_little_memory() {
         let mut outbox = Outbox::default();
-        outbox.end(Duration::ZERO).extend_from_slice(&[0; 100_000]);
-        outbox.advance(Duration::ZERO, 100_000);
+        outbox.end(SimTime::START).extend_from_slice(&[0; 100_000]);
+        outbox.advance(SimTime::START, 100_000);
         outbox.shrink();
         assert!(outbox.bytes.capacity() <= KEPT);
     }

@@ -24,7 +24,7 @@ pub enum Output {
     /// Something to tell people.
     Report(Report),
     /// Every connection has ended, and so does the server.
-    Over(Ending),
+    Done(Ending),
 }
 
 /// Counts for people and for monitoring.

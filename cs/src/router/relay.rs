@@ -1,7 +1,6 @@
 //! Passes messages between agents and the game master.
 
-use std::time::Duration;
-
+use game_env::SimTime;
 use wire::frame;
 
 use super::link::Hold;
@@ -12,7 +11,7 @@ use super::window::HOLD;
 use super::{GAME_OVER, GAME_START, JOIN, Output, Router};
 
 impl Router {
-    pub(super) fn agent_sent(&mut self, now: Duration, id: AgentNumber, mut bytes: &[u8]) {
+    pub(super) fn agent_sent(&mut self, now: SimTime, id: AgentNumber, mut bytes: &[u8]) {
         let Some(agent) = self.agents.get_mut(&id).filter(|agent| agent.link.leaving.is_none()) else {
             return;
         };
@@ -85,7 +84,7 @@ impl Router {
     }
 
     /// Reads an agent again that was held.
-    pub(super) fn resume(&mut self, now: Duration, id: AgentNumber) {
+    pub(super) fn resume(&mut self, now: SimTime, id: AgentNumber) {
         let Some(agent) = self.agents.get_mut(&id) else { return };
         if !matches!(agent.hold, Hold::Since(_)) {
             return;
@@ -99,7 +98,7 @@ impl Router {
     }
 
     /// Reads agents again that were held long enough without an answer.
-    pub(super) fn release(&mut self, now: Duration) {
+    pub(super) fn release(&mut self, now: SimTime) {
         while let Some((_, id)) = self.holds.front().copied().filter(|(at, _)| *at <= now) {
             self.holds.pop_front();
             let is_there = self.gm.master().is_some();
@@ -123,7 +122,7 @@ impl Router {
         }
     }
 
-    pub(super) fn gm_sent(&mut self, now: Duration, id: ConnectionId, mut bytes: &[u8]) {
+    pub(super) fn gm_sent(&mut self, now: SimTime, id: ConnectionId, mut bytes: &[u8]) {
         let has_seat = self.gm.has_seat(id);
         let Some(candidate) = self.gm.find(id).filter(|candidate| candidate.link.leaving.is_none()) else {
             return;
@@ -208,14 +207,14 @@ impl Router {
         }
     }
 
-    pub(super) fn agent_took(&mut self, now: Duration, id: AgentNumber, bytes: usize) {
+    pub(super) fn agent_took(&mut self, now: SimTime, id: AgentNumber, bytes: usize) {
         if let Some(agent) = self.agents.get_mut(&id) {
             agent.outbox.advance(now, bytes);
             agent.outbox.shrink();
         }
     }
 
-    pub(super) fn gm_took(&mut self, now: Duration, bytes: usize) {
+    pub(super) fn gm_took(&mut self, now: SimTime, bytes: usize) {
         let was_slow = !self.takes_from_agents();
         self.gm.outbox.advance(now, bytes);
         if let Some(seat) = &mut self.gm.seat {

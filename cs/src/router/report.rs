@@ -5,6 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use game_env::{Millis, SimTime};
 use thiserror::Error;
 use wire::envelope::EnvelopeError;
 
@@ -70,7 +71,7 @@ pub enum Report {
         /// Its address.
         from: SocketAddr,
         /// For how long.
-        span: Duration,
+        span: Millis,
     },
     /// A connection to the game master's port has sent its first message: it is the game master.
     Confirmed {
@@ -178,19 +179,20 @@ pub enum Invalid {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Reason {
     /// No game master came.
-    #[error("no game master came within {0:?}")]
-    NoGm(Duration),
+    #[error("no game master came within {:?}", Duration::from(*.0))]
+    NoGm(Millis),
     /// A connection to the game master's port got its message and did not answer.
-    #[error("the game master said nothing within {0:?}")]
-    SilentGm(Duration),
+    #[error("the game master said nothing within {:?}", Duration::from(*.0))]
+    SilentGm(Millis),
     /// It did not ask to join.
-    #[error("it sent no request to join within {0:?}")]
-    Silent(Duration),
+    #[error("it sent no request to join within {:?}", Duration::from(*.0))]
+    Silent(Millis),
     /// It said nothing, and another connection waits to be the game master.
     #[error(
-        "it said nothing within {0:?} after it was given messages of agents, and another connection waits"
+        "it said nothing within {:?} after it was given messages of agents, and another connection waits",
+        Duration::from(*.0)
     )]
-    NoAnswer(Duration),
+    NoAnswer(Millis),
     /// Another connection is the game master.
     #[error("there is a game master already")]
     Taken,
@@ -198,8 +200,8 @@ pub enum Reason {
     #[error("it asks to join, as agents do, and this is the game master's port; {hint}", hint = agents_port(*.0))]
     IsAgent(Option<u16>),
     /// It began a message and did not end it.
-    #[error("it began a message and did not end it within {0:?}")]
-    HalfSent(Duration),
+    #[error("it began a message and did not end it within {:?}", Duration::from(*.0))]
+    HalfSent(Millis),
     /// It sent too many invalid messages.
     #[error("it sent {0} invalid messages, as many as maxInvalidMessages allows")]
     Invalid(u32),
@@ -207,11 +209,11 @@ pub enum Reason {
     #[error("it reads too slowly: {0} bytes wait for it")]
     Slow(usize),
     /// It does not read at all.
-    #[error("it read nothing for {0:?}")]
-    Stalled(Duration),
+    #[error("it read nothing for {:?}", Duration::from(*.0))]
+    Stalled(Millis),
     /// It was asked to close its end and did not.
-    #[error("it did not close its end within {0:?}")]
-    Lingering(Duration),
+    #[error("it did not close its end within {:?}", Duration::from(*.0))]
+    Lingering(Millis),
 }
 
 /// Why the server ended.
@@ -268,8 +270,9 @@ impl fmt::Display for Report {
             ),
             Self::Silent { from, span } => write!(
                 f,
-                "a connection to the game master's port ({from}) has said nothing for {span:?} after it was given \
-                 messages of agents; is it a game master?"
+                "a connection to the game master's port ({from}) has said nothing for {:?} after it was given \
+                 messages of agents; is it a game master?",
+                Duration::from(*span)
             ),
             Self::Confirmed { from } => write!(f, "game master ({from}) has sent its first message"),
             Self::Withheld { lines } => {
@@ -316,9 +319,9 @@ impl Budget {
     }
 
     /// Whether one more line may be written now; counts those that may not.
-    pub(super) fn take(&mut self, now: Duration) -> bool {
-        if now.as_secs() != self.second {
-            self.second = now.as_secs();
+    pub(super) fn take(&mut self, now: SimTime) -> bool {
+        if now.as_millis() / 1000 != self.second {
+            self.second = now.as_millis() / 1000;
             self.left = self.lines_per_second;
         }
         let granted = self.left > 0;
@@ -333,8 +336,8 @@ impl Budget {
     }
 
     /// How many lines were withheld in seconds that are over; the count starts anew.
-    pub(super) fn withheld(&mut self, now: Duration) -> Option<u64> {
-        if self.withheld == 0 || now.as_secs() == self.second {
+    pub(super) fn withheld(&mut self, now: SimTime) -> Option<u64> {
+        if self.withheld == 0 || now.as_millis() / 1000 == self.second {
             return None;
         }
         Some(std::mem::take(&mut self.withheld))

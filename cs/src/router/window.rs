@@ -1,8 +1,7 @@
 //! Limits how many messages of an agent may be under way to the game master: no agent delays the others by sending
 //! without limit.
 
-use std::time::Duration;
-
+use game_env::{Millis, SimTime};
 use wire::frame;
 
 use super::{GAME_OVER, GAME_START};
@@ -16,7 +15,7 @@ const BYTES: usize = 4096;
 
 /// After this long an agent may have as much again under way: not every message is answered. Shorter than the shortest
 /// penalty in use, so that an agent that waits for its penalties is never held.
-pub(super) const HOLD: Duration = Duration::from_millis(50);
+pub(super) const HOLD: Millis = Millis::new(50);
 
 /// An agent's messages that are under way to the game master, as far as answers show it.
 ///
@@ -30,7 +29,7 @@ pub(super) struct Window {
     length: usize,
     bytes: usize,
     /// Since when messages are counted. What was passed on longer than [`HOLD`] ago does not count.
-    since: Duration,
+    since: SimTime,
 }
 
 /// A message that was passed on.
@@ -50,7 +49,7 @@ impl Passed {
 
 impl Window {
     pub(super) fn new() -> Self {
-        Self { messages: Default::default(), length: 0, bytes: 0, since: Duration::ZERO }
+        Self { messages: Default::default(), length: 0, bytes: 0, since: SimTime::START }
     }
 
     fn messages(&self) -> &[Passed] {
@@ -84,7 +83,7 @@ impl Window {
     }
 
     /// Takes all messages for answered, and counts anew.
-    pub(super) fn forget(&mut self, now: Duration) {
+    pub(super) fn forget(&mut self, now: SimTime) {
         self.length = 0;
         self.bytes = 0;
         self.since = now;
@@ -92,7 +91,7 @@ impl Window {
 
     /// The same if it was done longer than [`HOLD`] ago.
     #[inline]
-    pub(super) fn forget_old(&mut self, now: Duration) {
+    pub(super) fn forget_old(&mut self, now: SimTime) {
         if self.since + HOLD <= now {
             self.forget(now);
         }
@@ -173,9 +172,9 @@ mod tests {
         assert!(many.has_room() && !many.has_much_room());
         many.push(7, 8);
         assert!(!many.has_room());
-        many.forget_old(HOLD - Duration::from_nanos(1));
+        many.forget_old(SimTime::from_millis(49));
         assert!(!many.has_room(), "they count for as long as an answer may take");
-        many.forget_old(HOLD);
+        many.forget_old(SimTime::START + HOLD);
         assert!(many.has_room() && many.has_much_room());
         let mut long = Window::new();
         long.push(7, u16::MAX);

@@ -1,16 +1,17 @@
 //! The router by itself: inputs, outputs, and a clock that is a number.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use cs::config::{Config, Limits};
 use cs::router::{AgentNumber, Ending, Input, Level, Output, Peer, Reason, Report, Role, Router};
+use game_env::{Millis, SimTime};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 
-const SECOND: Duration = Duration::from_secs(1);
+/// Milliseconds.
+const SECOND: u32 = 1000;
 
 fn limits() -> Limits {
     Config::default().limits
@@ -23,13 +24,13 @@ fn from() -> SocketAddr {
 /// A router, its clock, and what it wants done.
 struct Bench {
     router: Router,
-    now: Duration,
+    now: SimTime,
     outputs: Vec<Output>,
 }
 
 impl Bench {
     fn new(limits: Limits) -> Self {
-        Self { router: Router::new(limits), now: Duration::ZERO, outputs: Vec::new() }
+        Self { router: Router::new(limits), now: SimTime::START, outputs: Vec::new() }
     }
 
     fn handle(&mut self, input: Input<'_>) -> &[Output] {
@@ -68,12 +69,12 @@ impl Bench {
     }
 
     /// Lets time pass in the steps that the router asks for; everything that it does meanwhile.
-    fn pass(&mut self, span: Duration) -> Vec<Output> {
-        let end = self.now + span;
+    fn pass(&mut self, milliseconds: u32) -> Vec<Output> {
+        let end = self.now + Millis::new(milliseconds);
         let mut all = Vec::new();
         while let Some(at) = self.router.wake_at().filter(|at| *at <= end) {
             self.now = at;
-            all.extend_from_slice(self.handle(Input::Woken));
+            all.extend_from_slice(self.handle(Input::Tick));
         }
         self.now = end;
         all
@@ -130,7 +131,7 @@ fn each_deadline_closes_whom_it_is_for_and_nobody_else() {
     let mut bench = Bench::new(limits());
     let Limits { gm_wait, first_message, message, stall, .. } = limits();
     bench.connect(Role::Agent).unwrap();
-    assert_eq!(dropped(&bench.pass(gm_wait - SECOND)), []);
+    assert_eq!(dropped(&bench.pass(gm_wait.as_millis() - SECOND)), []);
     assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::NoGm(gm_wait)]);
 
     let gm = bench.gm();
@@ -141,7 +142,7 @@ fn each_deadline_closes_whom_it_is_for_and_nobody_else() {
     // A message that is not a request to join is passed on, and buys no time.
     bench.send(other, r#"{"messageID":3}"#);
     bench.take(gm);
-    assert_eq!(dropped(&bench.pass(first_message - SECOND)), []);
+    assert_eq!(dropped(&bench.pass(first_message.as_millis() - SECOND)), []);
     assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::Silent(first_message); 2]);
     bench.take(gm);
 
@@ -150,20 +151,20 @@ fn each_deadline_closes_whom_it_is_for_and_nobody_else() {
     bench.send(slow, r#"{"messageID":6}"#);
     bench.take(gm);
     bench.handle(Input::Received { peer: slow, bytes: &[200, 0] });
-    assert_eq!(dropped(&bench.pass(message / 2)), []);
+    assert_eq!(dropped(&bench.pass(message.as_millis() / 2)), []);
     bench.handle(Input::Received { peer: slow, bytes: b"{" });
-    assert_eq!(dropped(&bench.pass(message / 2 + SECOND)), [Reason::HalfSent(message)]);
+    assert_eq!(dropped(&bench.pass(message.as_millis() / 2 + SECOND)), [Reason::HalfSent(message)]);
     bench.take(gm);
 
     let Peer::Agent(id) = speaker else { panic!() };
     bench.send(gm, &format!(r#"{{"messageID":101,"agentID":{id}}}"#));
-    assert_eq!(dropped(&bench.pass(stall - SECOND)), []);
+    assert_eq!(dropped(&bench.pass(stall.as_millis() - SECOND)), []);
     assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::Stalled(stall)]);
 }
 
 #[test]
 fn agents_are_not_blamed_while_they_are_not_read() {
-    let mut bench = Bench::new(Limits { gm_buffer_bytes: 20, stall: 3600 * SECOND, ..limits() });
+    let mut bench = Bench::new(Limits { gm_buffer_bytes: 20, stall: Millis::new(3600 * SECOND), ..limits() });
     let gm = bench.gm();
     let half = bench.connect(Role::Agent).unwrap();
     let flooding = bench.connect(Role::Agent).unwrap();
@@ -173,7 +174,7 @@ fn agents_are_not_blamed_while_they_are_not_read() {
     assert_eq!(dropped(&bench.pass(600 * SECOND)), []);
     bench.take(gm);
     assert!(bench.router.takes_from_agents());
-    assert_eq!(dropped(&bench.pass(limits().message - SECOND)), []);
+    assert_eq!(dropped(&bench.pass(limits().message.as_millis() - SECOND)), []);
     assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::HalfSent(limits().message)]);
 }
 
@@ -230,9 +231,9 @@ fn the_end_waits_for_everybody_but_not_for_ever() {
     assert_eq!(bench.connect(Role::Agent), None);
     bench.handle(Input::Ended { peer: gm, error: None });
     assert_eq!(bench.handle(Input::Ended { peer: polite, error: None }), []);
-    let outputs = bench.pass(limits().farewell + SECOND);
+    let outputs = bench.pass(limits().farewell.as_millis() + SECOND);
     assert!(outputs.contains(&Output::Drop(rude)));
-    assert_eq!(outputs.iter().filter(|output| **output == Output::Over(Ending::Stopped)).count(), 1);
+    assert_eq!(outputs.iter().filter(|output| **output == Output::Done(Ending::Stopped)).count(), 1);
 }
 
 /// A simulation can be repeated only if the router does the same things in the same order.
@@ -261,7 +262,7 @@ fn at_the_end_agents_are_read_even_if_the_game_master_was_too_slow() {
     assert!(!bench.router.takes_from_agents());
     bench.handle(Input::Ended { peer: gm, error: Some(std::io::ErrorKind::ConnectionReset) });
     assert!(bench.router.takes_from_agents());
-    let over = [Output::Over(Ending::GmLost)];
+    let over = [Output::Done(Ending::GmLost)];
     assert_eq!(bench.handle(Input::Ended { peer: agent, error: None }), over);
 }
 
@@ -302,7 +303,7 @@ fn a_silent_connection_gives_way_to_one_that_waits() {
     bench.send(agent, r#"{"messageID":6}"#);
     assert!(bench.router.pending(gm).is_empty());
     let join = bench.take(silent);
-    assert_eq!(dropped(&bench.pass(limits().gm_answer - SECOND)), []);
+    assert_eq!(dropped(&bench.pass(limits().gm_answer.as_millis() - SECOND)), []);
     let outputs = bench.pass(2 * SECOND);
     assert_eq!(dropped(&outputs), [Reason::NoAnswer(limits().gm_answer)]);
     assert!(outputs.contains(&Output::Drop(silent)) && outputs.contains(&Output::Write(gm)));
@@ -339,7 +340,7 @@ fn agents_do_not_wait_for_a_silent_game_master_without_limit() {
     bench.send(agent, r#"{"messageID":6}"#);
     bench.take(silent);
     let wait = limits().gm_wait;
-    assert_eq!(dropped(&bench.pass(wait + SECOND)), [Reason::SilentGm(wait)]);
+    assert_eq!(dropped(&bench.pass(wait.as_millis() + SECOND)), [Reason::SilentGm(wait)]);
 }
 
 #[test]
@@ -361,7 +362,7 @@ fn an_agent_at_the_game_masters_port_is_told_where_to_go() {
     // The server goes on; one that does not close its end is closed.
     let lost = bench.connect(Role::Gm).unwrap();
     bench.send(lost, r#"{"messageID":6}"#);
-    assert!(bench.pass(limits().farewell + SECOND).contains(&Output::Drop(lost)));
+    assert!(bench.pass(limits().farewell.as_millis() + SECOND).contains(&Output::Drop(lost)));
     let gm = bench.gm();
     let (agent, _) = bench.agent();
     bench.send(agent, r#"{"messageID":6}"#);
@@ -379,7 +380,7 @@ fn an_agent_that_finds_the_server_full_is_told() {
     assert!(told.contains("maxConnections"), "{told}");
     bench.send(refused, r#"{"messageID":6}"#);
     assert_eq!(bench.router.totals().to_gm, 0);
-    assert!(bench.pass(limits().farewell + SECOND).contains(&Output::Drop(refused)));
+    assert!(bench.pass(limits().farewell.as_millis() + SECOND).contains(&Output::Drop(refused)));
     assert_eq!((bench.router.totals().agents, bench.router.totals().refused), (1, 1));
     // Not everybody is waited for.
     let told = (0..1000).filter(|_| bench.connect(Role::Agent).is_some()).count();
@@ -434,7 +435,7 @@ fn an_agent_that_floods_is_not_read_before_it_is_answered() {
     // Without an answer it is read again after a while, and no message is lost.
     let mut rest = Vec::new();
     for _ in 0..20 {
-        bench.pass(Duration::from_millis(100));
+        bench.pass(100);
         rest.extend(bodies(&bench.take(gm)));
     }
     assert_eq!(rest, vec![MESSAGE; 100 - 16 - 8]);
@@ -464,7 +465,7 @@ fn what_is_granted_without_an_answer_holds_no_agent_that_waits() {
         bench.send(agent, r#"{"messageID":5,"agentID":1}"#);
         assert!(!bench.outputs.contains(&Output::Hold(agent)), "{:?}", bench.outputs);
         bench.take(gm);
-        bench.pass(Duration::from_millis(100));
+        bench.pass(100);
     }
 }
 
@@ -528,7 +529,7 @@ fn a_game_master_that_leaves_before_the_end_of_the_game_is_not_as_one_that_leave
         if stays {
             bench.handle(Input::Ended { peer: agent, error: None });
         }
-        assert!(bench.outputs.contains(&Output::Over(expected)), "{messages:?}: {:?}", bench.outputs);
+        assert!(bench.outputs.contains(&Output::Done(expected)), "{messages:?}: {:?}", bench.outputs);
     }
 }
 
@@ -541,7 +542,7 @@ enum Step {
     Message(usize, i64, i64),
     Take(usize, usize),
     Go(usize, bool),
-    Wait(u64),
+    Wait(u32),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -554,7 +555,7 @@ fn step() -> impl Strategy<Value = Step> {
             .prop_map(|(who, message, id)| Step::Message(who, message, id)),
         (who.clone(), 0..200_usize).prop_map(|(who, bytes)| Step::Take(who, bytes)),
         (who, any::<bool>()).prop_map(|(who, broken)| Step::Go(who, broken)),
-        (0..20_000_u64).prop_map(Step::Wait),
+        (0..20_000_u32).prop_map(Step::Wait),
     ]
 }
 
@@ -616,8 +617,8 @@ proptest! {
                     bench.handle(Input::Ended { peer, error });
                 },
                 Step::Wait(milliseconds) => {
-                    bench.now += Duration::from_millis(milliseconds);
-                    bench.handle(Input::Woken);
+                    bench.now += Millis::new(milliseconds);
+                    bench.handle(Input::Tick);
                 }
             }
             peers.retain(|(peer, _)| !bench.outputs.contains(&Output::Drop(*peer)));
@@ -626,7 +627,7 @@ proptest! {
             let has_gm = bench.router.pending_for_gm().0;
             prop_assert_eq!(bench.router.totals().gm, has_gm.is_some());
             prop_assert!(has_gm.is_none_or(|gm| peers.iter().any(|(peer, _)| *peer == gm)));
-            if bench.outputs.iter().any(|output| matches!(output, Output::Over(_))) {
+            if bench.outputs.iter().any(|output| matches!(output, Output::Done(_))) {
                 prop_assert!(peers.is_empty());
                 return Ok(());
             }

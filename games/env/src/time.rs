@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Sub};
+use std::time::Duration;
 
 /// A span of time, in milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -28,6 +29,12 @@ impl Millis {
 impl fmt::Display for Millis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ms", self.0)
+    }
+}
+
+impl From<Millis> for Duration {
+    fn from(span: Millis) -> Self {
+        Self::from_millis(span.0.into())
     }
 }
 
@@ -56,6 +63,22 @@ impl SimTime {
     /// that [`Millis`] can hold (49 days) if it is longer ago than that.
     pub fn since(self, earlier: Self) -> Millis {
         Millis(u32::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(u32::MAX))
+    }
+}
+
+/// The moment at which a clock of the system shows this, which stood at zero at the start. Parts of a millisecond are
+/// left out, so that a moment never lies in the future of that clock.
+impl From<Duration> for SimTime {
+    fn from(since_start: Duration) -> Self {
+        let whole = since_start.as_secs().saturating_mul(1000);
+        Self(whole.saturating_add(since_start.subsec_millis().into()))
+    }
+}
+
+/// The time from the start to this moment.
+impl From<SimTime> for Duration {
+    fn from(moment: SimTime) -> Self {
+        Self::from_millis(moment.0)
     }
 }
 
@@ -98,6 +121,15 @@ mod tests {
         assert_eq!(later.to_string(), "12.340 s");
         assert_eq!(later - SimTime::from_millis(12_000), Millis::new(340));
         assert_eq!(SimTime::START - later, Millis::ZERO);
+    }
+
+    #[test]
+    fn clocks_of_the_system_are_read_in_whole_milliseconds() {
+        let moment = SimTime::from(Duration::from_micros(12_340_999));
+        assert_eq!(moment, SimTime::from_millis(12_340));
+        assert_eq!(Duration::from(moment), Duration::from_millis(12_340));
+        assert_eq!(Duration::from(Millis::new(1500)), Duration::from_millis(1500));
+        assert_eq!(SimTime::from(Duration::MAX), SimTime::NEVER);
     }
 
     #[test]

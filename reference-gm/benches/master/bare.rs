@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use game_env::{Environment, Seed, SimTime};
 use game_project::State;
-use reference_gm::{Input, Master, Output};
+use reference_gm::{Input, Master};
 use wire::project::{AgentNumber, Dialect, Seats, Writer};
 
 use crate::{AGENTS, any_request, settings};
@@ -97,12 +97,7 @@ fn service_times(master: &mut Master, bodies: &[Vec<u8>]) -> (u128, u128) {
 }
 
 fn drain(master: &mut Master) {
-    loop {
-        match master.poll_output() {
-            Output::Wait(_) | Output::Done => return,
-            output => {
-                black_box(output);
-            }
-        }
+    while let Some(output) = master.poll_output() {
+        black_box(output);
     }
 }

@@ -1,7 +1,7 @@
 //! The game master, sans-IO: accepts agents, plays, and sends the result to all agents.
 //!
-//! [`Master::handle`] takes one [`Input`] with the time of its arrival. Then the caller calls
-//! [`Master::poll_output`] until it says what to wait for.
+//! [`Master::handle`] takes one [`Input`] with the time of its arrival. Then the caller takes outputs from
+//! [`Master::poll_output`] until there are none, and waits for the next input, or until [`Master::wake_at`].
 //! A phase is a variant with the data of that phase: the agents that joined, the game, how it ended.
 //!
 //! No message can stop it: it answers 905 to a message that makes no sense, and to a message from a connection that
@@ -98,20 +98,18 @@ pub enum Input<'a> {
     End(Termination),
     /// The communication server is gone.
     ServerLost,
-    /// Time has passed.
+    /// Time has passed, perhaps past [`Master::wake_at`].
     Tick,
 }
 
-/// What the game master wants.
+/// What is to be done.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Output {
     /// Whole frames for the communication server, in order.
     Send(Vec<u8>),
     /// Something to report.
-    Tell(News),
-    /// Nothing, until the next input or this moment.
-    Wait(Option<SimTime>),
-    /// Nothing any more: the connection may be closed.
+    Report(News),
+    /// The game is over, or was called off: the connection may be closed. The last output.
     Done,
 }
 
@@ -226,6 +224,8 @@ pub enum Senseless {
 pub struct Master {
     phase: Phase,
     outgoing: Outgoing,
+    /// Whether the caller was told that the end has come.
+    is_done: bool,
 }
 
 /// The phases of hosting a game.
@@ -337,7 +337,7 @@ impl Master {
     pub fn new(settings: Settings) -> Self {
         let outgoing =
             Outgoing { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeSet::new() };
-        Self { phase: Phase::Lobby(Lobby::default()), outgoing }
+        Self { phase: Phase::Lobby(Lobby::default()), outgoing, is_done: false }
     }
 
     /// A game master of a game that is under way, with these connections as its agents.
@@ -377,21 +377,26 @@ impl Master {
         self.start_by_itself(now);
     }
 
-    /// What the game master wants next; to be asked until it is [`Output::Wait`] or [`Output::Done`].
-    pub fn poll_output(&mut self) -> Output {
+    /// The next thing to do, or none until the next input.
+    pub fn poll_output(&mut self) -> Option<Output> {
         if !self.outgoing.frames.is_empty() {
-            return Output::Send(std::mem::take(&mut self.outgoing.frames));
+            return Some(Output::Send(std::mem::take(&mut self.outgoing.frames)));
         }
         if let Some(news) = self.outgoing.news.pop_front() {
-            return Output::Tell(news);
+            return Some(Output::Report(news));
         }
+        let is_over = matches!(self.phase, Phase::Over(_));
+        (is_over && !std::mem::replace(&mut self.is_done, true)).then_some(Output::Done)
+    }
+
+    /// When [`Input::Tick`] is due; none while only another input can change anything.
+    pub fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
             // Before both teams have somebody there is nothing to wake for.
             Phase::Lobby(lobby) if lobby.may_begin() => {
-                Output::Wait(self.outgoing.settings.start_after.map(|span| SimTime::START + span))
+                self.outgoing.settings.start_after.map(|span| SimTime::START + span)
             }
-            Phase::Lobby(_) | Phase::Play(_) => Output::Wait(None),
-            Phase::Over(_) => Output::Done,
+            Phase::Lobby(_) | Phase::Play(_) | Phase::Over(_) => None,
         }
     }
 

@@ -16,12 +16,13 @@ pub(crate) fn settings(config: Config, dialect: Dialect) -> Settings {
 /// A conversation with a game master, written down.
 pub(crate) struct Conversation {
     pub(crate) master: Master,
+    is_done: bool,
     pub(crate) text: String,
 }
 
 impl Conversation {
     pub(crate) fn lobby(settings: Settings) -> Self {
-        Self { master: Master::new(settings), text: String::new() }
+        Self { master: Master::new(settings), is_done: false, text: String::new() }
     }
 
     /// A situation with agents `#0`, `#1`, … at connections 10, 11, ….
@@ -30,7 +31,7 @@ impl Conversation {
         let state = setup.play(rules, settings.seed).unwrap_or_else(|error| panic!("{error}"));
         let seats = Seats::new((10..).take(setup.agents.len()).map(AgentNumber).collect());
         let master = Master::take_over(settings, state, seats, SimTime::START);
-        Self { master, text: String::new() }
+        Self { master, is_done: false, text: String::new() }
     }
 
     /// A message of an agent, as the communication server hands it over.
@@ -53,25 +54,22 @@ impl Conversation {
             _ => writeln!(self.text, "{at:>5} > {input:?}").unwrap(),
         }
         self.master.handle(SimTime::from_millis(at), input, &mut ());
-        loop {
-            match self.master.poll_output() {
+        while let Some(output) = self.master.poll_output() {
+            match output {
                 Output::Send(frames) => {
                     let (mut decoder, mut input) = (Decoder::new(u16::MAX), &frames[..]);
                     while let Some(body) = decoder.next(&mut input) {
                         writeln!(self.text, "      < {}", String::from_utf8_lossy(body.unwrap())).unwrap();
                     }
                 }
-                Output::Tell(news) => writeln!(self.text, "      * {}", tell(&news)).unwrap(),
-                Output::Wait(None) => break,
-                Output::Wait(Some(until)) => {
-                    writeln!(self.text, "      waits until {until}").unwrap();
-                    break;
-                }
-                Output::Done => {
-                    writeln!(self.text, "      done").unwrap();
-                    break;
-                }
+                Output::Report(news) => writeln!(self.text, "      * {}", tell(&news)).unwrap(),
+                Output::Done => self.is_done = true,
             }
+        }
+        if self.is_done {
+            writeln!(self.text, "      done").unwrap();
+        } else if let Some(until) = self.master.wake_at() {
+            writeln!(self.text, "      waits until {until}").unwrap();
         }
     }
 }

@@ -51,7 +51,7 @@ proptest! {
         for (body, pause) in inputs {
             now += pause;
             master.handle(SimTime::from_millis(now), Input::Body(&body), &mut writer);
-            while !matches!(master.poll_output(), Output::Wait(_) | Output::Done) {}
+            while master.poll_output().is_some() {}
             let setup = master.game().unwrap().setup();
             let in_hand = setup.agents.iter().filter(|agent| agent.hand.is_some()).count();
             prop_assert_eq!(setup.pieces.len() + in_hand, 6);
@@ -95,8 +95,8 @@ fn nobody_can_make_an_answer_too_long() {
     let asked = bodies.len() + 2; // two are told the beginning as well
     for body in bodies {
         master.handle(SimTime::START, Input::Body(body.as_bytes()), &mut ());
-        loop {
-            match master.poll_output() {
+        while let Some(output) = master.poll_output() {
+            match output {
                 Output::Send(frames) => {
                     let (mut decoder, mut bytes) = (Decoder::new(u16::MAX), &frames[..]);
                     while let Some(body) = decoder.next(&mut bytes) {
@@ -104,9 +104,9 @@ fn nobody_can_make_an_answer_too_long() {
                         told += 1;
                     }
                 }
-                Output::Tell(News::Unsent { .. }) => panic!("an answer is short enough by itself"),
-                Output::Tell(_) => {}
-                Output::Wait(_) | Output::Done => break,
+                Output::Report(News::Unsent { .. }) => panic!("an answer is short enough by itself"),
+                Output::Report(_) => {}
+                Output::Done => {}
             }
         }
     }

@@ -75,11 +75,9 @@ impl Table {
 
     fn input(&mut self, input: Input<'_>) {
         self.master.handle(SimTime::from_millis(self.now), input, &mut self.queue_writer);
-        loop {
-            match self.master.poll_output() {
-                Output::Tell(news) => self.queue_writer.news(&self.master, &news),
-                Output::Send(_) => {}
-                Output::Wait(_) | Output::Done => return,
+        while let Some(output) = self.master.poll_output() {
+            if let Output::Report(news) = output {
+                self.queue_writer.news(&self.master, &news);
             }
         }
     }

@@ -225,8 +225,8 @@ impl Talk {
     }
 
     fn drain(&mut self) -> &mut Self {
-        loop {
-            match self.session.poll_output() {
+        while let Some(output) = self.session.poll_output() {
+            match output {
                 Output::Send(frames) => {
                     let mut decoder = Decoder::new(u16::MAX);
                     let mut bytes = &frames[..];
@@ -258,24 +258,20 @@ impl Talk {
                     }
                     self.session.handle(self.now, Input::Choice(choice));
                 }
-                Output::Tell(news) => {
+                Output::Report(news) => {
                     self.line("news", &format!("{news:?}"));
                 }
-                Output::Wait(wake) => {
-                    self.wake = wake;
-                    self.show_knowledge();
-                    let next = wake
-                        .map_or("when something comes".to_owned(), |wake| format!("{} ms", wake.as_millis()));
-                    return self.line("next", &next);
-                }
-                Output::Done(end) => {
-                    self.show_knowledge();
-                    self.line("done", &format!("{end:?}"));
-                    (self.end, self.wake) = (Some(end), None);
-                    return self;
-                }
+                Output::Done(end) => self.end = Some(end),
             }
         }
+        self.show_knowledge();
+        self.wake = self.session.wake_at();
+        let next = match (&self.end, self.wake) {
+            (Some(end), _) => return self.line("done", &format!("{:?}", end.clone())),
+            (None, Some(wake)) => format!("{} ms", wake.as_millis()),
+            (None, None) => "when something comes".to_owned(),
+        };
+        self.line("next", &next)
     }
 
     fn line(&mut self, who: &str, text: &str) -> &mut Self {

@@ -33,8 +33,6 @@ pub(super) struct Host {
     /// When its clock stood at its start, once it has.
     began: Option<Duration>,
     outbox: Vec<u8>,
-    /// When the master wants to be woken, by its own clock.
-    wake: Option<SimTime>,
     /// Since when it waits for the server to take what it writes.
     blocked: Option<Duration>,
     /// What the operator asked for while it could not listen.
@@ -84,7 +82,6 @@ impl Host {
             decoder: Decoder::new(u16::MAX),
             began: None,
             outbox: Vec::new(),
-            wake: None,
             blocked: None,
             commands: Vec::new(),
             is_done: false,
@@ -219,7 +216,7 @@ impl Host {
             }
             if self.commands.is_empty() {
                 let began = self.began.unwrap_or_default();
-                let at = self.wake.map(|wake| began + Duration::from_millis(wake.as_millis()));
+                let at = self.master.wake_at().map(|wake| began + Duration::from(wake));
                 return net.wake(Machine::Gm, at);
             }
             let input = match self.commands.remove(0) {
@@ -247,7 +244,7 @@ impl Host {
 
     fn handle(&mut self, net: &mut Network, audit: &mut Audit, input: Input<'_>) {
         let Some(began) = self.began else { return };
-        let now = millis(net.now() - began);
+        let now = SimTime::from(net.now() - began);
         let before = Phase::of(&self.master, self.is_done);
         net.say(|| match input {
             Input::Body(body) => format!("gm < {}", String::from_utf8_lossy(body)),
@@ -257,8 +254,8 @@ impl Host {
         let Chronicle { events, writer } = &mut self.chronicle;
         self.master.handle(now, input, &mut (events, writer.as_mut()));
         let mut told = Vec::new();
-        loop {
-            match self.master.poll_output() {
+        while let Some(output) = self.master.poll_output() {
+            match output {
                 Output::Send(frames) => {
                     let (mut decoder, mut bytes) = (Decoder::new(u16::MAX), &frames[..]);
                     while let Some(body) = decoder.next(&mut bytes) {
@@ -279,20 +276,13 @@ impl Host {
                     }
                     self.outbox.extend_from_slice(&frames);
                 }
-                Output::Tell(news) => {
+                Output::Report(news) => {
                     net.say(|| format!("gm: {news:?}"));
                     if let (News::Started, Some(state)) = (&news, self.master.game()) {
                         self.chronicle.begin(state, self.settings.seed);
                     }
                 }
-                Output::Wait(wake) => {
-                    self.wake = wake;
-                    break;
-                }
-                Output::Done => {
-                    self.is_done = true;
-                    break;
-                }
+                Output::Done => self.is_done = true,
             }
         }
         let events: Vec<Event> =
@@ -311,11 +301,6 @@ impl Host {
         net.hang_up(SOCKET, false);
         net.wake(Machine::Gm, None);
     }
-}
-
-/// The moment of a clock that shows whole milliseconds.
-pub(super) fn millis(span: Duration) -> SimTime {
-    SimTime::from_millis(u64::try_from(span.as_millis()).expect("simulations end before that"))
 }
 
 /// The header of a replay of a game that has just begun.

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use game_env::{Choice, SimTime};
+use game_env::{Choice, Millis, SimTime};
 use game_project::{Action, ActionKind, Position};
 use sdk::session::{End, Input, News, Output, Session, Settings};
 use sdk::strategy::Strategy;
 use wire::frame::Decoder;
 
 use super::audit::Audit;
-use super::host::millis;
 use super::{Machine, Network};
 use crate::network::{Found, Side, Socket};
 
@@ -20,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const READ_BYTES: usize = 16 * 1024;
 
 /// Longer than an agent waits by itself beyond the penalty of what it did last.
-const IDLE: Duration = Duration::from_secs(8);
+const IDLE: Millis = Millis::new(8_000);
 
 /// An agent, its strategy and its connection.
 pub(super) struct Player {
@@ -149,14 +148,15 @@ impl Player {
     }
 
     fn now(&self, net: &Network) -> SimTime {
-        millis(net.now() - self.began)
+        SimTime::from(net.now() - self.began)
     }
 
     /// Does what the session wants, until it wants to wait.
     fn settle(&mut self, net: &mut Network, audit: &mut Audit) {
         let link = self.link;
         while self.end.is_none() && self.choosing.is_none() && self.flush(net) {
-            match self.session.poll_output() {
+            let Some(output) = self.session.poll_output() else { return self.sleep(net, audit) };
+            match output {
                 Output::Send(frames) => {
                     let (mut decoder, mut bytes) = (Decoder::new(u16::MAX), &frames[..]);
                     while let Some(body) = decoder.next(&mut bytes) {
@@ -167,20 +167,22 @@ impl Player {
                     self.outbox = frames;
                 }
                 Output::Decide => self.decide(net),
-                Output::Tell(News::Senseless(reason)) => {
+                Output::Report(News::Senseless(reason)) => {
                     audit.check(false, || {
                         format!("the agent on link {link} makes no sense of a message: {reason}")
                     });
                 }
-                Output::Tell(news) => net.say(|| format!("agent on link {link}: {news:?}")),
-                Output::Wait(wake) => {
-                    self.check_patience(net, audit, wake);
-                    let at = wake.map(|wake| self.began + Duration::from_millis(wake.as_millis()));
-                    return net.wake(self.machine(), at);
-                }
+                Output::Report(news) => net.say(|| format!("agent on link {link}: {news:?}")),
                 Output::Done(end) => self.finish(net, audit, end),
             }
         }
+    }
+
+    /// Waits for something to read, or for the moment that the session asks for.
+    fn sleep(&mut self, net: &mut Network, audit: &mut Audit) {
+        let wake = self.session.wake_at();
+        self.check_patience(net, audit, wake);
+        net.wake(self.machine(), wake.map(|wake| self.began + Duration::from(wake)));
     }
 
     fn decide(&mut self, net: &mut Network) {
@@ -249,7 +251,7 @@ impl Player {
         let penalties = actor.briefing().game.config.penalties();
         let longest =
             ActionKind::ALL.into_iter().map(|kind| penalties.of(kind).as_millis()).max().unwrap_or_default();
-        let latest = millis(Duration::from_millis(now.as_millis() + u64::from(longest)) + IDLE);
+        let latest = now + Millis::new(longest) + IDLE;
         audit.check(waits || wake.is_some_and(|wake| wake <= latest), || {
             format!("the agent on link {link} sleeps until {wake:?} at {now}")
         });

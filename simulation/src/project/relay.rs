@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use cs::config::Limits;
 use cs::router::{Ending, Input, Output, Peer, Report, Role, Router};
+use game_env::SimTime;
 use wire::frame::Decoder;
 
 use super::audit::Audit;
@@ -129,7 +130,7 @@ impl Relay {
 
     pub(super) fn woken(&mut self, net: &mut Network, audit: &mut Audit) {
         if !self.is_gone {
-            self.router.handle(self.time(net), Input::Woken);
+            self.router.handle(self.time(net), Input::Tick);
             self.finish_turn(net, audit);
         }
     }
@@ -160,8 +161,8 @@ impl Relay {
         }
     }
 
-    fn time(&self, net: &Network) -> Duration {
-        net.now().saturating_sub(self.began)
+    fn time(&self, net: &Network) -> SimTime {
+        net.now().saturating_sub(self.began).into()
     }
 
     /// Does what the router says, until it says nothing more.
@@ -180,7 +181,7 @@ impl Relay {
         if self.is_gone {
             return;
         }
-        net.wake(Machine::Server, self.router.wake_at().map(|at| self.began + at));
+        net.wake(Machine::Server, self.router.wake_at().map(|at| self.began + Duration::from(at)));
         if self.router.takes_from_agents() {
             for peer in std::mem::take(&mut self.unread) {
                 if let Some(link) = self.links.get(&peer).copied() {
@@ -214,7 +215,7 @@ impl Relay {
                 self.is_ending |= matches!(report, Report::Ending(_));
                 net.say(|| format!("cs: {report}"));
             }
-            Output::Over(ending) => {
+            Output::Done(ending) => {
                 net.say(|| format!("cs: over, {ending:?}"));
                 self.ending = Some(ending);
                 self.is_gone = true;

@@ -1,9 +1,10 @@
 //! Runs without faults, and what a seed decides of a run with all of them.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use cs::config::Limits;
-use game_env::{Millis, Seed};
+use game_env::{Millis, Seed, SimTime};
 use game_project::{Config, RawConfig, Team};
 use reference_gm::{AgentSet, Settings};
 use sdk::strategy::Strategy;
@@ -141,13 +142,18 @@ fn drawn_limits(draw: &mut Sampler) -> Limits {
         invalid_messages: 1 + draw.below(40),
         agent_buffer_bytes: 3_000 + draw.index(30_000),
         gm_buffer_bytes: if draw.happens(0.5) { 200 } else { 3_000 } + draw.index(3_000),
-        gm_wait: draw.millis(3_000..=20_000),
-        first_message: draw.millis(3_000..=20_000),
-        message: draw.millis(1_000..=10_000),
-        stall: draw.millis(2_000..=30_000),
+        gm_wait: whole_millis(draw, 3_000..=20_000),
+        first_message: whole_millis(draw, 3_000..=20_000),
+        message: whole_millis(draw, 1_000..=10_000),
+        stall: whole_millis(draw, 2_000..=30_000),
         report_lost_agents: draw.happens(0.95),
         ..limits()
     }
+}
+
+/// A span in this range, in the whole milliseconds of the server's limits.
+fn whole_millis(draw: &mut Sampler, range: RangeInclusive<u64>) -> Millis {
+    SimTime::from(draw.millis(range)) - SimTime::START
 }
 
 fn participants(
