@@ -122,6 +122,7 @@ fn run(task: &Task) -> Result<()> {
             for package in [
                 "game-env",
                 "game-bricks",
+                "game-conveyor",
                 "game-dots",
                 "game-project",
                 "wire",

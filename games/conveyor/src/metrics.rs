@@ -1,0 +1,64 @@
+//! What a game is measured by: requests, refusals, hints, and rides on conveyors.
+
+use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
+
+use crate::state::{Event, State};
+
+/// Counts what each player does.
+#[derive(Clone, Debug, Default)]
+pub struct Meter([Counts; 2]);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    requests: u32,
+    refused: u32,
+    hints: u32,
+    carried: u32,
+}
+
+impl Meter {
+    fn of(&mut self, player: AgentId) -> &mut Counts {
+        &mut self.0[player.index()]
+    }
+}
+
+impl Witness<State> for Meter {
+    fn event(&mut self, _: SimTime, event: &Event) {
+        match event {
+            Event::Answered { player, hint, .. } => {
+                let own = self.of(*player);
+                own.requests += 1;
+                own.hints += u32::from(hint.is_some());
+            }
+            Event::Landed { player, carried_from, .. } => {
+                self.of(*player).carried += u32::from(carried_from.is_some());
+            }
+            Event::Refused { player, .. } => {
+                let own = self.of(*player);
+                own.requests += 1;
+                own.refused += 1;
+            }
+            Event::Left(_) | Event::Over(_) => {}
+        }
+    }
+}
+
+impl Measured for State {
+    type Meter = Meter;
+
+    fn meter(&self) -> Meter {
+        Meter::default()
+    }
+
+    fn metrics(&self, meter: &Meter) -> Metrics {
+        let mut metrics = Metrics::new();
+        let mut push = |name, of: fn(&Counts) -> u32| {
+            metrics.push(name, meter.0.each_ref().map(|counts| f64::from(of(counts))));
+        };
+        push("requests", |counts| counts.requests);
+        push("refused", |counts| counts.refused);
+        push("hints", |counts| counts.hints);
+        push("carried", |counts| counts.carried);
+        metrics
+    }
+}

@@ -1,0 +1,258 @@
+//! The game as text, for replays, tests and people.
+//!
+//! An action is `step up`, `turn left` or `ahead two`; a place is column and row, e.g. `3,4`. A board shows homes as
+//! `h0` and `h1`, hints as two arrows (the way home of player 0, then that of player 1), starts of conveyors as `c` and
+//! the place of the end, and the players as `@0` and `@1`:
+//!
+//! ```text
+//! .    ^>   h1
+//! @0   .    .
+//! <>   h0   .@1
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use game_env::parameter::{self, Parameter, Reading};
+use game_env::scene::{Cell, Mark};
+use game_env::{AgentId, ConfigError, Fault, Notation, NotationError, Parameters, Scene, TeamId, Value};
+
+use crate::board::{self, Config, Direction, Field, Place};
+use crate::state::{Action, Event, Refusal, State, Steps};
+
+/// Every parameter of the game, in the order of files.
+pub const PARAMETERS: [Parameter; 4] = {
+    const LONGEST: i64 = Config::LONGEST_SIDE as i64;
+    [
+        Parameter::whole("columns", "columns of the board", 12, 1, LONGEST),
+        Parameter::whole("rows", "rows of the board", 9, 1, LONGEST),
+        Parameter::whole("hints", "hint fields, 0 for as few as the rules allow", 0, 0, LONGEST * LONGEST),
+        Parameter::whole("conveyors", "conveyors", 4, 0, LONGEST * LONGEST),
+    ]
+};
+
+impl Notation for State {
+    const GAME: &'static str = "conveyor";
+    const RULES: u32 = 1;
+
+    fn write_config(config: &Config) -> Parameters {
+        let whole = |number: u16| Value::Whole(number.into());
+        [
+            ("columns", whole(config.columns().into())),
+            ("rows", whole(config.rows().into())),
+            ("hints", whole(config.hints())),
+            ("conveyors", whole(config.conveyors())),
+        ]
+        .into_iter()
+        .collect()
+    }
+
+    fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
+        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
+        let (checked, unfit) = parameter::check(&PARAMETERS, &values);
+        faults.extend(unfit);
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults));
+        }
+        let whole = |name: &str| match checked.get(name) {
+            Some(Value::Whole(number)) => u16::try_from(*number).expect("it is within the table's range"),
+            _ => unreachable!("{name} is a whole number of the table"),
+        };
+        let side = |name: &str| u8::try_from(whole(name)).expect("it is within the table's range");
+        let fault = |name: &str, error: board::ConfigError| {
+            let told = error.to_string();
+            let (why, allowed) =
+                told.split_once(": expected ").expect("each of these errors says what is expected");
+            let value = checked.get(name).expect("it is in the table").clone();
+            ConfigError::new(vec![Fault::new(name, &value, why.to_owned(), allowed.to_owned())])
+        };
+        let config = Config::new(side("columns"), side("rows")).map_err(|error| fault("columns", error))?;
+        let hints = match whole("hints") {
+            0 => config.hints(),
+            hints => hints,
+        };
+        let config = config.with_hints(hints).map_err(|error| fault("hints", error))?;
+        config.with_conveyors(whole("conveyors")).map_err(|error| fault("conveyors", error))
+    }
+
+    fn scene(&self) -> Scene {
+        let config = self.board().config();
+        let ground = Cell::ground("field", ".");
+        let mut scene = Scene::new(config.columns().into(), config.rows().into(), ground);
+        for place in config.places() {
+            let cell = scene.cell_mut(usize::from(place.column) - 1, usize::from(place.row) - 1);
+            match self.board().field(place) {
+                Field::Normal => {}
+                Field::Home(player) => {
+                    let player = AgentId::new(player.into());
+                    let mark = Mark::new("home", format!("h{}", player.index()));
+                    cell.marks.push(mark.of(TeamId::of_lone_agent(player)).by(player));
+                }
+                Field::Hint(directions) => {
+                    cell.marks.push(Mark::new("hint", directions.map(arrow).concat()));
+                }
+                Field::Start(end) => cell.marks.push(Mark::new("conveyor", format!("c{end}"))),
+            }
+        }
+        for player in [AgentId::new(0), AgentId::new(1)] {
+            let place = self.place(player.index());
+            let cell = scene.cell_mut(usize::from(place.column) - 1, usize::from(place.row) - 1);
+            let mark = Mark::new("player", format!("@{}", player.index()));
+            cell.marks.push(mark.of(TeamId::of_lone_agent(player)).by(player));
+        }
+        scene.caption.push(format!("#1 looks {}", self.heading()));
+        scene
+    }
+}
+
+const fn arrow(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "^",
+        Direction::Down => "v",
+        Direction::Left => "<",
+        Direction::Right => ">",
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        })
+    }
+}
+
+impl fmt::Display for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::One => "one",
+            Self::Two => "two",
+            Self::Three => "three",
+        })
+    }
+}
+
+/// Column and row, e.g. `3,4`.
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.column, self.row)
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(direction) => write!(f, "step {direction}"),
+            Self::Turn(direction) => write!(f, "turn {direction}"),
+            Self::Ahead(steps) => write!(f, "ahead {steps}"),
+        }
+    }
+}
+
+impl FromStr for Action {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let direction = |word: &str| Direction::ALL.into_iter().find(|known| known.to_string() == word);
+        let steps = |word: &str| Steps::ALL.into_iter().find(|known| known.to_string() == word);
+        let read = || match text.split_once(' ')? {
+            ("step", word) => direction(word).map(Self::Step),
+            ("turn", word) => direction(word).map(Self::Turn),
+            ("ahead", word) => steps(word).map(Self::Ahead),
+            _ => None,
+        };
+        read().ok_or_else(|| {
+            NotationError::new(
+                "action",
+                text,
+                "`step` or `turn` and a direction, or `ahead` and one, two or three",
+            )
+        })
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answered { player, action, hint: None } => write!(f, "{player} {action}"),
+            Self::Answered { player, action, hint: Some(hint) } => write!(f, "{player} {action} hint {hint}"),
+            Self::Landed { player, place, carried_from, heading } => {
+                write!(f, "{player} at {place}")?;
+                carried_from.map_or(Ok(()), |start| write!(f, " from {start}"))?;
+                if *player == crate::state::TURNER { write!(f, " looks {heading}") } else { Ok(()) }
+            }
+            Self::Refused { player, action, refusal } => write!(f, "{player} refused {action} {refusal}"),
+            Self::Left(player) => write!(f, "{player} left"),
+            Self::Over(outcome) => {
+                let winner =
+                    outcome.winner().map_or("nobody".to_owned(), |team| format!("#{}", team.index()));
+                write!(f, "over {winner} {}", outcome.termination)?;
+                outcome.fault.map_or(Ok(()), |player| write!(f, " by {player}"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Over => "over",
+            Self::NotYours => "not-yours",
+            Self::OffBoard => "off-board",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::{Environment as _, Seed};
+
+    use super::*;
+
+    #[test]
+    fn an_action_reads_as_it_is_written() {
+        for text in
+            ["step up", "step down", "turn left", "turn right", "ahead one", "ahead two", "ahead three"]
+        {
+            assert_eq!(text.parse::<Action>().map(|action| action.to_string()).as_deref(), Ok(text));
+        }
+        for text in ["", "step", "step one", "ahead up", "turn", "jump up", "step  up", "Step up"] {
+            let error = text.parse::<Action>().unwrap_err().to_string();
+            assert!(error.ends_with("or `ahead` and one, two or three"), "{error}");
+        }
+    }
+
+    #[test]
+    fn faulty_configurations_name_their_fault() {
+        for (asked, fault) in [
+            (&[("columns", 0)][..], "columns = 0: it is too small; allowed: a whole number from 1 to 99"),
+            (
+                &[("columns", 2), ("rows", 1)],
+                "columns = 2: two homes, 1 hints and 0 conveyors on 2 fields; allowed: at most as many as there are \
+                 fields",
+            ),
+            (
+                &[("hints", 3)],
+                "hints = 3: 3 hints; allowed: at least 9 on this board, the length of its shorter side",
+            ),
+            (
+                &[("conveyors", 21)],
+                "conveyors = 21: 21 conveyors; allowed: at most 20 on this board, whose starts neither lie at the \
+                 border nor touch",
+            ),
+        ] {
+            let asked = asked.iter().map(|(name, value)| (*name, Value::Whole(*value))).collect();
+            assert_eq!(State::read_config(&asked).unwrap_err().to_string(), fault);
+        }
+        assert_eq!(State::read_config(&Parameters::new()).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn a_board_shows_all_that_is_on_it() {
+        let config = Config::new(5, 4).unwrap().with_conveyors(2).unwrap();
+        insta::assert_snapshot!(State::new(&config, Seed::new(3)).scene());
+    }
+}

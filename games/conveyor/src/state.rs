@@ -1,0 +1,442 @@
+//! The state of one game and the rules that change it.
+
+use std::sync::Arc;
+
+use game_env::{
+    Addressed, AgentId, Audience, Chance, Description, Digest, Disruption, Environment, Information, Millis,
+    Options, Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
+};
+
+use crate::board::{Board, Config, Direction, Field, Place, draw_heading};
+
+/// How long a request and its answer take in a rollout. Rules serve a request whenever it comes.
+const REQUEST: Millis = Millis::new(1);
+
+/// The player that steps in any direction (KITTEH in the protocol).
+pub const STEPPER: AgentId = AgentId::new(0);
+
+/// The player that turns and goes ahead (SUPERCAT in the protocol).
+pub const TURNER: AgentId = AgentId::new(1);
+
+/// The momentary state of a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    board: Arc<Board>,
+    places: [Place; 2],
+    /// Where player 1 goes ahead to.
+    heading: Direction,
+    players: [Player; 2],
+    chance: Chance,
+    clock: SimTime,
+    outcome: Option<Outcome>,
+}
+
+/// What a player's requests have led to so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Player {
+    is_gone: bool,
+    requests: u32,
+    last: Option<Answer>,
+    /// When the next request is served in a rollout.
+    ready: SimTime,
+}
+
+/// What a player may ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// Player 0: one field in this direction.
+    Step(Direction),
+    /// Player 1: look in this direction.
+    Turn(Direction),
+    /// Player 1: this number of fields in the direction in which it looks.
+    Ahead(Steps),
+}
+
+/// How far player 1 goes at once. Only the field on which it lands counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Steps {
+    /// To the next field.
+    One,
+    /// Over one field.
+    Two,
+    /// Over two fields.
+    Three,
+}
+
+impl Steps {
+    /// Every number of steps.
+    pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Three];
+
+    /// The number of fields.
+    pub const fn fields(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+/// What a player is told of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Answer {
+    /// It was done.
+    Done,
+    /// It was done, and the player landed on a hint: its home lies in this direction.
+    Hint(Direction),
+    /// It was refused.
+    Refused,
+}
+
+/// What a player sees: nothing but its last answer. The size of the board is agreed before the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Observation {
+    /// The size of the board, the number of hints and of conveyors.
+    pub config: Config,
+    /// The player itself.
+    pub player: AgentId,
+    /// The number of its requests that were answered.
+    pub requests: u32,
+    /// The answer to the last one.
+    pub last: Option<Answer>,
+}
+
+/// What can happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A player has moved or turned. The player hears it, but not where it is.
+    Answered {
+        /// Who.
+        player: AgentId,
+        /// What was asked for.
+        action: Action,
+        /// The direction of its home, if it landed on a hint.
+        hint: Option<Direction>,
+    },
+    /// A player is at this place now. No player hears it.
+    Landed {
+        /// Who.
+        player: AgentId,
+        /// Where.
+        place: Place,
+        /// The start of the conveyor that carried it there, if one did.
+        carried_from: Option<Place>,
+        /// In which direction player 1 looks now.
+        heading: Direction,
+    },
+    /// A request was refused.
+    Refused {
+        /// Whose.
+        player: AgentId,
+        /// What was asked for.
+        action: Action,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// A player is gone, and the other one plays on.
+    Left(AgentId),
+    /// The game is over.
+    Over(Outcome),
+}
+
+/// Why a request was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Refusal {
+    /// The game is over, or the player has left it.
+    Over,
+    /// Only the other player moves like this.
+    NotYours,
+    /// The field would lie off the board.
+    OffBoard,
+}
+
+impl State {
+    /// Everything that does not change.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Where a player is.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such player.
+    #[inline]
+    pub fn place(&self, player: usize) -> Place {
+        self.places[player]
+    }
+
+    /// The direction in which player 1 looks.
+    pub fn heading(&self) -> Direction {
+        self.heading
+    }
+
+    /// The same game with the players at these places, and player 1 looking in this direction: a situation for tests.
+    ///
+    /// # Panics
+    ///
+    /// If a place lies off the board.
+    #[must_use]
+    pub fn at(self, places: [Place; 2], heading: Direction) -> Self {
+        let config = self.board.config();
+        assert!(places.into_iter().all(|place| config.has(place)), "both players are on the board");
+        Self { places, heading, ..self }
+    }
+
+    /// Another game of the same configuration that these players cannot tell from this one.
+    #[cfg(test)]
+    pub(crate) fn redrawn(&self, chance: &mut Chance) -> Self {
+        let (board, places, heading) = set_up(self.board.config(), chance);
+        Self { board: Arc::new(board), places, heading, ..self.clone() }
+    }
+
+    /// The field that an action leads to, or why it is refused. Turning leads nowhere.
+    #[inline]
+    fn target(&self, player: AgentId, action: Action) -> Result<Option<Place>, Refusal> {
+        if self.outcome.is_some() || self.players[player.index()].is_gone {
+            return Err(Refusal::Over);
+        }
+        let (direction, steps) = match (player, action) {
+            (STEPPER, Action::Step(direction)) => (direction, 1),
+            (TURNER, Action::Turn(_)) => return Ok(None),
+            (TURNER, Action::Ahead(steps)) => (self.heading, steps.fields()),
+            _ => return Err(Refusal::NotYours),
+        };
+        let from = self.places[player.index()];
+        self.board.config().ahead(from, direction, steps).map(Some).ok_or(Refusal::OffBoard)
+    }
+
+    /// Puts a player on a field, and says whether it is carried on from there.
+    #[inline]
+    fn land(&mut self, player: AgentId, field: Place) -> (Option<Direction>, Option<Place>) {
+        let (place, hint, carried_from) = match self.board.field(field) {
+            Field::Start(end) => {
+                if player == TURNER {
+                    self.heading = draw_heading(&mut self.chance);
+                }
+                (end, None, Some(field))
+            }
+            Field::Hint(directions) => (field, Some(directions[player.index()]), None),
+            Field::Normal | Field::Home(_) => (field, None, None),
+        };
+        self.places[player.index()] = place;
+        (hint, carried_from)
+    }
+
+    fn end(&mut self, winner: Option<AgentId>, termination: Termination, fault: Option<AgentId>) {
+        let points = [STEPPER, TURNER].map(|player| i32::from(winner == Some(player)));
+        let returns = Returns::new(&points);
+        let outcome = Outcome { ranking: Ranking::by_points(&returns), termination, fault, returns };
+        self.outcome.get_or_insert(outcome);
+    }
+
+    fn tell_end(&self, now: SimTime, sink: &mut impl Sink<Event>) {
+        if let Some(outcome) = self.outcome {
+            sink.event(now, Event::Over(outcome));
+        }
+    }
+
+    #[inline]
+    fn advance(&mut self, now: SimTime) {
+        assert!(now >= self.clock, "time runs backwards, from {} to {now}", self.clock);
+        self.clock = now;
+    }
+
+    /// The player is ready again when its request has taken its time. Requests of one moment are served in the order
+    /// in which the players' last ones were.
+    #[inline]
+    fn answer(&mut self, now: SimTime, player: AgentId, answer: Answer) {
+        let own = &mut self.players[player.index()];
+        own.requests = own.requests.saturating_add(1);
+        own.last = Some(answer);
+        own.ready = now + REQUEST;
+    }
+}
+
+/// A board, the places at which the players begin, and the heading of player 1.
+fn set_up(config: Config, chance: &mut Chance) -> (Board, [Place; 2], Direction) {
+    let board = Board::draw(config, chance);
+    let places = [STEPPER, TURNER].map(|player| {
+        let beginnings = board.beginnings(player.index());
+        beginnings[chance.index(beginnings.len())]
+    });
+    let heading = draw_heading(chance);
+    (board, places, heading)
+}
+
+impl Environment for State {
+    type Config = Config;
+    type Action = Action;
+    type Observation = Observation;
+    type Event = Event;
+
+    const DESCRIPTION: Description = Description {
+        title: "Conveyor",
+        agents: 2..=2,
+        teams: 2..=2,
+        information: Information::Imperfect,
+        has_chance: true,
+        time: TimeModel::RealTime,
+    };
+
+    /// The seed draws the board, the places at which the players begin, and every heading after a conveyor.
+    fn new(config: &Config, seed: Seed) -> Self {
+        let mut chance = seed.game();
+        let (board, places, heading) = set_up(*config, &mut chance);
+        Self {
+            board: Arc::new(board),
+            places,
+            heading,
+            players: [Player::default(); 2],
+            chance,
+            clock: SimTime::START,
+            outcome: None,
+        }
+    }
+
+    fn agents(&self) -> usize {
+        2
+    }
+
+    fn team(&self, player: AgentId) -> TeamId {
+        TeamId::of_lone_agent(player)
+    }
+
+    fn clock(&self) -> SimTime {
+        self.clock
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        if let Some(outcome) = self.outcome {
+            return Turn::Over(outcome);
+        }
+        let [first, second] = &self.players;
+        let agent = match (first.is_gone, second.is_gone) {
+            (false, false) if second.ready < first.ready => TURNER,
+            (true, false) => TURNER,
+            _ => STEPPER,
+        };
+        Turn::Act { agent, from: self.players[agent.index()].ready, until: None }
+    }
+
+    #[inline]
+    fn ready(&self, player: AgentId) -> Option<Ready> {
+        let own = &self.players[player.index()];
+        let plays = self.outcome.is_none() && !own.is_gone;
+        plays.then_some(Ready { at: own.ready, order: player.index() as u64 })
+    }
+
+    fn legal_actions(&self, player: AgentId, out: &mut Vec<Action>) {
+        options(player, out);
+        out.retain(|action| self.target(player, *action).is_ok());
+    }
+
+    #[inline]
+    fn observe(&self, player: AgentId, out: &mut Observation) {
+        let Player { requests, last, .. } = self.players[player.index()];
+        *out = Observation { config: self.board.config(), player, requests, last };
+    }
+
+    #[inline]
+    fn step(&mut self, now: SimTime, player: AgentId, action: Action, sink: &mut impl Sink<Event>) {
+        self.advance(now);
+        let target = match self.target(player, action) {
+            Ok(target) => target,
+            Err(refusal) => {
+                if refusal != Refusal::Over {
+                    self.answer(now, player, Answer::Refused);
+                }
+                return sink.event(now, Event::Refused { player, action, refusal });
+            }
+        };
+        let (hint, carried_from) = target.map_or((None, None), |field| self.land(player, field));
+        if let Action::Turn(direction) = action {
+            self.heading = direction;
+        }
+        self.answer(now, player, hint.map_or(Answer::Done, Answer::Hint));
+        let place = self.places[player.index()];
+        sink.event(now, Event::Answered { player, action, hint });
+        sink.event(now, Event::Landed { player, place, carried_from, heading: self.heading });
+        if target.is_some() && place == self.board.home(player.index()) {
+            self.end(Some(player), Termination::Normal, None);
+            self.tell_end(now, sink);
+        }
+    }
+
+    /// A player that is gone, for whatever reason, does not stop the game. It ends without a winner when both are, and
+    /// then it is the fault of the last one.
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
+        self.advance(now);
+        if self.outcome.is_some() {
+            return;
+        }
+        let (player, reason) = match disruption {
+            Disruption::AgentLost(player) => (player, Termination::AgentLost),
+            Disruption::DeadlineMissed(player) => (player, Termination::Time),
+            Disruption::Forfeited(player, reason) => (player, reason),
+            Disruption::Ended(reason) => {
+                self.end(None, reason, None);
+                return self.tell_end(now, sink);
+            }
+        };
+        if std::mem::replace(&mut self.players[player.index()].is_gone, true) {
+            return;
+        }
+        sink.event(now, Event::Left(player));
+        if self.players.iter().all(|player| player.is_gone) {
+            self.end(None, reason, Some(player));
+            self.tell_end(now, sink);
+        }
+    }
+
+    fn digest(&self, digest: &mut Digest) {
+        self.board.digest(digest);
+        for (place, player) in self.places.iter().zip(&self.players) {
+            digest.bytes(&[place.column, place.row]);
+            digest.flag(player.is_gone);
+            digest.u64(player.ready.as_millis());
+            digest.u32(player.requests);
+            match player.last {
+                None => digest.u8(0),
+                Some(Answer::Done) => digest.u8(1),
+                Some(Answer::Refused) => digest.u8(2),
+                Some(Answer::Hint(direction)) => digest.u8(3 + direction as u8),
+            }
+        }
+        digest.u8(self.heading as u8);
+        self.chance.digest(digest);
+        digest.flag(self.outcome.is_some());
+    }
+}
+
+/// All that a player can ask for.
+#[inline]
+fn options(player: AgentId, out: &mut Vec<Action>) {
+    out.clear();
+    if player == STEPPER {
+        out.extend(Direction::ALL.map(Action::Step));
+    } else {
+        out.extend(Direction::ALL.map(Action::Turn));
+        out.extend(Steps::ALL.map(Action::Ahead));
+    }
+}
+
+impl Options<Action> for Observation {
+    #[inline]
+    fn options(&self, out: &mut Vec<Action>) {
+        options(self.player, out);
+    }
+}
+
+impl Addressed for Event {
+    #[inline]
+    fn audience(&self) -> Audience {
+        match self {
+            Self::Answered { player, .. } | Self::Refused { player, .. } => Audience::Agent(*player),
+            Self::Landed { .. } => Audience::Referee,
+            Self::Left(_) | Self::Over(_) => Audience::All,
+        }
+    }
+
+    #[inline]
+    fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+}
