@@ -2,9 +2,16 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+
+use cs::server::{Listeners, Live, TcpPort};
+use jiff::Timestamp;
+use reference_gm::{Master, News, Settings};
+use sdk::game::{Preset, RawConfig, State, Witness};
+use sdk::prelude::Seed;
+use tokio_util::net::Listener as _;
 
 fn run(program: &str, arguments: &[&str]) -> Output {
     Command::new(program).args(arguments).output().expect("cargo builds examples before their tests")
@@ -180,4 +187,173 @@ signs: @ the agent itself; . goal field, nothing known
 chooses: move N (home with it)
 ";
     assert_eq!(shown, expected);
+}
+
+/// The number of goals and more that a program tells; each number stands before its word.
+fn number_before(told: &str, word: &str) -> f64 {
+    let (before, _) = told.split_once(word).unwrap_or_else(|| panic!("no {word} in {told}"));
+    let number = before.split_whitespace().last().and_then(|number| number.parse().ok());
+    number.unwrap_or_else(|| panic!("no number before {word} in {told}"))
+}
+
+#[test]
+fn custom_knowledge_counts_what_the_agent_was_told() {
+    let told = printed(&run(env!("CARGO_BIN_EXE_e12_custom_knowledge"), &["7"]));
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines[4].contains(" wins after ") && !told.contains("blunder"), "{told}");
+    for line in &lines[..4] {
+        let (real, shams) = (number_before(line, " real pieces"), number_before(line, " shams;"));
+        let expected = (2.0 + shams) / (10.0 + real + shams) * 100.0;
+        assert!((number_before(line, " % shams") - expected).abs() <= 0.5, "{line}");
+    }
+    assert!(lines[..4].iter().any(|line| number_before(line, " real pieces") > 2.0), "they played: {told}");
+}
+
+/// Nobody hears of the hosted game.
+struct Unheard;
+
+impl Witness<State> for Unheard {}
+
+impl reference_gm::link::Journal for Unheard {
+    fn news(&mut self, _: &Master, _: &News) {}
+    fn nonsense(&mut self, reason: &str) {
+        panic!("{reason}");
+    }
+    fn second(&mut self, _: &Master) {}
+}
+
+#[test]
+fn another_process_decides() {
+    let program = env!("CARGO_BIN_EXE_e13_another_process");
+    let runtime = tokio::runtime::Runtime::new().expect("it can start");
+    let (told, points) = runtime.block_on(async {
+        let port = || TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into()).expect("there is a free port");
+        let listeners = Listeners { agents: port(), gm: port() };
+        let [agents, gm] =
+            [&listeners.agents, &listeners.gm].map(|port| port.local_addr().expect("it is bound"));
+        let server = tokio::spawn(async move {
+            let config = cs::config::Config::default();
+            cs::server::run(listeners, &config, Live::default(), std::future::pending()).await
+        });
+        let play = |team: &str| {
+            let mut command = tokio::process::Command::new(program);
+            command.args([team, &agents.to_string()]).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.kill_on_drop(true).spawn().expect("cargo builds examples before their tests")
+        };
+        let players = ["red", "blue"].map(play);
+        let config = RawConfig {
+            board_x: 4,
+            board_y: 5,
+            goal_area_height: 1,
+            number_of_goals: 2,
+            number_of_pieces: 4,
+            team_size: 1,
+            sham_piece_probability: 0.0,
+            move_penalty: 10,
+            discovery_penalty: 10,
+            put_penalty: 10,
+            ..Preset::Quick.config()
+        };
+        let config = config.check().expect("it can be played");
+        let settings =
+            Settings { start_when_full: true, ..Settings::new(config, Seed::new(7), Timestamp::now()) };
+        let stream = tokio::net::TcpStream::connect(gm).await.expect("the server listens");
+        let (_operator, orders) = tokio::sync::mpsc::channel(1);
+        let (master, _) = reference_gm::link::host(stream, Master::new(settings), orders, &mut Unheard).await;
+        let mut told = Vec::new();
+        for player in players {
+            told.push(printed(&player.wait_with_output().await.expect("it ends")));
+        }
+        server.await.expect("the server does not panic");
+        (told, master.game().expect("a game was played").points().into_inner())
+    });
+    assert!(points.contains(&2) && points[0] != points[1], "{points:?}: {told:?}");
+    let winner = if points[0] == 2 { "red" } else { "blue" };
+    for told in told {
+        assert_eq!(told, format!("joined\nthe game begins\nthe game is over, {winner} wins\n"));
+    }
+}
+
+#[test]
+fn a_custom_configuration_is_checked_and_played() {
+    let program = env!("CARGO_BIN_EXE_e14_custom_configuration");
+    let told = printed(&run(program, &["teamSize=3", "movePenalty=50"]));
+    let (faults, played) = told.split_once("\n\n").expect("faults first");
+    assert!(faults.starts_with("four rows are too few:\n") && faults.contains("goalAreaHeight"), "{faults}");
+    for value in ["boardX=6", "checkForShamPenalty=50", "movePenalty=50", "teamSize=3"] {
+        assert!(played.lines().next().is_some_and(|line| line.contains(value)), "{value}: {played}");
+    }
+    assert!(played.contains(" wins after "), "{played}");
+    let unknown = run(program, &["boardZ=3"]);
+    let error = String::from_utf8_lossy(&unknown.stderr).into_owned();
+    assert!(!unknown.status.success() && error.contains("boardZ"), "{error}");
+}
+
+#[test]
+fn many_games_are_counted_and_plotted() {
+    let told = printed(&run(env!("CARGO_BIN_EXE_e15_thousand_games"), &["60"]));
+    let won: usize =
+        told.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number first");
+    let bars = told.lines().filter(|line| line.contains(" s |"));
+    let plotted: usize = bars
+        .map(|line| line.rsplit(' ').next().and_then(|count| count.parse::<usize>().ok()).expect("a count"))
+        .sum();
+    assert!(won > 50, "{told}");
+    assert_eq!(plotted, won, "{told}");
+}
+
+#[test]
+fn a_replay_is_read() {
+    let folder = tempfile::tempdir().expect("there is a folder for tests");
+    let lost = Command::new(env!("CARGO_BIN_EXE_e05_lost_game"))
+        .args(["5", "blue"])
+        .current_dir(folder.path())
+        .output()
+        .expect("it was built");
+    let lost = printed(&lost);
+    let read = |path: &Path| run(env!("CARGO_BIN_EXE_e16_read_a_replay"), &[&path.display().to_string()]);
+    let told = printed(&read(&folder.path().join("lost.replay")));
+    let winner = lost.split(' ').next().expect("the first word says who won");
+    assert!(told.contains(&format!("\n{winner} won at ")), "{told}\n{lost}");
+    // The winner covers all its goals: three of the preset.
+    assert_eq!(told.matches(&format!(" of {winner} covers a goal")).count(), 3, "{told}");
+    let missing = read(Path::new("none.replay"));
+    let error = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(!missing.status.success() && error.starts_with("error: cannot read none.replay: "), "{error}");
+}
+
+#[test]
+fn a_league_from_code_rates_all_strategies() {
+    let told = printed(&run(env!("CARGO_BIN_EXE_e17_league_from_code"), &["4"]));
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[0], "48 matches");
+    assert!(lines.last().is_some_and(|line| line.starts_with("random ")), "{told}");
+    let points: f64 = lines[2..]
+        .iter()
+        .map(|line| {
+            line[16..].split_whitespace().next().and_then(|word| word.parse::<f64>().ok()).expect("points")
+        })
+        .sum();
+    assert!((points - 48.0).abs() < 1e-9, "{told}");
+}
+
+#[test]
+fn a_program_hosts_a_whole_game() {
+    let told = printed(&run(env!("CARGO_BIN_EXE_e18_host_in_a_program"), &[]));
+    assert!(told.starts_with("the game begins\n"), "{told}");
+    assert_eq!(told.matches("an agent says: the game is over, ").count(), 4, "{told}");
+    let last = told.lines().last().unwrap_or_default();
+    assert!(last.starts_with("red 3 : ") || last.ends_with(" : 3 blue"), "{told}");
+}
+
+#[test]
+fn another_game_is_won_by_its_strategy() {
+    let program = env!("CARGO_BIN_EXE_e19_another_game");
+    let told = printed(&run(program, &["7"]));
+    let last = told.lines().last().unwrap_or_default();
+    let (own, other) =
+        (number_before(last, " boxes"), last.rsplit(' ').next().and_then(|word| word.parse::<f64>().ok()));
+    assert!(last.starts_with("40 edges; ") && own > 8.0, "{told}");
+    assert_eq!(other, Some(16.0 - own), "{told}");
+    assert_eq!(printed(&run(program, &["7"])), told, "the seed decides");
 }

@@ -4,7 +4,8 @@
 //! depends on nothing but this crate. What a strategy needs is in the [`prelude`](crate::prelude).
 
 pub use game_env::{
-    ByTeam, Disruption, Environment, Episode, Latency, Limits, Outcome, Rollout, Sink, Termination, Witness,
+    ByTeam, Disruption, Environment, Episode, Latency, Limits, Outcome, Parameters, Rollout, Sink,
+    Termination, Value, Witness,
 };
 pub use game_project::observation::Announcement;
 pub use game_project::{

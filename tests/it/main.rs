@@ -9,6 +9,7 @@ mod book;
 mod command_lines;
 mod configuration;
 mod console;
+mod examples;
 mod parity;
 mod python;
 mod starter;

@@ -1,0 +1,109 @@
+//! Shows: knowledge of an agent's own, beside what the SDK keeps: how many of its pieces were shams. It checks a piece
+//! only if the shams that it has met make the check worth its time.
+//! Run it: `cargo run -p examples --bin e12_custom_knowledge -- 7`; the number is the seed, which repeats the game.
+
+use sdk::game::Preset;
+use sdk::local;
+use sdk::prelude::*;
+
+/// What the agent has learnt about pieces, by its own checks and by putting them down.
+#[derive(Debug, Default)]
+struct Pieces {
+    real: u32,
+    shams: u32,
+}
+
+impl Pieces {
+    /// Learns from what the agent is told.
+    fn hear(&mut self, heard: &Heard) {
+        match heard {
+            Heard::Checked { sham: true } | Heard::Put { result: Some(PutResult::WasSham) } => {
+                self.shams += 1
+            }
+            // A piece that was found to be real is counted when it is put down.
+            Heard::Put { result: Some(PutResult::OnGoal | PutResult::OnNoGoal) } => self.real += 1,
+            _ => {}
+        }
+    }
+
+    /// The share of shams. What the game master announces counts like ten pieces, so that a few draw no conclusion.
+    fn sham_share(&self, announced: f64) -> f64 {
+        const WEIGHT: f64 = 10.0;
+        (announced * WEIGHT + f64::from(self.shams)) / (WEIGHT + f64::from(self.real + self.shams))
+    }
+}
+
+/// Carries pieces to goals, and checks a piece if that pays.
+#[derive(Debug, Default)]
+struct Learner {
+    pieces: Pieces,
+}
+
+impl Learner {
+    /// Whether a check costs less than what a sham wastes on average.
+    fn pays_to_check(&self, view: &View<'_>, way: u16) -> bool {
+        let cost = |kind| f64::from(view.penalty(kind).as_millis());
+        let wasted = f64::from(way) * cost(ActionKind::Move) + cost(ActionKind::Put);
+        self.pieces.sham_share(view.sham_probability()) * wasted > cost(ActionKind::Check)
+    }
+}
+
+impl Strategy for Learner {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let (here, has_piece) = (view.position(), view.own.hand.is_full());
+        let target = if has_piece {
+            view.knowledge.open().nearest(here)
+        } else {
+            view.knowledge.hunt().candidates().first().copied()
+        };
+        match target {
+            Some(goal)
+                if view.own.hand == Hand::Unchecked && self.pays_to_check(view, nav::moves(here, goal)) =>
+            {
+                Action::Check.into()
+            }
+            Some(field) if field != here => nav::walk_to(view, field),
+            Some(_) if has_piece => Action::Put.into(),
+            Some(_) => Action::PickUp.into(),
+            None => Action::Discover.into(),
+        }
+    }
+
+    fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
+        self.pieces.hear(heard);
+    }
+
+    fn end(&mut self, view: &mut View<'_>, _: Option<Team>) {
+        let Pieces { real, shams } = self.pieces;
+        let share = 100.0 * self.pieces.sham_share(view.sham_probability());
+        println!(
+            "agent {}: {real} real pieces, {shams} shams; it expects {share:.0} % shams",
+            view.own.agent
+        );
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
+    let config = Preset::Quick.config().check()?;
+    let played = local::play(&config, seed, |_agent, _team| Learner::default());
+    println!("{played}");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shams_raise_the_expected_share() {
+        let mut pieces = Pieces::default();
+        assert!((pieces.sham_share(0.2) - 0.2).abs() < 1e-9);
+        for _ in 0..10 {
+            pieces.hear(&Heard::Checked { sham: true });
+        }
+        assert!((pieces.sham_share(0.2) - 0.6).abs() < 1e-9);
+        pieces.hear(&Heard::Put { result: Some(PutResult::OnTaskField) });
+        assert_eq!(pieces.real, 0, "that says nothing about the piece");
+    }
+}
