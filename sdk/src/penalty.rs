@@ -246,6 +246,8 @@ impl PenaltyClock {
     /// A request was refused without being charged: the agent may send another one at once, and if that is refused
     /// as well after a while that becomes longer.
     fn not_charged(&mut self, now: SimTime) {
+        // Under a lock it would have come too early. So what is refused from here on measures no lock of that request.
+        self.served = None;
         let wait = if self.uncharged == 0 { Millis::ZERO } else { longer_each_time(self.uncharged - 1) };
         self.uncharged += 1;
         self.state = State::Ready { from: now + wait };
@@ -557,6 +559,30 @@ mod tests {
         clock.sent(at(20_100), ActionKind::Check);
         clock.answered(at(20_120));
         assert_eq!(clock.ready(), at(20_200), "no margin was added");
+    }
+
+    /// A piece falls into the hand of an agent whose pick-up is still on its way: the message is that of a pick-up. The
+    /// answers to the pick-up and to the question before it come much later, and seem to be those to what was sent since.
+    #[test]
+    fn a_refusal_after_an_uncharged_one_measures_no_lock() {
+        let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
+        let mut clock = experienced(PenaltyClock::new(announced, at(0)), 20);
+        clock.sent_unanswered(at(1_000), ActionKind::Ask);
+        clock.sent(at(1_100), ActionKind::PickUp);
+        clock.answered(at(4_000));
+        clock.sent(at(4_000), ActionKind::Move);
+        clock.refused(at(8_000));
+        clock.sent(at(8_000), ActionKind::Discover);
+        clock.too_early(at(8_020), Some(Millis::new(100)));
+        assert_eq!(clock.ready(), at(8_120));
+
+        clock.sent(at(20_000), ActionKind::PickUp);
+        clock.answered(at(20_020));
+        assert_eq!(
+            clock.ready(),
+            at(20_021),
+            "no lock was learnt, only the margin of a request that came too early"
+        );
     }
 
     /// Answers come in the order of the requests: an answer to the last one that no other can get shows that no earlier
