@@ -3,18 +3,32 @@
 //! The game's loop puts one short entry per request into the queue. The viewers' thread plays the game again from
 //! these entries, as from a replay: it computes events, messages and compression.
 
+use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use game_env::replay::Player;
-use game_env::{AgentId, ByTeam, Disruption, Note, Seed, SimTime, Witness};
+use game_env::{AgentId, ByTeam, Disruption, Environment, Note, Seed, SimTime, Witness};
 use game_project::{Action, State};
 use tokio::sync::Notify;
 use wire::project::AgentNumber;
 
 use crate::host::NotConfigured;
 
-/// What there is to know of a game that is hosted.
+/// An input of a game: viewers play the game again from these alone.
+#[derive(Debug)]
+pub enum Step<E: Environment> {
+    /// An agent's request is served.
+    Action(SimTime, AgentId, E::Action),
+    /// Something happens from outside.
+    Disruption(SimTime, Disruption),
+    /// An agent's strategy, where it runs in this process, has something to say to those who look.
+    Note(AgentId, Note),
+    /// More happened than there was room for; the game goes on from this state.
+    Lost(Box<E>),
+}
+
+/// What there is to know of a game of The Project Game that is hosted.
 #[derive(Debug)]
 pub enum HostEvent {
     /// Who has joined, whenever that changes.
@@ -37,14 +51,8 @@ pub enum HostEvent {
         /// Who plays, in the order of agent ids.
         players: Vec<Player>,
     },
-    /// An agent's request is served.
-    Action(SimTime, AgentId, Action),
-    /// Something happens from outside.
-    Disruption(SimTime, Disruption),
-    /// An agent's strategy, where it runs in this process, has something to say to those who look.
-    Note(AgentId, Note),
-    /// More happened than there was room for; the game goes on from this state.
-    Lost(Box<State>),
+    /// The game goes on.
+    Step(Step<State>),
     /// The game is over.
     Over(SimTime),
 }
@@ -74,10 +82,9 @@ pub enum Contact {
 }
 
 /// What happened and nobody has taken yet.
-#[derive(Debug)]
-pub struct EventQueue {
-    queue: Mutex<Vec<HostEvent>>,
-    arrived: Notify,
+pub struct EventQueue<T = HostEvent> {
+    queue: Mutex<Vec<T>>,
+    arrived: Arc<Notify>,
     /// The most that waits.
     room: usize,
 }
@@ -85,32 +92,43 @@ pub struct EventQueue {
 /// How much may wait: seconds of the fastest game there is, in some fifty megabytes.
 const ROOM: usize = 1 << 20;
 
-impl Default for EventQueue {
+impl<T> fmt::Debug for EventQueue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventQueue").field("waiting", &self.lock().len()).field("room", &self.room).finish()
+    }
+}
+
+impl<T> Default for EventQueue<T> {
     fn default() -> Self {
         Self::with_room(ROOM)
     }
 }
 
-impl EventQueue {
+impl<T> EventQueue<T> {
     /// One in which so much may wait.
     pub fn with_room(room: usize) -> Self {
-        Self { queue: Mutex::default(), arrived: Notify::new(), room }
+        Self { queue: Mutex::new(Vec::new()), arrived: Arc::default(), room }
     }
 
-    /// Returns when there is something to take.
-    pub async fn arrived(&self) {
-        self.arrived.notified().await;
+    /// Is notified when there is something to take.
+    pub(crate) fn arrived(&self) -> Arc<Notify> {
+        self.arrived.clone()
     }
 
     /// All that waits, in order.
-    pub fn take(&self) -> Vec<HostEvent> {
+    pub fn take(&self) -> Vec<T> {
         /// As much as comes at once where much comes; the game's loop need not make the room bit by bit.
         const USUAL: usize = 4096;
         let room = Vec::with_capacity(self.lock().len().min(USUAL));
         mem::replace(&mut *self.lock(), room)
     }
 
-    fn push(&self, event: HostEvent) {
+    /// Whether no more may wait.
+    pub(crate) fn is_full(&self) -> bool {
+        self.lock().len() >= self.room
+    }
+
+    pub(crate) fn push(&self, event: T) {
         let mut queue = self.lock();
         let is_first = queue.is_empty();
         queue.push(event);
@@ -120,29 +138,18 @@ impl EventQueue {
         }
     }
 
-    /// The same of a step; `state` is the one before it.
-    fn push_step(&self, state: &State, step: HostEvent) {
-        if self.lock().len() >= self.room {
-            // Whoever should have taken it was kept from it for seconds. What is in the queue is of no use without
-            // what would follow.
-            let is_step = |event: &HostEvent| {
-                matches!(
-                    event,
-                    HostEvent::Action(..)
-                        | HostEvent::Disruption(..)
-                        | HostEvent::Note(..)
-                        | HostEvent::Lost(_)
-                )
-            };
-            let lost = HostEvent::Lost(Box::new(state.clone()));
+    /// Puts a step of a game into the queue. If there is no room, the steps of the same game that wait there are of
+    /// no use without what would follow: `lost` takes their place.
+    pub(crate) fn push_step(&self, step: T, is_of_game: impl Fn(&T) -> bool, lost: impl FnOnce() -> T) {
+        if self.is_full() {
             let mut queue = self.lock();
-            queue.retain(|event| !is_step(event));
-            queue.push(lost);
+            queue.retain(|event| !is_of_game(event));
+            queue.push(lost());
         }
         self.push(step);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<HostEvent>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<T>> {
         // Nothing that is done under the lock can panic half-way.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -194,19 +201,26 @@ impl QueueWriter {
 
     /// Passes on what an agent's strategy has to say. It waits for nobody, and is lost where there is no room.
     pub fn note(&self, agent: AgentId, note: Note) {
-        if self.event_queue.lock().len() < self.event_queue.room {
-            self.event_queue.push(HostEvent::Note(agent, note));
+        if !self.event_queue.is_full() {
+            self.event_queue.push(HostEvent::Step(Step::Note(agent, note)));
         }
+    }
+
+    /// `state` is the one before the step.
+    fn push_step(&self, state: &State, step: Step<State>) {
+        let is_step = |event: &HostEvent| matches!(event, HostEvent::Step(_));
+        let lost = || HostEvent::Step(Step::Lost(Box::new(state.clone())));
+        self.event_queue.push_step(HostEvent::Step(step), is_step, lost);
     }
 }
 
 impl Witness<State> for QueueWriter {
     fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.event_queue.push_step(state, HostEvent::Action(now, agent, action.clone()));
+        self.push_step(state, Step::Action(now, agent, action.clone()));
     }
 
     fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        self.event_queue.push_step(state, HostEvent::Disruption(now, disruption));
+        self.push_step(state, Step::Disruption(now, disruption));
     }
 
     fn end(&mut self, _: &State, now: SimTime) {

@@ -25,6 +25,7 @@ use crate::document::document;
 use crate::event_queue::{Contact, Server};
 use crate::figures::{self, Told};
 use crate::host::{Setting, Starts};
+use crate::matches::MatchId;
 use crate::room::GameFeed;
 
 /// Turns the events of a game into messages, and counts what the statistics tell.
@@ -250,6 +251,10 @@ impl GameFeed<State> for Feed {
         self.settle(state);
     }
 
+    fn resume(&mut self, state: &State) {
+        self.resume(state);
+    }
+
     fn waiting(&self) -> usize {
         self.waiting()
     }
@@ -391,12 +396,15 @@ pub fn statistics(document: &Value) -> String {
 
 /// The first message of every feed; `game` is the game's name in replays.
 pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
-    let (mode, file) = match mode {
-        Mode::Live => ("live", None),
+    let (name, file) = match mode {
+        Mode::Live | Mode::Matches(_) => ("live", None),
         Mode::Replay { file } => ("replay", Some(file)),
     };
-    json!({ "kind": "hello", "feed": VERSION, "game": game, "mode": mode, "program": PROGRAM, "operator": is_operator, "file": file })
-        .to_string()
+    let mut hello = json!({ "kind": "hello", "feed": VERSION, "game": game, "mode": name, "program": PROGRAM, "operator": is_operator, "file": file });
+    if let Mode::Matches(id) = mode {
+        hello["match"] = json!(id.map(MatchId::number));
+    }
+    hello.to_string()
 }
 
 /// The version of the feed's format.
@@ -407,6 +415,8 @@ pub const VERSION: u32 = 2;
 pub enum Mode<'a> {
     /// A game that is hosted.
     Live,
+    /// One of the matches of a host, or only their list.
+    Matches(Option<MatchId>),
     /// A replay.
     Replay {
         /// The name of its file.

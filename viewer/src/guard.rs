@@ -40,7 +40,7 @@ impl Token {
     }
 
     /// Whether this is the token, in a time that does not tell how much of it is right.
-    fn is(&self, text: &str) -> bool {
+    pub(crate) fn is(&self, text: &str) -> bool {
         self.0.as_bytes().ct_eq(text.as_bytes()).into()
     }
 }

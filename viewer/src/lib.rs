@@ -2,9 +2,9 @@
 //!
 //! [`feed`] turns a game into messages, [`recording`] a replay into all of them at once, [`page`] holds the files
 //! of the page and makes one self-contained file of them. [`room`] lists the games that can be shown; a small game is shown by
-//! whole pictures ([`picture`]). Of a game that is hosted, [`event_queue`] takes over what
-//! happens without ever delaying it, [`spectator`] makes messages of that, and [`server`] shows them to whoever
-//! [`guard`] lets in.
+//! whole pictures ([`picture`]). [`matches`] shows live matches of any game, and lets people play in them; of a game of The
+//! Project Game with its lobby, [`event_queue`] takes over what happens without ever delaying it, and [`spectator`] makes
+//! messages of that. [`server`] shows all of them to whoever [`guard`] lets in.
 //!
 //! # What this crate does not do
 //!
@@ -17,6 +17,7 @@ pub mod recording;
 pub mod room;
 
 mod changes;
+mod course;
 mod figures;
 mod games;
 pub mod picture;
@@ -26,6 +27,7 @@ pub mod document;
 pub mod event_queue;
 pub mod guard;
 pub mod host;
+pub mod matches;
 mod port;
 pub mod server;
 pub mod spectator;

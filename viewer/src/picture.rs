@@ -105,6 +105,11 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
         }
     }
 
+    fn resume(&mut self, _: &E) {
+        self.unsettled.clear();
+        self.entries.clear();
+    }
+
     fn waiting(&self) -> usize {
         self.entries.len()
     }

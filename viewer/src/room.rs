@@ -14,11 +14,26 @@ use crate::picture::Pictures;
 use crate::recording::{Ending, RecordingError, play_as};
 
 /// Every game that the board can show. A new game adds its line here, and its folder to the page.
-pub static ROOMS: &[Room] = &[
-    Room::of::<game_project::State, Feed>(),
-    Room::of::<game_dots::State, Pictures<game_dots::State>>(),
-    Room::of::<game_bricks::State, Pictures<game_bricks::State>>(),
-];
+pub static ROOMS: &[Room] =
+    &[Room::of::<game_project::State>(), Room::of::<game_dots::State>(), Room::of::<game_bricks::State>()];
+
+/// A game that the page can show.
+pub trait Shown: Notation {
+    /// What makes the messages of its feed.
+    type Feed: GameFeed<Self>;
+}
+
+impl Shown for game_project::State {
+    type Feed = Feed;
+}
+
+impl Shown for game_dots::State {
+    type Feed = Pictures<Self>;
+}
+
+impl Shown for game_bricks::State {
+    type Feed = Pictures<Self>;
+}
 
 /// Makes the messages of one game's feed from what happens in it.
 ///
@@ -33,6 +48,9 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
 
     /// Takes in the events of the last step; `state` is the one after it.
     fn settle(&mut self, state: &E);
+
+    /// Goes on from this state after something was missed.
+    fn resume(&mut self, state: &E);
 
     /// The length of the entries that wait to be taken, in bytes.
     fn waiting(&self) -> usize;
@@ -55,9 +73,9 @@ type Write<'a> = &'a mut dyn FnMut(String) -> io::Result<()>;
 type Play = fn(Reader<'_>, &str, usize, Write<'_>) -> Result<Ending, RecordingError>;
 
 impl Room {
-    /// The room of a game with this feed.
-    pub const fn of<E: Notation, F: GameFeed<E>>() -> Self {
-        Self { game: E::GAME, play: play_as::<E, F> }
+    /// The room of this game.
+    pub const fn of<E: Shown>() -> Self {
+        Self { game: E::GAME, play: play_as::<E, E::Feed> }
     }
 
     /// The room of the game with this name in replays, if there is one.

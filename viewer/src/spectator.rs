@@ -3,15 +3,15 @@
 //! It plays the game again, so it has the same state as the game master at any time: for the feed, the statistics,
 //! a replay to save, and a start from the middle of the game.
 
-use std::io;
 use std::sync::Arc;
 
-use game_env::replay::{Header, Player, Writer};
-use game_env::{ByTeam, Environment, Seed, SimTime, Witness};
+use game_env::replay::Header;
+use game_env::{ByTeam, Environment as _, SimTime};
 use game_project::{Fault, State};
 use serde_json::Value;
 use wire::project::AgentNumber;
 
+use crate::course::Course;
 use crate::event_queue::{Contact, HostEvent, Server};
 use crate::feed::{self, Feed, PROGRAM};
 use crate::host::Host;
@@ -55,15 +55,8 @@ impl Default for Limits {
 
 enum Phase {
     Lobby { team_size: u16, members: ByTeam<Vec<AgentNumber>> },
-    Play(Box<Play>),
+    Play(Box<Course<State, Feed>>),
     Over { statistics: Value, replay: Option<Vec<u8>> },
-}
-
-/// A game being played again.
-struct Play {
-    state: State,
-    feed: Feed,
-    replay: Option<Writer<ReplayBuffer>>,
 }
 
 impl Spectator {
@@ -111,49 +104,14 @@ impl Spectator {
             // Whoever asked knows what for.
             HostEvent::Configured(_) => {}
             HostEvent::Began { state, seed, players } => {
-                let replay = replay(&state, seed, &players, self.limits.replay).ok();
                 let feed = Feed::new(&state, seed, &players);
-                self.phase = Phase::Play(Box::new(Play { state: *state, feed, replay }));
+                let header = Header::new::<State>(state.config(), seed, players, PROGRAM);
+                self.phase = Phase::Play(Box::new(Course::new(*state, feed, &header, self.limits.replay)));
                 self.tell_anew();
             }
-            HostEvent::Action(at, agent, action) => {
-                let Phase::Play(play) = &mut self.phase else { return };
-                if let Some(replay) = &mut play.replay {
-                    replay.action(&play.state, at, agent, &action);
-                }
-                play.state.step(at, agent, action, &mut play.feed.sink());
-                play.feed.settle(&play.state);
-                self.tell_if_long();
-            }
-            HostEvent::Disruption(at, disruption) => {
-                let Phase::Play(play) = &mut self.phase else { return };
-                if let Some(replay) = &mut play.replay {
-                    replay.disruption(&play.state, at, disruption);
-                }
-                play.state.disrupt(at, disruption, &mut play.feed.sink());
-                play.feed.settle(&play.state);
-                self.tell_if_long();
-            }
-            HostEvent::Note(agent, note) => {
-                let Phase::Play(play) = &mut self.phase else { return };
-                if agent.index() >= play.state.agents() {
-                    return;
-                }
-                // It is said with what comes next, and shown with what came last: time never runs back.
-                let now = play.state.clock();
-                if let Some(replay) = &mut play.replay {
-                    replay.note(&play.state, now, agent, &note);
-                }
-                play.feed.note(&play.state, now, agent, &note);
-                self.tell_if_long();
-            }
-            HostEvent::Lost(state) => {
-                let Phase::Play(play) = &mut self.phase else { return };
-                play.state = *state;
-                play.feed.resume(&play.state);
-                // Nothing can be said of what was missed.
-                play.replay = None;
-                self.tell_anew();
+            HostEvent::Step(step) => {
+                let Phase::Play(course) = &mut self.phase else { return };
+                if course.take(step) { self.tell_if_long() } else { self.tell_anew() }
             }
             HostEvent::Over(at) => self.over(at),
         }
@@ -198,7 +156,7 @@ impl Spectator {
     /// The moment of what happened last in the game that is being played.
     pub fn clock(&self) -> Option<SimTime> {
         match &self.phase {
-            Phase::Play(play) => Some(play.state.clock()),
+            Phase::Play(course) => Some(course.state().clock()),
             Phase::Lobby { .. } | Phase::Over { .. } => None,
         }
     }
@@ -221,12 +179,10 @@ impl Spectator {
 
     fn over(&mut self, at: SimTime) {
         self.tell_events();
-        let Phase::Play(play) = &mut self.phase else { return };
-        let replay = play.replay.take().and_then(|mut replay| {
-            replay.end(&play.state, at);
-            Some(replay.finish().ok()?.bytes)
-        });
-        let (message, statistics) = (play.feed.statistics(&play.state), play.feed.document(&play.state));
+        let Phase::Play(course) = &mut self.phase else { return };
+        let replay = course.finish_replay(at);
+        let statistics = course.document();
+        let message = feed::statistics(&statistics);
         self.say(message);
         self.phase = Phase::Over { statistics, replay };
     }
@@ -236,11 +192,7 @@ impl Spectator {
         let settings = self.settings(&*self.host, &[]);
         let other = match &mut self.phase {
             Phase::Lobby { team_size, members } => feed::lobby(*team_size, members, self.host.starts()),
-            Phase::Play(play) => {
-                // It happened before the state that is told now.
-                play.feed.take();
-                play.feed.start(&play.state)
-            }
+            Phase::Play(course) => course.start_anew(),
             Phase::Over { .. } => return,
         };
         self.feed_bytes = 0;
@@ -254,14 +206,14 @@ impl Spectator {
 
     /// Keeps messages short when a lot happens at once.
     fn tell_if_long(&mut self) {
-        if matches!(&self.phase, Phase::Play(play) if play.feed.waiting() > CHUNK) {
+        if matches!(&self.phase, Phase::Play(course) if course.feed().waiting() > CHUNK) {
             self.tell_events();
         }
     }
 
     fn tell_events(&mut self) {
-        let Phase::Play(play) = &mut self.phase else { return };
-        if let Some(message) = play.feed.take() {
+        let Phase::Play(course) = &mut self.phase else { return };
+        if let Some(message) = course.messages() {
             self.say(message);
         }
     }
@@ -269,30 +221,5 @@ impl Spectator {
     fn say(&mut self, text: String) {
         self.feed_bytes += text.len();
         self.messages.push(FeedMessage { text, is_fresh_start: false });
-    }
-}
-
-fn replay(state: &State, seed: Seed, players: &[Player], room: usize) -> io::Result<Writer<ReplayBuffer>> {
-    let header = Header::new::<State>(state.config(), seed, players.to_vec(), PROGRAM);
-    Writer::new(ReplayBuffer { bytes: Vec::new(), room }, &header)
-}
-
-/// A replay in memory that ends when it is full.
-struct ReplayBuffer {
-    bytes: Vec<u8>,
-    room: usize,
-}
-
-impl io::Write for ReplayBuffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.bytes.len() + bytes.len() > self.room {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

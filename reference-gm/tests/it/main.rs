@@ -4,6 +4,7 @@
 
 mod agent;
 mod answers;
+#[path = "../../../viewer/tests/it/browser.rs"]
 mod browser;
 mod command_line;
 mod console;

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, timeout};
-use viewer::event_queue::{Contact, EventQueue, HostEvent, QueueWriter, Server};
+use viewer::event_queue::{Contact, EventQueue, HostEvent, QueueWriter, Server, Step};
 use viewer::host::Starts;
 use viewer::recording::Recording;
 use viewer::server::{Place, ServerLimits, ViewerServer};
@@ -662,14 +662,14 @@ fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
         text: text.to_owned(),
         shapes: vec![Shape::Field(game_env::Place { x: 1, y: 2 })],
     };
-    kept.take(HostEvent::Note(AgentId::new(2), note("first")));
+    kept.take(HostEvent::Step(Step::Note(AgentId::new(2), note("first"))));
     let mut steps = Steps::default();
     play(&mut state, 40, &mut steps);
     for (at, agent, action) in steps.0 {
-        kept.take(HostEvent::Action(at, agent, action));
+        kept.take(HostEvent::Step(Step::Action(at, agent, action)));
     }
-    kept.take(HostEvent::Note(AgentId::new(1), note("then")));
-    kept.take(HostEvent::Note(AgentId::new(999), note("nobody's")));
+    kept.take(HostEvent::Step(Step::Note(AgentId::new(1), note("then"))));
+    kept.take(HostEvent::Step(Step::Note(AgentId::new(999), note("nobody's"))));
     let entries = entries(&kept.messages);
     let shapes = json!([{ "field": [1, 2] }]);
     assert_eq!(entries[0], json!([0, "note", 2, { "text": "first", "shapes": shapes }, {}]));
@@ -693,7 +693,7 @@ fn what_is_kept_for_latecomers_is_bounded() {
         let mut steps = Steps::default();
         play(&mut state, 100, &mut steps);
         for (at, agent, action) in steps.0 {
-            kept.take(HostEvent::Action(at, agent, action));
+            kept.take(HostEvent::Step(Step::Action(at, agent, action)));
             restarts += u32::from(kept.messages.len() == 2);
             assert!(kept.bytes < limits.feed + 10_000, "{}", kept.bytes);
         }
@@ -726,7 +726,7 @@ fn what_waits_for_a_board_that_is_kept_from_it_is_bounded() {
         play(&mut state, steps, &mut queue_writer);
         let events = event_queue.take();
         assert!(events.len() <= 101, "{}", events.len());
-        let is_lost = matches!(events.first(), Some(HostEvent::Lost(_)));
+        let is_lost = matches!(events.first(), Some(HostEvent::Step(Step::Lost(_))));
         assert_eq!(is_lost, steps > 100, "{steps}");
         events.into_iter().for_each(|event| kept.take(event));
         assert_eq!(model(&kept.messages), Model::truth(&state));

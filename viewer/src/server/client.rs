@@ -9,7 +9,9 @@ use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use tokio::task::yield_now;
 
 use super::answer::{Refused, refusal};
-use super::show::{Live, Show};
+use super::channel::Channel;
+use super::show::{Live, Show, lock};
+use crate::matches::{MatchId, PersonId};
 use crate::port::Connection;
 
 /// Whoever asks for something. Every handler that treats clients differently takes this as its first argument.
@@ -18,6 +20,10 @@ pub(super) struct Client {
     pub(super) connection: Connection,
     /// Whether the request has the operator's token.
     pub(super) is_operator: bool,
+    /// Who it is, if the request has the token of somebody who plays.
+    pub(super) person: Option<PersonId>,
+    /// What stands behind the question mark.
+    query: String,
 }
 
 impl FromRequestParts<Arc<Show>> for Client {
@@ -29,8 +35,19 @@ impl FromRequestParts<Arc<Show>> for Client {
             connection.map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.body_text()))?;
         let authorization = text(&parts.headers, &header::AUTHORIZATION);
         let is_operator = show.guard.is_operator(authorization, parts.uri.query());
-        Ok(Self { show: show.clone(), connection, is_operator })
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        let seat = authorization.and_then(|value| value.strip_prefix("Seat "));
+        let person = seat
+            .or_else(|| named(&query, "seat"))
+            .zip(show.matches.as_ref())
+            .and_then(|(token, matches)| lock(matches).person(token));
+        Ok(Self { show: show.clone(), connection, is_operator, person, query })
     }
+}
+
+/// The value of this name in a query.
+fn named<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }
 
 impl Client {
@@ -47,6 +64,29 @@ impl Client {
             return Err(refusal(StatusCode::FORBIDDEN, why));
         }
         Ok(live)
+    }
+
+    /// The match that the request names, if there is one of that number.
+    ///
+    /// # Errors
+    ///
+    /// If it is not there.
+    pub(super) fn channel(&self) -> Result<(Option<MatchId>, Arc<Channel>), Refused> {
+        let Some((id, matches)) = named(&self.query, "match").zip(self.show.matches.as_ref()) else {
+            return Ok((None, self.show.channel.clone()));
+        };
+        let id = id.parse().map(MatchId).ok();
+        let found = id.and_then(|id| Some((Some(id), lock(matches).channel(id)?)));
+        found.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there is no such match here, or not any more"))
+    }
+
+    /// The person who asks.
+    ///
+    /// # Errors
+    ///
+    /// If the request has no token of somebody who plays.
+    pub(super) fn person(&self) -> Result<PersonId, Refused> {
+        self.person.ok_or_else(|| refusal(StatusCode::FORBIDDEN, "this needs the token of a seat"))
     }
 
     /// The same once it is known that the client still waits: nobody would learn what came of an order.

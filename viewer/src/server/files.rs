@@ -8,24 +8,27 @@ use axum::response::Response;
 use game_env::Parameters;
 
 use super::answer::{Refused, download, refusal};
+use super::client::Client;
 use super::show::{Show, lock};
 
-pub(super) async fn statistics(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
-    match &lock(&show.end).statistics {
+pub(super) async fn statistics(client: Client) -> Result<Response, Refused> {
+    let (_, channel) = client.channel()?;
+    match &lock(&channel.end).statistics {
         Some(statistics) => Ok(download("application/json", "statistics.json", statistics.clone())),
         None => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
     }
 }
 
-pub(super) async fn replay(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
-    let end = lock(&show.end);
+pub(super) async fn replay(client: Client) -> Result<Response, Refused> {
+    let (_, channel) = client.channel()?;
+    let end = lock(&channel.end);
     match (&end.replay, &end.statistics) {
         (Some(replay), _) => {
             // A name that a header cannot hold as it is would have to be written in a way of its own.
             let is_plain = |name: &&str| {
                 name.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\')
             };
-            let name = show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
+            let name = client.show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
             Ok(download("application/octet-stream", name, replay.clone()))
         }
         (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "the game was too long to be kept")),

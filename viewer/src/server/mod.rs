@@ -5,11 +5,15 @@
 //! read costs no memory, and is dropped when it has not taken a message for a while.
 
 mod answer;
+mod channel;
 mod client;
 mod files;
 mod log;
+mod matches;
 mod operating;
+mod people;
 mod place;
+mod playing;
 mod routes;
 mod settings;
 mod show;
@@ -26,19 +30,22 @@ use axum::extract::ws::Utf8Bytes;
 use game_env::Notation;
 use game_project::State;
 use tokio::runtime::Builder;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, timeout};
 
-use self::log::Log;
+use self::channel::{Channel, End};
+use self::matches::{AnyMatches, ShownMatches};
 pub use self::place::Place;
 use self::routes::routes;
-use self::show::{End, Live, Show};
+use self::show::{Live, Show, lock};
 use crate::event_queue::{EventQueue, HostEvent, QueueWriter};
 use crate::guard::{Guard, Token};
 use crate::host::Host;
+use crate::matches::{Change, Matches, Request};
 use crate::port::{Connection, IdleTimeout, Port};
 use crate::recording::Recording;
+use crate::room::Shown;
 use crate::spectator::{Limits, Spectator};
 
 /// A board that people can look at, until this value ends.
@@ -70,6 +77,12 @@ pub struct ServerLimits {
     pub idle: Duration,
     /// How much is kept for those who come late.
     pub limits: Limits,
+    /// The most people who play, or wait to.
+    pub people: u16,
+    /// How long somebody who plays may have no connection before its seat is free.
+    pub absence: Duration,
+    /// The most matches that are kept when they are over.
+    pub kept: u16,
 }
 
 impl Default for ServerLimits {
@@ -86,6 +99,10 @@ impl Default for ServerLimits {
             first_request: Duration::from_secs(5),
             idle: Duration::from_secs(60),
             limits: Limits::default(),
+            people: 256,
+            // A page that is loaded again, a train in a tunnel.
+            absence: Duration::from_secs(60),
+            kept: 200,
         }
     }
 }
@@ -99,7 +116,8 @@ impl ViewerServer {
     pub fn live(place: Place, host: Arc<dyn Host>, server_limits: ServerLimits) -> io::Result<Self> {
         let live = Live::new(Spectator::new(host, server_limits.limits));
         let token = Token::draw().map_err(io::Error::other)?;
-        Self::open(place, None, Some(token), Some(live), server_limits)
+        let content = Content { live: Some(live), ..Content::of::<State>() };
+        Self::open(place, content, Some(token), server_limits)
     }
 
     /// Shows a replay; `file` is what it was read from, if it is to be had from the page.
@@ -108,51 +126,66 @@ impl ViewerServer {
     ///
     /// As [`ViewerServer::live`].
     pub fn replay(place: Place, name: &str, recording: Recording, file: Option<Vec<u8>>) -> io::Result<Self> {
-        Self::open(place, Some((name.to_owned(), recording, file)), None, None, ServerLimits::default())
+        let channel = Channel::default();
+        // The first message is the greeting, which everyone is told by itself.
+        let messages = recording.messages.into_iter().skip(1).map(Utf8Bytes::from);
+        lock(&channel.log).messages.extend(messages);
+        *lock(&channel.end) =
+            End { statistics: Some(recording.statistics.to_string().into()), replay: file.map(Bytes::from) };
+        let content =
+            Content { game: recording.game, file: Some(name.to_owned()), channel, ..Content::of::<State>() };
+        Self::open(place, content, None, ServerLimits::default())
+    }
+
+    /// Shows the matches of a host, those of people who play on the page included: see [`matches`](crate::matches).
+    /// What people ask for comes out of the receiver; a host that does not take it lets them wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewerServer::live`].
+    pub fn matches<E>(place: Place, server_limits: ServerLimits) -> io::Result<MatchServer<E>>
+    where
+        E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
+    {
+        /// Requests that wait for the host.
+        const WAITING: usize = 1024;
+        let queue: Arc<EventQueue<Change<E>>> = Arc::default();
+        let (sender, requests) = mpsc::channel(WAITING);
+        let matches = ShownMatches::new(queue.clone(), sender, server_limits);
+        let token = Token::draw().map_err(io::Error::other)?;
+        let arrived = queue.arrived();
+        let content = Content { matches: Some(Box::new(matches)), arrived, ..Content::of::<E>() };
+        let server = Self::open(place, content, Some(token), server_limits)?;
+        Ok((server, Matches::new(queue), requests))
     }
 
     fn open(
         place: Place,
-        replay: Option<(String, Recording, Option<Vec<u8>>)>,
+        content: Content,
         token: Option<Token>,
-        live: Option<Live>,
         server_limits: ServerLimits,
     ) -> io::Result<Self> {
         let url = place.url(token.as_ref());
-        let mut log = Log::default();
-        let mut end = End::default();
-        let mut file = None;
-        let mut game = State::GAME;
-        if let Some((name, recording, bytes)) = replay {
-            game = recording.game;
-            // The first message is the greeting, which everyone is told by itself.
-            log.messages.extend(recording.messages.into_iter().skip(1).map(Utf8Bytes::from));
-            end = End {
-                statistics: Some(recording.statistics.to_string().into()),
-                replay: bytes.map(Bytes::from),
-            };
-            file = Some(name);
-        }
+        let Content { game, file, channel, live, matches, event_queue, arrived } = content;
         let show = Arc::new(Show {
             guard: Guard::new(&place.host, place.address, token),
             game,
             file,
-            log: Mutex::new(log),
-            grown: watch::Sender::new(()),
-            end: Mutex::new(end),
+            channel: Arc::new(channel),
             live,
+            matches: matches.map(Mutex::new),
             viewers: Arc::new(Semaphore::new(server_limits.viewers.into())),
             operators: Arc::new(Semaphore::new(server_limits.operators.into())),
+            people: Arc::new(Semaphore::new(server_limits.people.into())),
             server_limits,
         });
-        let event_queue = Arc::new(EventQueue::default());
         let (stop, stopped) = oneshot::channel();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let listener = {
             let _entered = runtime.enter();
             tokio::net::TcpListener::from_std(place.listener)?
         };
-        let run = run(show, event_queue.clone(), listener, stopped);
+        let run = run(show, event_queue.clone(), arrived, listener, stopped);
         let thread = thread::Builder::new().name("board".to_owned()).spawn(move || {
             give_way();
             runtime.block_on(run);
@@ -189,6 +222,31 @@ impl Drop for ViewerServer {
         self.end("the game master has ended");
     }
 }
+
+/// What a server shows.
+struct Content {
+    game: &'static str,
+    file: Option<String>,
+    channel: Channel,
+    live: Option<Live>,
+    matches: Option<Box<dyn AnyMatches>>,
+    event_queue: Arc<EventQueue>,
+    /// Is notified when a host has said something.
+    arrived: Arc<Notify>,
+}
+
+impl Content {
+    /// Nothing of this game yet.
+    fn of<E: Notation>() -> Self {
+        let event_queue: Arc<EventQueue> = Arc::default();
+        let arrived = event_queue.arrived();
+        let channel = Channel::default();
+        Self { game: E::GAME, file: None, channel, live: None, matches: None, event_queue, arrived }
+    }
+}
+
+/// A page for the matches of a host, the host's handle of them, and what people ask for.
+pub type MatchServer<E> = (ViewerServer, Matches<E>, mpsc::Receiver<Request<E>>);
 
 /// Lets the game's thread go first wherever both want the same core.
 #[cfg(target_os = "linux")]
@@ -227,6 +285,7 @@ impl Backlog {
 async fn run(
     show: Arc<Show>,
     event_queue: Arc<EventQueue>,
+    arrived: Arc<Notify>,
     listener: tokio::net::TcpListener,
     mut stopped: oneshot::Receiver<String>,
 ) {
@@ -234,19 +293,24 @@ async fn run(
     // The empty lobby is told as well.
     backlog.take(&event_queue);
     while show.tell_some(&mut backlog) {}
-    let ServerLimits { connections, viewers, operators, first_request, idle, .. } = show.server_limits;
-    let connections = connections.max(viewers.saturating_add(operators).saturating_add(1));
+    let ServerLimits { connections, viewers, operators, people, first_request, idle, .. } =
+        show.server_limits;
+    let playing = if show.matches.is_some() { people } else { 0 };
+    let kept = viewers.saturating_add(operators).saturating_add(playing);
+    let connections = connections.max(kept.saturating_add(1));
     let port = Port::new(listener, connections, IdleTimeout { first: first_request, further: idle });
     let service = routes(show.clone()).into_make_service_with_connect_info::<Connection>();
     let serving = tokio::spawn(axum::serve(port, service).into_future());
     let why = loop {
-        if backlog.is_empty() {
+        if !show.has_backlog(&backlog) {
             tokio::select! {
-                () = event_queue.arrived() => {
+                () = arrived.notified() => {
                     // What happens in this time is told together.
                     sleep(show.server_limits.pace).await;
                     backlog.take(&event_queue);
+                    show.tell_some(&mut backlog);
                 }
+                () = show.list_due() => show.tell_list(),
                 why = &mut stopped => break why.unwrap_or_default(),
             }
         } else {
@@ -273,6 +337,7 @@ async fn run(
     let everyone = async {
         let _ = show.viewers.acquire_many(show.server_limits.viewers.into()).await;
         let _ = show.operators.acquire_many(show.server_limits.operators.into()).await;
+        let _ = show.people.acquire_many(show.server_limits.people.into()).await;
     };
     let _ = timeout(FAREWELL, everyone).await;
     serving.abort();
@@ -338,7 +403,8 @@ mod tests {
         }
         let server_limits = ServerLimits::default();
         let live = Live::new(Spectator::new(Arc::new(Master(orders)), server_limits.limits));
-        let board = ViewerServer::open(place, None, Some(token.clone()), Some(live), server_limits).unwrap();
+        let content = Content { live: Some(live), ..Content::of::<State>() };
+        let board = ViewerServer::open(place, content, Some(token.clone()), server_limits).unwrap();
         let mut half_closed = ask("/stop");
         half_closed.shutdown(std::net::Shutdown::Write).unwrap();
         let mut answer = String::new();

@@ -14,6 +14,7 @@ use super::answer::refusal;
 use super::client::{Client, text};
 use super::files::{replay, settings_file, statistics};
 use super::operating::{connect, start, stop};
+use super::playing::{act, leave, play};
 use super::settings::{change_settings, check_settings};
 use super::show::Show;
 use super::watching::{feed_is_open, watch_feed, whole_feed};
@@ -33,7 +34,10 @@ pub(super) fn routes(show: Arc<Show>) -> Router {
         .route("/settings/check", post(check_settings))
         .route("/connect", post(connect))
         .route("/start", post(start))
-        .route("/stop", post(stop));
+        .route("/stop", post(stop))
+        .route("/play", post(play))
+        .route("/act", post(act))
+        .route("/leave", post(leave));
     for file in page::files() {
         let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(file.kind))];
         let answer = move || std::future::ready((kind, file.content));
@@ -47,7 +51,7 @@ pub(super) fn routes(show: Arc<Show>) -> Router {
 
 /// Turns away what comes from elsewhere, and tells browsers what the page may do.
 async fn guarded(client: Client, request: Request, next: Next) -> Response {
-    let Client { show, connection, is_operator } = client;
+    let Client { show, connection, is_operator, person, .. } = client;
     let headers = request.headers();
     let host = text(headers, &header::HOST).unwrap_or_default().to_owned();
     if !show.guard.admits_host(&host) {
@@ -60,7 +64,7 @@ async fn guarded(client: Client, request: Request, next: Next) -> Response {
     if !show.guard.admits_site(text(headers, &FETCH_SITE), is_link_to_page(&request)) {
         return refusal(StatusCode::FORBIDDEN, "pages of other sites may not do this").into_response();
     }
-    let kept = is_operator.then(|| connection.keep());
+    let kept = (is_operator || person.is_some()).then(|| connection.keep());
     let mut response = next.run(request).await;
     drop(kept);
     let policy = format!(

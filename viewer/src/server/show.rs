@@ -1,22 +1,25 @@
 //! What is shown, and to how many: the feed's messages, the end of a game, the game that is hosted.
 
 use std::collections::VecDeque;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use game_env::SimTime;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
-use tokio::time::Instant;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::{Instant, sleep};
 
 use super::answer::{Refused, refusal};
-use super::log::Log;
+use super::channel::Channel;
+use super::matches::{AnyMatches, LIST_EVERY};
 use super::watching::TOO_MANY;
 use super::{Backlog, ServerLimits};
 use crate::event_queue::HostEvent;
 use crate::feed::{self, Mode};
 use crate::guard::Guard;
 use crate::host::{Host, NotConfigured};
+use crate::matches::MatchId;
 use crate::spectator::Spectator;
 
 /// All that is shown, and to whom.
@@ -26,22 +29,16 @@ pub(super) struct Show {
     pub(super) game: &'static str,
     /// The name of the replay's file, if one is shown.
     pub(super) file: Option<String>,
-    pub(super) log: Mutex<Log>,
-    /// Changes when there are more messages.
-    pub(super) grown: watch::Sender<()>,
-    pub(super) end: Mutex<End>,
+    /// The feed of the only game. Of several matches each has its own; then there is nothing in this one.
+    pub(super) channel: Arc<Channel>,
     pub(super) live: Option<Live>,
+    pub(super) matches: Option<Mutex<Box<dyn AnyMatches>>>,
     pub(super) viewers: Arc<Semaphore>,
     /// Seats that only the operator may take, where there are no others.
     pub(super) operators: Arc<Semaphore>,
+    /// Those of people who play.
+    pub(super) people: Arc<Semaphore>,
     pub(super) server_limits: ServerLimits,
-}
-
-/// What is there when the game is over.
-#[derive(Default)]
-pub(super) struct End {
-    pub(super) statistics: Option<Bytes>,
-    pub(super) replay: Option<Bytes>,
 }
 
 /// A game that is hosted.
@@ -79,6 +76,9 @@ impl Show {
     pub(super) fn tell_some(&self, Backlog(events): &mut Backlog) -> bool {
         /// How much is worked on before viewers are heard again: a few milliseconds.
         const MOST: usize = 4096;
+        if let Some(matches) = &self.matches {
+            return lock(matches).tell_some();
+        }
         let Some(live) = &self.live else { return false };
         let were_some = events.len() > 0;
         self.tell(live, events.by_ref().take(MOST));
@@ -103,46 +103,71 @@ impl Show {
             }
             state.spectator.take(event);
         }
-        let mut log = lock(&self.log);
-        state.spectator.new_messages().for_each(|told| log.push(told));
-        drop(log);
         if let Some(statistics) = state.spectator.statistics() {
-            let mut end = lock(&self.end);
+            let mut end = lock(&self.channel.end);
             if end.statistics.is_none() {
                 end.statistics = Some(statistics.to_string().into());
                 end.replay = state.spectator.replay().map(Bytes::copy_from_slice);
             }
         }
-        self.grown.send_replace(());
+        self.channel.push(state.spectator.new_messages());
     }
 
     pub(super) fn close(&self, why: &str) {
-        let mut log = lock(&self.log);
-        if self.live.is_some() {
-            log.messages.push(feed::gone(why).into());
+        if let Some(matches) = &self.matches {
+            lock(matches).close(why);
         }
-        log.is_closed = true;
-        drop(log);
+        self.channel.close(self.file.is_none().then(|| feed::gone(why)));
         if let Some(live) = &self.live {
             lock(&live.state).asked.clear();
         }
-        self.grown.send_replace(());
     }
 
-    pub(super) fn hello(&self, is_operator: bool) -> String {
-        let mode = self.file.as_deref().map_or(Mode::Live, |file| Mode::Replay { file });
+    /// The matches, where several can be shown.
+    pub(super) fn matches(&self) -> Result<&Mutex<Box<dyn AnyMatches>>, Refused> {
+        self.matches.as_ref().ok_or_else(|| refusal(StatusCode::NOT_FOUND, "nobody can play here"))
+    }
+
+    /// The greeting of this feed; `id` is the match that was asked for, where there are several.
+    pub(super) fn hello(&self, id: Option<MatchId>, is_operator: bool) -> String {
+        let mode = match (&self.file, &self.matches) {
+            (Some(file), _) => Mode::Replay { file },
+            (None, Some(_)) => Mode::Matches(id),
+            (None, None) => Mode::Live,
+        };
         feed::hello(self.game, mode, is_operator)
     }
 
     /// The seats that this viewer may take, the common ones first.
-    pub(super) fn seats(&self, is_operator: bool) -> impl Iterator<Item = &Arc<Semaphore>> {
-        [&self.viewers].into_iter().chain(is_operator.then_some(&self.operators))
+    pub(super) fn seats(&self, is_operator: bool, is_person: bool) -> impl Iterator<Item = &Arc<Semaphore>> {
+        let own = is_person.then_some(&self.people).into_iter();
+        own.chain([&self.viewers]).chain(is_operator.then_some(&self.operators))
     }
 
     /// A seat for a viewer, while there is one.
-    pub(super) fn seat(&self, is_operator: bool) -> Result<OwnedSemaphorePermit, Refused> {
-        let seat = self.seats(is_operator).find_map(|seats| seats.clone().try_acquire_owned().ok());
+    pub(super) fn seat(&self, is_operator: bool, is_person: bool) -> Result<OwnedSemaphorePermit, Refused> {
+        let seat =
+            self.seats(is_operator, is_person).find_map(|seats| seats.clone().try_acquire_owned().ok());
         seat.ok_or_else(|| refusal(StatusCode::SERVICE_UNAVAILABLE, TOO_MANY))
+    }
+
+    /// Whether something is left of what was taken from the queue.
+    pub(super) fn has_backlog(&self, Backlog(events): &Backlog) -> bool {
+        self.matches.as_ref().map_or(events.len() > 0, |matches| lock(matches).has_backlog())
+    }
+
+    pub(super) fn tell_list(&self) {
+        if let Some(matches) = &self.matches {
+            lock(matches).tell_list();
+        }
+    }
+
+    /// Returns when the list of matches is to be written again; never where there is none, or it is new.
+    pub(super) async fn list_due(&self) {
+        match &self.matches {
+            Some(matches) if lock(matches).is_list_old() => sleep(LIST_EVERY).await,
+            _ => pending().await,
+        }
     }
 
     /// Where the clock of the game that is being played stands, or a little before.

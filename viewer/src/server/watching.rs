@@ -1,45 +1,62 @@
 //! Those who look: the feed over a WebSocket, and as one text.
 
+use std::future::pending;
 use std::io;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use futures_util::future::select_all;
 use futures_util::stream;
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::FAREWELL;
 use super::answer::{Refused, answer};
+use super::channel::Channel;
 use super::client::Client;
+use super::playing::expect;
 use super::show::{Show, lock};
 use crate::feed;
 
 /// Why somebody cannot look.
 pub(super) const TOO_MANY: &str = "too many look already";
 
-/// Whether this client would get the feed: a page does not learn why a WebSocket was refused.
-pub(super) async fn feed_is_open(Client { show, is_operator, .. }: Client) -> Response {
-    let is_open = show.seats(is_operator).any(|seats| seats.available_permits() > 0);
+/// Whether this client would get the feed: a page does not learn why a WebSocket was refused. `seat` is whether the
+/// client's token is one of a person who plays.
+pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Client) -> Response {
+    let is_open = show.seats(is_operator, person.is_some()).any(|seats| seats.available_permits() > 0);
     let why = (!is_open).then_some(TOO_MANY);
-    answer(StatusCode::OK, json!({ "open": is_open, "why": why }).to_string())
+    answer(StatusCode::OK, json!({ "open": is_open, "why": why, "seat": person.is_some() }).to_string())
 }
 
-pub(super) async fn watch_feed(
-    Client { show, connection, is_operator }: Client,
-    upgrade: WebSocketUpgrade,
-) -> Result<Response, Refused> {
+pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Result<Response, Refused> {
     /// Viewers have nothing to say here.
     const LONGEST_WORD: usize = 4096;
-    let seat = show.seat(is_operator)?;
+    // A match that is gone is told by a feed without it: a page does not learn why a WebSocket was refused.
+    let (id, channel) = client.channel().unwrap_or_else(|_| (None, client.show.channel.clone()));
+    let Client { show, connection, is_operator, person, .. } = client;
+    let seat = show.seat(is_operator, person.is_some())?;
     let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
+    let hello = show.hello(id, is_operator);
+    let mut notices = Vec::new();
+    if let Some(matches) = &show.matches {
+        let mut matches = lock(matches);
+        notices.push(matches.list());
+        notices.extend(person.and_then(|person| matches.notices(person)));
+    }
+    notices.iter_mut().for_each(watch::Receiver::mark_changed);
     Ok(upgrade.on_upgrade(async move |socket| {
-        view(&show, socket, is_operator).await;
+        view(&show, &channel, hello, notices, socket).await;
+        if let (Some(person), Some(matches)) = (person, &show.matches) {
+            lock(matches).seen(person);
+            expect(show.clone(), person);
+        }
         drop((seat, kept));
     }))
 }
@@ -47,11 +64,20 @@ pub(super) async fn watch_feed(
 /// How long nothing happens before the clock is told.
 const CLOCK: Duration = Duration::from_millis(250);
 
+/// What else than a feed a viewer is told: always the last text.
+type Notice = watch::Receiver<Utf8Bytes>;
+
 /// Tells one viewer everything, until it goes or does not listen.
-async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
-    let mut grown = show.grown.subscribe();
+async fn view(
+    show: &Show,
+    channel: &Channel,
+    hello: String,
+    mut notices: Vec<Notice>,
+    mut socket: WebSocket,
+) {
+    let mut grown = channel.grown.subscribe();
     let mut next = 0;
-    let mut messages = vec![Message::Text(show.hello(is_operator).into())];
+    let mut messages = vec![Message::Text(hello.into())];
     let mut told = Instant::now();
     loop {
         for message in messages.drain(..) {
@@ -65,11 +91,20 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
         let is_closed;
         let further;
         (further, next, is_closed) = {
-            let log = lock(&show.log);
+            let log = lock(&channel.log);
             let (further, next) = log.after(next);
             (further, next, log.is_closed)
         };
         messages.extend(further.into_iter().map(Message::Text));
+        if !messages.is_empty() {
+            continue;
+        }
+        // Behind the events that led to them.
+        for notice in &mut notices {
+            if notice.has_changed().unwrap_or(false) {
+                messages.push(Message::Text(notice.borrow_and_update().clone()));
+            }
+        }
         if !messages.is_empty() {
             continue;
         }
@@ -79,6 +114,7 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
         }
         tokio::select! {
             _ = grown.changed() => {}
+            () = any_changed(&mut notices) => {}
             word = socket.recv() => match word {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => {}
@@ -94,16 +130,28 @@ async fn view(show: &Show, mut socket: WebSocket, is_operator: bool) {
     }
 }
 
+/// Returns when one of them is new. Those that will never be new again are left out.
+async fn any_changed(notices: &mut Vec<Notice>) {
+    notices.retain(|notice| notice.has_changed().is_ok());
+    if notices.is_empty() {
+        return pending().await;
+    }
+    let (_, place, _) = select_all(notices.iter_mut().map(|notice| Box::pin(notice.changed()))).await;
+    // It counts as seen when it is sent.
+    notices[place].mark_changed();
+}
+
 /// The feed up to now as one JSON array, message by message: all readers share the messages. A reader has a viewer's
 /// seat until it has taken the last one, and is dropped like a viewer if it does not take one for a while.
-pub(super) async fn whole_feed(
-    Client { show, connection, is_operator }: Client,
-) -> Result<Response, Refused> {
-    let seat = show.seat(is_operator)?;
+pub(super) async fn whole_feed(client: Client) -> Result<Response, Refused> {
+    let (id, channel) = client.channel()?;
+    let Client { show, connection, is_operator, person, .. } = client;
+    let seat = show.seat(is_operator, person.is_some())?;
     let kept = connection.keep();
     let (parts, mut taken) = mpsc::channel(1);
     tokio::spawn(async move {
-        write_feed(&show, &parts, is_operator).await;
+        let hello = show.hello(id, is_operator);
+        write_feed(&show, &channel, &parts, &hello).await;
         drop((seat, kept));
     });
     let body = stream::poll_fn(move |context| {
@@ -124,17 +172,17 @@ enum Part {
 }
 
 /// Writes the feed up to now as one JSON array, until its reader is gone or too slow.
-async fn write_feed(show: &Show, parts: &mpsc::Sender<Part>, is_operator: bool) {
+async fn write_feed(show: &Show, channel: &Channel, parts: &mpsc::Sender<Part>, hello: &str) {
     let write = async |part: Part| {
         timeout(show.server_limits.patience, parts.send(part)).await.is_ok_and(|sent| sent.is_ok())
     };
-    if !write(Part::Text(format!("[{}", show.hello(is_operator)).into())).await {
+    if !write(Part::Text(format!("[{hello}").into())).await {
         return;
     }
     let (mut next, mut end) = (0, None);
     loop {
         let messages = {
-            let log = lock(&show.log);
+            let log = lock(&channel.log);
             if end.is_none() || next < log.first {
                 // Messages from there on replace all before them.
                 end = Some(log.end());

@@ -3,4 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod bricks;
+#[expect(dead_code, reason = "the tests of `reference-gm` use the same file")]
+mod browser;
 mod dots;
+mod matches;

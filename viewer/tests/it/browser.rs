@@ -1,6 +1,7 @@
 //! What a browser does, as far as the board sees it: requests, and a socket to read from.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use serde_json::Value;
@@ -11,7 +12,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
-use crate::server::PATIENCE;
+/// How long something may take that is certain to happen.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The address that a board prints, taken apart.
 #[derive(Clone, Debug)]

@@ -1,0 +1,249 @@
+//! One match as viewers follow it, sans-IO.
+//!
+//! While nobody watches, only the inputs are kept. From the first viewer on, messages are made of them: of those so far
+//! at once, of further ones as they come.
+
+use std::mem;
+
+use game_env::replay::{Header, Player};
+use game_env::{AgentId, Options as _, Seed, SimTime, Turn};
+use serde_json::{Value, json};
+
+use super::{MatchId, Opening, PersonId};
+use crate::course::Course;
+use crate::event_queue::Step;
+use crate::feed::{self, PROGRAM};
+use crate::recording::CHUNK;
+use crate::room::{GameFeed as _, Shown};
+use crate::spectator::{FeedMessage, Limits};
+
+/// A match of this game.
+pub(crate) struct Followed<E: Shown> {
+    title: String,
+    players: Vec<Player>,
+    pub(crate) people: Vec<(AgentId, PersonId)>,
+    seed: Seed,
+    header: Header,
+    limits: Limits,
+    progress: Progress<E>,
+    /// Inputs so far, as the page counts moves.
+    moves: u64,
+    /// Whether the match is over, and when; not known if it was broken off.
+    over: Option<Option<SimTime>>,
+    end: Option<End>,
+    messages: Vec<FeedMessage>,
+    feed_bytes: usize,
+}
+
+enum Progress<E: Shown> {
+    Unwatched {
+        first: Box<E>,
+        steps: Vec<Step<E>>,
+        state: Box<E>,
+        /// Whether nothing is missing before `first`.
+        is_whole: bool,
+    },
+    Watched(Box<Course<E, E::Feed>>),
+}
+
+/// What there is of a match that is over.
+pub(crate) struct End {
+    pub(crate) statistics: Value,
+    pub(crate) replay: Option<Vec<u8>>,
+}
+
+/// The most inputs of a match that nobody watches; past them it is shown from a later state.
+const MOST_STEPS: usize = 1 << 20;
+
+impl<E: Shown> Followed<E> {
+    pub(crate) fn new(Opening { title, config, seed, players, people }: Opening<E>, limits: Limits) -> Self {
+        let state = E::new(&config, seed);
+        let header = Header::new::<E>(&config, seed, players.clone(), PROGRAM);
+        let progress = Progress::Unwatched {
+            first: Box::new(state.clone()),
+            steps: Vec::new(),
+            state: Box::new(state),
+            is_whole: true,
+        };
+        Self {
+            title,
+            players,
+            people,
+            seed,
+            header,
+            limits,
+            progress,
+            moves: 0,
+            over: None,
+            end: None,
+            messages: Vec::new(),
+            feed_bytes: 0,
+        }
+    }
+
+    /// Takes the next input.
+    pub(crate) fn take(&mut self, step: Step<E>) {
+        if let Step::Action(_, agent, _) | Step::Note(agent, _) = &step
+            && agent.index() >= self.state().agents()
+        {
+            return;
+        }
+        self.moves += u64::from(matches!(step, Step::Action(..) | Step::Disruption(..)));
+        match &mut self.progress {
+            Progress::Unwatched { first, steps, state, is_whole } => {
+                match &step {
+                    Step::Action(at, agent, action) => state.step(*at, *agent, action.clone(), &mut ()),
+                    Step::Disruption(at, disruption) => state.disrupt(*at, *disruption, &mut ()),
+                    Step::Note(..) => {}
+                    Step::Lost(now) => *state = now.clone(),
+                }
+                if steps.len() >= MOST_STEPS || matches!(step, Step::Lost(_)) {
+                    steps.clear();
+                    *first = state.clone();
+                    *is_whole = false;
+                } else {
+                    steps.push(step);
+                }
+            }
+            Progress::Watched(course) => {
+                if course.take(step) {
+                    if course.feed().waiting() > CHUNK {
+                        self.tell_events();
+                    }
+                } else {
+                    self.tell_anew();
+                }
+            }
+        }
+    }
+
+    /// The match is over; `at` is unknown if it was broken off.
+    pub(crate) fn over(&mut self, at: Option<SimTime>) {
+        if self.over.is_none() {
+            self.over = Some(at);
+            self.finish();
+        }
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// From now on messages are made.
+    pub(crate) fn watch(&mut self) {
+        let Progress::Unwatched { first, steps, is_whole, .. } = &mut self.progress else { return };
+        let (first, steps, is_whole) = (first.clone(), mem::take(steps), *is_whole);
+        let feed = E::Feed::new(&first, self.seed, &self.players);
+        let room = if is_whole { self.limits.replay } else { 0 };
+        self.progress = Progress::Watched(Box::new(Course::new(*first, feed, &self.header, room)));
+        self.tell_anew();
+        steps.into_iter().for_each(|step| {
+            // They were counted when they came.
+            self.moves -= u64::from(matches!(step, Step::Action(..) | Step::Disruption(..)));
+            self.take(step);
+        });
+        self.finish();
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        matches!(self.progress, Progress::Watched(_))
+    }
+
+    /// What there is to tell since this was last asked.
+    pub(crate) fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
+        self.tell_events();
+        if self.feed_bytes > self.limits.feed && !self.is_over() {
+            self.tell_anew();
+        }
+        self.messages.drain(..)
+    }
+
+    /// What there is at the end, if the match is over and was watched.
+    pub(crate) fn end(&self) -> Option<&End> {
+        self.end.as_ref()
+    }
+
+    pub(crate) fn state(&self) -> &E {
+        match &self.progress {
+            Progress::Unwatched { state, .. } => state,
+            Progress::Watched(course) => course.state(),
+        }
+    }
+
+    /// The options of a seat, if it may act now.
+    pub(crate) fn options(&self, agent: AgentId) -> Vec<E::Action> {
+        let mut options = Vec::new();
+        let state = self.state();
+        if self.is_over() || agent.index() >= state.agents() || state.ready(agent).is_none() {
+            return options;
+        }
+        let mut observation = E::Observation::default();
+        state.observe(agent, &mut observation);
+        observation.options(&mut options);
+        options
+    }
+
+    /// The match as the list shows it.
+    pub(crate) fn entry(&self, id: MatchId) -> Value {
+        let outcome = match self.state().turn() {
+            Turn::Over(outcome) => json!({
+                "winner": outcome.winner().map(|team| team.index()),
+                "points": outcome.returns.points(),
+                "termination": outcome.termination.to_string(),
+            }),
+            Turn::Act { .. } => Value::Null,
+        };
+        let state = match self.over {
+            None => "playing",
+            Some(Some(_)) => "over",
+            Some(None) => "broken",
+        };
+        let player = |(place, player): (usize, &Player)| {
+            let is_person = self.people.iter().any(|(agent, _)| agent.index() == place);
+            json!({ "name": player.name, "team": player.team.index(), "person": is_person })
+        };
+        json!({
+            "id": id.number(),
+            "title": self.title,
+            "players": self.players.iter().enumerate().map(player).collect::<Value>(),
+            "state": state,
+            "moves": self.moves,
+            "outcome": outcome,
+        })
+    }
+
+    /// Tells the end, once it is known and somebody watches.
+    fn finish(&mut self) {
+        let (Some(at), Progress::Watched(course)) = (self.over, &mut self.progress) else { return };
+        if self.end.is_some() {
+            return;
+        }
+        let replay = course.finish_replay(at.unwrap_or_else(|| course.state().clock()));
+        let statistics = course.document();
+        self.tell_events();
+        if at.is_none() {
+            self.say(feed::truncated("the host has let the match go before its end"));
+        }
+        self.say(feed::statistics(&statistics));
+        self.end = Some(End { statistics, replay });
+    }
+
+    fn tell_anew(&mut self) {
+        let Progress::Watched(course) = &mut self.progress else { return };
+        let text = course.start_anew();
+        self.feed_bytes = text.len();
+        self.messages.push(FeedMessage { text, is_fresh_start: true });
+    }
+
+    fn tell_events(&mut self) {
+        let Progress::Watched(course) = &mut self.progress else { return };
+        if let Some(message) = course.messages() {
+            self.say(message);
+        }
+    }
+
+    fn say(&mut self, text: String) {
+        self.feed_bytes += text.len();
+        self.messages.push(FeedMessage { text, is_fresh_start: false });
+    }
+}

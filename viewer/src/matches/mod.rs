@@ -1,0 +1,262 @@
+//! Live matches of any game on the page, and people who play in them.
+//!
+//! A host opens a match, and the [`LiveMatch`] that it gets is a [`Witness`]: the host shows it each input of the game
+//! before it serves that input, as it shows it to a recorder. It never waits for viewers. The viewers' thread plays the
+//! match again from these inputs, so viewers may join late, and a match that nobody watches costs next to nothing.
+//!
+//! What people ask for on the page comes to the host as a stream of [`Request`]s:
+//!
+//! - the host [offers](Matches::offer) ways to play, each a button on the page: "Play against chains";
+//! - whoever takes an offer is a person with a number ([`Request::Join`]), and waits. The page keeps the person's
+//!   secret token; the host never sees it;
+//! - the host opens a match in which this person has a seat ([`Opening::people`]), at once or when there is an opponent,
+//!   or [refuses](Matches::refuse) the person;
+//! - in its turn the person's page gets the options of that seat's observation, and nobody else's page does. What the
+//!   person chooses comes as [`Request::Action`], in which the agent is always the person's own. The host serves it like
+//!   any other request, and gives an [`Answer`];
+//! - [`Request::Leave`] comes when the person leaves, or has had no connection for a while
+//!   ([`ServerLimits::absence`](crate::server::ServerLimits::absence)). Until then it may come back. What becomes of
+//!   the match the host decides, e.g. by a [`Disruption`].
+//!
+//! # Example
+//!
+//! A host that plays Dots & Boxes against everybody, at random:
+//!
+//! ```no_run
+//! use game_dots::{Config, Edge, State};
+//! use game_env::replay::Player;
+//! use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Termination, Turn, Witness as _};
+//! use viewer::matches::{Opening, Request};
+//! use viewer::server::{Place, ServerLimits, ViewerServer};
+//!
+//! let place = Place::take("127.0.0.1:8000")?;
+//! let (server, matches, mut requests) = ViewerServer::matches::<State>(place, ServerLimits::default())?;
+//! println!("{}", server.url());
+//! matches.offer("random", "Play against random");
+//! let (own, other) = (AgentId::new(0), AgentId::new(1));
+//! let mut chance = Seed::new(5).game();
+//! let mut table = None; // one at a time here
+//! while let Some(request) = requests.blocking_recv() {
+//!     match request {
+//!         Request::Join { person, name, .. } if table.is_none() => {
+//!             let (config, seed) = (Config::new(4, 4)?, Seed::new(7));
+//!             let state = State::new(&config, seed);
+//!             let players = [(own, name), (other, "random".to_owned())];
+//!             let live = matches.open(Opening {
+//!                 title: "Table 1".to_owned(),
+//!                 config,
+//!                 seed,
+//!                 players: players.map(|(agent, name)| Player::new(state.team(agent), name)).to_vec(),
+//!                 people: vec![(own, person)],
+//!             });
+//!             table = Some((state, live));
+//!         }
+//!         Request::Join { person, .. } => matches.refuse(person, "somebody plays already"),
+//!         Request::Action { agent, action, answer, .. } => {
+//!             let Some((state, live)) = &mut table else { continue };
+//!             live.action(state, SimTime::START, agent, &action);
+//!             state.step(SimTime::START, agent, action, &mut ());
+//!             answer.accept();
+//!         }
+//!         Request::Leave { .. } => {
+//!             let Some((state, live)) = &mut table else { continue };
+//!             let left = Disruption::Forfeited(own, Termination::Silence);
+//!             live.disruption(state, SimTime::START, left);
+//!             state.disrupt(SimTime::START, left, &mut ());
+//!         }
+//!         _ => {}
+//!     }
+//!     let Some((state, live)) = &mut table else { continue };
+//!     let mut legal: Vec<Edge> = Vec::new();
+//!     while matches!(state.turn(), Turn::Act { agent, .. } if agent == other) {
+//!         state.legal_actions(other, &mut legal);
+//!         let edge = legal[chance.below(legal.len() as u32) as usize];
+//!         live.action(state, SimTime::START, other, &edge);
+//!         state.step(SimTime::START, other, edge, &mut ());
+//!     }
+//!     if let Turn::Over(_) = state.turn() {
+//!         live.end(state, SimTime::START);
+//!         table = None;
+//!     }
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What this module does not do
+//!
+//! It decides nothing about a match, and pairs nobody. It hides nothing: viewers see the whole state, so people play
+//! only games of perfect information here.
+
+mod followed;
+mod request;
+
+use std::fmt;
+use std::mem;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use game_env::replay::Player;
+use game_env::{AgentId, Disruption, Environment, Information, Note, Seed, SimTime, Witness};
+
+pub(crate) use self::followed::Followed;
+pub use self::request::{Answer, PersonId, Request};
+use crate::event_queue::{EventQueue, Step};
+use crate::room::Shown;
+
+/// The number of a match on its page, from 1 in the order in which matches were opened.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct MatchId(pub(crate) u64);
+
+impl MatchId {
+    /// The number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for MatchId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// All matches of one host on one page. Clones are handles of the same page.
+#[derive(Debug)]
+pub struct Matches<E: Environment> {
+    queue: Arc<EventQueue<Change<E>>>,
+    opened: Arc<AtomicU64>,
+}
+
+impl<E: Environment> Clone for Matches<E> {
+    fn clone(&self) -> Self {
+        Self { queue: self.queue.clone(), opened: self.opened.clone() }
+    }
+}
+
+/// A match that begins.
+#[derive(Debug)]
+pub struct Opening<E: Environment> {
+    /// What the list of matches calls it, beside the players: "Table 3".
+    pub title: String,
+    /// The game's configuration.
+    pub config: E::Config,
+    /// What decides its chance: the match begins with the state of this configuration and this seed.
+    pub seed: Seed,
+    /// Who plays, in the order of agent ids.
+    pub players: Vec<Player>,
+    /// The seats of people, by agent.
+    pub people: Vec<(AgentId, PersonId)>,
+}
+
+/// What the host says of its matches.
+pub(crate) enum Change<E: Environment> {
+    Opened(MatchId, Box<Opening<E>>),
+    Step(MatchId, Step<E>),
+    /// It is over; or the host has let it go before its end.
+    Over(MatchId, Option<SimTime>),
+    /// A way to play, by name, with the text of its button; none if it is not offered any more.
+    Offer(String, Option<String>),
+    Refused(PersonId, String),
+}
+
+impl<E: Shown> Matches<E> {
+    pub(crate) fn new(queue: Arc<EventQueue<Change<E>>>) -> Self {
+        Self { queue, opened: Arc::default() }
+    }
+
+    /// Begins a match on the page.
+    ///
+    /// # Panics
+    ///
+    /// If a person has a seat in a game that hides something from its players: the page shows everything to everybody.
+    pub fn open(&self, opening: Opening<E>) -> LiveMatch<E> {
+        assert!(
+            opening.people.is_empty() || E::DESCRIPTION.information == Information::Perfect,
+            "people cannot play {} on a page that shows what the game hides",
+            E::GAME
+        );
+        let id = MatchId(self.opened.fetch_add(1, Ordering::Relaxed) + 1);
+        self.queue.push(Change::Opened(id, Box::new(opening)));
+        LiveMatch { id, queue: self.queue.clone(), is_behind: false, is_over: false }
+    }
+
+    /// Offers people a way to play, as a button with this text, until it is [withdrawn](Matches::withdraw). The page's
+    /// address with `#play=` and the name takes the offer too.
+    pub fn offer(&self, name: &str, text: &str) {
+        self.queue.push(Change::Offer(name.to_owned(), Some(text.to_owned())));
+    }
+
+    /// Takes an offer back.
+    pub fn withdraw(&self, name: &str) {
+        self.queue.push(Change::Offer(name.to_owned(), None));
+    }
+
+    /// Tells a person that has joined that it cannot play, and why.
+    pub fn refuse(&self, person: PersonId, why: &str) {
+        self.queue.push(Change::Refused(person, why.to_owned()));
+    }
+}
+
+/// A match that is being played. Show it every input before the state takes it, and the end: it is a [`Witness`].
+///
+/// It never waits: if viewers are far behind, it leaves inputs out, and they go on from a later state. A match whose
+/// `LiveMatch` is dropped before its end is shown as broken off.
+#[derive(Debug)]
+pub struct LiveMatch<E: Environment> {
+    id: MatchId,
+    queue: Arc<EventQueue<Change<E>>>,
+    /// Whether inputs were left out since the last one that was shown.
+    is_behind: bool,
+    is_over: bool,
+}
+
+impl<E: Environment> LiveMatch<E> {
+    /// The match's number on the page: `#match=` and this number behind the page's address is a link to it.
+    pub fn id(&self) -> MatchId {
+        self.id
+    }
+
+    /// `state` is the one before the step.
+    fn push(&mut self, state: &E, step: impl FnOnce() -> Step<E>) {
+        if self.queue.is_full() {
+            self.is_behind = true;
+            return;
+        }
+        self.catch_up(state);
+        self.queue.push(Change::Step(self.id, step()));
+    }
+
+    fn catch_up(&mut self, state: &E) {
+        if mem::take(&mut self.is_behind) {
+            self.queue.push(Change::Step(self.id, Step::Lost(Box::new(state.clone()))));
+        }
+    }
+}
+
+impl<E: Environment> Witness<E> for LiveMatch<E> {
+    fn action(&mut self, state: &E, now: SimTime, agent: AgentId, action: &E::Action) {
+        self.push(state, || Step::Action(now, agent, action.clone()));
+    }
+
+    fn disruption(&mut self, state: &E, now: SimTime, disruption: Disruption) {
+        self.push(state, || Step::Disruption(now, disruption));
+    }
+
+    fn note(&mut self, state: &E, _: SimTime, agent: AgentId, note: &Note) {
+        self.push(state, || Step::Note(agent, note.clone()));
+    }
+
+    fn end(&mut self, state: &E, now: SimTime) {
+        self.catch_up(state);
+        self.queue.push(Change::Over(self.id, Some(now)));
+        self.is_over = true;
+    }
+}
+
+impl<E: Environment> Drop for LiveMatch<E> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.queue.push(Change::Over(self.id, None));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What people ask for on the page, as it comes to the host.
+
+use std::fmt;
+
+use game_env::{AgentId, Environment};
+use tokio::sync::oneshot;
+
+use super::MatchId;
+
+/// Somebody who plays on the page, or wants to: from the moment it takes an offer until it leaves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PersonId(pub(crate) u64);
+
+impl fmt::Display for PersonId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "person {}", self.0)
+    }
+}
+
+/// What somebody asks for on the page.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Request<E: Environment> {
+    /// A person wants to play. It waits until a match is opened in which it has a seat, or it is refused.
+    Join {
+        /// The person.
+        person: PersonId,
+        /// What it wants to be called: not empty, no control characters, at most 40 characters. Not unique.
+        name: String,
+        /// The name of the offer that it took.
+        offer: String,
+    },
+    /// A person acts in its match.
+    Action {
+        /// The person.
+        person: PersonId,
+        /// Its match.
+        id: MatchId,
+        /// Its seat there.
+        agent: AgentId,
+        /// One of the options that it was shown: the host's state may have gone on since.
+        action: E::Action,
+        /// Where to say what came of it.
+        answer: Answer,
+    },
+    /// A person has left, or has been away for too long. Nothing more comes of it.
+    Leave {
+        /// The person.
+        person: PersonId,
+        /// Its match and its seat there, if it has one.
+        seat: Option<(MatchId, AgentId)>,
+    },
+}
+
+/// Says what came of an action. If it is dropped, the person is told that the host has ended.
+#[derive(Debug)]
+pub struct Answer(pub(crate) oneshot::Sender<Result<(), String>>);
+
+impl Answer {
+    /// The action was served.
+    pub fn accept(self) {
+        // Whoever asked may be gone.
+        let _ = self.0.send(Ok(()));
+    }
+
+    /// It was not, for this reason, which the person reads.
+    pub fn refuse(self, why: impl Into<String>) {
+        let _ = self.0.send(Err(why.into()));
+    }
+}

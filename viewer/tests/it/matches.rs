@@ -1,0 +1,395 @@
+//! Matches of any game on one page, and people who play in them.
+
+use std::time::Duration;
+
+use game_dots::{Config, Edge, State};
+use game_env::replay::{Playback, Player};
+use game_env::{
+    AgentId, Disruption, Environment, RandomPolicy, Rollout, Seed, SimTime, Termination, Turn, Witness as _,
+};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use viewer::matches::{LiveMatch, Matches, Opening, PersonId, Request};
+use viewer::server::{Place, ServerLimits, ViewerServer};
+
+use crate::browser::{Site, Viewer};
+
+/// How long something may take that is certain to happen.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A host whose every move a test decides, and its page.
+struct Hall {
+    server: ViewerServer,
+    matches: Matches<State>,
+    requests: mpsc::Receiver<Request<State>>,
+    site: Site,
+}
+
+/// A match and its state at the host.
+struct Table {
+    state: State,
+    live: LiveMatch<State>,
+}
+
+impl Hall {
+    fn new(server_limits: ServerLimits) -> Self {
+        let place = Place::take("127.0.0.1:0").unwrap();
+        let server_limits = ServerLimits { pace: Duration::from_millis(1), ..server_limits };
+        let (server, matches, requests) = ViewerServer::matches(place, server_limits).unwrap();
+        let site = Site::of(server.url());
+        Self { server, matches, requests, site }
+    }
+
+    fn open(&self, title: &str, people: Vec<(AgentId, PersonId)>) -> Table {
+        let (config, seed) = (Config::new(3, 3).unwrap(), Seed::new(7));
+        let state = State::new(&config, seed);
+        let player = |agent: AgentId| Player::new(state.team(agent), format!("{title} {}", agent.index()));
+        let players = AgentId::all(2).map(player).collect();
+        let live = self.matches.open(Opening { title: title.to_owned(), config, seed, players, people });
+        Table { state, live }
+    }
+
+    async fn watch(&self, query: &str) -> Viewer {
+        self.site.connect(query, None).await.expect("a feed")
+    }
+
+    async fn request(&mut self) -> Request<State> {
+        timeout(PATIENCE, self.requests.recv()).await.expect("a request").unwrap()
+    }
+
+    /// Takes an offer; the token, and the person that the host hears of.
+    async fn join(&mut self, name: &str) -> (String, PersonId) {
+        let body = json!({ "offer": "anybody", "name": name }).to_string();
+        let told = self.site.request("POST", "/play", "", &body).await;
+        assert_eq!(told.status, 200, "{:?}", String::from_utf8_lossy(&told.body));
+        let Request::Join { person, name: heard, offer } = self.request().await else {
+            panic!("a person joins")
+        };
+        assert_eq!((heard.as_str(), offer.as_str()), (name, "anybody"));
+        (told.json()["seat"].as_str().unwrap().to_owned(), person)
+    }
+
+    async fn post(&self, path: &str, seat: &str, body: &Value) -> (u16, Value) {
+        let told = self
+            .site
+            .request("POST", path, &format!("Authorization: Seat {seat}\r\n"), &body.to_string())
+            .await;
+        let why = if told.body.is_empty() { Value::Null } else { told.json()["why"].clone() };
+        (told.status, why)
+    }
+}
+
+impl Table {
+    fn step(&mut self, agent: AgentId, edge: Edge) {
+        self.live.action(&self.state, SimTime::START, agent, &edge);
+        self.state.step(SimTime::START, agent, edge, &mut ());
+    }
+
+    fn legal(&self) -> Vec<Edge> {
+        let mut legal = Vec::new();
+        self.state.legal_actions(self.state.mover(), &mut legal);
+        legal
+    }
+
+    /// The first line that may be drawn, this many times.
+    fn play(&mut self, moves: usize) {
+        for _ in 0..moves {
+            self.step(self.state.mover(), self.legal()[0]);
+        }
+    }
+
+    fn end(&mut self) {
+        self.live.end(&self.state, SimTime::START);
+    }
+
+    fn query(&self) -> String {
+        format!("?match={}", self.live.id())
+    }
+}
+
+fn entries(messages: &[Value]) -> Vec<Value> {
+    messages.iter().filter_map(|message| message["events"].as_array()).flatten().cloned().collect()
+}
+
+/// The messages of a feed until this many entries have come.
+async fn until_entries(viewer: &mut Viewer, count: usize) -> Vec<Value> {
+    let mut messages = Vec::new();
+    while entries(&messages).len() < count {
+        messages.push(viewer.next().await.expect("more of the feed"));
+    }
+    messages
+}
+
+/// The next list of matches that is as wanted.
+async fn list(viewer: &mut Viewer, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let message = viewer.next().await.expect("a list");
+        if message["kind"] == "matches" && is_wanted(&message) {
+            return message;
+        }
+    }
+}
+
+/// The next notice to a person that is as wanted.
+async fn notice(viewer: &mut Viewer, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let message = viewer.next().await.expect("a notice");
+        if message["kind"] == "person" && is_wanted(&message) {
+            return message;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_is_followed_from_its_start_from_its_middle_and_after_its_end() {
+    let hall = Hall::new(ServerLimits::default());
+    let mut table = hall.open("a", Vec::new());
+    let mut early = hall.watch(&table.query()).await;
+    let hello = early.next().await.unwrap();
+    assert_eq!(
+        (&hello["game"], &hello["match"], &hello["mode"]),
+        (&json!("dots"), &json!(1), &json!("live"))
+    );
+    table.play(5);
+    let mut all = until_entries(&mut early, 5).await;
+    let mut later = hall.watch(&table.query()).await;
+    let mut seen = until_entries(&mut later, 5).await;
+    let mut policies = [1, 2].map(|seed| RandomPolicy::<Edge>::new(Seed::new(seed).game()));
+    Rollout::default().play(&mut table.state, &mut policies, &mut table.live);
+    // The rollout has told the end.
+    all.extend(early.until("statistics").await);
+    seen.extend(later.until("statistics").await);
+    let after = hall.watch(&table.query()).await.until("statistics").await;
+    assert_eq!(entries(&all).len(), 13, "12 lines and the end");
+    assert_eq!((entries(&seen), entries(&after)), (entries(&all), entries(&all)));
+    let file = hall.site.get(&format!("/feed.json{}", table.query())).await.json();
+    assert_eq!(entries(file.as_array().unwrap()), entries(&all));
+    // What there is at the end.
+    let statistics = hall.site.get(&format!("/statistics.json{}", table.query())).await.json();
+    assert_eq!(statistics, after.last().unwrap()["document"]);
+    let replay = hall.site.get(&format!("/game.replay{}", table.query())).await.body;
+    let mut playback = Playback::<State>::open(&replay[..]).unwrap();
+    assert!(playback.run(&mut ()).unwrap().completeness.is_complete());
+    assert_eq!(playback.state().hash(), table.state.hash());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_that_nobody_watched_is_there_afterwards() {
+    let hall = Hall::new(ServerLimits::default());
+    let mut table = hall.open("a", Vec::new());
+    table.play(12);
+    table.end();
+    let mut viewer = hall.watch("").await;
+    let listed = list(&mut viewer, |list| list["matches"][0]["state"] == "over").await;
+    let points = table.state.points();
+    assert_eq!(listed["matches"][0]["moves"], 12);
+    assert_eq!(listed["matches"][0]["outcome"]["points"], json!(points));
+    let late = hall.watch(&table.query()).await.until("statistics").await;
+    assert_eq!(entries(&late).last().unwrap()[4]["points"], json!(points));
+    assert_eq!(hall.site.get(&format!("/game.replay{}", table.query())).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn several_matches_are_listed_and_kept_apart() {
+    let hall = Hall::new(ServerLimits { kept: 2, ..ServerLimits::default() });
+    let mut tables = ["a", "b", "c", "d", "e"].map(|title| hall.open(title, Vec::new()));
+    let mut viewer = hall.watch("").await;
+    let first = viewer.next().await.unwrap();
+    assert_eq!((&first["kind"], &first["match"]), (&json!("hello"), &Value::Null));
+    for (place, table) in tables.iter_mut().enumerate() {
+        table.play(place);
+    }
+    let [_, _, third, fourth, fifth] = &mut tables;
+    let of = hall.watch(&third.query()).await;
+    let mut of = of;
+    assert_eq!(entries(&until_entries(&mut of, 2).await).len(), 2);
+    fourth.play(9);
+    fourth.end();
+    let listed = list(&mut viewer, |list| list["matches"][4]["state"] == "over").await;
+    let titles: Vec<_> = listed["matches"].as_array().unwrap().iter().map(|entry| &entry["title"]).collect();
+    assert_eq!(
+        titles,
+        ["e", "c", "b", "a", "d"],
+        "those that are played first, the newest before the others"
+    );
+    assert_eq!((&listed["newest"], &listed["more"]), (&json!(5), &json!(0)));
+    assert_eq!(listed["matches"][0]["players"][1], json!({ "name": "e 1", "team": 1, "person": false }));
+    // One that the host lets go is broken off, and of those that are over only the last two are kept.
+    fifth.play(1);
+    let [a, b, c, d, e] = tables;
+    drop((b, e));
+    let gone = a.query();
+    drop(a);
+    let listed = list(&mut viewer, |list| list["matches"].as_array().unwrap().len() == 3).await;
+    let states: Vec<_> =
+        listed["matches"].as_array().unwrap().iter().map(|entry| (&entry["id"], &entry["state"])).collect();
+    assert_eq!(
+        states,
+        [(&json!(3), &json!("playing")), (&json!(5), &json!("broken")), (&json!(4), &json!("over"))]
+    );
+    assert_eq!(hall.site.get(&format!("/feed.json{gone}")).await.status, 404);
+    let mut lost = hall.watch(&gone).await;
+    assert_eq!(lost.next().await.unwrap()["match"], Value::Null, "a page is told by the greeting");
+    drop((c, d));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_plays_a_match() {
+    let mut hall = Hall::new(ServerLimits::default());
+    hall.matches.offer("anybody", "Play against anybody");
+    let mut viewer = hall.watch("").await;
+    let listed = list(&mut viewer, |list| list["offers"] != json!([])).await;
+    assert_eq!(listed["offers"], json!([{ "name": "anybody", "text": "Play against anybody" }]));
+    let (seat, person) = hall.join("Zoë").await;
+    let mut page = hall.watch(&format!("?seat={seat}")).await;
+    let waiting = notice(&mut page, |_| true).await;
+    assert_eq!((&waiting["state"], &waiting["name"]), (&json!("waiting"), &json!("Zoë")));
+    let own = AgentId::new(0);
+    let mut table = hall.open("a", vec![(own, person)]);
+    while table.state.turn() != (Turn::Act { agent: own, from: SimTime::START, until: None }) {
+        table.play(1);
+    }
+    let edges: Vec<String> = table.legal().iter().map(ToString::to_string).collect();
+    let told = notice(&mut page, |notice| notice["options"] == json!(edges)).await;
+    assert_eq!((&told["state"], &told["match"], &told["agent"]), (&json!("seated"), &json!(1), &json!(0)));
+    // What is no option, or comes from nobody, never reaches the host.
+    let action = |text: &str| json!({ "match": 1, "action": text });
+    let (status, why) = hall.post("/act", &seat, &action("0-8")).await;
+    assert_eq!((status, why), (422, json!("`0-8` is not one of your options")));
+    assert_eq!(hall.post("/act", &seat, &action("nonsense")).await.0, 400);
+    assert_eq!(hall.post("/act", &seat, &json!({ "match": 1 })).await.0, 400);
+    assert_eq!(hall.post("/act", &seat, &json!({ "match": 2, "action": edges[0] })).await.0, 403);
+    for forged in ["", "0", &"0".repeat(32), &hall.site.token, &seat[..31]] {
+        assert_eq!(hall.post("/act", forged, &action(&edges[0])).await.0, 403, "{forged}");
+        assert_eq!(hall.post("/leave", forged, &json!({})).await.0, 403, "{forged}");
+    }
+    for header in
+        ["Origin: http://evil.example\r\n", "Sec-Fetch-Site: cross-site\r\n", "Host: evil.example\r\n"]
+    {
+        let headers = format!("Authorization: Seat {seat}\r\n{header}");
+        for path in ["/act", "/leave", "/play"] {
+            let told = hall.site.request("POST", path, &headers, &action(&edges[0]).to_string()).await;
+            assert_eq!(told.status, 403, "{path} {header}");
+        }
+    }
+    assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");
+    // The host has the last word.
+    let post = |seat: String, body: Value, site: Site| {
+        tokio::spawn(async move {
+            site.request("POST", "/act", &format!("Authorization: Seat {seat}\r\n"), &body.to_string()).await
+        })
+    };
+    let asked = post(seat.clone(), action(&edges[0]), hall.site.clone());
+    let Request::Action { answer, .. } = hall.request().await else { panic!("an action") };
+    answer.refuse("the table is closed");
+    let told = asked.await.unwrap();
+    assert_eq!((told.status, &told.json()["why"]), (409, &json!("the table is closed")));
+    let asked = post(seat.clone(), action(&edges[0]), hall.site.clone());
+    let Request::Action { person: by, id, agent, action: edge, answer } = hall.request().await else {
+        panic!("an action")
+    };
+    assert_eq!((by, id, agent, edge.to_string()), (person, table.live.id(), own, edges[0].clone()));
+    table.step(agent, edge);
+    answer.accept();
+    assert_eq!(asked.await.unwrap().status, 204);
+    // The end of the match is the end of its options.
+    while let Turn::Act { .. } = table.state.turn() {
+        table.play(1);
+    }
+    table.end();
+    let over = notice(&mut page, |notice| notice["over"] == true).await;
+    assert_eq!(over["options"], json!([]));
+    assert_eq!(hall.post("/act", &seat, &action(&edges[0])).await, (409, json!("the match is over")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_the_holder_of_a_seat_is_told_its_options() {
+    let mut hall = Hall::new(ServerLimits::default());
+    hall.matches.offer("anybody", "Play");
+    let (seat, person) = hall.join("a").await;
+    let (other, other_person) = hall.join("b").await;
+    let seats = vec![(AgentId::new(0), person), (AgentId::new(1), other_person)];
+    let mut table = hall.open("a", seats);
+    let mut pages = [
+        hall.watch(&format!("{}&seat={seat}", table.query())).await,
+        hall.watch(&format!("?seat={other}")).await,
+    ];
+    let mut nobody = hall.watch(&format!("{}&seat=0123456789abcdef0123456789abcdef", table.query())).await;
+    let mut known = [Value::Null, Value::Null];
+    for _ in 0..12 {
+        let (mover, legal) = (table.state.mover(), table.legal());
+        let texts: Vec<String> = legal.iter().map(ToString::to_string).collect();
+        for (agent, page) in pages.iter_mut().enumerate() {
+            let wanted = if agent == mover.index() { json!(texts) } else { json!([]) };
+            // What is as before is not told again.
+            if known[agent] != wanted {
+                let told = notice(page, |notice| notice["options"] == wanted).await;
+                assert_eq!(told["agent"], json!(agent));
+                known[agent] = wanted;
+            }
+        }
+        let seats = [&seat, &other];
+        let body = json!({ "match": 1, "action": texts[0] });
+        assert_eq!(
+            hall.post("/act", seats[1 - mover.index()], &body).await,
+            (409, json!("it is not your turn"))
+        );
+        table.step(mover, legal[0]);
+    }
+    table.end();
+    let told = nobody.until("statistics").await;
+    assert!(told.iter().all(|message| message["kind"] != "person"), "a forged token is nobody's");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_may_come_back_and_is_gone_after_a_while() {
+    let mut hall = Hall::new(ServerLimits { absence: Duration::from_millis(300), ..ServerLimits::default() });
+    hall.matches.offer("anybody", "Play");
+    let (seat, person) = hall.join("a").await;
+    let own = AgentId::new(0);
+    let mut table = hall.open("a", vec![(own, person)]);
+    let query = format!("{}&seat={seat}", table.query());
+    for _ in 0..3 {
+        let mut page = hall.watch(&query).await;
+        notice(&mut page, |notice| notice["state"] == "seated").await;
+    }
+    let Request::Leave { person: gone, seat: of } = hall.request().await else { panic!("it is gone") };
+    assert_eq!((gone, of), (person, Some((table.live.id(), own))));
+    let left = Disruption::Forfeited(own, Termination::Silence);
+    table.live.disruption(&table.state, SimTime::START, left);
+    table.state.disrupt(SimTime::START, left, &mut ());
+    table.end();
+    assert_eq!(hall.post("/act", &seat, &json!({ "match": 1, "action": "0-1" })).await.0, 403);
+    assert_eq!(hall.site.get(&format!("/feed/open?seat={seat}")).await.json()["seat"], false);
+    // Whoever leaves by itself is gone at once, and somebody who never connects is, too.
+    let (seat, person) = hall.join("b").await;
+    assert_eq!(hall.post("/leave", &seat, &json!({})).await.0, 204);
+    assert!(matches!(hall.request().await, Request::Leave { person: gone, seat: None } if gone == person));
+    let (_, person) = hall.join("c").await;
+    assert!(matches!(hall.request().await, Request::Leave { person: gone, seat: None } if gone == person));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_and_numbers_of_people_are_limited() {
+    let mut hall = Hall::new(ServerLimits { people: 2, ..ServerLimits::default() });
+    let play = |offer: &str, name: &str| json!({ "offer": offer, "name": name });
+    assert_eq!(
+        hall.post("/play", "", &play("anybody", "a")).await,
+        (404, json!("this is not offered any more"))
+    );
+    hall.matches.offer("anybody", "Play");
+    let (_, first) = hall.join("a").await;
+    for name in ["", "  ", "a\nb", "\u{202e}a", &"a".repeat(41)] {
+        assert_eq!(hall.post("/play", "", &play("anybody", name)).await.0, 422, "{name:?}");
+    }
+    hall.join(&"é".repeat(40)).await;
+    assert_eq!(hall.post("/play", "", &play("anybody", "c")).await.0, 503);
+    assert!(hall.requests.try_recv().is_err());
+    hall.matches.refuse(first, "no table is free");
+    // A page of replays, or of another host, lets nobody play.
+    let Hall { server, requests, site, .. } = hall;
+    drop(requests);
+    server.close("that was all");
+    assert!(tokio::net::TcpStream::connect(site.address).await.is_err());
+}
