@@ -18,7 +18,7 @@ impl Pieces {
     fn hear(&mut self, heard: &Heard) {
         match heard {
             Heard::Checked { sham: true } | Heard::Put { result: Some(PutResult::WasSham) } => {
-                self.shams += 1
+                self.shams += 1;
             }
             // A piece that was found to be real is counted when it is put down.
             Heard::Put { result: Some(PutResult::OnGoal | PutResult::OnNoGoal) } => self.real += 1,

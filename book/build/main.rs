@@ -1,7 +1,11 @@
 //! Builds the book: `cargo xtask book`. The argument is the folder to build into; by default `target/book`.
+//! With `--pictures` it writes the pictures of boards instead: `cargo xtask pictures`.
 //!
 //! In the repository, pages link to files outside the book. Where the book is read alone, as in an archive of the
 //! programs, these links lead nowhere: the build writes the paths of such files as text.
+
+mod drawing;
+mod pictures;
 
 use std::env;
 use std::path::{Component, Path, PathBuf};
@@ -14,6 +18,9 @@ const UP_TO_WORKSPACE: usize = 2;
 
 fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if env::args_os().nth(1).is_some_and(|argument| argument == "--pictures") {
+        return pictures::write(root);
+    }
     let mut book = load(root)?;
     let workspace = root.parent().expect("the book is a folder of the workspace");
     let into = env::args_os().nth(1).map_or_else(|| workspace.join("target/book"), PathBuf::from);
@@ -29,7 +36,8 @@ fn load(root: &Path) -> Result<MDBook> {
     book.book.for_each_chapter_mut(|chapter| {
         if let Some(path) = &chapter.path {
             let depth = path.components().count() - 1;
-            chapter.content = without_links_outside(&chapter.content, depth);
+            let content = without_links_outside(&chapter.content, depth);
+            chapter.content = with_dark_pictures(&content);
         }
     });
     Ok(book)
@@ -57,6 +65,21 @@ fn without_links_outside(page: &str, depth: usize) -> String {
     }
     written.push_str(rest);
     written
+}
+
+/// A page whose pictures of the game page, `NAME-light.png`, are dark on systems that are: `NAME-dark.png`.
+fn with_dark_pictures(page: &str) -> String {
+    let picture = |line: &str| {
+        let (alt, light) = line.strip_prefix("![")?.strip_suffix(')')?.split_once("](")?;
+        let name = light.strip_suffix("-light.png")?;
+        Some(format!(
+            "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"{name}-dark.png\">\
+             <img src=\"{light}\" alt=\"{}\"></picture>",
+            alt.replace('"', "&quot;")
+        ))
+    };
+    let lines = page.split('\n').map(|line| picture(line).unwrap_or_else(|| line.to_owned()));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The path from the workspace's folder, if a link leads out of the book.
@@ -89,6 +112,22 @@ mod tests {
             without_links_outside("[x](../rules.md) [y](../../../a/b)", 1),
             "[x](../rules.md) y (`a/b`)"
         );
+    }
+
+    #[test]
+    fn pictures_of_the_page_follow_the_system() {
+        assert_eq!(
+            with_dark_pictures("Text\n![A \"board\"](images/game-light.png)\n![x](images/y.svg)"),
+            "Text\n<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"images/game-dark.png\">\
+             <img src=\"images/game-light.png\" alt=\"A &quot;board&quot;\"></picture>\n![x](images/y.svg)"
+        );
+        let images = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/images");
+        for entry in std::fs::read_dir(images).unwrap() {
+            let path = entry.unwrap().path().display().to_string();
+            if let Some(name) = path.strip_suffix("-light.png") {
+                assert!(Path::new(&format!("{name}-dark.png")).exists(), "{name} has no dark picture");
+            }
+        }
     }
 
     #[test]

@@ -37,6 +37,12 @@ enum Task {
     Lint,
     /// Build the book into `target/book`.
     Book,
+    /// Make the pictures of README and book: boards, then the game page, which needs Node, npm and Chromium.
+    Pictures {
+        /// Make only those of boards.
+        #[arg(long)]
+        boards: bool,
+    },
     /// Build an archive with programs, book, completions and manual pages for this system, into `target/dist`.
     Dist,
     /// Measure, and print a table.
@@ -142,6 +148,14 @@ fn run(task: &Task) -> Result<()> {
                 .run()
         }
         Task::Book => book(),
+        Task::Pictures { boards } => {
+            cargo(&["run", "--quiet", "--locked", "--package", "book", "--", "--pictures"]).run()?;
+            if *boards {
+                return Ok(());
+            }
+            need_c_compiler()?;
+            test::screenshots()
+        }
         Task::Dist => {
             need_c_compiler()?;
             dist::dist()

@@ -84,6 +84,25 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Makes the pictures of the game page again.
+///
+/// # Errors
+///
+/// Fails if Node, npm or Chromium is missing, or the page cannot be shown.
+pub(crate) fn screenshots() -> Result<()> {
+    let plan = Programs { python: Ok(()), ..Programs::find() }.plan(true);
+    let Some(browser) = plan.browser else {
+        let missing: Vec<String> = plan.missing.iter().map(Missing::to_string).collect();
+        bail!("the pictures of the page cannot be made\n{}", missing.join("\n"));
+    };
+    install_driver()?;
+    cargo(&["build", "--locked", "--package", "reference-gm", "--package", "bots"]).run()?;
+    let mut make = Command::new("node");
+    make.arg("screenshots.mjs").current_dir(workspace().join(PAGE_FOLDER));
+    make.env("PROGRAMS", target_folder().join("debug")).env("CHROMIUM", browser);
+    finish(make, "node screenshots.mjs")
+}
+
 /// The programs that some tests need, each as found or with the reason why it cannot be used.
 struct Programs {
     python: Result<(), Missing>,
