@@ -45,6 +45,7 @@ impl Brick {
 pub struct Config {
     size: u16,
     is_torus: bool,
+    is_loose: bool,
     filled: Vec<Cell>,
     filled_at_random: u32,
     move_limit: Option<Millis>,
@@ -97,7 +98,8 @@ impl Config {
             return Err(ConfigError::Size(size));
         }
         let move_limit = Some(Self::MOVE_LIMIT);
-        Ok(Self { size, is_torus: false, filled: Vec::new(), filled_at_random: 0, move_limit })
+        let filled = Vec::new();
+        Ok(Self { size, is_torus: false, is_loose: false, filled, filled_at_random: 0, move_limit })
     }
 
     /// The same board with exactly these cells filled from the beginning, besides those that are filled at random.
@@ -139,6 +141,12 @@ impl Config {
         Self { is_torus, ..self }
     }
 
+    /// The same board; a brick may also lie [loosely](Board::are_loose), as in a referee of 2018.
+    #[must_use]
+    pub fn loose(self, is_loose: bool) -> Self {
+        Self { is_loose, ..self }
+    }
+
     /// The same board with this time for a move, or with none that is limited.
     #[must_use]
     pub fn move_limit(self, limit: Option<Millis>) -> Self {
@@ -153,6 +161,11 @@ impl Config {
     /// Whether the first and the last cell of a row or column are neighbours.
     pub fn is_torus(&self) -> bool {
         self.is_torus
+    }
+
+    /// Whether a brick may also lie [loosely](Board::are_loose).
+    pub fn is_loose(&self) -> bool {
+        self.is_loose
     }
 
     /// The cells that are filled from the beginning whatever the seed, in their order.
@@ -256,6 +269,18 @@ impl Board {
                 || (from.column == to.column && is_step(from.row, to.row)))
     }
 
+    /// Whether these are two cells of the board whose columns or whose rows are one apart, however far they are from each
+    /// other in the other direction.
+    ///
+    /// A referee of 2018 takes such cells for neighbours by mistake. The game does so if
+    /// [`Config::loose`] asks for it.
+    pub fn are_loose(&self, brick: Brick) -> bool {
+        let Brick { from, to } = brick;
+        self.has(from)
+            && self.has(to)
+            && (from.column.abs_diff(to.column) == 1 || from.row.abs_diff(to.row) == 1)
+    }
+
     /// Whether the brick can be put.
     pub fn fits(&self, brick: Brick) -> bool {
         self.are_neighbours(brick) && brick.cells().into_iter().all(|cell| self.is_free(cell))
@@ -318,13 +343,14 @@ impl Board {
         }
     }
 
-    /// Puts a brick.
+    /// Puts a brick that fits, or lies [loosely](Board::are_loose) on free cells.
     ///
     /// # Panics
     ///
-    /// If it does not fit.
+    /// If it does neither.
     pub fn put(&mut self, brick: Brick) {
-        assert!(self.fits(brick), "{brick} does not fit");
+        let is_free = brick.cells().into_iter().all(|cell| self.is_free(cell));
+        assert!(self.fits(brick) || is_free && self.are_loose(brick), "{brick} does not fit");
         brick.cells().into_iter().for_each(|cell| self.fill(cell));
     }
 

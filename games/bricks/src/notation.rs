@@ -9,6 +9,8 @@
 //! 1v #  .
 //! 1^ .  .
 //! ```
+//!
+//! The halves of a brick that lies [loosely](crate::Board::are_loose) have a `*`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +25,7 @@ use crate::board::{self, Brick, Cell, Config};
 use crate::state::{Event, Refusal, State};
 
 /// Every parameter of the game, in the order of files.
-pub const PARAMETERS: [Parameter; 5] = [
+pub const PARAMETERS: [Parameter; 6] = [
     Parameter::whole(
         "size",
         "cells of a side of the board, an odd number",
@@ -41,6 +43,11 @@ pub const PARAMETERS: [Parameter; 5] = [
         Config::LARGEST as i64 * Config::LARGEST as i64,
     ),
     Parameter::whole("moveLimitMs", "time for a move, 0 for any", 500, 0, 3_600_000).unit("ms"),
+    Parameter::flag(
+        "loose",
+        "whether a brick may also lie on cells whose columns or rows are one apart, as in a referee of 2018",
+        false,
+    ),
 ];
 
 const CELLS: Form = Form {
@@ -63,6 +70,8 @@ impl Notation for State {
             ("moveLimitMs", Value::Whole(limit.into())),
         ]
         .into_iter()
+        // Left out where it is off, so that matches and replays without it are written as they always were.
+        .chain(config.is_loose().then_some(("loose", Value::Flag(true))))
         .collect()
     }
 
@@ -87,14 +96,14 @@ impl Notation for State {
             )])
         };
         let size = u16::try_from(whole("size")).expect("it is within the table's range");
-        let is_torus = checked.get("torus") == Some(&Value::Flag(true));
+        let is_set = |name: &str| checked.get(name) == Some(&Value::Flag(true));
         let cells = checked.get("filledCells").map(Value::text).unwrap_or_default();
         let cells = read_cells(&cells).expect("the table has checked it");
         let limit = Some(whole("moveLimitMs")).filter(|limit| *limit > 0).map(Millis::new);
         let config = Config::new(size).map_err(|error| fault("size", error))?;
         let config = config.filled(cells).map_err(|error| fault("filledCells", error))?;
         let config = config.filled_at_random(whole("filled")).map_err(|error| fault("filled", error))?;
-        Ok(config.torus(is_torus).move_limit(limit))
+        Ok(config.torus(is_set("torus")).loose(is_set("loose")).move_limit(limit))
     }
 
     fn scene(&self) -> Scene {
@@ -108,12 +117,14 @@ impl Notation for State {
             for (cell, other, is_first) in [(from, to, true), (to, from, false)] {
                 // Across the edge of a torus the other half lies on the other side.
                 let wraps = cell.row.abs_diff(other.row) > 1 || cell.column.abs_diff(other.column) > 1;
+                let is_loose = cell.row != other.row && cell.column != other.column;
                 let arrow = match (cell.row == other.row, is_first != wraps) {
                     (true, true) => '>',
                     (true, false) => '<',
                     (false, true) => 'v',
                     (false, false) => '^',
                 };
+                let arrow = if is_loose { '*' } else { arrow };
                 let text = format!("{}{arrow}", player.index());
                 let (x, y) = place(cell);
                 let mark = Mark::new("brick", text).of(TeamId::of_lone_agent(player)).by(player);
@@ -292,6 +303,14 @@ mod tests {
             told(&[size(3), cells("1x1"), ("filled", Value::Whole(9))]),
             "filled = 9: 9 more cells to fill; allowed: at most 8, the number of cells that are left"
         );
+    }
+
+    #[test]
+    fn configurations_read_as_they_are_written() {
+        let plain = Config::new(7).unwrap().torus(true).filled_at_random(3).unwrap();
+        for config in [plain.clone(), plain.clone().loose(true), plain.move_limit(None)] {
+            assert_eq!(State::read_config(&State::write_config(&config)), Ok(config));
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub struct State {
     board: Board,
     /// Every brick in the order in which they were put; player 0 puts the first one, and then they alternate.
     bricks: Vec<Brick>,
+    is_loose: bool,
     limit: Option<Millis>,
     /// The moment from which the mover may act.
     since: SimTime,
@@ -120,7 +121,7 @@ impl State {
             Some(Refusal::Late)
         } else if cells.into_iter().any(|cell| !self.board.has(cell)) {
             Some(Refusal::Outside)
-        } else if !self.board.are_neighbours(brick) {
+        } else if !self.board.are_neighbours(brick) && !(self.is_loose && self.board.are_loose(brick)) {
             Some(Refusal::Apart)
         } else if cells.into_iter().any(|cell| !self.board.is_free(cell)) {
             Some(Refusal::Taken)
@@ -188,6 +189,7 @@ impl Environment for State {
         let mut state = Self {
             board: config.board(&mut seed.game()),
             bricks: Vec::new(),
+            is_loose: config.is_loose(),
             limit: config.limit(),
             since: SimTime::START,
             clock: SimTime::START,
@@ -222,6 +224,8 @@ impl Environment for State {
         moves.then_some(Ready { at: self.since, order: 0 })
     }
 
+    /// In a [loose](Config::loose) game only bricks on neighbouring cells: as many others are accepted as a large board has
+    /// pairs of cells, and a game needs none of them.
     fn legal_actions(&self, player: AgentId, out: &mut Vec<Brick>) {
         out.clear();
         if self.ready(player).is_some() {
@@ -276,6 +280,10 @@ impl Environment for State {
         digest.u64(self.since.as_millis());
         digest.u32(self.limit.map_or(u32::MAX, Millis::as_millis));
         digest.flag(self.outcome.is_some());
+        // Replays of other games keep their hashes.
+        if self.is_loose {
+            digest.flag(true);
+        }
     }
 }
 

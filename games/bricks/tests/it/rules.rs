@@ -44,6 +44,35 @@ fn without_a_place_for_a_brick_the_one_who_begins_has_lost() {
     assert_eq!(state.ready(AgentId::new(0)), None);
 }
 
+/// A referee of 2018 looks at columns or rows, not at both.
+#[test]
+fn a_loose_game_takes_cells_that_are_one_apart_in_one_direction() {
+    for (brick, is_taken) in [
+        ("0x0_1x1", true),
+        ("0x0_1x4", true),
+        ("4x0_0x1", true),
+        ("2x1_2x2", true),
+        ("0x0_2x0", false),
+        ("0x0_2x2", false),
+        ("0x0_4x4", false),
+        ("3x3_3x3", false),
+        ("4x4_5x4", false),
+    ] {
+        let config = Config::new(5).unwrap().loose(true);
+        let mut state = State::new(&config, Seed::new(0));
+        let events = play(&mut state, &format!("0 #0 {brick}"));
+        assert_eq!(events[0].starts_with("#0 put"), is_taken, "{brick}: {events:?}");
+        if is_taken {
+            let before = State::new(&config, Seed::new(0)).board().brick_count();
+            assert!(state.board().brick_count() < before, "{brick}");
+            assert_eq!(state.board().free_cells().count(), 23);
+        }
+    }
+    let config = Config::new(3).unwrap();
+    let [strict, loose] = [false, true].map(|is_loose| State::new(&config.clone().loose(is_loose), Seed::new(0)));
+    assert_ne!(strict.hash(), loose.hash());
+}
+
 #[test]
 fn a_brick_that_does_not_fit_loses() {
     for (brick, refusal) in [

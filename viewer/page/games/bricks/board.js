@@ -86,23 +86,28 @@ export class BricksBoard {
     picture.bricks.forEach((cells, number) => this.drawBrick(ctx, paint, place, number % 2, cells, false));
   }
 
-  /** Draws a brick; one that crosses the edge of a torus is drawn on both sides, cut off at the edge. */
+  /** Draws a brick; one that crosses the edge of a torus is drawn on both sides, cut off at the edge, and one whose cells
+   * have no side in common as two halves. */
   drawBrick(ctx, paint, place, player, [[fromX, fromY], [toX, toY]], isLast) {
     const { size, side, left, top } = place;
     const lies = fromY === toY, wraps = Math.abs(toX - fromX) + Math.abs(toY - fromY) > 1;
     const begins = wraps ? [[toX, toY], lies ? [fromX - 1, fromY] : [fromX, fromY - 1]] : [[fromX, fromY]];
+    if (!lies && fromX !== toX) {
+      for (const [x, y] of [[fromX, fromY], [toX, toY]]) this.drawPart(ctx, paint, place, player, [x, y, 1, 1], isLast);
+      return;
+    }
     ctx.save();
     ctx.beginPath();
     ctx.rect(left, top, size * side, size * side);
     ctx.clip();
-    for (const [x, y] of begins) this.drawWhole(ctx, paint, place, player, x, y, lies, isLast);
+    for (const [x, y] of begins) this.drawPart(ctx, paint, place, player, [x, y, lies ? 2 : 1, lies ? 1 : 2], isLast);
     ctx.restore();
   }
 
-  drawWhole(ctx, paint, { side, left, top }, player, column, row, lies, isLast) {
+  drawPart(ctx, paint, { side, left, top }, player, [column, row, columns, rows], isLast) {
     const gap = side >= LINES_FROM ? Math.max(1, side * 0.06) : 0;
     const x = left + column * side + gap, y = top + row * side + gap;
-    const width = (lies ? 2 : 1) * side - 2 * gap, height = (lies ? 1 : 2) * side - 2 * gap;
+    const width = columns * side - 2 * gap, height = rows * side - 2 * gap;
     const own = SIDES[player];
     ctx.fillStyle = isLast || side < LINES_FROM ? paint[own] : paint[`${own}-soft`];
     ctx.strokeStyle = paint[own];
