@@ -8,6 +8,8 @@
 //! It opens no connection, reads no clock and waits for nothing.
 //! It reads bytes from slices of any length and writes bytes into buffers of the caller.
 
+pub mod bricks;
+
 pub mod frame;
 
 pub mod envelope;

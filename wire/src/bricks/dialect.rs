@@ -1,0 +1,320 @@
+//! The words of the conversation in the years from which player programs come.
+
+use std::fmt;
+use std::str::FromStr;
+
+use game_bricks::{Board, Brick, Cell};
+use game_env::NotationError;
+
+/// How referee and players write.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Dialect {
+    /// `PING` and `PONG`, the size, `ZACZYNAJ`; moves are four numbers from 1.
+    Year2017,
+    /// Size and filled cells as `7_2x3_4x5`, `START`; moves are `1x2_2x2`.
+    #[default]
+    Year2018,
+    /// The size, then filled cells as `{0;1},{2;2}`, `START`; moves are `{1;2},{2;2}`, and the board is a torus.
+    Year2019,
+}
+
+/// A line that a player is sent before the game, and the line with which it answers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The line.
+    pub line: String,
+    /// The answer; none if the player says nothing.
+    pub answer: Option<&'static str>,
+}
+
+/// A board that a dialect has no words for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the dialect 2017 cannot name filled cells: expected a board without any, or another dialect")]
+pub struct Unspeakable;
+
+impl Dialect {
+    /// Every dialect, in the order of years.
+    pub const ALL: [Self; 3] = [Self::Year2017, Self::Year2018, Self::Year2019];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Year2017 => "2017",
+            Self::Year2018 => "2018",
+            Self::Year2019 => "2019",
+        }
+    }
+
+    /// Whether boards of this year are tori.
+    pub const fn is_torus(self) -> bool {
+        matches!(self, Self::Year2019)
+    }
+
+    /// What a player is sent before a game that begins with this board.
+    ///
+    /// # Errors
+    ///
+    /// If the dialect has no words for the board.
+    pub fn opening(self, board: &Board) -> Result<Vec<Step>, Unspeakable> {
+        let size = board.size().to_string();
+        let filled = || board.cells().filter(|cell| !board.is_free(*cell));
+        let step = |line, answer| Step { line, answer };
+        Ok(match self {
+            Self::Year2017 if filled().next().is_some() => return Err(Unspeakable),
+            Self::Year2017 => vec![step("PING".to_owned(), Some("PONG")), step(size, None)],
+            Self::Year2018 => {
+                let cells = filled().map(|cell| format!("_{cell}"));
+                vec![step(cells.fold(size, |line, cell| line + &cell), Some("OK"))]
+            }
+            Self::Year2019 => {
+                let cells: Vec<String> = filled().map(braced).collect();
+                vec![step(size, Some("ok")), step(cells.join(","), Some("ok"))]
+            }
+        })
+    }
+
+    /// Whether a player's answer is the expected one. A referee of 2018 took `ok` for `OK`; in 2019 case did not matter.
+    pub fn is_answer(self, expected: &str, line: &str, is_compatible: bool) -> bool {
+        match self {
+            Self::Year2019 => expected.eq_ignore_ascii_case(line),
+            Self::Year2018 if is_compatible => ["OK", "ok"].contains(&line),
+            Self::Year2017 | Self::Year2018 => expected == line,
+        }
+    }
+
+    /// What the player who begins is sent.
+    pub const fn start(self) -> &'static str {
+        match self {
+            Self::Year2017 => "ZACZYNAJ",
+            Self::Year2018 | Self::Year2019 => "START",
+        }
+    }
+
+    /// What both players are sent at the end. Players of 2017 only see that their input ends.
+    pub const fn stop(self) -> Option<&'static str> {
+        match self {
+            Self::Year2017 => None,
+            Self::Year2018 | Self::Year2019 => Some("STOP"),
+        }
+    }
+
+    /// A brick as this dialect writes it.
+    pub fn write(self, brick: Brick) -> String {
+        let [from, to] = brick.cells();
+        match self {
+            Self::Year2017 => {
+                let number = |cell: Cell| format!("{} {}", cell.column + 1, cell.row + 1);
+                format!("{} {}", number(from), number(to))
+            }
+            Self::Year2018 => brick.to_string(),
+            Self::Year2019 => format!("{},{}", braced(from), braced(to)),
+        }
+    }
+
+    /// The brick of a line. Numbers beyond 65535 become 65535, which no board has.
+    ///
+    /// With `is_compatible`, a line in the dialect of 2018 is read as its referee did: what stands behind the second
+    /// number of a cell or behind the second cell is left out, and numbers may have a sign.
+    ///
+    /// # Errors
+    ///
+    /// If the line is no brick.
+    pub fn read(self, line: &str, is_compatible: bool) -> Result<Brick, NotationError> {
+        let (read, expected) = match self {
+            Self::Year2017 => (spaced(line), "four numbers from 1, e.g. `2 3 3 3`"),
+            Self::Year2018 if is_compatible => (leniently_joined(line), JOINED),
+            Self::Year2018 => (joined(line), JOINED),
+            Self::Year2019 => (read_braced(line), "two cells, e.g. `{1;2},{2;2}`"),
+        };
+        read.ok_or_else(|| NotationError::new("brick", line, expected))
+    }
+}
+
+const JOINED: &str = "two cells, e.g. `1x2_2x2`";
+
+fn braced(cell: Cell) -> String {
+    format!("{{{};{}}}", cell.column, cell.row)
+}
+
+/// Digits alone.
+fn number(digits: &str) -> Option<u16> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u16::MAX))
+}
+
+/// Digits with a sign; a negative number is none of the board's.
+fn signed(text: &str) -> Option<u16> {
+    match text.strip_prefix('-') {
+        Some(digits) => number(digits).map(|found| if found == 0 { 0 } else { u16::MAX }),
+        None => number(text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+fn joined(line: &str) -> Option<Brick> {
+    let cell = |text: &str| {
+        let (column, row) = text.split_once('x')?;
+        Some(Cell::new(number(column)?, number(row)?))
+    };
+    let (one, other) = line.split_once('_')?;
+    Some(Brick::new(cell(one)?, cell(other)?))
+}
+
+fn leniently_joined(line: &str) -> Option<Brick> {
+    let cell = |text: &str| {
+        let mut numbers = text.split('x');
+        Some(Cell::new(signed(numbers.next()?)?, signed(numbers.next()?)?))
+    };
+    let mut cells = line.split('_');
+    Some(Brick::new(cell(cells.next()?)?, cell(cells.next()?)?))
+}
+
+fn spaced(line: &str) -> Option<Brick> {
+    let numbers: Option<Vec<u16>> = line.split(' ').map(|text| number(text)?.checked_sub(1)).collect();
+    match numbers?[..] {
+        [column, row, to_column, to_row] => {
+            Some(Brick::new(Cell::new(column, row), Cell::new(to_column, to_row)))
+        }
+        _ => None,
+    }
+}
+
+fn read_braced(line: &str) -> Option<Brick> {
+    match cells_in_braces(line)?[..] {
+        [one, other] => Some(Brick::new(one, other)),
+        _ => None,
+    }
+}
+
+/// Cells as `{0;1},{2;2}`; none of an empty text.
+pub(super) fn cells_in_braces(line: &str) -> Option<Vec<Cell>> {
+    if line.is_empty() {
+        return Some(Vec::new());
+    }
+    let inner = line.strip_prefix('{')?.strip_suffix('}')?;
+    let cell = |text: &str| {
+        let (column, row) = text.split_once(';')?;
+        Some(Cell::new(number(column)?, number(row)?))
+    };
+    inner.split("},{").map(cell).collect()
+}
+
+/// The year.
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let found = Self::ALL.into_iter().find(|dialect| dialect.word() == text);
+        found.ok_or_else(|| NotationError::new("dialect", text, "2017, 2018 or 2019"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_bricks::{Config, State};
+    use game_env::{Environment as _, Seed};
+
+    use super::*;
+
+    #[test]
+    fn bricks_read_as_they_are_written() {
+        let brick: Brick = "1x2_2x2".parse().unwrap();
+        for (dialect, written) in Dialect::ALL.into_iter().zip(["2 3 3 3", "1x2_2x2", "{1;2},{2;2}"]) {
+            assert_eq!(dialect.write(brick), written);
+            assert_eq!(dialect.read(written, false), Ok(brick));
+            assert_eq!(dialect.to_string().parse(), Ok(dialect));
+            for other in Dialect::ALL.into_iter().filter(|other| *other != dialect) {
+                assert!(other.read(written, true).is_err(), "{other} reads {written}");
+            }
+        }
+        assert!("2020".parse::<Dialect>().unwrap_err().to_string().ends_with("2017, 2018 or 2019"));
+    }
+
+    /// What each line is: a brick in strict reading and in that of the referee of 2018.
+    #[test]
+    fn a_line_is_a_brick_or_not() {
+        use Dialect::{Year2017, Year2018, Year2019};
+        const OUTSIDE: Option<&str> = Some("1x0_65535x0");
+        for (dialect, line, strict, compatible) in [
+            (Year2018, "2x2_1x2", Some("1x2_2x2"), Some("1x2_2x2")),
+            (Year2018, "0x0_7x9", Some("0x0_7x9"), Some("0x0_7x9")),
+            (Year2018, "01x002_2x2", Some("1x2_2x2"), Some("1x2_2x2")),
+            (Year2018, "1x0_99999999999999999999x0", OUTSIDE, OUTSIDE),
+            (Year2018, "1x2_2x2_3x3", None, Some("1x2_2x2")),
+            (Year2018, "1x2_2x2_", None, Some("1x2_2x2")),
+            (Year2018, "1x2x9_2x2", None, Some("1x2_2x2")),
+            (Year2018, "+1x2_2x2", None, Some("1x2_2x2")),
+            (Year2018, "1x0_-1x0", None, OUTSIDE),
+            (Year2018, "1x2_2x2 ", None, None),
+            (Year2018, " 1x2_2x2", None, None),
+            (Year2018, "1x2_2x2 3x3_4x3", None, None),
+            (Year2018, "1x2_2x2;", None, None),
+            (Year2018, "1X2_2X2", None, None),
+            (Year2018, "1x2", None, None),
+            (Year2018, "1x2_", None, None),
+            (Year2018, "x_x", None, None),
+            (Year2018, "", None, None),
+            (Year2018, "OK", None, None),
+            (Year2018, "١x2_2x2", None, None),
+            (Year2018, "\u{fffd}\u{0}", None, None),
+            (Year2017, "3 3 2 3", Some("1x2_2x2"), Some("1x2_2x2")),
+            (Year2017, "0 1 1 1", None, None),
+            (Year2017, "2 3 3", None, None),
+            (Year2017, "2 3 3 3 4", None, None),
+            (Year2017, "2  3 3 3", None, None),
+            (Year2017, "2 3 3 3 ", None, None),
+            (Year2019, "{2;2},{1;2}", Some("1x2_2x2"), Some("1x2_2x2")),
+            (Year2019, "{1;2},{2;2},{3;2}", None, None),
+            (Year2019, "{1;2}", None, None),
+            (Year2019, "", None, None),
+            (Year2019, "{1;2}, {2;2}", None, None),
+            (Year2019, "{1,2},{2,2}", None, None),
+        ] {
+            let read = |is_compatible| dialect.read(line, is_compatible).ok().map(|brick| brick.to_string());
+            assert_eq!(read(false).as_deref(), strict, "{dialect} {line:?}");
+            assert_eq!(read(true).as_deref(), compatible, "{dialect} {line:?}, compatible");
+        }
+    }
+
+    #[test]
+    fn openings_name_size_and_filled_cells() {
+        let board = |cells: &[&str]| {
+            let cells = cells.iter().map(|cell| cell.parse().unwrap());
+            let config = Config::new(7).unwrap().filled(cells).unwrap();
+            State::new(&config, Seed::new(0)).board().clone()
+        };
+        let told = |dialect: Dialect, cells: &[&str]| {
+            let steps = dialect.opening(&board(cells)).map_err(|error| error.to_string())?;
+            let shown = steps.iter().map(|step| format!("{}>{}", step.line, step.answer.unwrap_or("-")));
+            Ok::<_, String>(shown.collect::<Vec<_>>())
+        };
+        assert_eq!(told(Dialect::Year2018, &["4x5", "2x3"]), Ok(vec!["7_2x3_4x5>OK".to_owned()]));
+        assert_eq!(told(Dialect::Year2018, &[]), Ok(vec!["7>OK".to_owned()]));
+        let lines = |lines: [&str; 2]| Ok(lines.map(str::to_owned).to_vec());
+        assert_eq!(told(Dialect::Year2019, &["2x2", "0x1"]), lines(["7>ok", "{0;1},{2;2}>ok"]));
+        assert_eq!(told(Dialect::Year2019, &[]), lines(["7>ok", ">ok"]));
+        assert_eq!(told(Dialect::Year2017, &[]), lines(["PING>PONG", "7>-"]));
+        assert!(told(Dialect::Year2017, &["2x2"]).unwrap_err().contains("cannot name filled cells"));
+    }
+
+    #[test]
+    fn answers_are_strict_about_case_where_their_year_was() {
+        for (dialect, expected, line, strict, compatible) in [
+            (Dialect::Year2018, "OK", "OK", true, true),
+            (Dialect::Year2018, "OK", "ok", false, true),
+            (Dialect::Year2018, "OK", "Ok", false, false),
+            (Dialect::Year2018, "OK", "OK ", false, false),
+            (Dialect::Year2019, "ok", "Ok", true, true),
+            (Dialect::Year2019, "ok", "okay", false, false),
+            (Dialect::Year2017, "PONG", "PONG", true, true),
+            (Dialect::Year2017, "PONG", "pong", false, false),
+        ] {
+            let is_answer = [false, true].map(|compat| dialect.is_answer(expected, line, compat));
+            assert_eq!(is_answer, [strict, compatible], "{dialect} {line:?}");
+        }
+    }
+}

@@ -1,0 +1,517 @@
+//! The referee of a duel: turns lines, moments and the ends of programs into moves of a game.
+//!
+//! A shell starts programs, moves bytes, and says what time it is. It hands each [`Input`] to [`Referee::handle`], then
+//! carries out every [`Output`], and calls again with [`Input::Time`] when [`Referee::deadline`] has come.
+//!
+//! # Whose fault comes first
+//!
+//! A player is judged only when something is asked of it: a line that it wrote too early, and the end of its program,
+//! count when its turn comes. So no fault depends on which of two programs was faster.
+//!
+//! # Time
+//!
+//! A limit counts from the moment at which the shell has written the line to the moment at which it has read the answer.
+//! The game's own clock runs only then: it stands still while programs start and while somebody looks at the board.
+
+use std::collections::VecDeque;
+
+use game_bricks::{Brick, Refusal, State};
+use game_env::notation::fit_for_a_log;
+use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Termination, Turn, Witness};
+
+use super::dialect::{Dialect, Step, Unspeakable};
+use super::lines::{LineDecoder, TooLong};
+use super::verdict::{Reason, Verdict};
+
+/// How a duel is conducted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// How lines are written.
+    pub dialect: Dialect,
+    /// Whether a player's lines are taken as the referee of 2018 took them: see [`Dialect::read`] and
+    /// [`Dialect::is_answer`]. A line that was written before it was asked for is then an answer.
+    pub is_compatible: bool,
+    /// How long an answer to the opening may take.
+    pub answer_limit: Millis,
+    /// How long a player may be silent after a limit has passed: a line in this time comes too late, counted from the
+    /// question; no line is silence. Also how long it may take to read what it is sent.
+    pub silence_limit: Millis,
+    /// How long to wait between the start of a program and the first line.
+    pub wake: Millis,
+    /// How lines end.
+    pub newline: &'static str,
+}
+
+/// A dialect's usual limits: a second for the opening, five seconds of silence.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            dialect: Dialect::default(),
+            is_compatible: false,
+            answer_limit: Millis::new(1000),
+            silence_limit: Millis::new(5000),
+            wake: Millis::ZERO,
+            newline: "\n",
+        }
+    }
+}
+
+/// What happens to a referee.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input<'a> {
+    /// A player's program runs.
+    Started(AgentId),
+    /// A player's program has ended, or its output has.
+    Gone(AgentId, Gone),
+    /// The line that was to be written to this player is written, or can never be: its input is closed.
+    Written(AgentId),
+    /// A player wrote these bytes.
+    Received(AgentId, &'a [u8]),
+    /// The next move may be asked for.
+    Go,
+    /// The host ends the duel.
+    Stop,
+    /// Nothing but time passed.
+    Time,
+}
+
+/// Why a player's program says nothing any more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Gone {
+    /// It never ran: why.
+    CannotStart(String),
+    /// It ended, or ended its output: how, behind "its program".
+    Ended(String),
+}
+
+/// What a referee wants to be done.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// Start this player's program.
+    Start(AgentId),
+    /// Write these bytes to this player, and then hand in [`Input::Written`].
+    Write(AgentId, Vec<u8>),
+    /// Hand in [`Input::Go`] when this player's next move may be asked for.
+    Ready(AgentId),
+    /// Write these bytes to this player, if it still reads; nothing depends on it.
+    Farewell(AgentId, Vec<u8>),
+}
+
+/// The longest line of a player, in bytes without its end.
+pub const LONGEST_LINE: usize = 256;
+
+/// The most unread lines that are kept of a player.
+const MOST_UNREAD: usize = 1000;
+
+/// A duel of two programs.
+#[derive(Debug)]
+pub struct Referee {
+    settings: Settings,
+    opening: Vec<Step>,
+    state: State,
+    players: [Player; 2],
+    phase: Phase,
+    outputs: VecDeque<Output>,
+    verdict: Option<Verdict>,
+}
+
+#[derive(Debug)]
+struct Player {
+    decoder: LineDecoder,
+    unread: VecDeque<Result<Vec<u8>, TooLong>>,
+    gone: Option<Gone>,
+    has_started: bool,
+}
+
+/// What the referee waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// The program of this player is being started.
+    Starting(AgentId),
+    /// It has started, and may get ready until this moment.
+    Waking(AgentId, SimTime),
+    /// A step of the opening is being written, since this moment.
+    Opening(AgentId, usize, SimTime),
+    /// The answer to it, asked for at this moment.
+    Answering(AgentId, usize, SimTime),
+    /// The host's leave to ask for a move.
+    Pausing(AgentId),
+    /// The question for a move is being written, since this moment.
+    Asking(AgentId, SimTime),
+    /// The move, asked for at this moment.
+    Thinking(AgentId, SimTime),
+    Over,
+}
+
+impl Referee {
+    /// A duel that begins at this state. Its first outputs are there at once. If no brick fits, the duel is over, and no
+    /// program is started.
+    ///
+    /// # Errors
+    ///
+    /// If the dialect has no words for the board.
+    pub fn new(settings: Settings, state: State) -> Result<Self, Unspeakable> {
+        let opening = settings.dialect.opening(state.board())?;
+        let player = || Player {
+            decoder: LineDecoder::new(LONGEST_LINE),
+            unread: VecDeque::new(),
+            gone: None,
+            has_started: false,
+        };
+        let first = AgentId::new(0);
+        let mut referee = Self {
+            settings,
+            opening,
+            state,
+            players: [player(), player()],
+            phase: Phase::Starting(first),
+            outputs: VecDeque::new(),
+            verdict: None,
+        };
+        match referee.state.turn() {
+            Turn::Over(outcome) => {
+                referee.phase = Phase::Over;
+                referee.verdict = Some(Verdict { outcome, reason: Reason::Normal });
+            }
+            Turn::Act { .. } => referee.outputs.push_back(Output::Start(first)),
+        }
+        Ok(referee)
+    }
+
+    /// Takes in what happens at this moment of the shell's clock. The witness is told every move, and the end.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>, witness: &mut impl Witness<State>) {
+        if self.phase == Phase::Over {
+            return;
+        }
+        match input {
+            Input::Started(player) => {
+                self.of(player).has_started = true;
+                if self.phase == Phase::Starting(player) {
+                    self.phase = Phase::Waking(player, now + self.settings.wake);
+                }
+            }
+            Input::Gone(player, gone) => {
+                self.of(player).gone.get_or_insert(gone);
+            }
+            Input::Written(player) => match self.phase {
+                Phase::Opening(who, step, _) if who == player => self.step_is_written(player, step, now),
+                Phase::Asking(who, _) if who == player => self.phase = Phase::Thinking(player, now),
+                _ => {}
+            },
+            Input::Received(player, mut bytes) => {
+                let own = self.of(player);
+                while let Some(line) = own.decoder.next(&mut bytes) {
+                    if own.unread.len() < MOST_UNREAD {
+                        own.unread.push_back(line);
+                    }
+                }
+            }
+            Input::Go => {
+                if let Phase::Pausing(player) = self.phase {
+                    let text = match self.state.bricks().last() {
+                        Some(brick) => self.settings.dialect.write(*brick),
+                        None => self.settings.dialect.start().to_owned(),
+                    };
+                    if self.may_be_asked(player, witness) {
+                        self.write(player, &text);
+                        self.phase = Phase::Asking(player, now);
+                    }
+                }
+            }
+            Input::Stop => {
+                self.end(Disruption::Ended(Termination::Stopped), Reason::Stopped, Millis::ZERO, witness);
+            }
+            Input::Time => {}
+        }
+        self.proceed(now, witness);
+    }
+
+    /// What is to be done next, in order.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Time`] is to be handed in, if nothing else happens before.
+    pub fn deadline(&self) -> Option<SimTime> {
+        let after = |since: SimTime, span: Millis| since + span + Millis::new(1);
+        match self.phase {
+            Phase::Waking(_, until) => Some(until),
+            Phase::Opening(_, _, since) | Phase::Asking(_, since) => {
+                Some(after(since, self.settings.silence_limit))
+            }
+            Phase::Answering(_, _, since) => {
+                Some(after(since, self.settings.silence_limit.max(self.settings.answer_limit)))
+            }
+            Phase::Thinking(_, since) => {
+                let limit = self.state.limit()?;
+                Some(after(since, self.settings.silence_limit.max(limit)))
+            }
+            Phase::Starting(_) | Phase::Pausing(_) | Phase::Over => None,
+        }
+    }
+
+    /// Whether the output of this player should be read on: not if more of it is unread than could be of use.
+    pub fn reads(&self, player: AgentId) -> bool {
+        let unread = self.players[player.index()].unread.len();
+        self.phase == Phase::Over || unread < if self.settings.is_compatible { MOST_UNREAD } else { 2 }
+    }
+
+    /// The game.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How the duel ended, once it has.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
+
+    fn of(&mut self, player: AgentId) -> &mut Player {
+        &mut self.players[player.index()]
+    }
+
+    fn write(&mut self, player: AgentId, text: &str) {
+        let line = format!("{text}{}", self.settings.newline).into_bytes();
+        self.outputs.push_back(Output::Write(player, line));
+    }
+
+    /// Goes on as far as nothing is to be waited for.
+    fn proceed(&mut self, now: SimTime, witness: &mut impl Witness<State>) {
+        loop {
+            let before = self.phase;
+            match self.phase {
+                Phase::Starting(player) => self.give_up_if_gone(player, Millis::ZERO, witness),
+                Phase::Waking(player, until) if now >= until => self.tell_step(player, 0, now, witness),
+                Phase::Waking(..) => {}
+                Phase::Opening(player, _, since) | Phase::Asking(player, since) => {
+                    if now.since(since) > self.settings.silence_limit {
+                        let time = self.settings.silence_limit;
+                        self.forfeit(player, Termination::Silence, Reason::Deaf(time), time, witness);
+                    } else {
+                        self.give_up_if_gone(player, Millis::ZERO, witness);
+                    }
+                }
+                Phase::Answering(player, step, since) => self.take_answer(player, step, since, now, witness),
+                Phase::Thinking(player, since) => self.take_move(player, since, now, witness),
+                Phase::Pausing(_) | Phase::Over => {}
+            }
+            if self.phase == before {
+                return;
+            }
+        }
+    }
+
+    /// Whether a player has written nothing that it was not asked for, and still runs; it loses otherwise.
+    fn may_be_asked(&mut self, player: AgentId, witness: &mut impl Witness<State>) -> bool {
+        if let Some(line) = self.players[player.index()].unread.front()
+            && !self.settings.is_compatible
+        {
+            let line = line.as_ref().map_or_else(ToString::to_string, |line| shown(line));
+            self.forfeit(player, Termination::Protocol, Reason::Ahead(line), Millis::ZERO, witness);
+            return false;
+        }
+        self.give_up_if_gone(player, Millis::ZERO, witness);
+        self.phase != Phase::Over
+    }
+
+    /// The player loses if its program is gone and has left no line.
+    fn give_up_if_gone(&mut self, player: AgentId, took: Millis, witness: &mut impl Witness<State>) {
+        let own = self.of(player);
+        if !own.unread.is_empty() {
+            return;
+        }
+        match own.gone.clone() {
+            Some(Gone::CannotStart(why)) => {
+                self.forfeit(player, Termination::CannotStart, Reason::CannotStart(why), took, witness);
+            }
+            Some(Gone::Ended(how)) => {
+                self.forfeit(player, Termination::Crash, Reason::Gone(how), took, witness);
+            }
+            None => {}
+        }
+    }
+
+    /// Writes a step of the opening, or goes on behind the last one.
+    fn tell_step(&mut self, player: AgentId, step: usize, now: SimTime, witness: &mut impl Witness<State>) {
+        let Some(line) = self.opening.get(step).map(|step| step.line.clone()) else {
+            let other = game_bricks::state::opponent(player);
+            if player.index() == 0 {
+                self.outputs.push_back(Output::Start(other));
+                self.phase = Phase::Starting(other);
+            } else {
+                self.pause(other);
+            }
+            return;
+        };
+        if self.may_be_asked(player, witness) {
+            self.write(player, &line);
+            self.phase = Phase::Opening(player, step, now);
+        }
+    }
+
+    fn step_is_written(&mut self, player: AgentId, step: usize, now: SimTime) {
+        self.phase = Phase::Answering(player, step, now);
+    }
+
+    fn take_answer(
+        &mut self,
+        player: AgentId,
+        step: usize,
+        since: SimTime,
+        now: SimTime,
+        witness: &mut impl Witness<State>,
+    ) {
+        let Some(expected) = self.opening[step].answer else {
+            return self.tell_step(player, step + 1, now, witness);
+        };
+        let (took, limit) = (now.since(since), self.settings.answer_limit);
+        let Some(line) = self.of(player).unread.pop_front() else {
+            return self.wait_on(player, limit, took, Reason::OpeningLate(limit, took), witness);
+        };
+        let Settings { dialect, is_compatible, .. } = self.settings;
+        let told = line.as_ref().ok().and_then(|line| str::from_utf8(line).ok());
+        if took > limit {
+            self.forfeit(player, Termination::Time, Reason::OpeningLate(limit, took), Millis::ZERO, witness);
+        } else if told.is_some_and(|told| dialect.is_answer(expected, told, is_compatible)) {
+            self.tell_step(player, step + 1, now, witness);
+        } else {
+            let line = line.map_or_else(|error| error.to_string(), |line| shown(&line));
+            let reason = Reason::NoAnswer(expected, line);
+            self.forfeit(player, Termination::Protocol, reason, Millis::ZERO, witness);
+        }
+    }
+
+    fn take_move(
+        &mut self,
+        player: AgentId,
+        since: SimTime,
+        now: SimTime,
+        witness: &mut impl Witness<State>,
+    ) {
+        let (took, limit) = (now.since(since), self.state.limit());
+        let Some(line) = self.of(player).unread.pop_front() else {
+            return match limit {
+                Some(limit) => self.wait_on(player, limit, took, Reason::Late(limit, took), witness),
+                None => self.give_up_if_gone(player, took, witness),
+            };
+        };
+        if let Some(limit) = limit.filter(|limit| took > *limit) {
+            return self.end(Disruption::DeadlineMissed(player), Reason::Late(limit, took), took, witness);
+        }
+        let Settings { dialect, is_compatible, .. } = self.settings;
+        let read = match &line {
+            Ok(line) => {
+                let line = str::from_utf8(line).map_err(|_| format!("`{}` is not text", shown(line)));
+                line.and_then(|line| dialect.read(line, is_compatible).map_err(|error| error.to_string()))
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        match read {
+            Ok(brick) => self.put(player, brick, took, witness),
+            Err(why) => self.forfeit(player, Termination::Protocol, Reason::NoBrick(why), took, witness),
+        }
+    }
+
+    /// No line is there yet: the player loses if it is gone, or has been silent for too long.
+    fn wait_on(
+        &mut self,
+        player: AgentId,
+        limit: Millis,
+        took: Millis,
+        late: Reason,
+        witness: &mut impl Witness<State>,
+    ) {
+        let silence = self.settings.silence_limit;
+        if took > silence.max(limit) {
+            // Where no time is given to tell the late from the silent, nobody is called silent.
+            let (termination, reason) = if silence > limit {
+                (Termination::Silence, Reason::Silent(silence))
+            } else {
+                (Termination::Time, late)
+            };
+            self.forfeit(player, termination, reason, Millis::ZERO, witness);
+        } else {
+            self.give_up_if_gone(player, Millis::ZERO, witness);
+        }
+    }
+
+    fn put(&mut self, player: AgentId, brick: Brick, took: Millis, witness: &mut impl Witness<State>) {
+        let at = self.state.clock() + took;
+        witness.action(&self.state, at, player, &brick);
+        let mut refused = Listener { refusal: None, witness };
+        self.state.step(at, player, brick, &mut refused);
+        let refusal = refused.refusal;
+        match self.state.turn() {
+            Turn::Over(_) => {
+                let reason = refusal.map_or(Reason::Normal, |refusal| Reason::Illegal(brick, refusal));
+                self.close(reason, witness);
+            }
+            Turn::Act { agent, .. } => self.pause(agent),
+        }
+    }
+
+    fn pause(&mut self, player: AgentId) {
+        self.phase = Phase::Pausing(player);
+        self.outputs.push_back(Output::Ready(player));
+    }
+
+    fn forfeit(
+        &mut self,
+        player: AgentId,
+        termination: Termination,
+        reason: Reason,
+        took: Millis,
+        witness: &mut impl Witness<State>,
+    ) {
+        self.end(Disruption::Forfeited(player, termination), reason, took, witness);
+    }
+
+    fn end(
+        &mut self,
+        disruption: Disruption,
+        reason: Reason,
+        took: Millis,
+        witness: &mut impl Witness<State>,
+    ) {
+        let at = self.state.clock() + took;
+        witness.disruption(&self.state, at, disruption);
+        self.state.disrupt(at, disruption, &mut witness.sink());
+        self.close(reason, witness);
+    }
+
+    /// The game is over.
+    fn close(&mut self, reason: Reason, witness: &mut impl Witness<State>) {
+        let Turn::Over(outcome) = self.state.turn() else { unreachable!("the game has just ended") };
+        witness.end(&self.state, self.state.clock());
+        self.phase = Phase::Over;
+        self.verdict = Some(Verdict { outcome, reason });
+        self.outputs.clear();
+        let Some(word) = self.settings.dialect.stop() else { return };
+        let line = format!("{word}{}", self.settings.newline).into_bytes();
+        for player in AgentId::all(2) {
+            if self.players[player.index()].has_started {
+                self.outputs.push_back(Output::Farewell(player, line.clone()));
+            }
+        }
+    }
+}
+
+/// The beginning of a line from outside, for messages.
+fn shown(line: &[u8]) -> String {
+    fit_for_a_log(&String::from_utf8_lossy(line))
+}
+
+/// Passes events on, and keeps the refusal among them.
+struct Listener<'a, W> {
+    refusal: Option<Refusal>,
+    witness: &'a mut W,
+}
+
+impl<W: Witness<State>> game_env::Sink<game_bricks::Event> for Listener<'_, W> {
+    fn event(&mut self, now: SimTime, event: game_bricks::Event) {
+        if let game_bricks::Event::Refused { refusal, .. } = event {
+            self.refusal = Some(refusal);
+        }
+        self.witness.event(now, &event);
+    }
+}
