@@ -29,6 +29,13 @@ pub struct Command {
     pub grace: Duration,
 }
 
+/// The variables of the caller's environment that programs of others need: where programs and temporary files are, the
+/// home folder, language and time zone.
+pub fn usual_environment() -> Vec<(OsString, OsString)> {
+    const NAMES: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ"];
+    NAMES.into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?))).collect()
+}
+
 /// What happens to a standard stream of a child.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stream {

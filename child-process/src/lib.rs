@@ -26,7 +26,7 @@ mod child;
 mod linux;
 
 pub use self::child::{Child, Guard, SpawnError};
-pub use self::command::{Command, Confinement, Limits, Stream};
+pub use self::command::{Command, Confinement, Limits, Stream, usual_environment};
 pub use self::ended::{Ended, How, Stop};
 pub use self::tail::Tail;
 

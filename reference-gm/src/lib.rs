@@ -1,4 +1,5 @@
-//! The reference game master of The Project Game: admits agents, holds the true state, and answers requests.
+//! The hosts of games: the reference game master of The Project Game, which admits agents, holds the true state and
+//! answers requests, and the referee of Bricks ([`bricks`]).
 //!
 //! [`master`] makes all decisions and uses neither sockets nor clocks: its inputs are messages and times, its
 //! outputs are frames and events. The other modules do the I/O:
@@ -11,12 +12,13 @@
 //!
 //! # What this crate does not do
 //!
-//! It contains no rules: the crate `game-project` decides about every request.
+//! It contains no rules: the crates of the games decide about every request.
 //! It contains no message formats: the crate `wire` reads and writes all messages.
 
 pub mod master;
 
 pub mod agent_set;
+pub mod bricks;
 pub mod config;
 pub mod console;
 pub mod keyboard;

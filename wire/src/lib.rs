@@ -1,7 +1,8 @@
-//! The protocol of the game as bytes and JSON, without sockets.
+//! The protocols of the games as bytes, text and JSON, without sockets.
 //!
-//! [`frame`] splits a peer's byte stream into bodies. [`envelope`] reads a body: the agent, the kind of message,
-//! and the payload as unchanged text. [`project`] turns the payload into a value.
+//! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the kind
+//! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
+//! protocol of Bricks: lines of text.
 //!
 //! # What this crate does not do
 //!

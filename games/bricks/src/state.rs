@@ -121,7 +121,7 @@ impl State {
             Some(Refusal::Late)
         } else if cells.into_iter().any(|cell| !self.board.has(cell)) {
             Some(Refusal::Outside)
-        } else if !self.board.are_neighbours(brick) && !(self.is_loose && self.board.are_loose(brick)) {
+        } else if !(self.board.are_neighbours(brick) || self.is_loose && self.board.are_loose(brick)) {
             Some(Refusal::Apart)
         } else if cells.into_iter().any(|cell| !self.board.is_free(cell)) {
             Some(Refusal::Taken)

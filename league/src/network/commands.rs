@@ -21,9 +21,6 @@ const PREFIX: &str = "command ";
 /// The words that are replaced in a command line.
 pub const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{address}", "{team}"];
 
-/// The variables of the caller's environment that every program sees.
-const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ"];
-
 /// How many of the last bytes of standard error, and of standard output, are kept of an agent.
 pub const KEPT_BYTES: usize = 64 * 1024;
 
@@ -112,14 +109,13 @@ impl CommandEntrant {
             OsString::from(filled.fold(word.clone(), |word, (name, value)| word.replace(name, value)))
         };
         let mut words = self.run.iter().map(fill);
-        let passed_on = PASSED_ON.into_iter().filter_map(|name| Some((name.into(), std::env::var_os(name)?)));
         let told = [("AGENT_HOST", &host), ("AGENT_PORT", &port), ("AGENT_TEAM", &team)];
         let told = told.map(|(name, value)| (OsString::from(name), OsString::from(value)));
         Command {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
             folder: base.join(&self.folder),
-            environment: passed_on.chain(told).collect(),
+            environment: child_process::usual_environment().into_iter().chain(told).collect(),
             limits: Limits {
                 memory_bytes: self.memory_mib.saturating_mul(MIB),
                 processes: self.processes.into(),

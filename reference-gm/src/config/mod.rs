@@ -20,6 +20,7 @@ use game_project::{Config, RawConfig};
 use jiff::Timestamp;
 use wire::project::Dialect;
 
+pub(crate) use self::own::SEED;
 use crate::agent_set::AgentSet;
 use crate::master::Settings;
 
@@ -320,7 +321,7 @@ impl FromStr for SeedOrNone {
 }
 
 /// The fault, with where its value came from. Nothing is added to a value of the page: its user has just typed it.
-fn traced(mut fault: Fault, origin: Origin) -> Fault {
+pub(crate) fn traced(mut fault: Fault, origin: Origin) -> Fault {
     match origin {
         Origin::Preset => fault.why += " (in the preset)",
         Origin::File => fault.why += " (in the file)",

@@ -63,7 +63,7 @@ const AGENTS: Form = Form {
     },
 };
 
-const SEED: Form = Form {
+pub(crate) const SEED: Form = Form {
     allowed: "a whole number from 0 to 18446744073709551615, or nothing",
     check: |text| match text.parse::<i128>() {
         _ if text.is_empty() => Ok(()),

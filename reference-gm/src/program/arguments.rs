@@ -13,6 +13,7 @@ use reference_gm::config::{HostConfig, parameters};
 use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
 
+use super::bricks::BricksTask;
 use super::{complain, take_place, told};
 
 /// The reference game master of The Project Game.
@@ -67,6 +68,12 @@ pub(crate) enum Task {
         /// Print it as JSON.
         #[arg(long)]
         json: bool,
+    },
+    /// Referee duels and tournaments of Bricks between programs of players.
+    #[command(disable_help_subcommand = true)]
+    Bricks {
+        #[command(subcommand)]
+        task: Box<BricksTask>,
     },
     #[command(flatten)]
     Generate(Generate),

@@ -361,7 +361,7 @@ async fn pass_on(mut keys: mpsc::Receiver<Order>, orders: mpsc::Sender<Order>, l
 }
 
 /// A seed that nobody chose: the microseconds of the calendar.
-fn drawn_seed(now: Timestamp) -> Seed {
+pub(super) fn drawn_seed(now: Timestamp) -> Seed {
     Seed::new(now.as_microsecond().unsigned_abs())
 }
 

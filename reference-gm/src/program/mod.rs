@@ -1,6 +1,7 @@
 //! The program: hosts a game, or reads a replay.
 
 mod arguments;
+mod bricks;
 mod configuration;
 mod hosting;
 mod replays;
@@ -16,8 +17,13 @@ use reference_gm::link::{Command, Order};
 use viewer::server::Place;
 
 use self::arguments::{Arguments, Misuse, Task};
+use self::bricks::BricksMisuse;
 
 pub(crate) fn run() -> ExitCode {
+    // Players' programs run below a guard, which is this program once more.
+    if let Some(code) = child_process::run_if_asked() {
+        return code;
+    }
     let arguments = Arguments::parse();
     let done = match &arguments.task {
         Some(Task::Verify { file }) => replays::verify(file),
@@ -25,6 +31,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Task::View { file, port: Some(port), .. }) => replays::view(file, &format!("127.0.0.1:{port}")),
         Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { sources, json }) => configuration::show(sources, *json),
+        Some(Task::Bricks { task }) => bricks::run(task),
         Some(Task::Generate(generate)) => generate_files(generate),
         None => hosting::play(&arguments.hosting),
     };
@@ -32,7 +39,13 @@ pub(crate) fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             complain(&told(&error));
-            ExitCode::from(if error.is::<HostConfigError>() || error.is::<Misuse>() { 2 } else { 1 })
+            ExitCode::from(
+                if error.is::<HostConfigError>() || error.is::<Misuse>() || error.is::<BricksMisuse>() {
+                    2
+                } else {
+                    1
+                },
+            )
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The referee of a duel: turns lines, moments and the ends of programs into moves of a game.
 //!
 //! A shell starts programs, moves bytes, and says what time it is. It hands each [`Input`] to [`Referee::handle`], then
-//! carries out every [`Output`], and calls again with [`Input::Time`] when [`Referee::deadline`] has come.
+//! carries out every output of [`Referee::poll_output`], and calls again with [`Input::Tick`] at [`Referee::wake_at`].
 //!
 //! # Whose fault comes first
 //!
@@ -71,8 +71,8 @@ pub enum Input<'a> {
     Go,
     /// The host ends the duel.
     Stop,
-    /// Nothing but time passed.
-    Time,
+    /// Time has passed, perhaps past [`Referee::wake_at`].
+    Tick,
 }
 
 /// Why a player's program says nothing any more.
@@ -95,6 +95,8 @@ pub enum Output {
     Ready(AgentId),
     /// Write these bytes to this player, if it still reads; nothing depends on it.
     Farewell(AgentId, Vec<u8>),
+    /// The duel is over: the last output.
+    Done,
 }
 
 /// The longest line of a player, in bytes without its end.
@@ -172,6 +174,7 @@ impl Referee {
             Turn::Over(outcome) => {
                 referee.phase = Phase::Over;
                 referee.verdict = Some(Verdict { outcome, reason: Reason::Normal });
+                referee.outputs.push_back(Output::Done);
             }
             Turn::Act { .. } => referee.outputs.push_back(Output::Start(first)),
         }
@@ -221,7 +224,7 @@ impl Referee {
             Input::Stop => {
                 self.end(Disruption::Ended(Termination::Stopped), Reason::Stopped, Millis::ZERO, witness);
             }
-            Input::Time => {}
+            Input::Tick => {}
         }
         self.proceed(now, witness);
     }
@@ -231,8 +234,8 @@ impl Referee {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Time`] is to be handed in, if nothing else happens before.
-    pub fn deadline(&self) -> Option<SimTime> {
+    /// When [`Input::Tick`] is due, if nothing else happens before.
+    pub fn wake_at(&self) -> Option<SimTime> {
         let after = |since: SimTime, span: Millis| since + span + Millis::new(1);
         match self.phase {
             Phase::Waking(_, until) => Some(until),
@@ -486,13 +489,12 @@ impl Referee {
         self.phase = Phase::Over;
         self.verdict = Some(Verdict { outcome, reason });
         self.outputs.clear();
-        let Some(word) = self.settings.dialect.stop() else { return };
-        let line = format!("{word}{}", self.settings.newline).into_bytes();
-        for player in AgentId::all(2) {
-            if self.players[player.index()].has_started {
-                self.outputs.push_back(Output::Farewell(player, line.clone()));
-            }
+        if let Some(word) = self.settings.dialect.stop() {
+            let line = format!("{word}{}", self.settings.newline).into_bytes();
+            let started = AgentId::all(2).filter(|player| self.players[player.index()].has_started);
+            self.outputs.extend(started.map(|player| Output::Farewell(player, line.clone())));
         }
+        self.outputs.push_back(Output::Done);
     }
 }
 

@@ -38,6 +38,10 @@ impl Duel {
                     }
                     Input::Written(player)
                 }
+                Output::Done => {
+                    assert_eq!(self.referee.poll_output(), None, "it is said last");
+                    continue;
+                }
                 Output::Farewell(player, line) => {
                     self.told.push(format!("{}< {}", player.index(), line.escape_ascii()));
                     continue;
@@ -49,7 +53,7 @@ impl Duel {
 
     /// Plays what the players do: `MS PLAYER TEXT`, `MS PLAYER dies` or `MS PLAYER absent`; then nothing happens any more.
     fn play(mut self, script: &[&str]) -> (Verdict, Vec<String>, State) {
-        self.handle(Input::Time);
+        self.handle(Input::Tick);
         for line in script {
             let mut words = line.splitn(3, ' ');
             let (at, player) = (words.next().unwrap(), words.next().unwrap());
@@ -74,10 +78,10 @@ impl Duel {
     }
 
     fn pass_until(&mut self, at: SimTime) {
-        while let Some(deadline) = self.referee.deadline().filter(|deadline| *deadline < at) {
+        while let Some(deadline) = self.referee.wake_at().filter(|deadline| *deadline < at) {
             assert!(deadline >= self.now, "a deadline in the past");
             self.now = deadline;
-            self.handle(Input::Time);
+            self.handle(Input::Tick);
         }
         self.now = if at == SimTime::NEVER { self.now } else { at };
     }
@@ -259,7 +263,7 @@ fn long_and_binary_lines_are_faults_before_they_end() {
         "0 P wrote no brick: the line has more than 256 bytes",
     );
     let mut duel = Duel::new(settings(), "3");
-    duel.handle(Input::Time);
+    duel.handle(Input::Tick);
     for player in AgentId::all(2) {
         duel.handle(Input::Received(player, b"OK\n"));
     }
@@ -342,7 +346,7 @@ fn pieces_of_lines_make_no_difference() {
     for cut in 1..whole.len() {
         let mut duel = Duel::new(settings(), "3");
         let (first, second) = (AgentId::new(0), AgentId::new(1));
-        duel.handle(Input::Time);
+        duel.handle(Input::Tick);
         let answer = whole.find("0x0").unwrap();
         let mut sent = 0;
         let mut send = |duel: &mut Duel, until: usize| {
@@ -362,7 +366,7 @@ fn pieces_of_lines_make_no_difference() {
 #[test]
 fn a_flood_is_not_read_on() {
     let mut duel = Duel::new(settings(), "3");
-    duel.handle(Input::Time);
+    duel.handle(Input::Tick);
     let first = AgentId::new(0);
     assert!(duel.referee.reads(first));
     duel.handle(Input::Received(first, "OK\n".repeat(5000).as_bytes()));

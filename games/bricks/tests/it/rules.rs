@@ -69,7 +69,8 @@ fn a_loose_game_takes_cells_that_are_one_apart_in_one_direction() {
         }
     }
     let config = Config::new(3).unwrap();
-    let [strict, loose] = [false, true].map(|is_loose| State::new(&config.clone().loose(is_loose), Seed::new(0)));
+    let [strict, loose] =
+        [false, true].map(|is_loose| State::new(&config.clone().loose(is_loose), Seed::new(0)));
     assert_ne!(strict.hash(), loose.hash());
 }
 

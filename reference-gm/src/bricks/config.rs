@@ -1,0 +1,352 @@
+//! The configuration of a referee: defaults, those of the dialect over them, a JSON file over these, flags over the file.
+//!
+//! The table holds the referee's own parameters and those of the game. Command line, file and page read the same table.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use child_process::Limits;
+use game_bricks::notation::PARAMETERS as RULES;
+use game_bricks::{Config, State};
+use game_env::parameter::{self, Form, Parameter, Reading};
+use game_env::{ConfigError, Environment as _, Fault, Millis, Notation as _, Parameters, Seed, Value};
+use wire::bricks::{Dialect, Settings};
+
+use crate::config::{Origin, SEED};
+
+/// How duels are conducted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BricksConfig {
+    /// The game.
+    pub game: Config,
+    /// What draws the filled cells; none to draw one.
+    pub seed: Option<Seed>,
+    /// The conversation.
+    pub settings: Settings,
+    /// What players' programs may use.
+    pub programs: ProgramRules,
+    /// What starts the next move.
+    pub mode: Mode,
+    /// Every parameter with its value, and where that came from.
+    pub origins: Vec<(String, Value, Origin)>,
+    layers: Vec<(Origin, Parameters)>,
+}
+
+/// What players' programs may use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProgramRules {
+    /// How long they may take to end after the game, and again after they were asked to (SIGTERM).
+    pub grace: Duration,
+    /// Memory, processes and files.
+    pub limits: Limits,
+    /// Whether they reach nothing but their own folders and the system's programs.
+    pub confine: Confine,
+    /// What they may read beside that.
+    pub may_read: Vec<String>,
+}
+
+/// Whether programs are confined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Confine {
+    /// If the system can do it.
+    Auto,
+    /// Nothing is played where it cannot.
+    Always,
+    /// They are not.
+    Never,
+}
+
+/// What starts the next move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Nobody has to; each move waits for this time at least, counted from the one before.
+    Automatic(Duration),
+    /// A key.
+    ByHand,
+}
+
+/// Every parameter: the referee's own, then those of the rules.
+pub fn parameters() -> &'static [Parameter] {
+    static TABLE: LazyLock<Vec<Parameter>> = LazyLock::new(|| OWN.into_iter().chain(RULES).collect());
+    &TABLE
+}
+
+const MIB: u64 = 1024 * 1024;
+
+const OWN: [Parameter; 13] = [
+    Parameter::text(
+        "seed",
+        "what draws the cells that are filled at random; drawn if there is none",
+        "",
+        SEED,
+    ),
+    Parameter::one_of("dialect", "how referee and players write", &["2018", "2017", "2019"]),
+    Parameter::one_of(
+        "compat",
+        "whether lines and bricks are taken as the referee of 2018 took them, with its mistakes",
+        &["none", "2018"],
+    ),
+    Parameter::one_of("mode", "what starts the next move: nothing, or a key", &["auto", "hand"]),
+    Parameter::whole("paceMs", "the shortest time from one move to the next, to watch", 0, 0, 60_000)
+        .unit("ms"),
+    Parameter::whole("answerLimitMs", "time for the answer to the opening", 1000, 1, 3_600_000).unit("ms"),
+    Parameter::whole(
+        "silenceLimitMs",
+        "time after a question in which a late answer is told from silence; 0 to call nobody silent",
+        5000,
+        0,
+        3_600_000,
+    )
+    .unit("ms"),
+    Parameter::whole("wakeMs", "time between the start of a program and the first line", 0, 0, 3_600_000)
+        .unit("ms"),
+    Parameter::whole(
+        "graceMs",
+        "time in which a program may end after the game, and again after SIGTERM, before it is killed",
+        300,
+        0,
+        60_000,
+    )
+    .unit("ms"),
+    Parameter::whole("memoryMib", "memory of a player with all its processes", 1024, 32, 1 << 20).unit("MiB"),
+    Parameter::whole("processes", "processes of a player at a time", 32, 1, 10_000),
+    Parameter::one_of(
+        "confine",
+        "whether programs can read only their own folders and the system's programs, and write nothing: where the system can do it, always, or never",
+        &["auto", "always", "never"],
+    ),
+    Parameter::list(
+        "mayRead",
+        "files and folders that confined programs may read as well, joined by commas",
+        Form { allowed: "paths joined by commas, or nothing", check: |_| Ok(()) },
+    ),
+];
+
+impl BricksConfig {
+    /// The configuration with these values of a file and of flags.
+    ///
+    /// # Errors
+    ///
+    /// Every fault.
+    pub fn layered(file: Parameters, flags: Parameters) -> Result<Self, ConfigError> {
+        Self::of(vec![(Origin::File, file), (Origin::Flag, flags)])
+    }
+
+    /// The configuration with what a page asks for over everything else.
+    ///
+    /// # Errors
+    ///
+    /// Every fault.
+    pub fn changed(&self, asked: &Parameters) -> Result<Self, ConfigError> {
+        let mut layers = self.layers.clone();
+        layers.retain(|(origin, _)| *origin != Origin::Page);
+        layers.push((Origin::Page, asked.clone()));
+        Self::of(layers)
+    }
+
+    fn of(layers: Vec<(Origin, Parameters)>) -> Result<Self, ConfigError> {
+        let mut faults = Vec::new();
+        let mut said: Vec<(&'static str, Value, Origin)> = Vec::new();
+        for (origin, layer) in &layers {
+            // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
+            let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
+            faults.extend(faulty.into_iter().map(|fault| crate::config::traced(fault, *origin)));
+            for (name, value) in values.iter() {
+                let known = parameter::find(parameters(), name).expect("it was read by the table").name;
+                said.retain(|(other, ..)| *other != known);
+                said.push((known, value.clone(), *origin));
+            }
+        }
+        by_dialect(&mut said);
+        let origin = |name: &str| {
+            said.iter().find(|(known, ..)| *known == name).map_or(Origin::Default, |(.., origin)| *origin)
+        };
+        let trace = |fault: Fault| {
+            let origin = origin(&fault.field);
+            crate::config::traced(fault, origin)
+        };
+        let asked = said.iter().map(|(name, value, _)| (*name, value.clone())).collect();
+        let (values, unfit) = parameter::check(parameters(), &asked);
+        faults.extend(unfit.into_iter().map(trace));
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults));
+        }
+        let of_rules = |name: &str| RULES.iter().any(|known| known.name == name);
+        let rules = values.iter().filter(|(name, _)| of_rules(name));
+        let rules: Parameters = rules.map(|(name, value)| (name, value.clone())).collect();
+        let traced =
+            |error: ConfigError| ConfigError::new(error.into_faults().into_iter().map(trace).collect());
+        let game = State::read_config(&rules).map_err(traced)?;
+        let read = Checked(&values);
+        let dialect = read.text("dialect").parse().expect("the table has checked it");
+        // Which cells are filled is known when the seed is; whether there are any does not depend on it.
+        if let Err(error) = Dialect::opening(dialect, State::new(&game, Seed::new(0)).board()) {
+            let told = error.to_string();
+            let (why, allowed) = told.split_once(": expected ").unwrap_or((&told, ""));
+            let value = Value::Text(read.text("dialect"));
+            return Err(ConfigError::new(vec![trace(Fault::new("dialect", &value, why, allowed))]));
+        }
+        let settings = Settings {
+            dialect,
+            is_compatible: read.text("compat") == "2018",
+            answer_limit: read.millis("answerLimitMs"),
+            silence_limit: read.millis("silenceLimitMs"),
+            wake: read.millis("wakeMs"),
+            newline: if cfg!(windows) { "\r\n" } else { "\n" },
+        };
+        let programs = ProgramRules {
+            grace: read.millis("graceMs").into(),
+            limits: Limits {
+                memory_bytes: u64::from(read.whole("memoryMib")) * MIB,
+                processes: usize::try_from(read.whole("processes")).expect("within the table's range"),
+                ..Limits::default()
+            },
+            confine: match read.text("confine").as_str() {
+                "always" => Confine::Always,
+                "never" => Confine::Never,
+                _ => Confine::Auto,
+            },
+            may_read: read
+                .text("mayRead")
+                .split(',')
+                .map(str::trim)
+                .filter(|path| !path.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        };
+        let mode = match read.text("mode").as_str() {
+            "hand" => Mode::ByHand,
+            _ => Mode::Automatic(read.millis("paceMs").into()),
+        };
+        let seed = Some(read.text("seed")).filter(|text| !text.is_empty());
+        let seed = seed.map(|text| text.parse().expect("the table has checked it"));
+        let origins =
+            values.iter().map(|(name, value)| (name.to_owned(), value.clone(), origin(name))).collect();
+        Ok(Self { game, seed, settings, programs, mode, origins, layers })
+    }
+}
+
+/// Values that the dialect and the referee of its year go by, where nothing else was said.
+fn by_dialect(said: &mut Vec<(&'static str, Value, Origin)>) {
+    let has = |said: &[(&'static str, Value, Origin)], name: &str, text: &str| {
+        said.iter().any(|(known, value, _)| *known == name && value.text().trim() == text)
+    };
+    let mut usual = Vec::new();
+    if has(said, "compat", "2018") {
+        usual.push(("loose", Value::Flag(true)));
+    }
+    if has(said, "dialect", "2019") {
+        usual.push(("torus", Value::Flag(true)));
+        let size = said.iter().find(|(known, ..)| *known == "size");
+        let size = match size.map(|(_, value, _)| value) {
+            None => Some(i128::from(Config::default().size())),
+            Some(Value::Whole(size)) => Some(*size).filter(|size| (1..1000).contains(size)),
+            Some(_) => None,
+        };
+        // One cell in ten. A size that is faulty is told as that.
+        usual.extend(size.map(|size| ("filled", Value::Whole(size * size / 10))));
+    }
+    for (name, value) in usual {
+        let is_said =
+            said.iter().any(|(known, ..)| *known == name || (name == "filled" && *known == "filledCells"));
+        if !is_said {
+            said.push((name, value, Origin::Dialect));
+        }
+    }
+}
+
+/// Values that the table has checked.
+struct Checked<'a>(&'a Parameters);
+
+impl Checked<'_> {
+    fn text(&self, name: &str) -> String {
+        self.0.get(name).map(|value| value.text().trim().to_owned()).unwrap_or_default()
+    }
+
+    fn whole(&self, name: &str) -> u32 {
+        match self.0.get(name) {
+            Some(Value::Whole(number)) => u32::try_from(*number).expect("within the table's range"),
+            _ => unreachable!("{name} is a whole number of the table"),
+        }
+    }
+
+    fn millis(&self, name: &str) -> Millis {
+        Millis::new(self.whole(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(pairs: &[(&str, &str)]) -> Parameters {
+        let value = |name: &str, text: &str| {
+            parameter::find(parameters(), name).map_or(Value::guess(text), |known| known.parse(text))
+        };
+        pairs.iter().map(|(name, text)| (*name, value(name, text))).collect()
+    }
+
+    fn read(pairs: &[(&str, &str)]) -> Result<BricksConfig, String> {
+        BricksConfig::layered(Parameters::new(), flags(pairs)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_original() {
+        let config = read(&[]).unwrap();
+        assert_eq!(config.settings, Settings { newline: config.settings.newline, ..Settings::default() });
+        assert_eq!(config.game.limit(), Some(Millis::new(500)));
+        assert_eq!((config.seed, config.mode), (None, Mode::Automatic(Duration::ZERO)));
+        assert_eq!(config.origins.len(), parameters().len());
+        assert!(config.origins.iter().all(|(.., origin)| *origin == Origin::Default));
+    }
+
+    #[test]
+    fn a_dialect_brings_the_board_of_its_year() {
+        let of = |pairs: &[(&str, &str)]| {
+            let config = read(pairs).unwrap();
+            (config.game.is_torus(), config.game.count_at_random(), config.game.is_loose())
+        };
+        assert_eq!(of(&[("dialect", "2019")]), (true, 12, false));
+        assert_eq!(of(&[("dialect", "2019"), ("size", "15")]), (true, 22, false));
+        assert_eq!(of(&[("dialect", "2019"), ("torus", "false"), ("filled", "0")]), (false, 0, false));
+        assert_eq!(of(&[("dialect", "2019"), ("filledCells", "1x1")]), (true, 0, false));
+        assert_eq!(of(&[("compat", "2018")]), (false, 0, true));
+        assert_eq!(of(&[("compat", "2018"), ("loose", "false")]), (false, 0, false));
+        let config = read(&[("dialect", "2019")]).unwrap();
+        let torus = config.origins.iter().find(|(name, ..)| name == "torus").unwrap();
+        assert_eq!((&torus.1, torus.2), (&Value::Flag(true), Origin::Dialect));
+    }
+
+    #[test]
+    fn every_fault_is_told_with_its_origin() {
+        let told = BricksConfig::layered(
+            flags(&[("sise", "3"), ("memoryMib", "1")]),
+            flags(&[("size", "4"), ("compat", "2017")]),
+        );
+        let told = told.unwrap_err().to_string();
+        let expected = [
+            "sise = 3: unknown parameter (in the file); allowed: perhaps `size`",
+            "compat = \"2017\": unknown value (in a flag); allowed: none or 2018",
+            "memoryMib = 1: it is too small (in the file); allowed: a whole number from 32 to 1048576",
+        ];
+        assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+        assert_eq!(
+            read(&[("size", "4")]).unwrap_err(),
+            "size = 4: a board of 4×4 cells (in a flag); allowed: an odd number from 3 to 999"
+        );
+        assert_eq!(
+            read(&[("dialect", "2017"), ("filled", "3")]).unwrap_err(),
+            "dialect = \"2017\": the dialect 2017 cannot name filled cells (in a flag); \
+             allowed: a board without any, or another dialect"
+        );
+    }
+
+    #[test]
+    fn a_page_changes_what_flags_have_said() {
+        let config = read(&[("size", "9"), ("filled", "3")]).unwrap();
+        let changed = config.changed(&flags(&[("size", "21")])).unwrap();
+        assert_eq!((changed.game.size(), changed.game.count_at_random()), (21, 3));
+        let again = changed.changed(&flags(&[("filled", "5")])).unwrap();
+        assert_eq!((again.game.size(), again.game.count_at_random()), (9, 5), "a page sends all it changes");
+    }
+}

@@ -1,0 +1,227 @@
+//! One duel: moves bytes between the referee and two programs, reads the clock, and decides nothing.
+
+use std::future::pending;
+use std::io;
+use std::time::Duration;
+
+use child_process::{Command, Ended, Guard, SpawnError};
+use game_bricks::State;
+use game_env::{AgentId, SimTime, Witness};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep_until};
+use wire::bricks::{Gone, Input, Output, Referee, Settings, Verdict};
+
+use super::program::{Happening, Program};
+
+/// How a duel was played.
+#[derive(Debug)]
+pub struct Played {
+    /// The last state of the game.
+    pub state: State,
+    /// Who has won, and why.
+    pub verdict: Verdict,
+    /// How each program ended; none of one that was never started.
+    pub programs: [Option<Ended>; 2],
+    /// How long all of it took.
+    pub took: Duration,
+}
+
+/// Why a duel cannot be played, through no player's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum DuelError {
+    /// Programs cannot be started here.
+    #[error(transparent)]
+    Guard(#[from] SpawnError),
+    /// The dialect has no words for the board.
+    #[error(transparent)]
+    Board(#[from] wire::bricks::dialect::Unspeakable),
+}
+
+/// What lets the next move begin.
+#[derive(Debug)]
+pub enum Gate {
+    /// Nothing is waited for, except that moves are this far apart at least.
+    Open(Duration),
+    /// Each move waits for a message.
+    Closed(mpsc::Receiver<()>),
+}
+
+impl Gate {
+    /// Ready when the next move may begin; the last one began at `since`. If nobody can open the gate any more, it is
+    /// open.
+    async fn pass(&mut self, since: Option<Instant>) {
+        match self {
+            Self::Open(pace) => {
+                if let Some(since) = since.filter(|_| !pace.is_zero()) {
+                    sleep_until(since + *pace).await;
+                }
+            }
+            Self::Closed(keys) => {
+                if keys.recv().await.is_none() {
+                    *self = Self::Open(Duration::ZERO);
+                }
+            }
+        }
+    }
+}
+
+/// Plays a duel that begins at this state. The witness hears every move; the duel ends early when `stop` says so.
+///
+/// Afterwards no process of the programs is left.
+///
+/// # Errors
+///
+/// If it cannot be played here. What goes wrong with a player is in the verdict.
+pub async fn play(
+    guard: &Guard,
+    settings: Settings,
+    state: State,
+    commands: &[Command; 2],
+    gate: &mut Gate,
+    stop: &mut watch::Receiver<bool>,
+    witness: &mut impl Witness<State>,
+) -> Result<Played, DuelError> {
+    let began = Instant::now();
+    let mut table = Table {
+        referee: Referee::new(settings, state)?,
+        guard,
+        commands,
+        programs: [None, None],
+        farewells: [Vec::new(), Vec::new()],
+        waits: false,
+        is_over: false,
+        began,
+    };
+    table.carry_out(witness).await?;
+    let (mut moved, mut can_stop) = (None, true);
+    while !table.is_over {
+        let reads = [0, 1].map(|player| table.referee.reads(AgentId::new(player)));
+        let wake = table.referee.wake_at().map(|wake| began + Duration::from(wake));
+        let [first, second] = &mut table.programs;
+        let input = tokio::select! {
+            biased;
+            happening = next(first, reads[0]) => Event::Of(AgentId::new(0), happening),
+            happening = next(second, reads[1]) => Event::Of(AgentId::new(1), happening),
+            stopped = stop.wait_for(|stop| *stop), if can_stop => {
+                can_stop = false;
+                if stopped.is_ok() { Event::Stop } else { continue }
+            }
+            () = gate.pass(moved), if table.waits => Event::Go,
+            () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => Event::Tick,
+        };
+        if matches!(input, Event::Go) {
+            moved = Some(Instant::now());
+            table.waits = false;
+        }
+        table.take(&input, witness);
+        table.carry_out(witness).await?;
+    }
+    let Table { referee, programs: [first, second], farewells, .. } = table;
+    let grace = [0, 1].map(|player: usize| commands[player].grace);
+    let [to_first, to_second] = &farewells;
+    let (first, second) =
+        tokio::join!(dismiss(first, to_first, grace[0]), dismiss(second, to_second, grace[1]));
+    let verdict = referee.verdict().cloned().expect("the referee is done");
+    Ok(Played { state: referee.state().clone(), verdict, programs: [first, second], took: began.elapsed() })
+}
+
+/// What the loop has waited for.
+enum Event {
+    Of(AgentId, Happening),
+    Go,
+    Stop,
+    Tick,
+}
+
+struct Table<'a> {
+    referee: Referee,
+    guard: &'a Guard,
+    commands: &'a [Command; 2],
+    programs: [Option<Program>; 2],
+    farewells: [Vec<u8>; 2],
+    /// Whether the next move waits at the gate.
+    waits: bool,
+    is_over: bool,
+    began: Instant,
+}
+
+impl Table<'_> {
+    fn now(&self) -> SimTime {
+        self.began.elapsed().into()
+    }
+
+    fn take(&mut self, event: &Event, witness: &mut impl Witness<State>) {
+        let input = match event {
+            Event::Of(player, Happening::Wrote(bytes)) => Input::Received(*player, bytes),
+            Event::Of(player, Happening::Written) => Input::Written(*player),
+            Event::Of(player, Happening::Gone(gone)) => Input::Gone(*player, gone.clone()),
+            Event::Go => Input::Go,
+            Event::Stop => Input::Stop,
+            Event::Tick => Input::Tick,
+        };
+        self.referee.handle(self.now(), input, witness);
+    }
+
+    /// Does all that the referee wants.
+    async fn carry_out(&mut self, witness: &mut impl Witness<State>) -> Result<(), SpawnError> {
+        while let Some(output) = self.referee.poll_output() {
+            match output {
+                Output::Start(player) => self.start(player, witness).await?,
+                Output::Write(player, line) => {
+                    if let Some(program) = &mut self.programs[player.index()] {
+                        program.write(&line);
+                    }
+                }
+                Output::Ready(_) => self.waits = true,
+                Output::Farewell(player, line) => self.farewells[player.index()] = line,
+                Output::Done => self.is_over = true,
+            }
+        }
+        Ok(())
+    }
+
+    async fn start(&mut self, player: AgentId, witness: &mut impl Witness<State>) -> Result<(), SpawnError> {
+        let input = match Program::start(self.guard, &self.commands[player.index()]).await {
+            Ok(program) => {
+                self.programs[player.index()] = Some(program);
+                Input::Started(player)
+            }
+            Err(error @ SpawnError::Folder { .. }) => {
+                Input::Gone(player, Gone::CannotStart(error.to_string()))
+            }
+            Err(error) => return Err(error),
+        };
+        self.referee.handle(self.now(), input, witness);
+        Ok(())
+    }
+}
+
+async fn next(program: &mut Option<Program>, reads: bool) -> Happening {
+    match program {
+        Some(program) => program.next(reads).await,
+        None => pending().await,
+    }
+}
+
+async fn dismiss(program: Option<Program>, farewell: &[u8], grace: Duration) -> Option<Ended> {
+    match program {
+        Some(program) => Some(program.dismiss(farewell, grace).await),
+        None => None,
+    }
+}
+
+/// Whether players' programs are to be confined here, and what to tell if they are not although nobody forbade it.
+///
+/// # Errors
+///
+/// If they must be and cannot.
+pub fn is_confined(confine: super::config::Confine) -> io::Result<(bool, Option<String>)> {
+    use super::config::Confine;
+
+    match (confine, child_process::check_confinement()) {
+        (Confine::Never, _) => Ok((false, None)),
+        (Confine::Auto | Confine::Always, Ok(())) => Ok((true, None)),
+        (Confine::Auto, Err(why)) => Ok((false, Some(why))),
+        (Confine::Always, Err(why)) => Err(io::Error::other(why)),
+    }
+}

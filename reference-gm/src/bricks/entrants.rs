@@ -1,0 +1,259 @@
+//! The players' folder: each sub-folder holds a program and `info.txt`, whose first line is the command and whose second
+//! is the player's name.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use game_env::notation::{fit_for_a_log, is_hidden};
+
+/// The file of a player.
+pub const FILE: &str = "info.txt";
+
+/// The longest such file, in bytes.
+const LONGEST_FILE: u64 = 64 * 1024;
+
+/// The longest name, in characters.
+const LONGEST_NICK: usize = 40;
+
+/// A player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entrant {
+    /// Its name, which no other player has.
+    pub nick: String,
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The folder in which it runs.
+    pub folder: PathBuf,
+}
+
+/// A folder that holds no players.
+#[derive(Debug, thiserror::Error)]
+pub enum EntrantsError {
+    /// A folder cannot be read.
+    #[error("cannot read the folder {folder}: {source}", folder = .folder.display())]
+    Folder {
+        /// Which.
+        folder: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Players have faults, each on a line.
+    #[error("{}", .0.join("\n"))]
+    Faulty(Vec<String>),
+    /// There are too few.
+    #[error(
+        "{folder} has {count} sub-folders with players: expected at least 2, each with a program and `{FILE}`",
+        folder = .folder.display()
+    )]
+    TooFew {
+        /// Where.
+        folder: PathBuf,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Entrant {
+    /// The player of this folder.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with its `info.txt`, and what would be right.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join(FILE);
+        let wrong = |what: String| format!("{}: {what}", path.display());
+        let mut bytes = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
+        read.map_err(|error| {
+            wrong(format!(
+                "{error}: expected a file with the command in line 1 and the player's name in line 2"
+            ))
+        })?;
+        if bytes.len() as u64 > LONGEST_FILE {
+            return Err(wrong(format!("it is longer than {LONGEST_FILE} bytes: expected two lines")));
+        }
+        let text = str::from_utf8(&bytes)
+            .map_err(|error| wrong(format!("byte {} is not UTF-8: save it as UTF-8", error.valid_up_to())))?;
+        let (words, nick) = parse(text).map_err(wrong)?;
+        let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(Self { nick, words: own_program(&folder, words), folder })
+    }
+
+    /// The players of all sub-folders, in the order of the folders' names. Files, and folders whose names begin with a
+    /// dot, are left out.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read, a player has a fault, two players have the same name, or there are fewer than two.
+    pub fn read_all(folder: &Path) -> Result<Vec<Self>, EntrantsError> {
+        let unreadable = |source| EntrantsError::Folder { folder: folder.to_owned(), source };
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(folder).map_err(unreadable)? {
+            let path = entry.map_err(unreadable)?.path();
+            let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if path.is_dir() && !is_hidden {
+                folders.push(path);
+            }
+        }
+        folders.sort();
+        let (mut entrants, mut faults) = (Vec::<Self>::new(), Vec::new());
+        for folder in &folders {
+            match Self::read(folder) {
+                Ok(entrant) => entrants.push(entrant),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        for (place, entrant) in entrants.iter().enumerate() {
+            let same = entrants[..place].iter().find(|other| other.nick == entrant.nick);
+            faults.extend(same.map(|other| same_nick(other, entrant)));
+        }
+        if !faults.is_empty() {
+            return Err(EntrantsError::Faulty(faults));
+        }
+        if entrants.len() < 2 {
+            return Err(EntrantsError::TooFew { folder: folder.to_owned(), count: entrants.len() });
+        }
+        Ok(entrants)
+    }
+}
+
+/// What to say of two players with one name.
+pub fn same_nick(one: &Entrant, other: &Entrant) -> String {
+    let (nick, one, other) = (&one.nick, one.folder.display(), other.folder.display());
+    format!(
+        "two players are called `{nick}`, those in {one} and {other}: expected a name of its own for each"
+    )
+}
+
+/// The words of the command, and the name.
+fn parse(text: &str) -> Result<(Vec<String>, String), String> {
+    let mut lines = text.strip_prefix('\u{feff}').unwrap_or(text).lines().map(str::trim);
+    let (command, nick) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    if command.is_empty() {
+        return Err(
+            "line 1 is empty: expected the command that starts the program, e.g. `python3 player.py`"
+                .to_owned(),
+        );
+    }
+    let words = shlex::split(command).filter(|words| words.iter().any(|word| !word.is_empty()));
+    let words = words.ok_or_else(|| {
+        format!("line 1 is `{}`: expected a command whose quotes are closed", fit_for_a_log(command))
+    })?;
+    if nick.is_empty() {
+        return Err("line 2 is empty: expected the player's name".to_owned());
+    }
+    let is_fit = |letter: char| !is_hidden(letter) && ![':', '#', '|'].contains(&letter);
+    if nick.chars().count() > LONGEST_NICK || !nick.chars().all(is_fit) {
+        return Err(format!(
+            "line 2 is `{}`: expected a name of at most {LONGEST_NICK} visible characters without `:`, `#` and `|`",
+            fit_for_a_log(nick)
+        ));
+    }
+    Ok((words, nick.to_owned()))
+}
+
+/// The words with a program of the folder's own instead of one that the system would look for under its name.
+fn own_program(folder: &Path, mut words: Vec<String>) -> Vec<String> {
+    if let Some(program) = words.first_mut()
+        && !program.contains('/')
+        && folder.join(&*program).is_file()
+    {
+        *program = format!("./{program}");
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_a_command_and_a_name() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        for (text, command, nick) in [
+            ("./player\nAda\n", &["./player"][..], "Ada"),
+            (
+                "python3 player.py --depth 3\r\nŻółw 7\r\n",
+                &["python3", "player.py", "--depth", "3"],
+                "Żółw 7",
+            ),
+            (
+                "\u{feff}  java -jar \"my player.jar\"  \n  Bob  \nmore\n",
+                &["java", "-jar", "my player.jar"],
+                "Bob",
+            ),
+            ("'./my player' ''\nC", &["./my player", ""], "C"),
+        ] {
+            assert_eq!(parse(text), Ok((words(command), nick.to_owned())), "{text:?}");
+        }
+        for (text, told) in [
+            ("", "line 1 is empty: expected the command that starts the program, e.g. `python3 player.py`"),
+            (
+                "\nAda",
+                "line 1 is empty: expected the command that starts the program, e.g. `python3 player.py`",
+            ),
+            ("./a 'b\nAda", "line 1 is `./a 'b`: expected a command whose quotes are closed"),
+            ("''\nAda", "line 1 is `''`: expected a command whose quotes are closed"),
+            ("./a", "line 2 is empty: expected the player's name"),
+            ("./a\n  \nAda", "line 2 is empty: expected the player's name"),
+            (
+                "./a\nA:b",
+                "line 2 is `A:b`: expected a name of at most 40 visible characters without `:`, `#` and `|`",
+            ),
+            (
+                "./a\nA\u{1b}[2J",
+                "line 2 is `A\\u{1b}[2J`: expected a name of at most 40 visible characters without `:`, `#` and `|`",
+            ),
+        ] {
+            assert_eq!(parse(text).unwrap_err(), told, "{text:?}");
+        }
+        assert!(parse(&format!("./a\n{}", "ą".repeat(40))).is_ok());
+        assert!(parse(&format!("./a\n{}", "ą".repeat(41))).is_err());
+    }
+
+    fn folder(players: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, info) in players {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join(FILE), info).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn players_are_read_in_the_order_of_their_folders() {
+        let folder = folder(&[("b", "run\nBob\n"), ("a", "python3 x.py\nAda\n"), (".git", "")]);
+        fs::write(folder.path().join("readme.txt"), "no player").unwrap();
+        fs::write(folder.path().join("b/run"), "a program").unwrap();
+        let entrants = Entrant::read_all(folder.path()).unwrap();
+        let told: Vec<_> = entrants.iter().map(|one| (one.nick.as_str(), one.words.join(" "))).collect();
+        // A program in the folder goes before one of the system.
+        assert_eq!(told, [("Ada", "python3 x.py".to_owned()), ("Bob", "./run".to_owned())]);
+    }
+
+    #[test]
+    fn faulty_folders_are_all_named() {
+        let folder = folder(&[("a", "x\nAda\n"), ("b", "y\nAda\n"), ("c", "y\n")]);
+        fs::create_dir(folder.path().join("d")).unwrap();
+        let told = Entrant::read_all(folder.path()).unwrap_err().to_string();
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines.len(), 3, "{told}");
+        assert!(lines[0].ends_with("c/info.txt: line 2 is empty: expected the player's name"), "{told}");
+        assert!(lines[1].contains("d/info.txt: No such file"), "{told}");
+        assert!(lines[2].contains("two players are called `Ada`, those in "), "{told}");
+        assert!(
+            lines[2].contains("/a and ") && lines[2].contains("/b: expected a name of its own"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn one_player_is_too_few() {
+        let one = folder(&[("a", "x\nAda\n")]);
+        let told = Entrant::read_all(one.path()).unwrap_err().to_string();
+        assert!(told.contains("has 1 sub-folders with players: expected at least 2"), "{told}");
+        let told = Entrant::read_all(&one.path().join("none")).unwrap_err().to_string();
+        assert!(told.starts_with("cannot read the folder ") && told.contains("No such file"), "{told}");
+    }
+}

@@ -1,0 +1,19 @@
+//! The referee of Bricks: duels and tournaments between programs of players.
+//!
+//! - [`config`]: every parameter, from defaults, a file and flags,
+//! - [`entrants`]: the players' folder: what to run, and whose it is,
+//! - [`program`]: one player's program and its streams,
+//! - [`duel`]: one duel, from the start of the first program to the end of the last,
+//! - [`standings`]: who has won how often, and why others lost,
+//! - [`results`]: the files of a tournament.
+//!
+//! # What this module does not do
+//!
+//! It judges no line and no move: [`wire::bricks::Referee`] does, by the rules of `game-bricks`.
+
+pub mod config;
+pub mod duel;
+pub mod entrants;
+pub mod program;
+pub mod results;
+pub mod standings;
