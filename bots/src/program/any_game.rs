@@ -1,10 +1,12 @@
-//! `--game NAME`: a game other than The Project Game, in this process on the virtual clock.
+//! `--game NAME`: a game other than The Project Game, in this process on the virtual clock; or, of Bricks, as a player's
+//! program for a referee.
 //!
 //! Such a game has flags of its own, since it has neither servers nor boards in a browser. What plays is its
 //! [`Room`]; this module reads flags and tells people.
 
 use std::fs::File;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use bots::room::{self, Room};
 use clap::Parser;
@@ -13,10 +15,11 @@ use game_env::configuration;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
-use game_env::{Parameters, Seed, TeamId, Termination, Value};
+use game_env::{Notation as _, Parameters, Seed, TeamId, Termination, Value};
 use serde_json::json;
 use whole_file::WholeFile;
 
+use super::bricks_player::{self, Manner};
 use super::game::{drawn_seed, shell};
 use super::print;
 use super::screen::Screen;
@@ -45,7 +48,7 @@ pub(crate) struct AnyGame {
     /// The same as the second LINEUP.
     #[arg(long, value_name = "LINEUP")]
     against: Option<String>,
-    /// Play on a virtual clock, at once: the only way to play this game here.
+    /// Play on a virtual clock, at once. Without it, Bricks is played with a referee on standard input and output.
     #[arg(long = "virtual")]
     is_virtual: bool,
     /// The seed of all random numbers [default: taken from the system clock].
@@ -64,6 +67,19 @@ pub(crate) struct AnyGame {
     /// A parameter of the game, e.g. `--set rows=4`; again for each; goes before the file.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
+    /// The size of the board, the same as `--set size=NUMBER`.
+    #[arg(long, value_name = "NUMBER")]
+    size: Option<u16>,
+    /// With a referee of Bricks: how it writes, 2017, 2018 or 2019 [default: 2018].
+    #[arg(long, value_name = "YEAR", conflicts_with = "is_virtual")]
+    dialect: Option<String>,
+    /// With a referee of Bricks: when a move is written at the latest, in milliseconds from the line before it.
+    #[arg(long, value_name = "MS", default_value_t = 400, conflicts_with = "is_virtual")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
+    move_time: u32,
+    /// With a referee of Bricks: the board is a torus, as it always is in the dialect 2019.
+    #[arg(long, conflicts_with = "is_virtual")]
+    torus: bool,
     /// The file for the replay.
     #[arg(long, value_name = "FILE")]
     replay: Option<PathBuf>,
@@ -93,6 +109,9 @@ pub(crate) fn find(game: &str) -> Result<&'static dyn Room, Failure> {
 
 /// Plays as the flags say.
 pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) -> Result<(), Failure> {
+    if !flags.is_virtual && room.game().name() == game_bricks::State::GAME {
+        return bricks_player::play(&manner(flags)?);
+    }
     if !flags.is_virtual {
         return Err(Failure::misuse(
             format!("`{}` is played on the virtual clock only", flags.game),
@@ -136,6 +155,31 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
     let won: Vec<String> =
         (0..series.team_count).map(|team| format!("{} won {}", series.name(team), wins[team])).collect();
     print(&format!("{count} games: {}, drawn {drawn}\nplay them again: {command}\n", won.join(", ")))
+}
+
+/// How to play with a referee of Bricks.
+fn manner(flags: &AnyGame) -> Result<Manner, Failure> {
+    let misuse = |why: &str| Err(Failure::misuse(why, "add --virtual to play here, without a referee"));
+    if flags.against.is_some() || flags.line_ups.len() > 1 {
+        return misuse("a player's program has one strategy: two are given");
+    }
+    let chosen =
+        [flags.preset.is_some(), flags.config.is_some(), !flags.set.is_empty(), flags.size.is_some()];
+    if chosen.contains(&true) {
+        return misuse("the referee chooses the board, not a player's program");
+    }
+    if flags.games.is_some() || flags.replay.is_some() || flags.json {
+        return misuse("a player's program plays one game, and writes nothing but its moves");
+    }
+    let dialect = flags.dialect.as_deref().map(bricks_player::dialect).transpose()?.unwrap_or_default();
+    let named = flags.strategy.as_ref().or(flags.line_ups.first());
+    Ok(Manner {
+        strategy: named.map_or(DEFAULT_STRATEGY, String::as_str).to_owned(),
+        dialect,
+        is_torus: flags.torus || dialect.is_torus(),
+        move_time: Duration::from_millis(flags.move_time.into()),
+        seed: flags.seed.unwrap_or_else(drawn_seed),
+    })
 }
 
 fn document(record: &MatchRecord) -> serde_json::Value {
@@ -264,6 +308,7 @@ impl Series {
         flag("--preset", flags.preset.clone());
         flag("--config", flags.config.as_deref().map(shown));
         flags.set.iter().for_each(|pair| flag("--set", Some(pair.clone())));
+        flag("--size", flags.size.map(|size| size.to_string()));
         flag("--seed", Some(self.seed.to_string()));
         flag("--games", games.map(|games| games.to_string()));
         words.push("--virtual".to_owned());
@@ -300,6 +345,9 @@ fn config(flags: &AnyGame, room: &'static dyn Room) -> Result<Parameters, Failur
             ));
         };
         own.push(name, Value::guess(text));
+    }
+    if let Some(size) = flags.size {
+        own.push("size", Value::Whole(size.into()));
     }
     Ok(over(&file_and_preset(flags, room)?, &own))
 }

@@ -4,6 +4,7 @@ mod arguments;
 
 mod agent_file;
 mod any_game;
+mod bricks_player;
 mod game;
 mod lists;
 mod questions;

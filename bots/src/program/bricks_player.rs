@@ -1,0 +1,213 @@
+//! `--game bricks` without `--virtual`: a player's program for a referee of Bricks, on standard input and output.
+//!
+//! A strategy thinks on a thread of its own, and is told to stop in time. If it does not answer nevertheless, any brick
+//! that fits is put: a move that is late loses, a poor one may not.
+
+use std::io::{self, Read as _, Write as _};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use bots::bricks::policy;
+use bots::budget::Budget;
+use command_line::Failure;
+use game_bricks::{Board, Brick, Observation, State};
+use game_env::notation::fit_for_a_log;
+use game_env::panics::catch;
+use game_env::{AgentId, Choice, Environment as _, Seed, SimTime};
+use wire::bricks::player::{LONGEST_OPENING, Reply};
+use wire::bricks::{Dialect, LineDecoder, Player};
+
+/// How a player speaks and thinks.
+pub(crate) struct Manner {
+    /// The strategy, as `bots list` names it.
+    pub(crate) strategy: String,
+    /// How lines are written.
+    pub(crate) dialect: Dialect,
+    /// Whether the board is a torus, which no line says.
+    pub(crate) is_torus: bool,
+    /// When a move is written at the latest, counted from the line before it.
+    pub(crate) move_time: Duration,
+    /// What draws.
+    pub(crate) seed: Seed,
+}
+
+/// The share of the time for a move that the strategy is given; the rest is for a machine that is busy.
+const THINKING: (u32, u32) = (3, 4);
+
+/// Plays until the referee says so, or closes standard input.
+pub(crate) fn play(manner: &Manner) -> Result<(), Failure> {
+    let thinker = Thinker::start(manner)?;
+    let lines = read_lines();
+    let mut player = Player::new(manner.dialect, manner.is_torus);
+    // Whether the channel is closed by the end of the input or by an error, nothing comes any more.
+    while let Ok((read_at, line)) = lines.recv() {
+        let line = line.map_err(|error| confused(&error))?;
+        let line = String::from_utf8_lossy(&line);
+        let answer = match player.line(&line).map_err(|error| confused(&error.to_string()))? {
+            Reply::Say(answer) => answer.to_owned(),
+            Reply::Listen => continue,
+            Reply::Stop => return Ok(()),
+            Reply::Move => {
+                let state = player.state().expect("there is a game");
+                let Some(brick) = thinker.choose(state, read_at, manner.move_time) else { continue };
+                player.put(brick).expect("it fits")
+            }
+        };
+        let mut out = io::stdout().lock();
+        let written = writeln!(out, "{answer}").and_then(|()| out.flush());
+        // A referee that does not read has ended the game.
+        if written.is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn confused(why: &str) -> Failure {
+    Failure::undone(
+        why.to_owned(),
+        "this program is started by a referee, with which it speaks on standard input and output; `--dialect` is how, \
+         and `--virtual` plays here",
+    )
+}
+
+/// A line of standard input with the moment at which it was read, or what is wrong with it.
+type Line = (Instant, Result<Vec<u8>, String>);
+
+/// The lines of standard input.
+fn read_lines() -> Receiver<Line> {
+    let (send, lines) = channel();
+    thread::spawn(move || {
+        let mut decoder = LineDecoder::new(LONGEST_OPENING);
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count @ 1..) = io::stdin().read(&mut buffer) {
+            let (mut bytes, now) = (&buffer[..count], Instant::now());
+            while let Some(line) = decoder.next(&mut bytes) {
+                if send.send((now, line.map_err(|error| error.to_string()))).is_err() {
+                    return;
+                }
+            }
+        }
+    });
+    lines
+}
+
+/// A strategy on a thread of its own.
+struct Thinker {
+    questions: Sender<(u64, Observation)>,
+    answers: Receiver<(u64, Option<Brick>)>,
+    deadline: Arc<Mutex<Instant>>,
+}
+
+impl Thinker {
+    fn start(manner: &Manner) -> Result<Self, Failure> {
+        let deadline = Arc::new(Mutex::new(Instant::now()));
+        let until = Arc::clone(&deadline);
+        let budget =
+            Budget::until(move || Instant::now() >= *until.lock().unwrap_or_else(PoisonError::into_inner));
+        let chance = manner.seed.agent(AgentId::new(0));
+        let mut policy = policy(&manner.strategy, chance, Some(budget))
+            .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+        let (questions, asked) = channel::<(u64, Observation)>();
+        let (answer, answers) = channel();
+        thread::spawn(move || {
+            while let Ok((number, seen)) = asked.recv() {
+                let brick = match catch(|| policy.choose(SimTime::START, seen.player, &seen)) {
+                    Ok(Choice::Act(brick)) => Some(brick),
+                    Ok(Choice::Wait(_)) => None,
+                    Err(panic) => {
+                        eprintln!("the strategy panicked: {panic}");
+                        None
+                    }
+                };
+                if answer.send((number, brick)).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self { questions, answers, deadline })
+    }
+
+    /// A brick that fits, at the latest this long after the moment; none if there is no place for one.
+    fn choose(&self, state: &State, since: Instant, time: Duration) -> Option<Brick> {
+        let number = state.bricks().len() as u64;
+        let mut seen = Observation::default();
+        state.observe(state.mover(), &mut seen);
+        let (part, whole) = THINKING;
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = since + time * part / whole;
+        let is_asked = self.questions.send((number, seen)).is_ok();
+        let answer = if is_asked { self.wait(number, since + time) } else { None };
+        answer.filter(|brick| state.board().fits(*brick)).or_else(|| any(state.board()))
+    }
+
+    /// The answer to this question, if it comes in time; those to earlier questions are of no use any more.
+    fn wait(&self, number: u64, until: Instant) -> Option<Brick> {
+        loop {
+            match self.answers.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok((answered, brick)) if answered == number => return brick,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+}
+
+/// Any brick that fits.
+fn any(board: &Board) -> Option<Brick> {
+    let of = |cell| board.neighbours(cell).map(move |near| Brick::new(cell, near));
+    board.free_cells().flat_map(of).find(|brick| board.fits(*brick))
+}
+
+/// The dialect of this text.
+pub(crate) fn dialect(text: &str) -> Result<Dialect, Failure> {
+    text.parse().map_err(|_| {
+        let text = fit_for_a_log(text);
+        Failure::misuse(
+            format!("unknown dialect `{text}`: expected 2017, 2018 or 2019"),
+            "leave --dialect out for the one of 2018",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use game_bricks::Config;
+
+    use super::*;
+
+    fn manner(strategy: &str) -> Manner {
+        let move_time = Duration::from_millis(400);
+        let (dialect, seed) = (Dialect::Year2018, Seed::new(1));
+        Manner { strategy: strategy.to_owned(), dialect, is_torus: false, move_time, seed }
+    }
+
+    /// However short the time, there is a brick, and an answer that came too late is not taken for the next one.
+    #[test]
+    fn a_brick_is_chosen_in_no_time() {
+        let thinker = Thinker::start(&manner("perfect")).unwrap();
+        let mut state = State::new(&Config::new(21).unwrap().move_limit(None), Seed::new(0));
+        while let Some(brick) = thinker.choose(&state, Instant::now(), Duration::ZERO) {
+            let mover = state.mover();
+            state.step(SimTime::START, mover, brick, &mut ());
+        }
+        assert_eq!(state.board().brick_count(), 0);
+        assert!(state.bricks().len() > 90, "{} bricks", state.bricks().len());
+    }
+
+    #[test]
+    fn the_strategy_chooses_if_it_has_the_time() {
+        let thinker = Thinker::start(&manner("perfect")).unwrap();
+        let config = Config::new(3).unwrap().filled(["0x0".parse().unwrap()]).unwrap();
+        let state = State::new(&config, Seed::new(0));
+        let brick = thinker.choose(&state, Instant::now(), Duration::from_secs(60)).unwrap().to_string();
+        assert!(["2x0_2x1", "0x2_1x2"].contains(&brick.as_str()), "{brick} does not win");
+    }
+
+    #[test]
+    fn strategies_that_do_not_exist_are_told() {
+        let error = Thinker::start(&manner("perfct")).err().unwrap();
+        assert!(error.to_string().contains("did you mean `perfect`?"), "{error}");
+    }
+}
