@@ -110,9 +110,10 @@ mod tests {
     fn wins_go_before_normal_wins_and_these_before_faults() {
         let result = |first, second, winner, reason| Result { players: [first, second], winner, reason };
         let gone = || Reason::Gone("ended".to_owned());
+        // `winner` is the place among the two: player 1 beats player 0 by the rules.
         let results = [
             result(0, 1, 1, Reason::Normal),
-            result(1, 0, 0, gone()),
+            result(1, 0, 1, gone()),
             result(2, 3, 0, Reason::Normal),
             result(3, 2, 1, Reason::Ahead("x".to_owned())),
             result(4, 0, 0, Reason::Normal),
