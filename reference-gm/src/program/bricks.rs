@@ -28,9 +28,13 @@ use reference_gm::signals;
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, watch};
+use viewer::matches::{Matches, Opening};
+use viewer::server::{Place, ServerLimits, ViewerServer};
+use wire::bricks::Reason;
 
+use super::arguments::OWN_MACHINE;
 use super::hosting::drawn_seed;
-use super::{complain, print};
+use super::{complain, print, take_place};
 
 #[derive(Subcommand)]
 pub(crate) enum BricksTask {
@@ -102,6 +106,16 @@ pub(crate) struct Options {
     /// A JSON file of parameters; flags go before it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// The address of a page on which the duels are watched; port 0 for any free one. Without a keyboard there is no page
+    /// unless this is given.
+    #[arg(long, value_name = "ADDR:PORT")]
+    page: Option<String>,
+    /// Serve no page.
+    #[arg(long, conflicts_with = "page")]
+    no_page: bool,
+    /// Keep the page until a signal comes, as with a keyboard.
+    #[arg(long)]
+    stay: bool,
     /// Print the result as JSON on standard output, and everything else on standard error.
     #[arg(long)]
     json: bool,
@@ -113,6 +127,13 @@ pub(crate) struct Options {
 pub(crate) struct BricksMisuse(String);
 
 impl Options {
+    /// Where the page is to be, if there is to be one.
+    fn place(&self) -> Result<Option<Place>> {
+        let address =
+            self.page.as_deref().or((!self.no_page && Keyboard::is_at_hand()).then_some(OWN_MACHINE));
+        address.map(take_place).transpose()
+    }
+
     fn load(&self) -> Result<BricksConfig> {
         let mut flags = Parameters::new();
         let named = [
@@ -175,7 +196,7 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
             if first.nick == second.nick {
                 return Err(BricksMisuse(same_nick(&first, &second)).into());
             }
-            Host::new(config, vec![first, second])?.duel(replay.as_deref(), options.json)
+            Host::new(config, vec![first, second])?.duel(replay.as_deref(), options)
         }
         BricksTask::Tournament { players, results, options } => {
             let config = options.load()?;
@@ -183,7 +204,7 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
                 EntrantsError::Folder { .. } => anyhow!(error),
                 error => BricksMisuse(error.to_string()).into(),
             })?;
-            Host::new(config, entrants)?.tournament(results, options.json)
+            Host::new(config, entrants)?.tournament(results, options)
         }
     }
 }
@@ -214,8 +235,30 @@ struct Host {
     seed: Seed,
     entrants: Vec<Entrant>,
     commands: Vec<Command>,
+    is_confined: bool,
     guard: Guard,
     start: State,
+}
+
+/// What is open while duels are played.
+struct Session {
+    gate: Gate,
+    stop: watch::Receiver<bool>,
+    keyboard: Option<Keyboard>,
+    page: Option<(ViewerServer, Matches<State>)>,
+}
+
+impl Session {
+    /// Keeps the page for those who look at it, until somebody ends the program.
+    async fn finish(mut self, stays: bool) {
+        let Some((page, _)) = self.page else { return };
+        if stays || self.keyboard.is_some() {
+            let how = if self.keyboard.is_some() { "q stops" } else { "a signal stops" };
+            complain(&format!("the page stays: {}, {how}", page.url()));
+            let _ = self.stop.wait_for(|stop| *stop).await;
+        }
+        page.close("the referee has ended");
+    }
 }
 
 impl Host {
@@ -230,7 +273,7 @@ impl Host {
         let guard = Guard::of_this_program().context("this program does not know its own path")?;
         let seed = config.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
         let start = State::new(&config.game, seed);
-        Ok(Self { config, seed, entrants, commands, guard, start })
+        Ok(Self { config, seed, entrants, commands, is_confined, guard, start })
     }
 
     fn runtime() -> Result<Runtime> {
@@ -238,50 +281,64 @@ impl Host {
         Builder::new_multi_thread().worker_threads(2).enable_all().build().context("the runtime cannot start")
     }
 
-    /// Plays one duel of these players.
+    /// Plays one duel of these players, with this number on the page.
     async fn play(
         &self,
+        number: usize,
         players: [usize; 2],
-        gate: &mut Gate,
-        stop: &mut watch::Receiver<bool>,
+        session: &mut Session,
         mut recorder: Recorder,
     ) -> Result<(Option<Duel>, Played, Option<PathBuf>)> {
-        let header = Header::new::<State>(
-            &self.config.game,
-            self.seed,
-            (0..2u8)
-                .map(|team| Player::new(TeamId::new(team), &self.entrants[players[usize::from(team)]].nick))
-                .collect(),
-            PROGRAM,
-        );
+        let player =
+            |place: u8| Player::new(TeamId::new(place), &self.entrants[players[usize::from(place)]].nick);
+        let game = &self.config.game;
+        let header = Header::new::<State>(game, self.seed, (0..2).map(player).collect(), PROGRAM);
         recorder.begin(&header)?;
         let mut meter = self.start.meter();
         let commands = players.map(|player| self.commands[player].clone());
-        let mut witness = (&mut recorder, &mut meter);
+        let live = session.page.as_ref().map(|(_, matches)| {
+            matches.open(Opening {
+                title: format!("Duel {number}"),
+                config: game.clone(),
+                seed: self.seed,
+                players: (0..2).map(player).collect(),
+                people: Vec::new(),
+            })
+        });
+        let mut witness = (&mut recorder, &mut meter, live);
         let played = duel::play(
             &self.guard,
             self.config.settings,
             self.start.clone(),
             &commands,
-            gate,
-            stop,
+            &mut session.gate,
+            &mut session.stop,
             &mut witness,
         );
         let played = played.await?;
         if played.programs.iter().all(Option::is_none) {
             // Nothing was started: the witness has not heard of the end.
-            game_env::Witness::end(&mut recorder, &played.state, played.state.clock());
+            game_env::Witness::end(&mut witness, &played.state, played.state.clock());
+        }
+        if let Reason::CannotStart(_) = played.verdict.reason
+            && self.is_confined
+        {
+            complain(
+                "hint: players' programs can read nothing but their own folders and the system's programs; \
+                 `--set mayRead=PATH` adds a path, `--set confine=never` lets them read everything",
+            );
         }
         let duel = Duel::new(players, &self.start, &played, &meter);
         Ok((duel, played, recorder.finish()?))
     }
 
-    fn duel(&self, replay: Option<&Path>, as_json: bool) -> Result<ExitCode> {
+    fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
         let recorder = replay.map(Recorder::create).transpose()?.unwrap_or_default();
+        let place = options.place()?;
         Self::runtime()?.block_on(async {
-            let (mut gate, mut stop, _keyboard) = self.gate()?;
+            let mut session = self.session(place)?;
             complain(&self.about());
-            let (duel, played, replay) = self.play([0, 1], &mut gate, &mut stop, recorder).await?;
+            let (duel, played, replay) = self.play(1, [0, 1], &mut session, recorder).await?;
             if let Some(path) = &replay {
                 complain(&format!("the replay is {}", path.display()));
             }
@@ -292,12 +349,13 @@ impl Host {
                 complain("the duel was stopped: nobody has won");
                 return Ok(ExitCode::FAILURE);
             };
-            print(&if as_json { self.document(&duel) } else { self.text(&duel, &played) })?;
+            print(&if options.json { self.document(&duel) } else { self.text(&duel, &played) })?;
+            session.finish(options.stay).await;
             Ok(ExitCode::SUCCESS)
         })
     }
 
-    fn tournament(&self, folder: &Path, as_json: bool) -> Result<ExitCode> {
+    fn tournament(&self, folder: &Path, options: &Options) -> Result<ExitCode> {
         let results = Results::create(folder, self.entrants.clone(), &self.config, self.seed, PROGRAM);
         let mut results = results.map_err(|error| match error {
             error @ reference_gm::bricks::results::ResultsError::NotEmpty(_) => {
@@ -306,37 +364,49 @@ impl Host {
             error => anyhow!(error),
         })?;
         let duels: Vec<[usize; 2]> = schedule(self.entrants.len()).collect();
-        let is_complete = Self::runtime()?.block_on(async {
-            let (mut gate, mut stop, _keyboard) = self.gate()?;
-            complain(&format!("{}; {} players, {} duels", self.about(), self.entrants.len(), duels.len()));
-            for (number, players) in duels.iter().enumerate() {
-                let recorder = Recorder::create(&results.next_replay())?;
-                let (duel, ..) = self.play(*players, &mut gate, &mut stop, recorder).await?;
-                let Some(duel) = duel else { return Ok::<_, anyhow::Error>(false) };
-                let [first, second] = players.map(|player| escape_hidden(&self.entrants[player].nick));
-                let told = escape_hidden(&message(&duel.result, &self.entrants));
-                let seconds = duel.took.as_secs_f64();
-                let (count, bricks) = (duels.len(), duel.bricks.len());
-                complain(&format!(
-                    "{} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)",
-                    number + 1
-                ));
-                results.add(duel)?;
+        let place = options.place()?;
+        Self::runtime()?.block_on(async {
+            let mut session = self.session(place)?;
+            let (players, count) = (self.entrants.len(), duels.len());
+            complain(&format!("{}; {players} players, {count} duels", self.about()));
+            let is_complete = self.play_all(&duels, &mut results, &mut session).await?;
+            results.finish()?;
+            complain(&format!("the results are in {}", folder.display()));
+            if !is_complete {
+                complain(&format!("stopped after {} of {count} duels", results.duels().len()));
             }
-            Ok(true)
-        })?;
-        results.finish()?;
-        complain(&format!("the results are in {}", folder.display()));
-        if !is_complete {
-            complain(&format!("stopped after {} of {} duels", results.duels().len(), duels.len()));
-        }
-        let text = || table(&results.standings(), &self.entrants);
-        print(&if as_json { format!("{:#}\n", results.document()) } else { text() })?;
-        Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            let text = || table(&results.standings(), &self.entrants);
+            print(&if options.json { format!("{:#}\n", results.document()) } else { text() })?;
+            session.finish(options.stay).await;
+            Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        })
     }
 
-    /// What lets moves begin, what stops the program, and the keyboard, if keys do.
-    fn gate(&self) -> Result<(Gate, watch::Receiver<bool>, Option<Keyboard>)> {
+    /// Plays all duels of a tournament; whether it was not stopped.
+    async fn play_all(
+        &self,
+        duels: &[[usize; 2]],
+        results: &mut Results,
+        session: &mut Session,
+    ) -> Result<bool> {
+        for (place, players) in duels.iter().enumerate() {
+            let number = place + 1;
+            let recorder = Recorder::create(&results.next_replay())?;
+            let (duel, ..) = self.play(number, *players, session, recorder).await?;
+            let Some(duel) = duel else { return Ok(false) };
+            let [first, second] = players.map(|player| escape_hidden(&self.entrants[player].nick));
+            let told = escape_hidden(&message(&duel.result, &self.entrants));
+            let (seconds, count, bricks) = (duel.took.as_secs_f64(), duels.len(), duel.bricks.len());
+            complain(&format!(
+                "{number} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
+            ));
+            results.add(duel)?;
+        }
+        Ok(true)
+    }
+
+    /// Opens what duels are played with: keys, signals, the page.
+    fn session(&self, place: Option<Place>) -> Result<Session> {
         let (stop, stopped) = watch::channel(false);
         let signal = signals::stop().context("cannot install signal handlers")?;
         let by_signal = stop.clone();
@@ -344,30 +414,44 @@ impl Host {
             signal.await;
             by_signal.send_replace(true);
         });
-        let Mode::Automatic(pace) = self.config.mode else {
-            let (pressed, mut keys) = mpsc::channel(16);
-            let (moves, gate) = mpsc::channel(1);
-            let keyboard = Keyboard::open(pressed).context("the keyboard cannot be read")?.ok_or_else(|| {
-                BricksMisuse("mode = hand needs a keyboard\nhint: start it in a terminal, or leave `--mode hand` out".to_owned())
-            })?;
-            complain("press Enter for the next move, q to stop");
-            tokio::spawn(async move {
-                while let Some(order) = keys.recv().await {
-                    match order {
-                        Order::Command(Key::Stop) => {
-                            stop.send_replace(true);
-                        }
-                        // A key that comes before the next move can begin is meant for it.
-                        Order::Command(Key::Start) => {
-                            let _ = moves.try_send(());
-                        }
-                        _ => {}
+        let (pressed, mut keys) = mpsc::channel(16);
+        let keyboard = Keyboard::open(pressed).context("the keyboard cannot be read")?;
+        // A key that comes before the next move can begin is meant for it.
+        let (next, moves) = mpsc::channel(1);
+        tokio::spawn(async move {
+            while let Some(order) = keys.recv().await {
+                match order {
+                    Order::Command(Key::Stop) => {
+                        stop.send_replace(true);
                     }
+                    Order::Command(Key::Start) => {
+                        let _ = next.try_send(());
+                    }
+                    _ => {}
                 }
-            });
-            return Ok((Gate::Closed(gate), stopped, Some(keyboard)));
+            }
+        });
+        let gate = match self.config.mode {
+            Mode::Automatic(pace) => Gate::Open(pace),
+            Mode::ByHand if keyboard.is_none() => {
+                let hint = "start it in a terminal, or leave `--mode hand` out";
+                return Err(BricksMisuse(format!("mode = hand needs a keyboard\nhint: {hint}")).into());
+            }
+            Mode::ByHand => {
+                complain("press Enter for the next move, q to stop");
+                Gate::Closed(moves)
+            }
         };
-        Ok((Gate::Open(pace), stopped, None))
+        let page = place.map(|place| {
+            let (page, matches, mut requests) =
+                ViewerServer::matches::<State>(place, ServerLimits::default())
+                    .context("the page cannot be served")?;
+            // Nothing is offered, so that nobody asks for anything.
+            tokio::spawn(async move { while requests.recv().await.is_some() {} });
+            complain(&format!("the page is at {}", page.url()));
+            Ok::<_, anyhow::Error>((page, matches))
+        });
+        Ok(Session { gate, stop: stopped, keyboard, page: page.transpose()? })
     }
 
     /// The board and the rules of this host, for people.
