@@ -12,6 +12,34 @@ use game_project::{
 };
 
 /// Something an agent is told.
+///
+/// ```
+/// use sdk::prelude::*;
+///
+/// /// Counts what became of its pieces.
+/// #[derive(Default)]
+/// struct Counter {
+///     goals: u32,
+///     shams: u32,
+/// }
+///
+/// impl Strategy for Counter {
+///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+///         Action::Discover.into()
+///     }
+///
+///     fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
+///         match heard {
+///             Heard::Put { result: Some(PutResult::OnGoal) } => self.goals += 1,
+///             Heard::Put { result: Some(PutResult::WasSham) } | Heard::Checked { sham: true } => self.shams += 1,
+///             _ => {}
+///         }
+///     }
+/// }
+/// # let mut counter = Counter::default();
+/// # sdk::testing::Situation::new(".  gR0+p .\n. . p\n. B1 .\n. g .").after(&["put"]).choose(&mut counter);
+/// # assert_eq!((counter.goals, counter.shams), (1, 0));
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub enum Heard {
     /// A move succeeded.

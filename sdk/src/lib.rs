@@ -50,11 +50,28 @@
 //! not reconnect. It prints nothing: if a strategy panics, the caller gets a [`Blunder`](actor::Blunder). Rust's own
 //! panic hook reports the panic as well, unless the program calls [`quiet_hook`]. Only [`agent`] reads a clock.
 //!
-//! # Where to read on
+//! # Modules for authors of agents
 //!
-//! [`strategy`] is the trait that you implement, [`view`] its input, [`knowledge`] what the agent knows of the board,
-//! [`nav`] finds ways, [`testing`] tests single decisions. The folder `examples` of the workspace has programs that
-//! show one thing each.
+//! | module | what it has |
+//! |---|---|
+//! | [`prelude`] | the names that a strategy needs: `use sdk::prelude::*;` |
+//! | [`strategy`] | the trait that you implement |
+//! | [`view`] | what a strategy sees: the agent, the rules, its knowledge, its random numbers |
+//! | [`knowledge`] | what the agent knows of each field, since when, and from whom |
+//! | [`nav`] | ways over the board, sets of fields and the nearest of them |
+//! | [`heard`] | what an agent is told |
+//! | [`notes`] | remarks and drawings for the game page |
+//! | [`testing`] | tests of single decisions, and a strategy in the place of an agent of a recorded game |
+//! | [`local`] | games in this process |
+//! | [`agent`] | games on a server |
+//! | [`game`] | configurations, states and rollouts, for programs that host games |
+//!
+//! The folder `examples` of the workspace has programs that show one thing each.
+//!
+//! # Modules for programs that run agents their own way
+//!
+//! [`actor`] is one agent and all that the SDK does for it, [`session`] its side of the protocol without sockets,
+//! [`penalty`] tells when it may act again. [`local`] and [`agent`] use them; a strategy does not.
 //!
 //! # Features
 //!

@@ -239,6 +239,26 @@ impl fmt::Display for GivenUp {
 ///
 /// Shown, it says who won and when, the points, the commonest refusals, and of blunders how many there were and the
 /// first.
+///
+/// ```
+/// use sdk::game::Preset;
+/// use sdk::local;
+/// use sdk::prelude::*;
+///
+/// struct Lookout;
+/// impl Strategy for Lookout {
+///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+///         Action::Discover.into()
+///     }
+/// }
+///
+/// let config = Preset::Quick.config().check()?;
+/// let game = local::Game::new(&config, Seed::new(7)).most_decisions(100);
+/// let played = game.play(|_agent, _team| Lookout);
+/// assert_eq!((played.winner(), played.points[Team::Red]), (None, 0));
+/// assert_eq!((played.episode.decisions, played.blunder_count), (100, 0));
+/// # Ok::<(), sdk::game::ConfigError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
     /// How it ended, when, and after how many actions.

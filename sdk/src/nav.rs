@@ -8,6 +8,13 @@ use crate::knowledge::Knowledge;
 use crate::view::View;
 
 /// The number of moves between two fields on an empty board.
+///
+/// ```
+/// use sdk::nav;
+/// use sdk::prelude::*;
+///
+/// assert_eq!(nav::moves(Position::new(1, 1), Position::new(0, 5)), 5);
+/// ```
 pub fn moves(from: Position, to: Position) -> u16 {
     from.x.abs_diff(to.x) + from.y.abs_diff(to.y)
 }
@@ -42,6 +49,20 @@ pub fn towards(from: Position, to: Position) -> impl Iterator<Item = Direction> 
 /// [`walk_to`] knows what to do then.
 ///
 /// Beyond the neighbourhood of the agent the board is taken for free: who is there now will not be there then.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let step = situation.see(|view| nav::step_to(view, Position::new(1, 3)));
+/// assert_eq!(step, Some(Direction::North));
+/// assert_eq!(situation.see(|view| nav::step_to(view, view.position())), None);
+/// ```
 pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
     let from = view.position();
     let is_free = |direction: &Direction| is_free(view, *direction);
@@ -60,6 +81,19 @@ pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
 ///
 /// A strategy that asks [`step_to`] alone and does something else where that knows no step may stand before another
 /// agent for ever: both wait for the other one to go, or both step aside at once and back again.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let choice = situation.see(|view| nav::walk_to(view, Position::new(0, 3)));
+/// assert!([Direction::North, Direction::West].map(|way| Choice::Act(Action::Move(way))).contains(&choice));
+/// ```
 pub fn walk_to(view: &mut View<'_>, to: Position) -> Choice<Action> {
     let here = view.position();
     if let Some(direction) = towards(here, to).find(|direction| is_free(view, *direction)) {
@@ -74,6 +108,19 @@ const SHORTEST_PAUSE: Millis = Millis::new(10);
 
 /// Somebody is in the way: a step aside (on the detour, if one is known) or a moment's rest, by lot. Two who meet
 /// and do the same would do the same again, and dance for ever.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let choice = situation.see(|view| nav::give_way(view, Some(Direction::South)));
+/// assert!(matches!(choice, Choice::Act(Action::Move(Direction::South)) | Choice::Wait(_)));
+/// ```
 pub fn give_way(view: &mut View<'_>, detour: Option<Direction>) -> Choice<Action> {
     let free: Vec<Direction> =
         Direction::ALL.into_iter().filter(|direction| is_free(view, *direction)).collect();
@@ -98,6 +145,21 @@ fn near_point(from: Position, to: Position) -> Position {
 }
 
 /// Whether a step is allowed by the rules, and nobody was met there a moment ago.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// assert!(situation.see(|view| nav::is_free(view, Direction::East)));
+/// // A refused move tells that somebody is there.
+/// let met = situation.after(&["#1 move N", "move E?"]);
+/// assert!(!met.see(|view| nav::is_free(view, Direction::East)));
+/// ```
 pub fn is_free(view: &View<'_>, direction: Direction) -> bool {
     let next = view.geometry().neighbour(view.position(), direction);
     view.is_passable(direction) && next.is_some_and(|next| !view.knowledge.is_occupied(next, view.now))
@@ -108,6 +170,21 @@ pub fn is_free(view: &View<'_>, direction: Direction) -> bool {
 ///
 /// The search takes the longer the farther the field is and the more agents are in the way; where nothing leads
 /// there, it goes through the whole board. A strategy that needs one step asks [`step_to`].
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let way = situation.see(|view| {
+///     nav::path(view.knowledge, view.now, view.own.team, view.position(), Position::new(0, 3))
+/// });
+/// assert_eq!(way.map(|way| way.len()), Some(3), "both ends are part of it");
+/// ```
 pub fn path(
     knowledge: &Knowledge,
     now: SimTime,
@@ -147,6 +224,14 @@ fn search(
 /// `from`.
 ///
 /// `rows` and `columns` are half-open ranges.
+///
+/// ```
+/// use sdk::nav;
+/// use sdk::prelude::*;
+///
+/// let fields: Vec<String> = nav::sweep(Position::new(0, 0), 0..2, 0..2).map(|at| at.to_string()).collect();
+/// assert_eq!(fields, ["0,0", "1,0", "1,1", "0,1"]);
+/// ```
 pub fn sweep(
     from: Position,
     columns: std::ops::Range<u16>,
@@ -167,6 +252,28 @@ pub fn sweep(
 /// A set of fields in some neighbouring rows, with the nearest of them to any field in next to no time.
 ///
 /// The default has no row.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// situation.see(|view| {
+///     // The fields of red's goal area: its agent has tried none of them.
+///     let open = view.knowledge.open();
+///     assert_eq!((open.len(), open.contains(Position::new(0, 3))), (3, true));
+///     assert_eq!(open.nearest(Position::new(2, 1)), Some(Position::new(2, 3)));
+///
+///     // A set of one's own: the western column.
+///     let mut western = nav::FieldSet::new(view.geometry(), 3, 1);
+///     western.insert(Position::new(0, 3));
+///     assert_eq!(open.nearest_in(Position::new(2, 1), &western), Some(Position::new(0, 3)));
+/// });
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FieldSet {
     columns: u16,

@@ -6,6 +6,28 @@ use game_project::Position;
 /// Takes what a strategy wants to be seen beside its next action.
 ///
 /// Nothing is worked out while nobody looks: what a remark says is a closure.
+///
+/// ```
+/// use sdk::prelude::*;
+///
+/// /// Says what it does and shows where it goes. The game page draws it.
+/// struct Talker;
+///
+/// impl Strategy for Talker {
+///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+///         let here = view.position();
+///         if let Some(field) = view.knowledge.open().nearest(here) {
+///             view.notes.remark(|| format!("to {field}"));
+///             view.notes.line(here, field);
+///             view.notes.mark(field);
+///             view.notes.label(field, || "next".to_owned());
+///         }
+///         Action::Discover.into()
+///     }
+/// }
+/// # let situation = sdk::testing::Situation::new(". g .\np R0 .\n. . B1\n. g .");
+/// # assert!(situation.decide(&mut Talker).ends_with("discover (to 1,3)\n"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     is_wanted: bool,

@@ -74,6 +74,22 @@ impl Situation {
 
     /// The same with these rules (size, goals and pieces are those of the board), and this agent.
     ///
+    /// ```
+    /// use sdk::game::RawConfig;
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let cheap = RawConfig { move_penalty: 100, ..RawConfig::default() };
+    /// let board = "
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .";
+    /// let blue = Situation::with(board, &cheap, AgentId::new(1)).after(&["move N"]);
+    /// assert_eq!(blue.now(), SimTime::from_millis(100));
+    /// assert!(blue.see(|view| view.own.team == Team::Blue));
+    /// ```
+    ///
     /// # Panics
     ///
     /// If the text is no board, has no such agent, or cannot be played by these rules.
@@ -90,6 +106,21 @@ impl Situation {
 
     /// The situation after these actions, each as soon as its agent may act: `move N` of the agent itself,
     /// `#1 ask #0` of another one.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// // A line with `?` may be refused: here agent 1 stands on the field already.
+    /// let told = situation.after(&["#1 move N", "move E?", "discover"]);
+    /// assert_eq!(told.see(|view| view.position()), Position::new(1, 2));
+    /// assert!(told.see(|view| view.distance()).is_some());
+    /// ```
     ///
     /// # Panics
     ///
@@ -150,6 +181,29 @@ impl Situation {
         )
     }
 
+    /// Shows the agent's view of this moment: for tests of functions that strategies are made of.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// /// Whether the agent has something to carry home.
+    /// fn has_load(view: &View<'_>) -> bool {
+    ///     view.own.hand.is_full()
+    /// }
+    ///
+    /// let empty = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert!(!empty.see(|view| has_load(view)));
+    /// assert!(empty.after(&["move W", "pick-up"]).see(|view| has_load(view)));
+    /// ```
+    pub fn see<T>(&self, look: impl FnOnce(&mut View<'_>) -> T) -> T {
+        look(&mut self.seat.actor().clone().view(self.now()))
+    }
+
     /// What a strategy chooses, and the agent after that.
     fn ask(&self, strategy: &mut impl Strategy) -> (Choice<Action>, Actor) {
         let mut actor = self.seat.actor().clone();
@@ -161,6 +215,19 @@ impl Situation {
     }
 
     /// The moment at which the agent may act.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// // A move locks the agent for 1,500 ms.
+    /// assert_eq!(situation.after(&["move W"]).now(), SimTime::from_millis(1_500));
+    /// ```
     pub fn now(&self) -> SimTime {
         let clock = self.game.clock();
         self.game.ready(self.agent).map_or(clock, |ready| ready.at.max(clock))
@@ -206,6 +273,14 @@ fn board_legend(game: &State) -> String {
 }
 
 /// A choice in the words of the notation.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::told;
+///
+/// assert_eq!(told(&Choice::Act(Action::Put)), "put");
+/// assert_eq!(told(&Choice::Wait(SimTime::NEVER)), "wait until something is heard");
+/// ```
 pub fn told(choice: &Choice<Action>) -> String {
     match choice {
         Choice::Act(action) => action.to_string(),

@@ -15,6 +15,24 @@ use crate::notes::Notes;
 /// Everything a strategy may go by. There is no other way from a game to a strategy.
 ///
 /// The fields are borrowed apart, so that chance can be drawn and notes taken while the knowledge is looked at.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// situation.see(|view| {
+///     // Red's own goal area is in the north, and the agent stands in the task area.
+///     assert_eq!((view.area(), view.homeward()), (Area::Task, Direction::North));
+///     // Nothing is known of the distance to a piece before the first move or discovery.
+///     assert_eq!(view.distance(), None);
+///     println!("{view}"); // a sketch of what is known
+/// });
+/// ```
 pub struct View<'a> {
     /// The time since the game began.
     pub now: SimTime,
@@ -53,6 +71,23 @@ pub struct View<'a> {
 }
 
 /// What an agent knows of itself.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// situation.after(&["ask #1", "#1 ask #0"]).see(|view| {
+///     assert_eq!((view.own.agent, view.own.team), (AgentId::new(0), Team::Red));
+///     assert_eq!(view.own.asked, [AgentId::new(1)]);
+///     assert_eq!(view.own.questions[0].by, AgentId::new(1));
+///     assert!(!view.own.questions[0].must_answer, "only the own leader must be answered");
+/// });
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Own {
     /// Who it is.
@@ -73,6 +108,21 @@ pub struct Own {
 }
 
 /// What an agent has in hand, as far as it knows.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let hand = |situation: &Situation| situation.see(|view| view.own.hand);
+/// let with_a_piece = situation.after(&["move W", "pick-up"]);
+/// assert_eq!(hand(&with_a_piece), Hand::Unchecked);
+/// assert_eq!(hand(&with_a_piece.after(&["check"])), Hand::Real);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Hand {
     /// Nothing.
@@ -97,11 +147,40 @@ impl View<'_> {
     }
 
     /// How long this kind of action locks.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert_eq!(situation.see(|view| view.penalty(ActionKind::Move)), Millis::new(1_500));
+    /// ```
     pub fn penalty(&self, kind: ActionKind) -> Millis {
         self.briefing.game.config.penalties().of(kind)
     }
 
     /// The probability that a piece is a sham.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// // A piece that may be a sham is worth a check if the way to the goal is long.
+    /// let is_worth_it = situation.see(|view| {
+    ///     let wasted = view.sham_probability() * 10.0 * f64::from(view.penalty(ActionKind::Move).as_millis());
+    ///     wasted > f64::from(view.penalty(ActionKind::Check).as_millis())
+    /// });
+    /// assert!(is_worth_it);
+    /// ```
     pub fn sham_probability(&self) -> f64 {
         self.briefing.game.config.sham_probability()
     }
@@ -118,6 +197,19 @@ impl View<'_> {
 
     /// The distance of the nearest piece from the agent's own field, if the agent read it there itself: what others
     /// say of it is in [`Knowledge::distance`].
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let distance = situation.after(&["move W"]).see(|view| view.distance());
+    /// assert_eq!(distance, Some(Distance::new(0)), "a piece lies here");
+    /// ```
     pub fn distance(&self) -> Option<Distance> {
         let learnt = self.knowledge.distance(self.own.position)?;
         (learnt.from == Source::Own).then_some(learnt.value)
@@ -132,6 +224,21 @@ impl View<'_> {
     }
 
     /// Whether an agent plays for the own team.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.see(|view| {
+    ///     assert!(view.is_leader() && view.is_ally(AgentId::new(0)));
+    ///     assert!(!view.is_ally(AgentId::new(1)));
+    /// });
+    /// ```
     pub fn is_ally(&self, agent: AgentId) -> bool {
         self.briefing.game.teams.get(agent.index()) == Some(&self.own.team)
     }
@@ -146,11 +253,41 @@ impl View<'_> {
     /// A strategy should not ask a silent agent again. It may have left; and some agents of other implementations take
     /// a question for the answer to their own request, and are out of step from then on: the fewer questions the
     /// better.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let one = AgentId::new(1);
+    /// let asked = situation.after(&["ask #1"]);
+    /// assert!(asked.see(|view| view.is_silent(one)));
+    /// assert!(!asked.after(&["#1 ask #0"]).see(|view| view.is_silent(one)));
+    /// ```
     pub fn is_silent(&self, agent: AgentId) -> bool {
         self.own.asked.contains(&agent) && !self.own.talked.contains(&agent)
     }
 
     /// Whether the rules let the agent enter the field in this direction, other agents aside.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.after(&["move W"]).see(|view| {
+    ///     assert!(!view.is_passable(Direction::West), "the board ends there");
+    ///     assert!(view.is_passable(Direction::North), "the own goal area");
+    /// });
+    /// ```
     pub fn is_passable(&self, direction: Direction) -> bool {
         let geometry = self.geometry();
         geometry

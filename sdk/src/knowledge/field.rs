@@ -7,6 +7,18 @@ use game_env::{AgentId, SimTime};
 use game_project::{Distance, Geometry, GoalBelief, Position};
 
 /// Something that was learnt: what, when, and from whom.
+///
+/// ```
+/// use sdk::prelude::*;
+///
+/// /// Believes only what is less than ten seconds old, or what the agent read itself.
+/// fn is_fresh<T>(learnt: &Learnt<T>, now: SimTime) -> bool {
+///     learnt.from == Source::Own || now < learnt.at + Millis::new(10_000)
+/// }
+///
+/// let told = Learnt { value: Distance::new(3), at: SimTime::START, from: Source::Told(AgentId::new(1)) };
+/// assert!(is_fresh(&told, SimTime::from_millis(9_000)) && !is_fresh(&told, SimTime::from_millis(11_000)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Learnt<T> {
     /// What.

@@ -18,6 +18,22 @@ pub struct Reading {
 }
 
 /// The search for the nearest piece.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// situation.after(&["discover", "move E"]).see(|view| {
+///     let hunt = view.knowledge.hunt();
+///     assert!(hunt.may_hold_piece(Position::new(0, 2)));
+///     assert_eq!(hunt.last().map(|reading| (reading.at, reading.moves)), Some((Position::new(2, 2), 2)));
+/// });
+/// ```
 #[derive(Clone, Debug)]
 pub struct Hunt {
     geometry: Geometry,

@@ -53,6 +53,19 @@ impl Knowledge {
     ///
     /// An ally of which nothing is known has 0.8, an enemy less than 0.1. An agent that does not exist is not
     /// trusted at all.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let trust = situation.see(|view| view.knowledge.trust(AgentId::new(1)));
+    /// assert!(trust < Knowledge::TRUSTED, "an enemy is not believed without a reason: {trust}");
+    /// ```
     pub fn trust(&self, agent: AgentId) -> f64 {
         let Some(record) = self.track_records.get(agent.index()) else { return 0.0 };
         let is_ally = self.teams[agent.index()] == self.team;

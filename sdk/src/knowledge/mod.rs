@@ -30,6 +30,25 @@ pub use self::merge::Merged;
 pub use crate::quirks::LONGEST_MESSAGE;
 
 /// What one agent knows of the board.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let tried = situation.after(&["move W", "pick-up", "check", "move N", "put"]);
+/// tried.see(|view| {
+///     let here = view.position();
+///     let learnt = view.knowledge.goal(here).expect("a real piece was put here");
+///     assert_eq!((learnt.value, learnt.from), (GoalBelief::NoGoal, Source::Own));
+///     assert!(!view.knowledge.open().contains(here), "there is no need to try it again");
+///     assert_eq!(view.knowledge.points(), 0);
+/// });
+/// ```
 #[derive(Clone, Debug)]
 pub struct Knowledge {
     geometry: Geometry,
@@ -106,6 +125,24 @@ impl Knowledge {
     }
 
     /// What was found or said of a field in a goal area, whether its source is believed or not.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let told = situation.after(&["ask #1", "#1 answer #0 distances= red=N,?,? blue="]);
+    /// told.see(|view| {
+    ///     let corner = Position::new(0, 3);
+    ///     assert_eq!(view.knowledge.goal(corner), None, "an enemy is not believed");
+    ///     let said = view.knowledge.hearsay(corner).expect("it was said");
+    ///     assert_eq!((said.value, said.from), (GoalBelief::NoGoal, Source::Told(AgentId::new(1))));
+    /// });
+    /// ```
     pub fn hearsay(&self, at: Position) -> Option<Learnt<GoalBelief>> {
         self.field(at)?.goal()
     }
@@ -116,12 +153,42 @@ impl Knowledge {
     /// What the agent read itself stands for as long as a dozen moves take; after that the word of a source that is
     /// trusted counts more, though nobody says when it was read. [`Learnt::from`] tells the two apart. A source that
     /// is not trusted is not believed.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.after(&["discover"]).see(|view| {
+    ///     let learnt = view.knowledge.distance(Position::new(0, 3)).expect("it was discovered");
+    ///     assert_eq!((learnt.value, learnt.from), (Distance::new(1), Source::Own));
+    /// });
+    /// ```
     pub fn distance(&self, at: Position) -> Option<Learnt<Distance>> {
         let reading = self.field(at)?.distance()?;
         self.counts(reading.from).then_some(reading)
     }
 
     /// Whether somebody was met on a field a moment ago. Nobody is met off the board.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let met = situation.after(&["#1 move N", "move E?"]);
+    /// assert!(met.see(|view| view.knowledge.is_occupied(Position::new(2, 2), view.now)));
+    /// let much_later = SimTime::from_millis(60_000);
+    /// assert!(!met.see(|view| view.knowledge.is_occupied(Position::new(2, 2), much_later)));
+    /// ```
     pub fn is_occupied(&self, at: Position, now: SimTime) -> bool {
         self.field(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
     }
@@ -133,6 +200,19 @@ impl Knowledge {
 
     /// Where the nearest piece can be, by what the agent read itself: of what others say nobody knows when it was
     /// read, and one old distance would rule out the right field.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let found = situation.after(&["discover"]).see(|view| view.knowledge.hunt().candidates().to_vec());
+    /// assert_eq!(found, [Position::new(0, 2)], "one discovery was enough");
+    /// ```
     pub fn hunt(&self) -> &Hunt {
         &self.hunt
     }
@@ -144,6 +224,18 @@ impl Knowledge {
 
     /// The goals of the own team that are covered as far as this agent knows: those that it covered itself, and those
     /// of which somebody that it trusts said so.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let won = Situation::new("
+    ///     .  gR0+p g
+    ///     p  .     .
+    ///     .  .     B1
+    ///     g  g     .");
+    /// assert_eq!(won.after(&["put"]).see(|view| (view.knowledge.covered(), view.knowledge.points())), (1, 1));
+    /// ```
     pub fn covered(&self) -> u32 {
         let first = self.geometry.goal_area_start(self.team);
         let rows = first..first + self.geometry.goal_rows();
@@ -154,6 +246,20 @@ impl Knowledge {
 
     /// Bounds of the distance of the nearest piece from a field, by the readings of the last while: a distance
     /// changes by at most one from a field to its neighbour. `None` above if nothing bounds it.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// // The piece is one field away from the neighbour, so it is at most two away from here.
+    /// let bounds = situation.after(&["discover"]).see(|view| view.knowledge.bounds(Position::new(2, 1)));
+    /// assert_eq!(bounds, (3, Some(3)));
+    /// ```
     pub fn bounds(&self, at: Position) -> (u16, Option<u16>) {
         self.hunt.bounds(at)
     }
@@ -163,6 +269,24 @@ impl Knowledge {
     /// Where the board is so large that the answer would be too long ([`LONGEST_MESSAGE`], unless the agent was told
     /// otherwise), distances are left out; if that is not enough, what concerns the other team's goals, and at last the
     /// own ones.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.after(&["discover"]).see(|view| {
+    ///     let information = view.knowledge.report();
+    ///     assert!(!information.distances.is_empty());
+    ///     // What an answer says of one field, as the agent that hears it reads it.
+    ///     let said = view.knowledge.distance_said(&information, Position::new(1, 2));
+    ///     assert_eq!(said, Some(Distance::new(1)));
+    /// });
+    /// ```
     pub fn report(&self) -> Information {
         self.information(|from| from == Source::Own)
     }
@@ -179,6 +303,22 @@ impl Knowledge {
     ///
     /// Some agents cannot read goal arrays of another size than their goal areas. They are empty only where they would
     /// not fit.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.see(|view| {
+    ///     let nothing = view.knowledge.nothing();
+    ///     assert!(nothing.distances.is_empty());
+    ///     assert_eq!(view.knowledge.goal_said(&nothing, Position::new(0, 3)), GoalBelief::Unknown);
+    /// });
+    /// ```
     pub fn nothing(&self) -> Information {
         let unknown = if self.room.all_goals { self.geometry.goal_fields() as usize } else { 0 };
         let goals = ByTeam::new(Team::ALL.map(|_| vec![GoalBelief::Unknown; unknown]));
