@@ -35,4 +35,4 @@ pub mod state;
 mod conformance;
 
 pub use crate::grid::{Config, ConfigError, Dot, Edge};
-pub use crate::state::{Event, Observation, Refusal, State};
+pub use crate::state::{Event, Observation, Position, PositionError, Refusal, State};

@@ -1,5 +1,7 @@
 //! The state of one game and the rules that change it.
 
+mod position;
+
 use game_env::{
     Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Information, Options,
     Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
@@ -7,6 +9,8 @@ use game_env::{
 use smallvec::SmallVec;
 
 use crate::grid::{Config, Dot, Edge};
+
+pub use self::position::{Position, PositionError};
 
 // ANCHOR: state
 /// The momentary state of a game.
@@ -77,6 +81,15 @@ pub enum Refusal {
 }
 
 impl State {
+    /// The state in which nothing is drawn.
+    fn empty(grid: &Config, mover: AgentId) -> Self {
+        let dots = usize::from(grid.dots());
+        let mut undrawn = BitSet::new(2 * dots);
+        grid.all_edges().for_each(|edge| undrawn.insert(grid.place(edge)));
+        let boxes = [BitSet::new(dots), BitSet::new(dots)];
+        Self { grid: *grid, undrawn, boxes, points: [0; 2], mover, outcome: None }
+    }
+
     /// The size of the grid.
     pub fn grid(&self) -> Config {
         self.grid
@@ -165,17 +178,7 @@ impl Environment for State {
 
     /// The seed decides who begins.
     fn new(grid: &Config, seed: Seed) -> Self {
-        let dots = usize::from(grid.dots());
-        let mut undrawn = BitSet::new(2 * dots);
-        grid.all_edges().for_each(|edge| undrawn.insert(grid.place(edge)));
-        Self {
-            grid: *grid,
-            undrawn,
-            boxes: [BitSet::new(dots), BitSet::new(dots)],
-            points: [0; 2],
-            mover: AgentId::from_index(seed.game().index(2)),
-            outcome: None,
-        }
+        Self::empty(grid, AgentId::from_index(seed.game().index(2)))
     }
 
     fn agents(&self) -> usize {
