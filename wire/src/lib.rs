@@ -2,7 +2,7 @@
 //!
 //! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the kind
 //! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
-//! protocol of Bricks: lines of text.
+//! protocol of Bricks, [`dots`] that of Dots & Boxes: lines of text.
 //!
 //! # What this crate does not do
 //!
@@ -10,6 +10,8 @@
 //! It reads bytes from slices of any length and writes bytes into buffers of the caller.
 
 pub mod bricks;
+
+pub mod dots;
 
 pub mod frame;
 

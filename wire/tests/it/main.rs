@@ -4,6 +4,7 @@
 
 mod bricks;
 mod convert;
+mod dots;
 mod envelope;
 mod frame;
 mod messages;

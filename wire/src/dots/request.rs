@@ -1,0 +1,86 @@
+//! What a client sends.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::fields::{Fields, MessageError, split};
+use super::name::{Name, Token};
+
+/// A message of a client.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// The client is this player, from now on or again.
+    Login {
+        /// The player.
+        name: Name,
+        /// Proves that it is the player that had the name before.
+        token: Option<Token>,
+    },
+    /// The player waits for an opponent.
+    Queue,
+    /// The player draws the line between two dots. They may be any numbers: the rules say whether there is such a line.
+    LineCoords(i64, i64),
+    /// The player does not wait any longer.
+    LeaveQueue,
+    /// The player leaves its game.
+    LeaveGame,
+    /// The answer to a `ping`.
+    Pong,
+}
+
+impl Request {
+    /// The word with which the message begins.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Login { .. } => "login",
+            Self::Queue => "queue",
+            Self::LineCoords(..) => "line_coords",
+            Self::LeaveQueue => "leave_queue",
+            Self::LeaveGame => "leave_game",
+            Self::Pong => "pong",
+        }
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self {
+            Self::Login { name, token: None } => write!(f, "|{name}"),
+            Self::Login { name, token: Some(token) } => write!(f, "|{name}|{token}"),
+            Self::LineCoords(one, other) => write!(f, "|{one}|{other}"),
+            Self::Queue | Self::LeaveQueue | Self::LeaveGame | Self::Pong => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Request {
+    type Err = MessageError;
+
+    fn from_str(line: &str) -> Result<Self, MessageError> {
+        const DOT: &str = "the number of a dot";
+        let (word, rest) = split(line);
+        let fields = |message| Fields::new(message, rest.clone());
+        let plain = |message, request| fields(message).end().map(|()| request);
+        match word {
+            "login" => {
+                let mut fields = fields("login");
+                let name = fields.text("name")?.parse().map_err(MessageError::Name)?;
+                let token = fields.read_if_there("token", "32 hexadecimal digits")?;
+                fields.end()?;
+                Ok(Self::Login { name, token })
+            }
+            "queue" => plain("queue", Self::Queue),
+            "line_coords" => {
+                let mut fields = fields("line_coords");
+                let request = Self::LineCoords(fields.read("dot", DOT)?, fields.read("other dot", DOT)?);
+                fields.end()?;
+                Ok(request)
+            }
+            "leave_queue" => plain("leave_queue", Self::LeaveQueue),
+            "leave_game" => plain("leave_game", Self::LeaveGame),
+            "pong" => plain("pong", Self::Pong),
+            unknown => Err(MessageError::Unknown(unknown.to_owned())),
+        }
+    }
+}
