@@ -73,6 +73,10 @@
 //! [`actor`] is one agent and all that the SDK does for it, [`session`] its side of the protocol without sockets,
 //! [`penalty`] tells when it may act again. [`local`] and [`agent`] use them; a strategy does not.
 //!
+//! # Other games
+//!
+//! [`dots`] plays Dots & Boxes on a server, with any [`Policy`](game_env::Policy) of the rules.
+//!
 //! # Features
 //!
 //! Both are on unless switched off: `net` adds [`agent`] and with it a runtime, sockets and a clock; `replay` adds
@@ -95,6 +99,8 @@ pub mod local;
 pub mod penalty;
 mod quirks;
 pub mod session;
+
+pub mod dots;
 
 #[cfg(feature = "net")]
 pub mod agent;

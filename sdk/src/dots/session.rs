@@ -1,0 +1,560 @@
+//! The client's side of the protocol, sans-IO: login, queue, games, and the way back after a lost connection.
+//!
+//! [`Session::handle`] takes one [`Input`] with the moment at which it came; afterwards [`Session::poll_output`] is called
+//! until it says nothing. At [`Output::Connect`] the shell connects, and says whether it has; at [`Output::Decide`] it asks
+//! the policy with what [`Session::observe`] shows.
+//!
+//! The board is kept by the rules, from the lines that the server tells. A server whose messages do not fit the rules
+//! ends the session: nothing is played on a board that may be wrong.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use game_dots::{Config as Grid, Edge, Event, Observation, Position, State};
+use game_env::notation::fit_for_a_log;
+use game_env::{AgentId, Environment as _, Millis, SimTime, Turn};
+use wire::dots::line::{self, Decoder, Framing};
+use wire::dots::{Answer, Contact, Name, Notice, Request, Resumption, Side, Token};
+
+/// How long a client waits for `resume_game` after it has logged in, before it asks for a new game.
+const RESUMPTION: Millis = Millis::new(500);
+
+/// The first and the longest pause between two attempts to connect.
+const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
+
+/// How many refused moves in a row end a session.
+const MOST_REFUSED: u32 = 3;
+
+/// How a client plays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// The name to play under.
+    pub name: Name,
+    /// The token that the server gave to this name before, if any.
+    pub token: Option<Token>,
+    /// The grid, unless the server tells another one.
+    pub grid: Grid,
+    /// The number of games to play; `None` for no end.
+    pub games: Option<u32>,
+    /// How long to try to get back to a server that is lost. It keeps a player for a minute.
+    pub patience: Millis,
+}
+
+impl Settings {
+    /// One game under this name, on the original's grid, with a minute of patience.
+    pub fn new(name: Name) -> Self {
+        let patience = Millis::new(60_000);
+        Self { name, token: None, grid: Grid::default(), games: Some(1), patience }
+    }
+}
+
+/// What happens to a session.
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// There is a connection.
+    Connected,
+    /// There cannot be one now, for this reason.
+    Unreachable(String),
+    /// Bytes from the server, in pieces of any size.
+    Received(&'a [u8]),
+    /// What the policy chose when it was asked; nothing if it gives the game up.
+    Choice(Option<Edge>),
+    /// Time has passed.
+    Tick,
+    /// The connection has ended.
+    Closed,
+}
+
+/// What a session wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// A connection. The first is wanted at once.
+    Connect,
+    /// To send these bytes.
+    Send(Vec<u8>),
+    /// To ask the policy.
+    Decide,
+    /// To tell the policy what happened.
+    Hear(Event),
+    /// Something to report.
+    Report(News),
+    /// Nothing any more: the connection may be closed.
+    Done(End),
+}
+
+/// What somebody who watches a client may want to know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum News {
+    /// The server knows the player.
+    LoggedIn,
+    /// With this token another client can go on.
+    Token(Token),
+    /// The player waits for an opponent.
+    Waiting,
+    /// A game has begun.
+    Began {
+        /// The number of the game of this session, from 0.
+        game: u32,
+        /// The own side.
+        side: Side,
+        /// The other player.
+        opponent: Name,
+    },
+    /// A game goes on.
+    Resumed {
+        /// The own side.
+        side: Side,
+        /// The other player.
+        opponent: Name,
+    },
+    /// A game is over.
+    Over {
+        /// The own boxes.
+        own: u16,
+        /// The opponent's.
+        others: u16,
+    },
+    /// The opponent has left the game.
+    OpponentLeft,
+    /// The opponent's connection is like this now.
+    Opponent(Contact),
+    /// A move was refused.
+    Refused,
+    /// The connection was lost; the session tries to get back.
+    Lost,
+    /// The server said something that is no message; it is passed over.
+    Senseless(String),
+}
+
+/// How a session ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All games are played.
+    Played,
+    /// The policy gave up.
+    GaveUp,
+    /// The server did not let the client in: the name belongs to another player, or the server is full.
+    TurnedAway,
+    /// The server ended the connection with this message.
+    Expelled(Notice),
+    /// There was no way to the server for too long; why, if anybody knows.
+    Unreachable(String),
+    /// What the server said does not fit the rules.
+    Unplayable(String),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Played => f.write_str("all games are played"),
+            Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::TurnedAway => {
+                f.write_str("the server does not let the player in: the name is taken, or the server is full")
+            }
+            Self::Expelled(notice) => write!(f, "the server ended the connection: {notice}"),
+            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::Unplayable(why) => write!(f, "what the server says does not fit the rules: {why}"),
+        }
+    }
+}
+
+/// A client's part.
+#[derive(Debug)]
+pub struct Session {
+    settings: Settings,
+    decoder: Decoder,
+    phase: Phase,
+    grid: Grid,
+    game: Option<Game>,
+    /// Games that have begun.
+    games: u32,
+    refused: u32,
+    outputs: VecDeque<Output>,
+}
+
+/// What a session is doing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Phase {
+    /// It waits for a connection until `until`; the next attempt is at `next`, the one after it after `pause`.
+    Connecting {
+        until: SimTime,
+        next: Option<SimTime>,
+        pause: Millis,
+        why: String,
+    },
+    /// It waits for the answer to `login`.
+    LoggingIn,
+    /// It may be told to go on with a game, until this moment.
+    Returning(SimTime),
+    /// It waits for a game or plays.
+    Inside,
+    Leaving(End),
+    Done,
+}
+
+/// A game.
+#[derive(Debug)]
+struct Game {
+    side: Side,
+    opponent: Name,
+    /// Nothing before the first `play` says who begins.
+    state: Option<State>,
+    contact: Contact,
+}
+
+impl Session {
+    /// A session that wants to connect, `now`.
+    pub fn new(settings: Settings, now: SimTime) -> Self {
+        let phase = Phase::Connecting {
+            until: now + settings.patience,
+            next: None,
+            pause: PAUSES.0,
+            why: String::new(),
+        };
+        let grid = settings.grid;
+        let outputs = VecDeque::from([Output::Connect]);
+        let decoder = Decoder::new(line::NOTICE_LIMIT);
+        Self { settings, decoder, phase, grid, game: None, games: 0, refused: 0, outputs }
+    }
+
+    /// Takes in one thing that happened.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        match input {
+            Input::Connected => self.connected(),
+            Input::Unreachable(why) => self.unreachable(now, why),
+            Input::Received(bytes) => self.received(now, bytes),
+            Input::Choice(choice) => self.chosen(choice),
+            Input::Closed => self.closed(now),
+            Input::Tick => {}
+        }
+        self.tick(now);
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Tick`] is due, if nothing else happens.
+    pub fn wake_at(&self) -> Option<SimTime> {
+        match &self.phase {
+            Phase::Connecting { next, .. } => *next,
+            Phase::Returning(until) => Some(*until),
+            Phase::LoggingIn | Phase::Inside | Phase::Leaving(_) | Phase::Done => None,
+        }
+    }
+
+    /// Shows the board of the game that is played; whether there is one.
+    pub fn observe(&self, out: &mut Observation) -> bool {
+        let Some(Game { side, state: Some(state), .. }) = &self.game else { return false };
+        state.observe(side.player(), out);
+        true
+    }
+
+    /// The player of the rules that this client is in its game.
+    pub fn player(&self) -> Option<AgentId> {
+        self.game.as_ref().map(|game| game.side.player())
+    }
+
+    /// The board of the game that is played.
+    pub fn state(&self) -> Option<&State> {
+        self.game.as_ref()?.state.as_ref()
+    }
+
+    fn connected(&mut self) {
+        self.phase = Phase::LoggingIn;
+        self.decoder = Decoder::new(line::NOTICE_LIMIT);
+        let Settings { name, token, .. } = &self.settings;
+        let login = Request::Login { name: name.clone(), token: *token };
+        self.send(&login);
+    }
+
+    fn unreachable(&mut self, now: SimTime, reason: String) {
+        if let Phase::Connecting { next, pause, why, .. } = &mut self.phase {
+            *next = Some(now + *pause);
+            *pause = Millis::new((pause.as_millis() * 2).min(PAUSES.1.as_millis()));
+            *why = reason;
+        }
+    }
+
+    fn closed(&mut self, now: SimTime) {
+        match self.phase.clone() {
+            Phase::Done => {}
+            Phase::Leaving(end) => self.end(end),
+            Phase::Connecting { .. } | Phase::LoggingIn | Phase::Returning(_) | Phase::Inside => {
+                self.report(News::Lost);
+                let until = now + self.settings.patience;
+                let why = "the connection ended".to_owned();
+                self.phase = Phase::Connecting { until, next: Some(now + PAUSES.0), pause: PAUSES.0, why };
+            }
+        }
+    }
+
+    fn tick(&mut self, now: SimTime) {
+        match &mut self.phase {
+            Phase::Connecting { until, next, why, .. } if next.is_some_and(|next| next <= now) => {
+                if now >= *until {
+                    let why = std::mem::take(why);
+                    return self.end(End::Unreachable(why));
+                }
+                *next = None;
+                self.outputs.push_back(Output::Connect);
+            }
+            Phase::Returning(until) if *until <= now => self.next_game(),
+            _ => {}
+        }
+    }
+
+    fn received(&mut self, now: SimTime, mut bytes: &[u8]) {
+        loop {
+            if self.phase == Phase::Done {
+                return;
+            }
+            let notice = match self.decoder.next(&mut bytes) {
+                None => return,
+                Some(Ok(text)) => text.parse::<Notice>().map_err(|error| error.to_string()),
+                Some(Err(error)) => Err(error.to_string()),
+            };
+            match notice {
+                Ok(notice) => self.notice(now, notice),
+                Err(why) => self.report(News::Senseless(fit_for_a_log(&why).to_string())),
+            }
+        }
+    }
+
+    fn notice(&mut self, now: SimTime, notice: Notice) {
+        match notice {
+            Notice::Ping => self.send(&Request::Pong),
+            Notice::Logged(Answer::Ok) => {
+                self.report(News::LoggedIn);
+                self.phase = Phase::Returning(now + RESUMPTION);
+            }
+            Notice::Logged(Answer::Error) => self.end(End::TurnedAway),
+            Notice::Token(token) => {
+                self.settings.token = Some(token);
+                self.report(News::Token(token));
+                // Only a new player gets a token: there is no game to go on with.
+                self.next_game();
+            }
+            Notice::Queued(Answer::Ok) => self.report(News::Waiting),
+            Notice::Grid { rows, columns } => match Grid::new(rows, columns) {
+                Ok(grid) => self.grid = grid,
+                Err(error) => self.unplayable(error.to_string()),
+            },
+            Notice::StartGame { side, opponent } => {
+                self.phase = Phase::Inside;
+                let began = News::Began { game: self.games, side, opponent: opponent.clone() };
+                self.games += 1;
+                self.refused = 0;
+                self.report(began);
+                self.game = Some(Game { side, opponent, state: None, contact: Contact::Fine });
+            }
+            Notice::Play(mover) => self.turn(mover),
+            Notice::DrawCoords(one, other) => self.drawn(one, other),
+            Notice::DrawSquares { side, squares } => self.check_squares(side, &squares),
+            Notice::Winner { .. } => self.over(),
+            Notice::OpponentLeftGame => {
+                self.game = None;
+                self.report(News::OpponentLeft);
+                if self.is_enough() {
+                    self.send(&Request::LeaveQueue);
+                    self.phase = Phase::Leaving(End::Played);
+                }
+            }
+            Notice::ResumeGame(resumption) => self.resume(resumption),
+            Notice::OpponentConnection(contact) => {
+                if let Some(game) = &mut self.game
+                    && std::mem::replace(&mut game.contact, contact) != contact
+                {
+                    self.report(News::Opponent(contact));
+                }
+            }
+            Notice::InvalidCoords => {
+                self.report(News::Refused);
+                self.refused += 1;
+                if self.refused >= MOST_REFUSED {
+                    return self.unplayable("moves that the rules allow are refused".to_owned());
+                }
+                self.ask();
+            }
+            Notice::YouLeftGame(_) | Notice::LeftQueue(_) => {
+                if let Phase::Leaving(end) = self.phase.clone() {
+                    self.end(end);
+                }
+            }
+            Notice::DisconnectedInactivity | Notice::DisconnectedSuspiciousActivity => {
+                self.end(End::Expelled(notice));
+            }
+            // The connection ends, and the client comes back.
+            Notice::ServerShutdown => {}
+            // In a game already, or not: what follows says which.
+            Notice::Queued(Answer::Error) | Notice::UnknownCommand => {}
+        }
+    }
+
+    /// Asks for a game, or leaves if all are played.
+    fn next_game(&mut self) {
+        if self.is_enough() {
+            return self.end(End::Played);
+        }
+        self.phase = Phase::Inside;
+        self.game = None;
+        self.grid = self.settings.grid;
+        self.send(&Request::Queue);
+    }
+
+    fn is_enough(&self) -> bool {
+        self.settings.games.is_some_and(|games| self.games >= games)
+    }
+
+    fn turn(&mut self, mover: Side) {
+        let grid = self.grid;
+        let Some(game) = &mut self.game else { return };
+        let state = game.state.get_or_insert_with(|| {
+            let empty =
+                Position { mover: mover.player(), edges: Vec::new(), boxes: [Vec::new(), Vec::new()] };
+            State::from_position(&grid, &empty).expect("nothing is drawn")
+        });
+        if state.mover() != mover.player() {
+            return self.unplayable(format!("it is the turn of player {mover}"));
+        }
+        self.ask();
+    }
+
+    /// Asks the policy, if it has the turn.
+    fn ask(&mut self) {
+        let Some(Game { side, state: Some(state), .. }) = &self.game else { return };
+        if matches!(state.turn(), Turn::Act { agent, .. } if agent == side.player()) {
+            self.outputs.push_back(Output::Decide);
+        }
+    }
+
+    fn chosen(&mut self, choice: Option<Edge>) {
+        if self.phase != Phase::Inside || self.game.is_none() {
+            return;
+        }
+        match choice {
+            Some(edge) => {
+                let (one, other) = edge.dots();
+                self.send(&Request::LineCoords(one.into(), other.into()));
+            }
+            None => {
+                self.send(&Request::LeaveGame);
+                self.phase = Phase::Leaving(End::GaveUp);
+            }
+        }
+    }
+
+    fn drawn(&mut self, one: u16, other: u16) {
+        let Some(Game { state: Some(state), .. }) = &mut self.game else { return };
+        let mover = state.mover();
+        let mut events: Vec<(SimTime, Event)> = Vec::new();
+        let edge = Edge::between(one, other).filter(|edge| state.grid().has(*edge) && !state.is_drawn(*edge));
+        let Some(edge) = edge else {
+            return self.unplayable(format!("the line {one}-{other} is drawn"));
+        };
+        state.step(SimTime::START, mover, edge, &mut events);
+        self.refused = 0;
+        self.outputs.extend(events.into_iter().map(|(_, event)| Output::Hear(event)));
+    }
+
+    fn check_squares(&mut self, side: Side, squares: &[u16]) {
+        let Some(Game { state: Some(state), .. }) = &self.game else { return };
+        if let Some(square) = squares.iter().find(|square| state.owner(**square) != Some(side.player())) {
+            self.unplayable(format!("player {side} owns the box {square}"));
+        }
+    }
+
+    fn over(&mut self) {
+        let Some(Game { side, state: Some(state), .. }) = &self.game else { return };
+        let points = state.points();
+        let over = News::Over { own: points[side.index()], others: points[side.other().index()] };
+        if !matches!(state.turn(), Turn::Over(_)) {
+            return self.unplayable("the game is over".to_owned());
+        }
+        self.report(over);
+        if self.is_enough() {
+            self.game = None;
+            self.send(&Request::LeaveGame);
+            self.phase = Phase::Leaving(End::Played);
+        } else {
+            self.next_game();
+        }
+    }
+
+    fn resume(&mut self, resumption: Resumption) {
+        let Resumption { side, opponent, mover, own, others, lines } = resumption;
+        let boxes = if side == Side::First { [own, others] } else { [others, own] };
+        let edges: Option<Vec<Edge>> = lines.iter().map(|(one, other)| Edge::between(*one, *other)).collect();
+        let Some(edges) = edges else { return self.unplayable("a line from a dot to itself".to_owned()) };
+        match State::from_position(&self.grid, &Position { mover: mover.player(), edges, boxes }) {
+            Ok(state) => {
+                // A game of a former session counts as one of this.
+                self.games = self.games.max(1);
+                self.phase = Phase::Inside;
+                self.report(News::Resumed { side, opponent: opponent.clone() });
+                self.game = Some(Game { side, opponent, state: Some(state), contact: Contact::Fine });
+                self.ask();
+            }
+            Err(error) => self.unplayable(error.to_string()),
+        }
+    }
+
+    fn unplayable(&mut self, why: String) {
+        self.end(End::Unplayable(why));
+    }
+
+    fn end(&mut self, end: End) {
+        if self.phase != Phase::Done {
+            self.phase = Phase::Done;
+            self.outputs.push_back(Output::Done(end));
+        }
+    }
+
+    fn report(&mut self, news: News) {
+        self.outputs.push_back(Output::Report(news));
+    }
+
+    fn send(&mut self, request: &Request) {
+        let mut bytes = Vec::new();
+        line::write(request, Framing::Lines, &mut bytes);
+        self.outputs.push_back(Output::Send(bytes));
+    }
+
+    /// The other player of the game that is played.
+    pub fn opponent(&self) -> Option<&Name> {
+        self.game.as_ref().map(|game| &game.opponent)
+    }
+}
+
+/// In one line, for people.
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::LoggedIn => f.write_str("logged in"),
+            Self::Token(_) => f.write_str("the server has given a token"),
+            Self::Waiting => f.write_str("waiting for an opponent"),
+            Self::Began { game, side, opponent } => {
+                write!(f, "game {} begins: player {side} against {opponent}", game + 1)
+            }
+            Self::Resumed { side, opponent } => {
+                write!(f, "the game goes on: player {side} against {opponent}")
+            }
+            Self::Over { own, others } => {
+                let word = match own.cmp(others) {
+                    std::cmp::Ordering::Greater => "won",
+                    std::cmp::Ordering::Less => "lost",
+                    std::cmp::Ordering::Equal => "tied",
+                };
+                write!(f, "{word} {own}:{others}")
+            }
+            Self::OpponentLeft => f.write_str("the opponent has left the game"),
+            Self::Opponent(Contact::Fine) => f.write_str("the opponent is there"),
+            Self::Opponent(Contact::Slow) => f.write_str("the opponent has had the turn for long"),
+            Self::Opponent(Contact::Lost) => f.write_str("the opponent does not answer"),
+            Self::Refused => f.write_str("the server refused a move"),
+            Self::Lost => f.write_str("the connection is lost; trying to get back"),
+            Self::Senseless(why) => write!(f, "passed over: {why}"),
+        }
+    }
+}
