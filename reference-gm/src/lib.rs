@@ -1,5 +1,5 @@
 //! The hosts of games: the reference game master of The Project Game, which admits agents, holds the true state and
-//! answers requests, and the referee of Bricks ([`bricks`]).
+//! answers requests, the referee of Bricks ([`bricks`]), and the server of Dots & Boxes ([`dots`]).
 //!
 //! [`master`] makes all decisions and uses neither sockets nor clocks: its inputs are messages and times, its
 //! outputs are frames and events. The other modules do the I/O:
@@ -21,6 +21,7 @@ pub mod agent_set;
 pub mod bricks;
 pub mod config;
 pub mod console;
+pub mod dots;
 pub mod keyboard;
 pub mod link;
 pub mod page;

@@ -224,12 +224,21 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
         "std::fs",
     ];
     let mut sources = Vec::new();
-    for folder in ["wire/src", "cs/src/router", "reference-gm/src/master", "sdk/src/knowledge"] {
+    let folders = [
+        "wire/src",
+        "cs/src/router",
+        "reference-gm/src/master",
+        "reference-gm/src/dots/master",
+        "sdk/src/knowledge",
+    ];
+    for folder in folders {
         let found = files(folder, ".rs");
         assert!(!found.is_empty(), "{folder} is empty");
         sources.extend(found);
     }
-    sources.extend(["session", "penalty"].map(|name| workspace().join(format!("sdk/src/{name}.rs"))));
+    sources.extend(
+        ["session", "penalty", "dots/session"].map(|name| workspace().join(format!("sdk/src/{name}.rs"))),
+    );
     // Of the board, all but what is shared between threads and served.
     let board =
         ["feed", "picture", "room", "spectator", "recording", "guard", "page", "games/bricks", "games/dots"];

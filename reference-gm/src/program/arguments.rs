@@ -14,6 +14,7 @@ use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
 
 use super::bricks::BricksTask;
+use super::dots::DotsTask;
 use super::{complain, take_place, told};
 
 /// The reference game master of The Project Game.
@@ -74,6 +75,12 @@ pub(crate) enum Task {
     Bricks {
         #[command(subcommand)]
         task: Box<BricksTask>,
+    },
+    /// The server of Dots & Boxes.
+    #[command(disable_help_subcommand = true)]
+    Dots {
+        #[command(subcommand)]
+        task: DotsTask,
     },
     #[command(flatten)]
     Generate(Generate),

@@ -3,6 +3,7 @@
 mod arguments;
 mod bricks;
 mod configuration;
+mod dots;
 mod hosting;
 mod replays;
 
@@ -18,6 +19,7 @@ use viewer::server::Place;
 
 use self::arguments::{Arguments, Misuse, Task};
 use self::bricks::BricksMisuse;
+use self::dots::Unusable;
 
 pub(crate) fn run() -> ExitCode {
     // Players' programs run below a guard, which is this program once more.
@@ -32,6 +34,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { sources, json }) => configuration::show(sources, *json),
         Some(Task::Bricks { task }) => bricks::run(task),
+        Some(Task::Dots { task }) => dots::run(task),
         Some(Task::Generate(generate)) => generate_files(generate),
         None => hosting::play(&arguments.hosting),
     };
@@ -39,13 +42,11 @@ pub(crate) fn run() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             complain(&told(&error));
-            ExitCode::from(
-                if error.is::<HostConfigError>() || error.is::<Misuse>() || error.is::<BricksMisuse>() {
-                    2
-                } else {
-                    1
-                },
-            )
+            let is_misuse = error.is::<HostConfigError>()
+                || error.is::<Misuse>()
+                || error.is::<BricksMisuse>()
+                || error.is::<Unusable>();
+            ExitCode::from(if is_misuse { 2 } else { 1 })
         }
     }
 }

@@ -9,6 +9,7 @@ mod browser;
 mod command_line;
 mod console;
 mod conversation;
+mod dots;
 mod feed;
 mod files;
 mod forged;

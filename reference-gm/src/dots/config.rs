@@ -1,0 +1,275 @@
+//! What the operator of the server may choose: defaults, a JSON file over them, flags over the file.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use command_line::LogFilter;
+use game_dots::Config as Grid;
+use game_env::configuration::File;
+use game_env::parameter::{self, Form, Parameter};
+use game_env::{ConfigError, Millis, Parameters, Seed, Value};
+use wire::dots::line::Framing;
+
+use super::journal::Sync;
+use super::master::Settings;
+
+/// A configuration that the server can run with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    /// `listen`: the address of the port.
+    pub listen: IpAddr,
+    /// `port`: the port for players; 0 for any that is free.
+    pub port: u16,
+    /// `page`: the address of the page; none for no page.
+    pub page: Option<String>,
+    /// `folder`: where journal and replays are.
+    pub folder: PathBuf,
+    /// `sync`: when the disk has to have what was answered.
+    pub sync: Sync,
+    /// `seed`: what decides who begins; none if it is to be drawn.
+    pub seed: Option<Seed>,
+    /// `bot`: the strategy of the server's own players; none if there are none.
+    pub bot: Option<String>,
+    /// `bots`: how many of them there are.
+    pub bots: usize,
+    /// `maxConnections`: connections at once.
+    pub connections: usize,
+    /// `maxBytesForPlayer`: how much may wait for a client that reads slowly.
+    pub buffer_bytes: usize,
+    /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
+    pub log: Option<String>,
+    /// How the master plays; its seed and its bots are not settled here.
+    pub settings: Settings,
+}
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Every parameter of the server, in the order of files.
+pub const PARAMETERS: [Parameter; 22] = {
+    use Parameter as P;
+    [
+        P::whole("port", "the port for players; 0 for any that is free", 10_000, 0, 65_535),
+        P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
+        game_dots::notation::PARAMETERS[0],
+        game_dots::notation::PARAMETERS[1],
+        P::text(
+            "page",
+            "the address of the page where people watch and play, ADDR:PORT; port 0 for any free one; empty for none",
+            "127.0.0.1:0",
+            ANY,
+        ),
+        P::text("folder", "the folder for journal and replays", "dots-server", FOLDER),
+        P::one_of(
+            "sync",
+            "when the disk has to have what was answered: before the answer, within a second, or when the system likes",
+            &["second", "answer", "system"],
+        ),
+        P::text("seed", "what decides who begins; drawn if there is none", "", SEED),
+        P::text("bot", "the strategy that plays against whoever waits; empty for none", "", ANY),
+        P::whole("bots", "how many games that strategy plays at once", 4, 1, 100),
+        P::whole(
+            "botWaitMs",
+            "how long somebody waits for a person before the strategy plays",
+            3000,
+            0,
+            HOUR_MS,
+        )
+        .unit("ms"),
+        P::one_of("compat", "the server to behave like: our own, or the original of 2023", &["none", "2023"]),
+        P::flag(
+            "resumeByName",
+            "whether a player that has lost its connection can come back without its token",
+            true,
+        ),
+        P::whole("pingMs", "the time from one ping to the next", 5000, 10, HOUR_MS).unit("ms"),
+        P::whole(
+            "maxMissedPings",
+            "pings in a row without an answer after which a player is removed",
+            12,
+            1,
+            1000,
+        ),
+        P::whole(
+            "slowMs",
+            "how long a player may have the turn before its opponent is told",
+            30_000,
+            0,
+            HOUR_MS,
+        )
+        .unit("ms"),
+        P::whole("loginMs", "how long a connection may take to log in", 60_000, 10, HOUR_MS).unit("ms"),
+        P::whole("maxConnections", "connections at once", 4096, 1, 1_000_000),
+        P::whole("maxPlayers", "players that are logged in or may come back", 10_000, 2, 1_000_000),
+        P::whole(
+            "maxMessagesPerSecond",
+            "messages of a connection in a second, accepted moves not counted; twice as many at once",
+            100,
+            5,
+            1_000_000,
+        ),
+        P::whole(
+            "maxBytesForPlayer",
+            "bytes that may wait for a client before it is dropped as a slow reader",
+            1 << 20,
+            1 << 16,
+            1 << 30,
+        ),
+        P::text(
+            "log",
+            "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
+            "",
+            LOG,
+        ),
+    ]
+};
+
+const LOG: Form = Form {
+    allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives",
+    check: |text| match text.parse::<LogFilter>() {
+        _ if text.is_empty() => Ok(()),
+        Ok(_) => Ok(()),
+        Err(_) => Err("it names no lines of the log".to_owned()),
+    },
+};
+
+const ANY: Form = Form { allowed: "a text in quotes", check: |_| Ok(()) };
+
+const FOLDER: Form = Form {
+    allowed: "the path of a folder in quotes",
+    check: |text| if text.is_empty() { Err("it is empty".to_owned()) } else { Ok(()) },
+};
+
+const ADDRESS: Form = Form {
+    allowed: "an IPv4 or IPv6 address in quotes",
+    check: |text| match text.parse::<IpAddr>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err("it is no address".to_owned()),
+    },
+};
+
+const SEED: Form = Form {
+    allowed: "a whole number from 0 to 18446744073709551615, or nothing",
+    check: |text| match text.parse::<Seed>() {
+        _ if text.is_empty() => Ok(()),
+        Ok(_) => Ok(()),
+        Err(_) => Err("it is no such number".to_owned()),
+    },
+};
+
+impl Config {
+    /// The configuration with the values of a file, these over them, and defaults for the rest.
+    ///
+    /// # Errors
+    ///
+    /// Names every key that is unknown, with the one that may be meant, every key that is there twice, and every value
+    /// that cannot be.
+    pub fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
+        let (file, mut faults) = file.values(&PARAMETERS);
+        let mut said = Parameters::new();
+        for layer in [&file, flags] {
+            let reading = parameter::read(&PARAMETERS, layer);
+            faults.extend(reading.faults);
+            reading.values.iter().for_each(|(name, value)| said.push(name, value.clone()));
+        }
+        let (values, unfit) = parameter::check(&PARAMETERS, &said);
+        faults.extend(unfit);
+        if faults.is_empty() { Ok(Self::checked(&Checked(&values))) } else { Err(ConfigError::new(faults)) }
+    }
+
+    fn checked(values: &Checked<'_>) -> Self {
+        let compat = values.text("compat") == "2023";
+        let filled = |name: &str| Some(values.text(name)).filter(|text| !text.is_empty());
+        let grid = Grid::new(values.whole("rows"), values.whole("cols"));
+        let settings = Settings {
+            grid: grid.expect("the table has the limits of a grid"),
+            framing: if compat { Framing::Blocks } else { Framing::Lines },
+            compat,
+            resume_by_name: *values.value("resumeByName") == Value::Flag(true),
+            ping: values.millis("pingMs"),
+            missed: values.whole("maxMissedPings"),
+            slow: values.millis("slowMs"),
+            login: values.millis("loginMs"),
+            players: values.whole("maxPlayers"),
+            messages_per_second: values.whole("maxMessagesPerSecond"),
+            bot_wait: values.millis("botWaitMs"),
+            ..Settings::default()
+        };
+        Self {
+            listen: values.parsed("listen"),
+            port: values.whole("port"),
+            page: filled("page"),
+            folder: values.text("folder").into(),
+            sync: values.parsed("sync"),
+            seed: filled("seed").map(|_| values.parsed("seed")),
+            bot: filled("bot"),
+            bots: values.whole("bots"),
+            connections: values.whole("maxConnections"),
+            buffer_bytes: values.whole("maxBytesForPlayer"),
+            log: filled("log"),
+            settings,
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::layered(&File::default(), &Parameters::new()).expect("the defaults are allowed")
+    }
+}
+
+/// Reads checked values by name.
+struct Checked<'a>(&'a Parameters);
+
+impl Checked<'_> {
+    fn value(&self, name: &str) -> &Value {
+        self.0.get(name).expect("every name read is in the table")
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.value(name).text().trim().to_owned()
+    }
+
+    fn whole<T: TryFrom<i128>>(&self, name: &str) -> T {
+        let Value::Whole(number) = self.value(name) else { unreachable!("{name} is not a number") };
+        T::try_from(*number).unwrap_or_else(|_| unreachable!("{name}: the table's range fits"))
+    }
+
+    fn millis(&self, name: &str) -> Millis {
+        Millis::new(self.whole(name))
+    }
+
+    fn parsed<T: std::str::FromStr>(&self, name: &str) -> T {
+        self.text(name).parse().unwrap_or_else(|_| unreachable!("{name} was checked"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_original() {
+        let config = Config::default();
+        assert_eq!((config.port, config.settings.clone()), (10_000, Settings::default()));
+        assert_eq!(config.sync, Sync::Second);
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let read = |text: &str| {
+            let file = game_env::configuration::read(text.as_bytes()).unwrap();
+            Config::layered(&file, &[("rows", Value::Whole(101))].into_iter().collect())
+        };
+        let told = read(r#"{"prt": 1, "listen": "here", "compat": "2024", "seed": "x", "pingMs": 0}"#);
+        insta::assert_snapshot!(told.unwrap_err().to_string());
+    }
+
+    #[test]
+    fn the_original_is_one_setting() {
+        let flags = [("compat", Value::Text("2023".to_owned())), ("cols", Value::Whole(7))];
+        let config = Config::layered(&File::default(), &flags.into_iter().collect()).unwrap();
+        assert!(config.settings.compat);
+        assert_eq!(config.settings.framing, Framing::Blocks);
+        assert_eq!(config.settings.grid, Grid::new(5, 7).unwrap());
+    }
+}

@@ -1,0 +1,134 @@
+//! What goes in and what comes out.
+
+use std::fmt;
+
+use game_dots::{Config as Grid, Edge};
+use game_env::{Disruption, Millis, Seed};
+use wire::dots::line::Framing;
+use wire::dots::{Name, Token};
+
+use crate::dots::record::{GameId, Record};
+
+/// A connection, by a number that its shell has chosen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ConnectionId(pub u64);
+
+/// What happens to the server.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Somebody connects.
+    Connected(ConnectionId),
+    /// Bytes come from a connection, in pieces of any size.
+    Received(ConnectionId, &'a [u8]),
+    /// A connection has ended, or was given up.
+    Ended(ConnectionId),
+    /// The moment of [`Master::wake_at`](super::Master::wake_at) has come.
+    Tick,
+    /// The server is to end.
+    Stop,
+}
+
+/// What the shell has to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output {
+    /// To write this down, before anything behind it is sent.
+    Record(Record),
+    /// To send these bytes.
+    Send(ConnectionId, Vec<u8>),
+    /// To close a connection, after all that was sent to it.
+    Close(ConnectionId),
+    /// To keep a replay.
+    Ended(Box<Ended>),
+    /// Nothing any more: the server has ended.
+    Done,
+}
+
+/// A game that has ended: all that a replay needs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ended {
+    /// The game.
+    pub id: GameId,
+    /// Its grid.
+    pub grid: Grid,
+    /// What decided who began.
+    pub seed: Seed,
+    /// Players 1 and 2.
+    pub names: [Name; 2],
+    /// The edges in the order in which they were drawn.
+    pub moves: Vec<Edge>,
+    /// What ended the game, if that was not the last move.
+    pub disruption: Option<Disruption>,
+}
+
+/// How the server plays.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The grid of new games.
+    pub grid: Grid,
+    /// Decides who begins in each game; the game of number `n` has the seed [`Seed::child`]`(n)`.
+    pub seed: Seed,
+    /// How messages are written.
+    pub framing: Framing,
+    /// Whether refusals are answered as the original of 2023 does: the connection ends, and no tokens are known.
+    pub compat: bool,
+    /// Whether a player that has lost its connection can come back without its token.
+    pub resume_by_name: bool,
+    /// The time from one ping to the next.
+    pub ping: Millis,
+    /// The number of unanswered pings in a row after which a player is removed.
+    pub missed: u32,
+    /// How long a player may have the turn before its opponent is told that it is slow.
+    pub slow: Millis,
+    /// How long a connection may take to log in.
+    pub login: Millis,
+    /// The most players that are logged in or may come back.
+    pub players: usize,
+    /// The messages that a connection may send in a second, moves that are accepted not counted; twice as many at once.
+    pub messages_per_second: u32,
+    /// The players of the server's own, which play against whoever waits.
+    pub bots: Vec<(Name, Token)>,
+    /// How long somebody waits for a person before a bot plays.
+    pub bot_wait: Millis,
+}
+
+impl Default for Settings {
+    /// The values of the original, where it has them.
+    fn default() -> Self {
+        Self {
+            grid: Grid::default(),
+            seed: Seed::new(0),
+            framing: Framing::Lines,
+            compat: false,
+            resume_by_name: true,
+            ping: Millis::new(5_000),
+            missed: 12,
+            slow: Millis::new(30_000),
+            login: Millis::new(60_000),
+            players: 10_000,
+            messages_per_second: 100,
+            bots: Vec::new(),
+            bot_wait: Millis::new(3_000),
+        }
+    }
+}
+
+/// What a server has to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// Open connections.
+    pub connections: usize,
+    /// Players that are logged in or may come back.
+    pub players: usize,
+    /// Players that wait for an opponent.
+    pub waiting: usize,
+    /// Games that are being played.
+    pub games: usize,
+    /// Moves since the start.
+    pub moves: u64,
+}
+
+impl fmt::Display for ConnectionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

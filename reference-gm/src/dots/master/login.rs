@@ -1,0 +1,112 @@
+//! Who is who: first logins, and players that come back.
+
+use wire::dots::{Answer, Name, Notice, Resumption, Token};
+
+use super::{ConnectionId, Master, Phase, Player, PlayerId};
+use crate::dots::record::Record;
+
+impl Master {
+    pub(super) fn login(&mut self, id: ConnectionId, name: Name, token: Option<Token>) {
+        if self.settings.compat && token.is_some() {
+            return self.expel(id);
+        }
+        if let Some(player) = self.names.get(&name).copied() {
+            return if self.may_come_back(player, token) {
+                self.come_back(id, player);
+            } else {
+                self.refuse(id, &Notice::Logged(Answer::Error));
+            };
+        }
+        if self.players.len() >= self.settings.players {
+            return self.refuse(id, &Notice::Logged(Answer::Error));
+        }
+        let token = (self.draw_token)();
+        self.record(Record::Player(name.clone(), token));
+        let player = self.add_player(name, token, false);
+        self.attach(id, player);
+        self.tell(id, &Notice::Logged(Answer::Ok));
+        if !self.settings.compat {
+            self.tell(id, &Notice::Token(token));
+        }
+    }
+
+    /// Whether somebody with this token, or without one, is this player.
+    fn may_come_back(&self, id: PlayerId, token: Option<Token>) -> bool {
+        let player = &self.players[&id];
+        match token {
+            Some(token) => token == player.token,
+            None if self.settings.compat => true,
+            None => self.settings.resume_by_name && !player.is_bot && player.connection.is_none(),
+        }
+    }
+
+    /// A player goes on with another connection. As in the original it does not wait any longer if it did.
+    fn come_back(&mut self, id: ConnectionId, player: PlayerId) {
+        if let Some(former) = self.players[&player].connection {
+            self.close(former);
+        }
+        self.attach(id, player);
+        self.tell(id, &Notice::Logged(Answer::Ok));
+        match self.players[&player].phase {
+            Phase::Playing(game, side) => {
+                self.tell_grid(player);
+                let game = &self.games[&game];
+                let position = game.state.position();
+                let [first, second] = position.boxes;
+                let (own, others) = if side.index() == 0 { (first, second) } else { (second, first) };
+                let opponent = self.players[&game.players[side.other().index()]].name.clone();
+                let lines = position.edges.iter().map(|edge| edge.dots()).collect();
+                let mover = game.mover().unwrap_or(side);
+                let resumption = Resumption { side, opponent, mover, own, others, lines };
+                self.tell(id, &Notice::ResumeGame(resumption));
+            }
+            Phase::Finished => {
+                if let Some(player) = self.players.get_mut(&player) {
+                    player.phase = Phase::Idle;
+                }
+            }
+            Phase::Idle | Phase::Waiting => {}
+        }
+    }
+
+    /// Connects a player.
+    fn attach(&mut self, id: ConnectionId, player: PlayerId) {
+        self.arrivals.retain(|(_, arrival)| *arrival != id);
+        if let Some(connection) = self.connections.get_mut(&id) {
+            connection.player = Some(player);
+        }
+        if let Some(player) = self.players.get_mut(&player) {
+            player.connection = Some(id);
+            player.has_answered = true;
+            player.missed = 0;
+        }
+    }
+
+    /// Adds a player without a connection.
+    pub(super) fn add_player(&mut self, name: Name, token: Token, is_bot: bool) -> PlayerId {
+        let id = self.next_player;
+        self.next_player += 1;
+        self.names.insert(name.clone(), id);
+        let player = Player {
+            name,
+            token,
+            connection: None,
+            phase: Phase::Idle,
+            has_answered: true,
+            missed: 0,
+            is_bot,
+        };
+        self.players.insert(id, player);
+        id
+    }
+
+    /// A grid that is not the original's has to be told before the first line.
+    pub(super) fn tell_grid(&mut self, player: PlayerId) {
+        let Phase::Playing(game, _) = self.players[&player].phase else { return };
+        let grid = self.games[&game].state.grid();
+        if grid != game_dots::Config::default() && !self.settings.compat {
+            let notice = Notice::Grid { rows: grid.rows(), columns: grid.columns() };
+            self.tell_player(player, &notice);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! All decisions of the server, without sockets: who plays whom, which moves count, who is gone.
+//!
+//! The caller passes the [`Master`] one [`Input`] at a time, with the time since the start, and then takes [`Output`]s
+//! until there are none. [`Output::Record`]s must be on disk before the [`Output::Send`]s behind them are sent.
+//! [`Master::restore`] makes the master of a server that ended, from its records.
+//!
+//! # Decisions where the source is silent
+//!
+//! - A player that loses its connection while it waits does not wait any longer. In a game it keeps its place until the
+//!   pings run out.
+//! - Whoever is told `opponent_left_game` waits again, if it is connected.
+//! - The token of a name is told once, at its first login, and never again.
+
+mod input;
+mod login;
+mod pings;
+mod play;
+mod restore;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+
+use game_dots::{Edge, State};
+use game_env::{Environment as _, Seed, SimTime, Turn};
+use wire::dots::line::{self, Decoder};
+use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
+
+use super::record::{GameId, Record};
+
+pub use self::input::{ConnectionId, Ended, Input, Output, Settings, Totals};
+pub use self::restore::RestoreError;
+
+/// The number of a player, which is never used again.
+type PlayerId = u64;
+
+/// Draws tokens that nobody can guess.
+pub type DrawToken = Box<dyn FnMut() -> Token + Send>;
+
+/// The state of the server.
+pub struct Master {
+    settings: Settings,
+    draw_token: DrawToken,
+    connections: BTreeMap<ConnectionId, Connection>,
+    players: BTreeMap<PlayerId, Player>,
+    names: BTreeMap<Name, PlayerId>,
+    games: BTreeMap<GameId, Game>,
+    /// The players that wait for an opponent, and since when; the first waits longest.
+    queue: VecDeque<(SimTime, PlayerId)>,
+    /// Connections that have to log in, and until when, in the order of these moments.
+    arrivals: VecDeque<(SimTime, ConnectionId)>,
+    next_player: PlayerId,
+    next_game: GameId,
+    next_ping: SimTime,
+    /// The moment of the input that is taken in.
+    now: SimTime,
+    moves: u64,
+    outputs: VecDeque<Output>,
+}
+
+/// A connection.
+struct Connection {
+    decoder: Decoder,
+    player: Option<PlayerId>,
+    /// Messages that it may send at once; accepted moves cost nothing.
+    allowance: u32,
+    /// When the allowance was last raised.
+    raised: SimTime,
+}
+
+/// Somebody who has logged in.
+struct Player {
+    name: Name,
+    token: Token,
+    connection: Option<ConnectionId>,
+    phase: Phase,
+    /// Whether the last ping was answered.
+    has_answered: bool,
+    /// How many pings in a row were not.
+    missed: u32,
+    /// Whether the server itself has brought the player, to play against whoever waits.
+    is_bot: bool,
+}
+
+/// What a player is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Idle,
+    Waiting,
+    Playing(GameId, Side),
+    /// Its game is over, and it has not said yet what it does next.
+    Finished,
+}
+
+/// A game that is being played.
+struct Game {
+    seed: Seed,
+    state: State,
+    players: [PlayerId; 2],
+    moves: Vec<Edge>,
+    /// Since when the mover has the turn.
+    turn_since: SimTime,
+}
+
+impl Master {
+    /// A server that nobody has ever come to.
+    pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
+        let mut master = Self {
+            settings,
+            draw_token,
+            connections: BTreeMap::new(),
+            players: BTreeMap::new(),
+            names: BTreeMap::new(),
+            games: BTreeMap::new(),
+            queue: VecDeque::new(),
+            arrivals: VecDeque::new(),
+            next_player: 0,
+            next_game: 0,
+            next_ping: SimTime::START,
+            now: SimTime::START,
+            moves: 0,
+            outputs: VecDeque::new(),
+        };
+        for (name, token) in master.settings.bots.clone() {
+            master.add_player(name, token, true);
+        }
+        master
+    }
+
+    /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        self.now = self.now.max(now);
+        self.turn_away();
+        self.ping();
+        match input {
+            Input::Connected(connection) => self.connected(connection),
+            Input::Received(connection, bytes) => self.received(connection, bytes),
+            Input::Ended(connection) => self.ended(connection),
+            Input::Tick => {}
+            Input::Stop => self.stop(),
+        }
+        self.pair();
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Tick`] is due; `None` while nobody is there.
+    pub fn wake_at(&self) -> Option<SimTime> {
+        let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
+        let arrival = self.arrivals.front().map(|(until, _)| *until);
+        [ping, arrival, self.bot_due()].into_iter().flatten().min()
+    }
+
+    /// The counts as they stand.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            connections: self.connections.len(),
+            players: self.players.len(),
+            waiting: self.queue.len(),
+            games: self.games.len(),
+            moves: self.moves,
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The games that are being played: number, state, seed, players 1 and 2.
+    pub fn games(&self) -> impl Iterator<Item = (GameId, &State, Seed, [&Name; 2])> {
+        self.games.iter().map(|(id, game)| {
+            (*id, &game.state, game.seed, game.players.map(|player| &self.players[&player].name))
+        })
+    }
+
+    fn connected(&mut self, id: ConnectionId) {
+        let decoder = Decoder::new(line::REQUEST_LIMIT);
+        let allowance = 2 * self.settings.messages_per_second;
+        self.connections.insert(id, Connection { decoder, player: None, allowance, raised: self.now });
+        self.arrivals.push_back((self.now + self.settings.login, id));
+    }
+
+    fn received(&mut self, id: ConnectionId, mut bytes: &[u8]) {
+        loop {
+            let Some(connection) = self.connections.get_mut(&id) else { return };
+            let Some(line) = connection.decoder.next(&mut bytes) else { return };
+            let request = line.ok().map(str::parse::<Request>);
+            if !connection.may_send(self.now, self.settings.messages_per_second) {
+                return self.expel(id);
+            }
+            match request {
+                Some(Ok(request)) => self.request(id, request),
+                Some(Err(MessageError::Name(_))) => self.refuse(id, &Notice::Logged(Answer::Error)),
+                Some(Err(MessageError::Unknown(_))) => {
+                    self.tell(id, &Notice::UnknownCommand);
+                    self.expel(id);
+                }
+                Some(Err(_)) | None => self.expel(id),
+            }
+        }
+    }
+
+    fn request(&mut self, id: ConnectionId, request: Request) {
+        let player = self.connections.get(&id).and_then(|connection| connection.player);
+        match (request, player) {
+            (Request::Login { name, token }, None) => self.login(id, name, token),
+            (Request::Queue, Some(player)) => self.enqueue(id, player),
+            (Request::LineCoords(one, other), Some(player)) => self.draw(id, player, one, other),
+            (Request::LeaveQueue, Some(player)) => self.leave_queue(id, player),
+            (Request::LeaveGame, Some(player)) => self.leave_game(id, player),
+            (Request::Pong, Some(player)) => {
+                if let Some(player) = self.players.get_mut(&player) {
+                    player.has_answered = true;
+                }
+            }
+            (Request::Login { .. }, Some(_)) => self.refuse(id, &Notice::Logged(Answer::Error)),
+            (Request::Queue, None) => self.refuse(id, &Notice::Queued(Answer::Error)),
+            (Request::LineCoords(..), None) => self.refuse(id, &Notice::InvalidCoords),
+            (Request::LeaveQueue, None) => self.refuse(id, &Notice::LeftQueue(Answer::Error)),
+            (Request::LeaveGame, None) => self.refuse(id, &Notice::YouLeftGame(Answer::Error)),
+            // A message of the protocol without an answer: the original treats it like any refusal.
+            (Request::Pong, None) => {
+                if self.settings.compat {
+                    self.expel(id);
+                }
+            }
+        }
+    }
+
+    /// A connection has ended by itself.
+    fn ended(&mut self, id: ConnectionId) {
+        if let Some(Connection { player: Some(player), .. }) = self.connections.remove(&id) {
+            self.disconnect(player);
+        }
+    }
+
+    /// A player has no connection any more: it does not wait, and keeps its place in a game.
+    fn disconnect(&mut self, id: PlayerId) {
+        let Some(player) = self.players.get_mut(&id) else { return };
+        player.connection = None;
+        if player.phase == Phase::Waiting {
+            player.phase = Phase::Idle;
+            self.queue.retain(|(_, waiting)| *waiting != id);
+        }
+    }
+
+    /// Tells everybody that the server ends.
+    fn stop(&mut self) {
+        let connections: Vec<ConnectionId> = self.connections.keys().copied().collect();
+        for id in connections {
+            self.tell(id, &Notice::ServerShutdown);
+            self.close(id);
+        }
+        self.arrivals.clear();
+        self.outputs.push_back(Output::Done);
+    }
+
+    /// Sends a message.
+    fn tell(&mut self, id: ConnectionId, notice: &Notice) {
+        if self.connections.contains_key(&id) {
+            let mut bytes = Vec::new();
+            line::write(notice, self.settings.framing, &mut bytes);
+            self.outputs.push_back(Output::Send(id, bytes));
+        }
+    }
+
+    /// Sends a message to a player, if it is connected.
+    fn tell_player(&mut self, id: PlayerId, notice: &Notice) {
+        if let Some(connection) = self.players.get(&id).and_then(|player| player.connection) {
+            self.tell(connection, notice);
+        }
+    }
+
+    /// Refuses a request. The original closes the connection as well, and forgets the player.
+    fn refuse(&mut self, id: ConnectionId, notice: &Notice) {
+        self.tell(id, notice);
+        if self.settings.compat {
+            self.expel(id);
+        }
+    }
+
+    /// Closes the connection of somebody who does not keep to the protocol. In the original the player is gone as well.
+    fn expel(&mut self, id: ConnectionId) {
+        self.tell(id, &Notice::DisconnectedSuspiciousActivity);
+        let player = self.close(id);
+        if let Some(player) = player.filter(|_| self.settings.compat) {
+            self.remove(player);
+        }
+    }
+
+    /// Closes a connection after all that was sent; its player has none any more.
+    fn close(&mut self, id: ConnectionId) -> Option<PlayerId> {
+        let connection = self.connections.remove(&id)?;
+        self.outputs.push_back(Output::Close(id));
+        let player = connection.player?;
+        self.disconnect(player);
+        Some(player)
+    }
+
+    /// Writes down a change.
+    fn record(&mut self, record: Record) {
+        self.outputs.push_back(Output::Record(record));
+    }
+}
+
+impl Connection {
+    /// Takes a message from the allowance; whether there was one.
+    fn may_send(&mut self, now: SimTime, per_second: u32) -> bool {
+        let earned = u64::from((now - self.raised).as_millis()) * u64::from(per_second) / 1000;
+        if earned > 0 {
+            let earned = u32::try_from(earned).unwrap_or(u32::MAX);
+            self.allowance = self.allowance.saturating_add(earned).min(2 * per_second);
+            self.raised = now;
+        }
+        let may = self.allowance > 0;
+        self.allowance = self.allowance.saturating_sub(1);
+        may
+    }
+}
+
+impl Player {
+    /// Whether pings are sent to it or counted against it: the server's own players stay without.
+    fn is_pinged(&self) -> bool {
+        !self.is_bot || self.connection.is_some() || matches!(self.phase, Phase::Playing(..))
+    }
+}
+
+impl Game {
+    /// Whose turn it is.
+    fn mover(&self) -> Option<Side> {
+        match self.state.turn() {
+            Turn::Act { agent, .. } => Some(Side::of(agent)),
+            Turn::Over(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Master {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Master").field("totals", &self.totals()).finish_non_exhaustive()
+    }
+}

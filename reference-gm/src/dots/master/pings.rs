@@ -1,0 +1,89 @@
+//! Who is still there.
+
+use game_env::SimTime;
+use wire::dots::{Contact, Notice};
+
+use super::{Master, Phase, PlayerId};
+use crate::dots::record::Record;
+
+impl Master {
+    /// Closes connections that have not logged in.
+    pub(super) fn turn_away(&mut self) {
+        let now = self.now;
+        while let Some((_, id)) = self.arrivals.pop_front_if(|(until, _)| *until <= now) {
+            if self.connections.get(&id).is_some_and(|connection| connection.player.is_none()) {
+                self.tell(id, &Notice::DisconnectedInactivity);
+                self.close(id);
+            }
+        }
+    }
+
+    /// Counts the pings that were not answered, removes those who answer no more, and sends the next pings.
+    pub(super) fn ping(&mut self) {
+        if self.now < self.next_ping {
+            return;
+        }
+        self.next_ping = self.now + self.settings.ping;
+        let mut silent = Vec::new();
+        for (id, player) in &mut self.players {
+            if !player.is_pinged() {
+                continue;
+            }
+            let is_there = player.has_answered && player.connection.is_some();
+            player.missed = if is_there { 0 } else { player.missed + 1 };
+            player.has_answered = false;
+            if player.missed >= self.settings.missed {
+                silent.push(*id);
+            }
+        }
+        for player in silent {
+            self.tell_player(player, &Notice::DisconnectedInactivity);
+            self.remove(player);
+        }
+        let players: Vec<PlayerId> = self.players.keys().copied().collect();
+        for player in players {
+            self.tell_player(player, &Notice::Ping);
+            if let Some(contact) = self.contact_of_opponent(player) {
+                self.tell_player(player, &Notice::OpponentConnection(contact));
+            }
+        }
+    }
+
+    fn contact_of_opponent(&self, player: PlayerId) -> Option<Contact> {
+        let Phase::Playing(game, side) = self.players[&player].phase else { return None };
+        let game = &self.games[&game];
+        let opponent = &self.players[&game.players[side.other().index()]];
+        let is_slow = game.mover() == Some(side.other()) && self.now - game.turn_since > self.settings.slow;
+        Some(match () {
+            () if opponent.missed > 0 || opponent.connection.is_none() => Contact::Lost,
+            () if is_slow => Contact::Slow,
+            () => Contact::Fine,
+        })
+    }
+
+    /// Removes a player: its connection is closed, its game is over, its name is free. Those of the server's own stay
+    /// known.
+    pub(super) fn remove(&mut self, id: PlayerId) {
+        if let Some(connection) = self.players[&id].connection {
+            self.close(connection);
+        }
+        self.disconnect(id);
+        if let Phase::Playing(game, side) = self.players[&id].phase {
+            self.leave(game, side);
+        }
+        if let Some(player) = self.players.get_mut(&id).filter(|player| player.is_bot) {
+            (player.phase, player.missed) = (Phase::Idle, 0);
+        } else if let Some(player) = self.players.remove(&id) {
+            self.names.remove(&player.name);
+            self.record(Record::Gone(player.name));
+        }
+    }
+
+    /// When a bot plays against somebody who waits, if both are there.
+    pub(super) fn bot_due(&self) -> Option<SimTime> {
+        let is_bot = |id: &PlayerId| self.players[id].is_bot;
+        let (since, _) = self.queue.iter().find(|(_, id)| !is_bot(id))?;
+        let has_bot = self.queue.iter().any(|(_, id)| is_bot(id));
+        has_bot.then_some(*since + self.settings.bot_wait)
+    }
+}

@@ -1,0 +1,206 @@
+//! Queue and games.
+
+use game_dots::{Dot, Edge, Event, State};
+use game_env::{Disruption, Environment, Seed, SimTime, Turn};
+use wire::dots::{Answer, Notice, Side};
+
+use super::{ConnectionId, Ended, Game, Master, Output, Phase, PlayerId};
+use crate::dots::record::{GameId, Record};
+
+impl Master {
+    pub(super) fn enqueue(&mut self, id: ConnectionId, player: PlayerId) {
+        if matches!(self.players[&player].phase, Phase::Idle | Phase::Finished) {
+            self.wait(player);
+        } else {
+            self.refuse(id, &Notice::Queued(Answer::Error));
+        }
+    }
+
+    /// Puts a player into the queue.
+    fn wait(&mut self, id: PlayerId) {
+        if let Some(player) = self.players.get_mut(&id) {
+            player.phase = Phase::Waiting;
+            self.queue.push_back((self.now, id));
+            self.tell_player(id, &Notice::Queued(Answer::Ok));
+        }
+    }
+
+    pub(super) fn leave_queue(&mut self, id: ConnectionId, player: PlayerId) {
+        let Some(leaver) = self.players.get_mut(&player).filter(|player| player.phase == Phase::Waiting)
+        else {
+            return self.refuse(id, &Notice::LeftQueue(Answer::Error));
+        };
+        leaver.phase = Phase::Idle;
+        self.queue.retain(|(_, waiting)| *waiting != player);
+        self.tell(id, &Notice::LeftQueue(Answer::Ok));
+    }
+
+    /// Begins games between those who wait: the two who wait longest, and after a while somebody and a bot.
+    pub(super) fn pair(&mut self) {
+        loop {
+            let is_bot = |place: &usize| self.players[&self.queue[*place].1].is_bot;
+            let mut people = (0..self.queue.len()).filter(|place| !is_bot(place));
+            let (first, second) = (people.next(), people.next());
+            let bot = (0..self.queue.len()).find(is_bot);
+            let pair = match (first, second, bot) {
+                (Some(first), Some(second), _) => [first, second],
+                (Some(person), None, Some(bot))
+                    if self.now >= self.queue[person].0 + self.settings.bot_wait =>
+                {
+                    [person.min(bot), person.max(bot)]
+                }
+                _ => return,
+            };
+            // The later one first: the place of the other one stays.
+            let [first, second] = pair;
+            let second = self.queue.remove(second);
+            let first = self.queue.remove(first);
+            if let (Some((_, first)), Some((_, second))) = (first, second) {
+                self.begin([first, second]);
+            }
+        }
+    }
+
+    fn begin(&mut self, players: [PlayerId; 2]) {
+        let id = self.next_game;
+        let (grid, seed) = (self.settings.grid, self.settings.seed.child(id));
+        let names = players.map(|player| self.players[&player].name.clone());
+        self.record(Record::Game {
+            id,
+            seed,
+            rows: grid.rows(),
+            columns: grid.columns(),
+            names: names.clone(),
+        });
+        self.add_game(id, State::new(&grid, seed), seed, players);
+        for (side, opponent) in Side::BOTH.into_iter().zip(names.into_iter().rev()) {
+            let player = players[side.index()];
+            self.tell_grid(player);
+            self.tell_player(player, &Notice::StartGame { side, opponent });
+        }
+        self.tell_turn(id);
+    }
+
+    pub(super) fn add_game(&mut self, id: GameId, state: State, seed: Seed, players: [PlayerId; 2]) {
+        self.next_game = self.next_game.max(id + 1);
+        self.games.insert(id, Game { seed, state, players, moves: Vec::new(), turn_since: self.now });
+        for side in Side::BOTH {
+            if let Some(player) = self.players.get_mut(&players[side.index()]) {
+                player.phase = Phase::Playing(id, side);
+            }
+        }
+    }
+
+    /// A player asks for a line. The rules decide.
+    pub(super) fn draw(&mut self, id: ConnectionId, player: PlayerId, one: i64, other: i64) {
+        let dot = |number: i64| Dot::try_from(number).ok();
+        let edge = dot(one).zip(dot(other)).and_then(|(one, other)| Edge::between(one, other));
+        let (Phase::Playing(game_id, side), Some(edge)) = (self.players[&player].phase, edge) else {
+            return self.refuse(id, &Notice::InvalidCoords);
+        };
+        let Some(boxes) = self.step(game_id, side, edge) else {
+            return self.refuse(id, &Notice::InvalidCoords);
+        };
+        // An accepted move costs nothing of the allowance: the opponent decides how many there can be.
+        if let Some(connection) = self.connections.get_mut(&id) {
+            connection.allowance += 1;
+        }
+        self.record(Record::Move(game_id, edge));
+        let (from, to) = edge.dots();
+        let drawn = if i64::from(from) == one { (from, to) } else { (to, from) };
+        self.tell_both(game_id, &Notice::DrawCoords(drawn.0, drawn.1));
+        if !boxes.is_empty() {
+            self.tell_both(game_id, &Notice::DrawSquares { side, squares: boxes });
+        }
+        self.tell_turn(game_id);
+        self.end_if_over(game_id, None);
+    }
+
+    /// Plays a move; the boxes that it completed, or nothing if the rules refuse it.
+    pub(super) fn step(&mut self, id: GameId, side: Side, edge: Edge) -> Option<Vec<Dot>> {
+        let game = self.games.get_mut(&id)?;
+        let mut events: Vec<(SimTime, Event)> = Vec::with_capacity(2);
+        game.state.step(SimTime::START, side.player(), edge, &mut events);
+        let boxes = events.into_iter().find_map(|(_, event)| match event {
+            Event::Drew { boxes, .. } => Some(boxes.into_iter().flatten().collect()),
+            Event::Refused { .. } | Event::Over(_) => None,
+        })?;
+        game.moves.push(edge);
+        game.turn_since = self.now;
+        self.moves += 1;
+        Some(boxes)
+    }
+
+    pub(super) fn leave_game(&mut self, id: ConnectionId, player: PlayerId) {
+        match self.players[&player].phase {
+            Phase::Playing(game, side) => {
+                self.leave(game, side);
+                self.tell(id, &Notice::YouLeftGame(Answer::Ok));
+            }
+            Phase::Finished => {
+                if let Some(player) = self.players.get_mut(&player) {
+                    player.phase = Phase::Idle;
+                }
+                self.tell(id, &Notice::YouLeftGame(Answer::Ok));
+            }
+            Phase::Idle | Phase::Waiting => self.refuse(id, &Notice::YouLeftGame(Answer::Error)),
+        }
+    }
+
+    /// A player leaves a game, which is over; its opponent waits again.
+    pub(super) fn leave(&mut self, id: GameId, side: Side) {
+        let Some(game) = self.games.get(&id) else { return };
+        let opponent = game.players[side.other().index()];
+        let leaver = game.players[side.index()];
+        self.record(Record::Left(id, side));
+        self.end_if_over(id, Some(Disruption::AgentLost(side.player())));
+        if let Some(leaver) = self.players.get_mut(&leaver) {
+            leaver.phase = Phase::Idle;
+        }
+        let is_connected = self.players.get(&opponent).is_some_and(|player| player.connection.is_some());
+        if is_connected {
+            self.tell_player(opponent, &Notice::OpponentLeftGame);
+            self.wait(opponent);
+        } else if let Some(opponent) = self.players.get_mut(&opponent) {
+            opponent.phase = Phase::Idle;
+        }
+    }
+
+    /// Ends a game that is over, by its last move or by this disruption.
+    pub(super) fn end_if_over(&mut self, id: GameId, disruption: Option<Disruption>) {
+        let is_over = |game: &Game| disruption.is_some() || matches!(game.state.turn(), Turn::Over(_));
+        if !self.games.get(&id).is_some_and(is_over) {
+            return;
+        }
+        let Some(game) = self.games.remove(&id) else { return };
+        let names = game.players.map(|player| self.players[&player].name.clone());
+        for player in game.players {
+            if let Some(player) = self.players.get_mut(&player) {
+                player.phase = Phase::Finished;
+            }
+        }
+        let (grid, Game { seed, moves, .. }) = (game.state.grid(), game);
+        self.outputs.push_back(Output::Ended(Box::new(Ended { id, grid, seed, names, moves, disruption })));
+    }
+
+    /// Tells both players whose turn it is, or who has won.
+    fn tell_turn(&mut self, id: GameId) {
+        let Some(game) = self.games.get(&id) else { return };
+        let notice = match game.state.turn() {
+            Turn::Act { agent, .. } => Notice::Play(Side::of(agent)),
+            Turn::Over(outcome) => match outcome.winner() {
+                Some(team) => Notice::Winner {
+                    side: Some(Side::BOTH[team.index()]),
+                    score: game.state.points()[team.index()],
+                },
+                None => Notice::Winner { side: None, score: 0 },
+            },
+        };
+        self.tell_both(id, &notice);
+    }
+
+    fn tell_both(&mut self, id: GameId, notice: &Notice) {
+        let Some(game) = self.games.get(&id) else { return };
+        game.players.into_iter().for_each(|player| self.tell_player(player, notice));
+    }
+}

@@ -1,0 +1,177 @@
+//! The server after a restart: the records of what was answered, played again.
+
+use game_dots::{Config as Grid, State};
+use game_env::{Disruption, Environment as _, SimTime};
+use thiserror::Error;
+use wire::dots::Name;
+
+use super::{DrawToken, Master, Phase, PlayerId, Settings};
+use crate::dots::record::Record;
+
+/// A record that does not follow from those before it.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("record {number}, `{record}`: {why}")]
+pub struct RestoreError {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The record.
+    pub record: Record,
+    /// What is wrong.
+    pub why: &'static str,
+}
+
+impl Master {
+    /// The master of a server that ended, from its records in their order. Nobody is connected; all players may come
+    /// back until the pings run out. [`Output::Ended`](super::Output::Ended) follows for every game that has ended,
+    /// since its replay may be missing.
+    ///
+    /// # Errors
+    ///
+    /// Fails at the first record that does not follow from those before it.
+    pub fn restore(
+        settings: Settings,
+        draw_token: DrawToken,
+        records: impl IntoIterator<Item = Record>,
+    ) -> Result<Self, RestoreError> {
+        let mut master = Self::new(settings, draw_token);
+        for (record, number) in records.into_iter().zip(1..) {
+            let applied = master.apply(&record);
+            applied.map_err(|why| RestoreError { number, record, why })?;
+        }
+        master.next_ping = SimTime::START + master.settings.ping;
+        // Nobody remembers what came after a game.
+        for player in master.players.values_mut() {
+            if player.phase == Phase::Finished {
+                player.phase = Phase::Idle;
+            }
+        }
+        Ok(master)
+    }
+
+    /// The fewest records from which [`Master::restore`] makes this master again.
+    pub fn snapshot(&self) -> Vec<Record> {
+        let people = self.players.values().filter(|player| !player.is_bot);
+        let mut records: Vec<Record> =
+            people.map(|player| Record::Player(player.name.clone(), player.token)).collect();
+        for (id, game) in &self.games {
+            let (grid, names) =
+                (game.state.grid(), game.players.map(|player| self.players[&player].name.clone()));
+            let (rows, columns) = (grid.rows(), grid.columns());
+            records.push(Record::Game { id: *id, seed: game.seed, rows, columns, names });
+            records.extend(game.moves.iter().map(|edge| Record::Move(*id, *edge)));
+        }
+        if let Some(last) = self.next_game.checked_sub(1) {
+            records.push(Record::Count(last + 1));
+        }
+        records
+    }
+
+    fn apply(&mut self, record: &Record) -> Result<(), &'static str> {
+        match record {
+            Record::Player(name, token) => {
+                match self.names.get(name) {
+                    None => {
+                        self.add_player(name.clone(), *token, false);
+                    }
+                    // A name that the server's own players have now.
+                    Some(player) if self.players[player].is_bot => {}
+                    Some(_) => return Err("there is a player of this name already"),
+                }
+            }
+            Record::Gone(name) => {
+                let player = self.names.get(name).copied().ok_or(NO_PLAYER)?;
+                if matches!(self.players[&player].phase, Phase::Playing(..)) {
+                    return Err("the player is in a game");
+                }
+                if !self.players[&player].is_bot {
+                    self.names.remove(name);
+                    self.players.remove(&player);
+                }
+            }
+            Record::Game { id, seed, rows, columns, names } => {
+                let grid = Grid::new(*rows, *columns).map_err(|_| "there is no grid of this size")?;
+                if *id < self.next_game {
+                    return Err("there was a game of this number already");
+                }
+                let mut players = [0; 2];
+                for (player, name) in players.iter_mut().zip(names) {
+                    *player = self.known_or_bot(name)?;
+                }
+                if players[0] == players[1] {
+                    return Err("a player plays against itself");
+                }
+                self.add_game(*id, State::new(&grid, *seed), *seed, players);
+            }
+            Record::Move(id, edge) => {
+                let side = self.games.get(id).and_then(super::Game::mover).ok_or(NO_GAME)?;
+                self.step(*id, side, *edge).ok_or("the rules refuse this move")?;
+                self.end_if_over(*id, None);
+            }
+            Record::Left(id, side) => {
+                let game = self.games.get(id).ok_or(NO_GAME)?;
+                let players = game.players;
+                self.end_if_over(*id, Some(Disruption::AgentLost(side.player())));
+                for player in players {
+                    if let Some(player) = self.players.get_mut(&player) {
+                        player.phase = Phase::Idle;
+                    }
+                }
+            }
+            Record::Count(games) => self.next_game = self.next_game.max(*games),
+        }
+        Ok(())
+    }
+
+    /// The player of this name, if it can begin a game. One of the server's own that is not there any more is replaced
+    /// by a player that never comes.
+    fn known_or_bot(&mut self, name: &Name) -> Result<PlayerId, &'static str> {
+        let known = self.names.get(name).copied();
+        let player = match known {
+            Some(player) => player,
+            None => {
+                let token = (self.draw_token)();
+                self.add_player(name.clone(), token, false)
+            }
+        };
+        if matches!(self.players[&player].phase, Phase::Playing(..)) {
+            return Err("a player is in another game");
+        }
+        Ok(player)
+    }
+}
+
+const NO_PLAYER: &str = "there is no player of this name";
+const NO_GAME: &str = "there is no such game, or it is over";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dots::record::Record;
+    use wire::dots::Token;
+
+    #[test]
+    fn records_that_do_not_follow_are_named() {
+        let restore = |records: &[&str]| {
+            let records: Vec<Record> = records.iter().map(|text| text.parse().unwrap()).collect();
+            let draw: DrawToken = Box::new(|| Token::new([7; 16]));
+            Master::restore(Settings::default(), draw, records).map(|_| ()).map_err(|error| error.to_string())
+        };
+        let told = |records: &[&str]| restore(records).unwrap_err();
+        let ada = "player Ada 00112233445566778899aabbccddeeff";
+        let bob = "player Bob 00112233445566778899aabbccddeefe";
+        let game = "game 3 1 2 2 Ada Bob";
+        assert_eq!(restore(&[ada, bob, game, "move 3 0-1", "left 3 1", "gone Ada"]), Ok(()));
+        assert_eq!(told(&[ada, ada]), format!("record 2, `{ada}`: there is a player of this name already"));
+        assert_eq!(told(&["gone Eva"]), "record 1, `gone Eva`: there is no player of this name");
+        assert_eq!(told(&["move 0 0-1"]), "record 1, `move 0 0-1`: there is no such game, or it is over");
+        assert_eq!(
+            told(&[ada, bob, game, "move 3 0-3"]),
+            "record 4, `move 3 0-3`: the rules refuse this move"
+        );
+        assert_eq!(told(&[ada, bob, game, "gone Bob"]), "record 4, `gone Bob`: the player is in a game");
+        assert!(told(&[ada, bob, game, game]).ends_with("there was a game of this number already"));
+        assert!(told(&[ada, bob, game, "game 4 1 2 2 Ada Bob"]).ends_with("a player is in another game"));
+        assert!(told(&[ada, "game 4 1 2 2 Ada Ada"]).ends_with("a player plays against itself"));
+        assert!(told(&[ada, bob, "game 4 1 1 2 Ada Bob"]).ends_with("there is no grid of this size"));
+    }
+}

@@ -1,0 +1,141 @@
+//! The program, killed after each move.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use game_dots::{Config as Grid, State};
+use game_env::{Environment as _, Seed, SimTime};
+
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+            .args([
+                "dots", "serve", "--port", "0", "--rows", "2", "--cols", "3", "--seed", "7", "--page", "",
+                "--folder",
+            ])
+            .arg(folder)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split(' ').nth(3).unwrap().trim_end_matches(',').to_owned();
+        Self { process, address }
+    }
+
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+struct Client(BufReader<TcpStream>);
+
+impl Client {
+    fn login(server: &Server, text: &str) -> Self {
+        let stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut client = Self(BufReader::new(stream));
+        client.send(&format!("login|{text}"));
+        assert_eq!(client.read(), "logged|ok");
+        client
+    }
+
+    fn send(&mut self, text: &str) {
+        self.0.get_mut().write_all(format!("{text}\n").as_bytes()).unwrap();
+    }
+
+    /// The next line that is no ping.
+    fn read(&mut self) -> String {
+        loop {
+            let mut line = String::new();
+            assert!(self.0.read_line(&mut line).unwrap() > 0, "the server is gone");
+            if !line.starts_with("ping") && !line.starts_with("opponent_connection") {
+                return line.trim_end().to_owned();
+            }
+        }
+    }
+
+    fn read_until(&mut self, word: &str) -> String {
+        loop {
+            let line = self.read();
+            if line.starts_with(word) {
+                return line;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_after_any_move_goes_on_with_the_same_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let grid = Grid::new(2, 3).unwrap();
+    let mut state = State::new(&grid, Seed::new(7).child(0));
+    let mut server = Server::start(folder.path());
+    let mut clients = ["Ada", "Bob"].map(|name| Client::login(&server, name));
+    let tokens = [0, 1].map(|side| clients[side].read_until("token|")["token|".len()..].to_owned());
+    for client in &mut clients {
+        client.send("queue");
+        assert_eq!(client.read(), "queued|ok");
+    }
+    for client in &mut clients {
+        client.read_until("play|");
+    }
+    let edges: Vec<_> = grid.all_edges().collect();
+    for (played, edge) in edges.iter().enumerate() {
+        let mover = state.mover();
+        let (one, other) = edge.dots();
+        clients[mover.index()].send(&format!("line_coords|{one}|{other}"));
+        // Answered is written down: from here on the process may die at any moment.
+        assert_eq!(clients[mover.index()].read_until("draw_coords"), format!("draw_coords|{one}|{other}"));
+        state.step(SimTime::START, mover, *edge, &mut ());
+        server.kill();
+        server = Server::start(folder.path());
+        if played + 1 == edges.len() {
+            break;
+        }
+        let names = ["Ada", "Bob"];
+        clients = [0, 1].map(|side| Client::login(&server, &format!("{}|{}", names[side], tokens[side])));
+        for (side, client) in clients.iter_mut().enumerate() {
+            let position = state.position();
+            let lines: String =
+                position.edges.iter().map(|edge| format!("|{}|{}", edge.dots().0, edge.dots().1)).collect();
+            let boxes: String = [side, 1 - side]
+                .iter()
+                .flat_map(|player| &position.boxes[*player])
+                .map(|square| format!("|{square}"))
+                .collect();
+            let [own, others] = [side, 1 - side].map(|player| position.boxes[player].len());
+            let expected = format!(
+                "resume_game|{}|{}|{}|{own}|{others}{boxes}{lines}",
+                side + 1,
+                names[1 - side],
+                state.mover().index() + 1
+            );
+            assert_eq!(client.read_until("resume_game"), expected, "after {} moves", played + 1);
+        }
+    }
+    // The game is over, and its replay there, although no process ended in order.
+    let games: Vec<_> = std::fs::read_dir(folder.path().join("games")).unwrap().flatten().collect();
+    assert_eq!(games.len(), 1);
+    let verified =
+        Command::new(env!("CARGO_BIN_EXE_reference-gm")).arg("verify").arg(games[0].path()).output().unwrap();
+    let told = String::from_utf8(verified.stdout).unwrap();
+    assert!(verified.status.success() && told.contains("7 actions"), "{told}");
+    assert!(told.ends_with("every hash is as recorded\n"), "{told}");
+}

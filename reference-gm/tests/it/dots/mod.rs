@@ -1,0 +1,9 @@
+//! The server of Dots & Boxes: its master, and the program.
+
+mod hall;
+mod kill;
+mod limits;
+mod login;
+mod play;
+mod restart;
+mod silence;

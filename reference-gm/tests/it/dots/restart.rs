@@ -1,0 +1,55 @@
+//! Servers that go on where one before them ended.
+
+use reference_gm::dots::{Master, Record};
+
+use super::hall::{Hall, counted_tokens, small, token};
+
+fn restored(records: &[Record]) -> Hall {
+    Hall::of(Master::restore(small(), counted_tokens(), records.to_vec()).unwrap())
+}
+
+#[test]
+fn a_server_that_ends_after_any_record_goes_on_with_the_same_game() {
+    let mut whole = Hall::new(small());
+    let clients = whole.game();
+    let mut states = vec![whole.state()];
+    while whole.move_on(clients).is_some() {
+        if whole.master.totals().games > 0 {
+            states.push(whole.state());
+        }
+    }
+    let moves = whole.ended[0].moves.clone();
+    let first_move = whole.records.iter().position(|record| matches!(record, Record::Move(..))).unwrap();
+    for (played, before) in states.into_iter().enumerate() {
+        let records = &whole.records[..first_move + played];
+        let mut hall = restored(records);
+        assert_eq!(hall.state(), before, "after {played} moves");
+        // What is written anew makes the same server.
+        assert_eq!(restored(&hall.master.snapshot()).master.snapshot(), hall.master.snapshot());
+        assert_eq!(restored(&hall.master.snapshot()).state(), before);
+        let ada = hall.login(&format!("Ada|{}", token(1)));
+        assert!(hall.take(ada)[2].starts_with("resume_game|1|Bob|"));
+        let bob = hall.login("Bob");
+        while hall.move_on([ada, bob]).is_some() {}
+        assert_eq!(hall.ended[0].moves, moves);
+    }
+    let mut over = restored(&whole.records);
+    assert_eq!(over.master.totals().games, 0);
+    over.handle(reference_gm::dots::Input::Tick);
+    assert_eq!(over.ended, whole.ended, "its replay may be missing");
+    // The next game has another number.
+    assert_eq!(restored(&over.master.snapshot()).master.snapshot().last(), Some(&Record::Count(1)));
+}
+
+#[test]
+fn players_that_do_not_come_back_are_removed_after_a_restart() {
+    let mut whole = Hall::new(small());
+    whole.game();
+    let mut hall = restored(&whole.records);
+    let bob = hall.login("Bob");
+    hall.take(bob);
+    hall.pass(61_000, &[bob]);
+    let told = hall.take(bob);
+    assert!(told.contains(&"opponent_left_game".to_owned()), "{told:?}");
+    assert_eq!(hall.master.totals().players, 1);
+}
