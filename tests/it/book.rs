@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use game_env::replay::Reader;
 use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Value};
 use game_project::config::PARAMETERS;
 use game_project::{ActionKind, Event, RawConfig, State};
@@ -165,4 +166,21 @@ fn the_audit_has_a_place_for_every_requirement() {
         // `links_lead_somewhere` looks where.
         assert!(met.contains("]("), "row {number} leads nowhere: {met}");
     }
+}
+
+/// Every line of the replay on the page of files is one that readers take.
+#[test]
+fn the_replay_on_the_page_of_files_is_read() {
+    let page = fs::read_to_string(workspace().join("book/src/files.md")).unwrap();
+    let (_, block) = page.split_once("```json,replay\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let (header, records) = block.split_once('\n').unwrap();
+    // The page shows each kind of line, in an order that no game has: each is read by itself.
+    for line in records.lines() {
+        let file = format!("{header}\n{line}\n");
+        let mut reader = Reader::open(file.as_bytes()).unwrap_or_else(|error| panic!("{header}: {error}"));
+        let record = reader.next_record().unwrap_or_else(|error| panic!("{line}: {error}"));
+        assert!(record.is_some(), "{line} is no record");
+    }
+    assert_eq!(records.lines().count(), 8);
 }

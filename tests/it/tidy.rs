@@ -62,7 +62,12 @@ fn links_lead_somewhere() {
     let book = workspace().join("book/src").canonicalize().unwrap();
     for page in files("", ".md") {
         let text = fs::read_to_string(&page).unwrap();
-        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        // Pictures with a light and a dark file are HTML.
+        let html = text.lines().filter(|line| line.starts_with("<source ") || line.starts_with("<img "));
+        let pictures = html.flat_map(|line| ["src=\"", "srcset=\""].map(|key| line.split_once(key)));
+        let pictures = pictures.flatten().filter_map(|(_, rest)| rest.split('"').next());
+        for target in targets.chain(pictures) {
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
             if file.contains("://") {
                 continue;
