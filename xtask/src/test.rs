@@ -12,9 +12,9 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{cargo, finish, target_folder, workspace};
 
-/// The module of tests that start Python; cargo's test harness leaves it out by this name.
+/// The modules of tests that start Python; cargo's test harness leaves them out by this name.
 const PYTHON_TESTS: &str = "python::";
-const PYTHON_FILE: &str = "tests/it/python.rs";
+const PYTHON_FILES: [&str; 2] = ["tests/it/python.rs", "reference-gm/tests/it/bricks/python.rs"];
 
 /// The folder of the page's tests.
 const PAGE_FOLDER: &str = "viewer/tests/browser";
@@ -40,7 +40,10 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
     } else {
         let divider = (!further.iter().any(|word| word == "--")).then_some("--");
         rust.args(divider).args(["--skip", PYTHON_TESTS]).run()?;
-        let tests = count(&fs::read_to_string(workspace().join(PYTHON_FILE))?, &["#[test]", "#[tokio::test"]);
+        let mut tests = 0;
+        for file in PYTHON_FILES {
+            tests += count(&fs::read_to_string(workspace().join(file))?, &["#[test]", "#[tokio::test"]);
+        }
         left_out.push((tests, "with Python"));
     }
     if further.is_empty() {
@@ -358,13 +361,13 @@ mod tests {
 
     #[test]
     fn the_counted_tests_are_where_they_are_looked_for() {
-        let python = fs::read_to_string(workspace().join(PYTHON_FILE)).unwrap();
-        assert!(count(&python, &["#[test]", "#[tokio::test"]) > 0);
-        let suite = fs::read_to_string(workspace().join("tests/it/main.rs")).unwrap();
-        assert!(
-            suite.lines().any(|line| line == "mod python;"),
-            "`--skip {PYTHON_TESTS}` would skip nothing"
-        );
+        for (file, suite) in PYTHON_FILES.into_iter().zip(["main.rs", "mod.rs"]) {
+            let file = workspace().join(file);
+            assert!(count(&fs::read_to_string(&file).unwrap(), &["#[test]", "#[tokio::test"]) > 0);
+            let suite = fs::read_to_string(file.with_file_name(suite)).unwrap();
+            let skips = suite.lines().any(|line| line == "mod python;");
+            assert!(skips, "`--skip {PYTHON_TESTS}` would skip nothing of {}", file.display());
+        }
         let page = PageTests::read().unwrap();
         for files in [&page.in_browser, &page.plain] {
             assert!(

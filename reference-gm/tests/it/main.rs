@@ -4,6 +4,8 @@
 
 mod agent;
 mod answers;
+#[cfg(target_os = "linux")]
+mod bricks;
 #[path = "../../../viewer/tests/it/browser.rs"]
 mod browser;
 mod command_line;

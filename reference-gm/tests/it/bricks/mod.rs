@@ -1,0 +1,65 @@
+//! The referee of Bricks as a program, with programs of players.
+
+mod examples;
+mod misbehaving;
+mod python;
+mod tournament;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a run of the program has printed, and its exit code.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) out: String,
+    pub(super) err: String,
+    pub(super) code: i32,
+}
+
+/// Runs `reference-gm bricks` in this folder.
+pub(super) fn referee(folder: &Path, words: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    let output = command.arg("bricks").args(words).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    Run { out, err, code: output.status.code().unwrap() }
+}
+
+/// Makes a player whose program is a shell script.
+pub(super) fn player(players: &Path, nick: &str, script: &str) -> PathBuf {
+    let folder = players.join(nick);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("info.txt"), format!("./player.sh\n{nick}\n")).unwrap();
+    let program = folder.join("player.sh");
+    fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+/// The processes that run in a folder or below it.
+pub(super) fn processes_in(folder: &Path) -> Vec<String> {
+    let folder = folder.canonicalize().unwrap();
+    let entries = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let lives_there =
+        |path: &PathBuf| fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&folder));
+    let name = |path: PathBuf| fs::read_to_string(path.join("comm")).unwrap_or_default();
+    entries.map(|entry| entry.path()).filter(lives_there).map(name).collect()
+}
+
+/// A board with room for two bricks, one in the first row and one in the last.
+pub(super) const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
+
+/// Limits that no test reaches, on whatever machine.
+pub(super) const PATIENT: [&str; 6] =
+    ["--set", "answerLimitMs=600000", "--set", "moveLimitMs=600000", "--set", "silenceLimitMs=600000"];
+
+/// Plays on that board: the first brick in the first row, the second in the last one.
+pub(super) const HONEST: &str = "read -r opening; echo OK
+while read -r line; do
+  case $line in
+    START) echo 0x0_1x0 ;;
+    STOP) exit 0 ;;
+    *) echo 0x2_1x2 ;;
+  esac
+done";

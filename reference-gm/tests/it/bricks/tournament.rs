@@ -1,0 +1,196 @@
+//! Duels and tournaments: what is printed, which files appear, and what replays of them show.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{HONEST, PATIENT, TWO_BRICKS, player, processes_in, referee};
+
+/// Answers everything with the same brick.
+const STUBBORN: &str = "read -r opening; echo OK; while read -r line; do echo 0x0_1x0; done";
+
+fn check(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(words).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_tournament_plays_everybody_twice_and_writes_its_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = folder.path().join("players");
+    for (nick, script) in [("Ada", HONEST), ("Bob", HONEST), ("Cy", STUBBORN), ("Dot", "exit 1")] {
+        player(&players, nick, script);
+    }
+    let mut words = vec!["tournament", "players", "--results", "out", "--no-page", "--seed", "7"];
+    words.extend(PATIENT);
+    words.extend(TWO_BRICKS);
+    let run = referee(folder.path(), &words);
+    assert_eq!(run.code, 0, "{run:?}");
+    // Whoever is second wins, unless it is stubborn or has gone; Ada and Bob are equal.
+    assert_eq!(
+        run.out,
+        "place  player  wins  losses  by the rules  faults\n    \
+             1  Ada        5       1             2\n    \
+             1  Bob        5       1             2\n    \
+             3  Cy         2       4             0  MM\n    \
+             4  Dot        0       6             0  DDDDDD\n\
+         faults: M put a brick that does not fit, D did not answer at all\n"
+    );
+    assert!(
+        run.err.contains(
+            "12 of 12: Dot – Cy: Player Dot -> does not answer: its program ended with exit code 1"
+        ),
+        "{}",
+        run.err
+    );
+    let out = folder.path().join("out");
+    let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+    assert_eq!(read("score.txt").lines().next(), Some("Ada \t5/1 \t2/0\t"));
+    assert_eq!(read("duels.txt").lines().count(), 12);
+    assert_eq!(read("duels.txt").lines().next(), Some("0:Ada:Bob:Bob:Player Bob won normally!"));
+    assert_eq!(
+        read("duels/0.txt"),
+        "3#Ada#Bob#| :size :P1_nick :P2_nick\n3_2x0_0x1_1x1_2x1_2x2\n0x0_1x0 :Ada\n0x2_1x2 :Bob\n---\nBob\n\
+         Player Bob won normally!\n"
+    );
+    let document: Value = serde_json::from_str(&read("tournament.json")).unwrap();
+    assert_eq!((document["seed"].as_str(), document["duels"].as_array().unwrap().len()), (Some("7"), 12));
+    for number in 0..12 {
+        let replay = out.join(format!("replays/{number}.replay"));
+        let told = check(&["verify", replay.to_str().unwrap()]);
+        assert!(told.ends_with("every hash is as recorded\n"), "{told}");
+    }
+    let page = folder.path().join("duel.html");
+    check(&["export", out.join("replays/0.replay").to_str().unwrap(), "--html", page.to_str().unwrap()]);
+    assert!(fs::read_to_string(page).unwrap().contains("Ada"));
+    assert!(processes_in(folder.path()).is_empty());
+    // Results are never written over others.
+    let again = referee(folder.path(), &words);
+    assert_eq!(again.code, 2, "{again:?}");
+    assert!(
+        again.err.contains("is not empty: expected a new folder for the results\nhint: choose another one"),
+        "{}",
+        again.err
+    );
+}
+
+#[test]
+fn a_duel_prints_board_and_result() {
+    let folder = tempfile::tempdir().unwrap();
+    for nick in ["Ada", "Bob"] {
+        player(folder.path(), nick, HONEST);
+    }
+    let mut words = vec!["duel", "Ada", "Bob", "--seed", "7", "--replay", "duel.replay"];
+    words.extend(PATIENT);
+    words.extend(TWO_BRICKS);
+    let run = referee(folder.path(), &words);
+    assert_eq!(run.code, 0, "{run:?}");
+    let board = "0> 0< #\n#  #  #\n1> 1< #\n0 bricks fit, #0 to move\n\nPlayer Bob won normally!\n\n";
+    assert!(run.out.starts_with(board), "{}", run.out);
+    assert_eq!(run.out.lines().count(), 10, "{}", run.out);
+    assert!(
+        run.err.contains("3×3 cells, 5 cells filled, 600000 ms a move, dialect 2018, seed 7\n"),
+        "{}",
+        run.err
+    );
+    let told = check(&["verify", folder.path().join("duel.replay").to_str().unwrap()]);
+    assert!(told.contains("seed 7, 2 actions"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_played_is_told_before_anybody_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |words: &[&str]| {
+        let run = referee(folder.path(), words);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+        run.err.replace(&folder.path().canonicalize().unwrap().display().to_string(), "HERE")
+    };
+    player(&folder.path().join("two"), "Ada", "exit 1");
+    player(&folder.path().join("two"), "Bob", "exit 1");
+    fs::write(folder.path().join("two/Bob/info.txt"), "./player.sh\nAda\n").unwrap();
+    player(&folder.path().join("one"), "Ada", "exit 1");
+    let same = "error: two players are called `Ada`, those in HERE/two/Ada and HERE/two/Bob: expected a name of its own for each\n";
+    assert_eq!(told(&["tournament", "two"]), same);
+    assert_eq!(told(&["duel", "two/Ada", "two/Bob"]), same);
+    assert!(!folder.path().join("bricks.results").exists());
+    assert!(told(&["tournament", "one"]).contains("one has 1 sub-folders with players: expected at least 2"));
+    let faulty = told(&["duel", "one/Ada", "two/Bob", "--size", "4", "--set", "colour=red"]);
+    assert!(faulty.starts_with(
+        "error: the configuration cannot be used\ncolour = \"red\": unknown parameter (in a flag)"
+    ));
+    assert!(faulty.ends_with("\nhint: `reference-gm bricks config` lists all parameters\n"), "{faulty}");
+    assert!(told(&["duel", "one/Ada", "none"]).contains("none/info.txt: No such file or directory"));
+    let even = told(&["duel", "one/Ada", "two/Bob", "--size", "4"]);
+    assert!(
+        even.contains("size = 4: a board of 4×4 cells (in a flag); allowed: an odd number from 3 to 999\n"),
+        "{even}"
+    );
+    let hand = told(&["duel", "one/Ada", "two/Bob", "--mode", "hand"]);
+    assert!(hand.contains("two players are called"), "{hand}");
+    let nobody = player(&folder.path().join("other"), "Eve", "exit 1");
+    let hand = told(&["duel", "one/Ada", nobody.to_str().unwrap(), "--mode", "hand"]);
+    assert_eq!(
+        hand,
+        "error: mode = hand needs a keyboard\nhint: start it in a terminal, or leave `--mode hand` out\n"
+    );
+}
+
+#[test]
+fn a_program_that_cannot_be_started_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    player(folder.path(), "Ada", HONEST);
+    fs::create_dir(folder.path().join("Bob")).unwrap();
+    fs::write(folder.path().join("Bob/info.txt"), "./no-such-program\nBob\n").unwrap();
+    let mut words = vec!["duel", "Ada", "Bob", "--json"];
+    words.extend(PATIENT);
+    let run = referee(folder.path(), &words);
+    let result: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!((result["winner"].as_str(), result["letter"].as_str()), (Some("Ada"), Some("S")), "{run:?}");
+    assert!(
+        result["message"].as_str().unwrap().contains("cannot be started: `./no-such-program`: No such file")
+    );
+}
+
+/// Where no brick fits, nobody is started, and the replay says so.
+#[test]
+fn a_full_board_is_lost_by_the_one_who_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    for nick in ["Ada", "Bob"] {
+        player(folder.path(), nick, "exit 1");
+    }
+    let cells = "1x0_0x1_2x1_1x2";
+    let words = ["duel", "Ada", "Bob", "--size", "3", "--filled-cells", cells, "--replay", "full.replay"];
+    let run = referee(folder.path(), &words);
+    assert!(run.out.contains("Player Bob won normally!"), "{run:?}");
+    check(&["verify", folder.path().join("full.replay").to_str().unwrap()]);
+}
+
+#[test]
+fn players_of_other_years_are_spoken_to_in_their_dialect() {
+    let folder = tempfile::tempdir().unwrap();
+    let of_2017 = "read -r ping; echo PONG; read -r size; read -r line
+        if [ \"$line\" = ZACZYNAJ ]; then echo 1 1 2 1; else echo 3 3 3 2; fi; read -r line; exit 0";
+    let of_2019 = "read -r size; echo OK; read -r filled; echo ok; read -r line
+        if [ \"$line\" = START ]; then echo '{0;0},{0;2}'; else echo '{1;0},{0;0}'; fi; read -r line";
+    for (nick, script) in [("a17", of_2017), ("b17", of_2017), ("a19", of_2019), ("b19", of_2019)] {
+        player(folder.path(), nick, script);
+    }
+    let message = |words: &[&str]| {
+        let mut words = words.to_vec();
+        words.extend(PATIENT);
+        let run = referee(folder.path(), &words);
+        let result: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+        (result["message"].as_str().unwrap().to_owned(), result["bricks"].to_string())
+    };
+    let (told, bricks) = message(&["duel", "a17", "b17", "--dialect", "2017", "--size", "3", "--json"]);
+    assert_eq!(bricks, r#"["0x0_1x0","2x1_2x2"]"#, "{told}");
+    assert!(told.contains("Player a17 -> does not answer"), "{told}");
+    let words = ["duel", "a19", "b19", "--dialect", "2019", "--size", "3", "--filled", "0", "--json"];
+    let (told, bricks) = message(&words);
+    assert_eq!(
+        (bricks.as_str(), told.as_str()),
+        (r#"["0x0_0x2"]"#, "Player b19 -> put 0x0_1x0 on a filled cell")
+    );
+}
