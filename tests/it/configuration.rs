@@ -42,6 +42,14 @@ fn page() -> String {
     section(&mut page, "Dots & Boxes", dots, &game_dots::notation::PARAMETERS);
     let bricks = "With `bots --game bricks --set NAME=VALUE`, and in a league file.";
     section(&mut page, "Bricks", bricks, &game_bricks::notation::PARAMETERS);
+    let is_own = |known: &&Parameter| {
+        game_bricks::notation::PARAMETERS.iter().all(|of_game| of_game.name != known.name)
+    };
+    let referee: Vec<Parameter> =
+        reference_gm::bricks::config::parameters().iter().filter(is_own).copied().collect();
+    let where_else = "With `reference-gm bricks … --set NAME=VALUE` or in the file of its `--config`, beside those of the game; \
+                      the usual ones have flags of their own.";
+    section(&mut page, "The referee of Bricks", where_else, &referee);
     page
 }
 
