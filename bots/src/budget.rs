@@ -60,3 +60,45 @@ impl fmt::Debug for Budget {
         }
     }
 }
+
+/// A search has used up its nodes or its time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exhausted;
+
+/// What is left of a budget during a search.
+#[derive(Clone, Debug)]
+pub(crate) struct Meter {
+    left: u64,
+    clock: Budget,
+}
+
+/// The number of nodes after which a search asks whether its time is over.
+const NODES_BETWEEN_LOOKS: u64 = 32;
+
+impl Meter {
+    /// Without nodes; a search on it also ends when the time of this budget is over.
+    pub(crate) const fn new(clock: Budget) -> Self {
+        Self { left: 0, clock }
+    }
+
+    /// Allows this many nodes from now on.
+    pub(crate) const fn allow(&mut self, nodes: u64) {
+        self.left = nodes;
+    }
+
+    /// The number of nodes that are left.
+    pub(crate) const fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Counts a node.
+    #[inline]
+    pub(crate) fn spend(&mut self) -> Result<(), Exhausted> {
+        self.left = self.left.checked_sub(1).ok_or(Exhausted)?;
+        if self.left.is_multiple_of(NODES_BETWEEN_LOOKS) && self.clock.is_over() {
+            self.left = 0;
+            return Err(Exhausted);
+        }
+        Ok(())
+    }
+}

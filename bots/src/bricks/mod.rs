@@ -7,6 +7,7 @@ pub mod greedy;
 pub mod nimbers;
 pub mod perfect;
 pub mod region;
+mod small;
 
 use game_bricks::{Brick, State};
 use game_env::{Chance, Policy, RandomPolicy};

@@ -4,23 +4,21 @@
 //! several regions is the exclusive or of theirs. The search asks whether a region is worth a given number rather than
 //! which number it is worth, as that needs only one refuting move (Lemoine and Viennot, "Nimbers are inevitable", 2012).
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
-use super::region::{Region, Symmetry};
-use crate::budget::Budget;
-
-/// The search has used up its nodes or its time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Exhausted;
+use super::region::{Region, Sheet, Symmetry};
+use crate::budget::{Budget, Exhausted, Meter};
 
 /// A table of regions, and the search that fills it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Nimbers {
-    table: FxHashMap<Region, Known>,
-    /// The number of positions that the search may still expand.
-    budget: u64,
-    /// Ends the search as well, if it is there.
-    clock: Option<Budget>,
+    /// Nearly all regions are small, and an entry of theirs takes a third of the memory.
+    small: FxHashMap<u64, Known>,
+    large: FxHashMap<Region, Known>,
+    /// The positions that the search may still expand.
+    meter: Meter,
 }
 
 /// What is known of a region: the numbers that it is not worth, and whether the least of the others is its nimber.
@@ -41,6 +39,11 @@ impl Known {
         u8::try_from(self.excluded.trailing_ones()).expect("at most 32")
     }
 
+    /// Whether it is known that the region is not worth this number, because a move leads to it.
+    fn excludes(self, number: u8) -> bool {
+        self.excluded >> number & 1 == 1
+    }
+
     fn nimber(self) -> Option<u8> {
         self.is_exact.then(|| self.least())
     }
@@ -50,36 +53,55 @@ impl Known {
         if self.is_exact {
             return Some(self.least() == number);
         }
-        (number < MOST && self.excluded >> number & 1 == 1).then_some(false)
+        (number < MOST && self.excludes(number)).then_some(false)
+    }
+}
+
+/// An empty table, without a clock.
+impl Default for Nimbers {
+    fn default() -> Self {
+        Self::on_clock(Budget::nodes(0))
     }
 }
 
 /// The search looks for smaller nimbers than this. Those of the regions that can be searched are far smaller.
 const MOST: u8 = 31;
 
+/// Room for the bricks of most regions.
+const MOST_BRICKS_AT_ONCE: usize = 64;
+
 /// The most regions that stay in the table from one search to the next.
 const LARGEST_TABLE: usize = 1 << 20;
-
-/// The search asks whether its time is over each time it has expanded this many positions.
-const NODES_BETWEEN_LOOKS: u64 = 32;
 
 impl Nimbers {
     /// An empty table; a search also ends when the time of this budget is over.
     pub fn on_clock(clock: Budget) -> Self {
-        Self { clock: Some(clock), ..Self::default() }
+        Self { small: FxHashMap::default(), large: FxHashMap::default(), meter: Meter::new(clock) }
     }
 
     /// Lets the search expand this many positions from now on. Forgets all regions if there are too many.
     pub fn allow(&mut self, nodes: u64) {
-        self.budget = nodes;
-        if self.table.len() > LARGEST_TABLE {
-            self.table.clear();
+        self.meter.allow(nodes);
+        if self.small.len() + self.large.len() > LARGEST_TABLE {
+            self.small.clear();
+            self.large.clear();
         }
     }
 
     /// The number of positions that the search may still expand.
     pub fn budget(&self) -> u64 {
-        self.budget
+        self.meter.left()
+    }
+
+    /// The nimber of all free cells of a sheet.
+    ///
+    /// # Errors
+    ///
+    /// If the nodes do not suffice.
+    pub fn nimber_of(&mut self, sheet: &Sheet) -> Result<u8, Exhausted> {
+        let mut regions = Vec::new();
+        sheet.split(&mut regions);
+        regions.into_iter().try_fold(0, |sum, region| Ok(sum ^ self.nimber(region)?))
     }
 
     /// The nimber of a region.
@@ -104,7 +126,7 @@ impl Nimbers {
     /// If the nodes do not suffice.
     pub fn are_worth(&mut self, regions: &[Region], number: u8) -> Result<bool, Exhausted> {
         let mut regions = regions.to_vec();
-        cancel_pairs(&mut regions);
+        cancel_pairs(&mut regions, 0);
         self.is_sum_worth(&mut regions, number)
     }
 
@@ -120,75 +142,79 @@ impl Nimbers {
         self.is_worth(*last, rest)
     }
 
-    /// Counts a position that is expanded.
-    fn spend(&mut self) -> Result<(), Exhausted> {
-        self.budget = self.budget.checked_sub(1).ok_or(Exhausted)?;
-        let looks = self.budget.is_multiple_of(NODES_BETWEEN_LOOKS);
-        if looks && self.clock.as_ref().is_some_and(Budget::is_over) {
-            self.budget = 0;
-            return Err(Exhausted);
-        }
-        Ok(())
-    }
-
     fn is_worth(&mut self, region: Region, number: u8) -> Result<bool, Exhausted> {
-        if let Some(answer) = self.known(region).is_worth(number) {
+        let mut known = self.known(region);
+        if let Some(answer) = known.is_worth(number) {
             return Ok(answer);
         }
         if number >= MOST {
             return Err(Exhausted);
         }
-        // It is worth the number if it is worth no smaller one, and no move leads to the number.
-        for smaller in 0..number {
-            if self.is_worth(region, smaller)? {
-                return Ok(false);
+        self.meter.spend()?;
+        let mut moves = self.open_moves(region, number, &mut known);
+        // It is worth the number if no move leads to it, and a move leads to each smaller one.
+        for asked in known.least()..=number {
+            if known.excludes(number) {
+                break;
+            }
+            if known.excludes(asked) {
+                continue;
+            }
+            if self.any_is_worth(&mut moves, asked)? {
+                known.excluded |= 1 << asked;
+            } else {
+                known = Known::exactly(asked);
+                break;
             }
         }
-        self.spend()?;
-        let is_reached = self.reaches(region, number)?;
-        let known = self.table.entry(region).or_default();
-        if is_reached {
-            known.excluded |= 1 << number;
-        } else {
-            *known = Known::exactly(number);
-        }
-        Ok(!is_reached)
+        self.keep(region, known);
+        Ok(known.is_exact && known.least() == number)
     }
 
-    /// Whether a move leads to a position of this nimber.
-    fn reaches(&mut self, region: Region, number: u8) -> Result<bool, Exhausted> {
+    /// The moves of which the table does not know all, the simplest first; none if it knows one that leads to the number.
+    /// What it knows goes to `known`.
+    fn open_moves(&mut self, region: Region, number: u8, known: &mut Known) -> Moves {
         let sheet = region.sheet();
-        let mut bricks = Vec::new();
+        let mut moves = Moves::default();
+        let mut bricks = Vec::with_capacity(MOST_BRICKS_AT_ONCE);
         sheet.bricks(|brick| bricks.push(brick));
-        // First the moves of which the table knows all: they cost nothing. The regions of the others stay in `unknown`,
-        // each move with the number that they need to be worth.
-        let (mut unknown, mut moves) = (Vec::new(), Vec::new());
-        let mut parts = Vec::new();
         for brick in bricks {
-            parts.clear();
-            sheet.with(sheet.cells() & !brick).split(&mut parts);
-            cancel_pairs(&mut parts);
-            let first = unknown.len();
-            let mut needed = number;
-            for part in &parts {
-                match self.known(*part).nimber() {
-                    Some(nimber) => needed ^= nimber,
-                    None => unknown.push(*part),
+            let first = moves.parts.len();
+            sheet.with(sheet.cells() & !brick).split(&mut moves.parts);
+            let mut sum = 0;
+            let mut kept = first;
+            for place in first..moves.parts.len() {
+                let part = moves.parts[place];
+                match self.known(part).nimber() {
+                    Some(nimber) => sum ^= nimber,
+                    None => {
+                        moves.parts[kept] = part;
+                        kept += 1;
+                    }
                 }
             }
-            match &unknown[first..] {
-                [] if needed == 0 => return Ok(true),
-                [] => {}
-                [lone] if self.known(*lone).is_worth(needed) == Some(false) => unknown.truncate(first),
-                several => {
-                    let cost: u32 = several.iter().map(|part| part.sheet().brick_count()).sum();
-                    moves.push((cost, first..unknown.len(), needed));
+            moves.parts.truncate(kept);
+            let parts = first..cancel_pairs(&mut moves.parts, first);
+            if parts.is_empty() {
+                known.excluded |= 1_u32.checked_shl(sum.into()).unwrap_or(0);
+                if sum == number {
+                    return Moves::default();
                 }
+            } else {
+                let cost = |part: &Region| (part.sheet().cells().count_ones(), part.sheet().brick_count());
+                let costs = moves.parts[parts.clone()].iter().map(cost);
+                let cost = costs.fold((0, 0), |(cells, bricks), one| (cells + one.0, bricks + one.1));
+                moves.list.push(Move { cost, sum, parts });
             }
         }
-        moves.sort_by_key(|(cost, ..)| *cost);
-        for (_, parts, needed) in moves {
-            if self.is_sum_worth(&mut unknown[parts], needed)? {
+        moves.sort();
+        moves
+    }
+
+    /// Whether one of these moves leads to a position of this nimber.
+    fn any_is_worth(&mut self, moves: &mut Moves, number: u8) -> Result<bool, Exhausted> {
+        for Move { sum, parts, .. } in &moves.list {
+            if self.is_sum_worth(&mut moves.parts[parts.clone()], number ^ sum)? {
                 return Ok(true);
             }
         }
@@ -196,7 +222,11 @@ impl Nimbers {
     }
 
     fn known(&mut self, region: Region) -> Known {
-        if let Some(known) = self.table.get(&region) {
+        let found = match region.key() {
+            Some(key) => self.small.get(&key),
+            None => self.large.get(&region),
+        };
+        if let Some(known) = found {
             return *known;
         }
         let known = match region.symmetry() {
@@ -204,17 +234,24 @@ impl Nimbers {
             Some(Symmetry::FirstWins) => Known { excluded: 1, is_exact: false },
             None => return Known::default(),
         };
-        self.table.insert(region, known);
+        self.keep(region, known);
         known
+    }
+
+    fn keep(&mut self, region: Region, known: Known) {
+        match region.key() {
+            Some(key) => self.small.insert(key, known),
+            None => self.large.insert(region, known),
+        };
     }
 }
 
-/// Two equal regions together are worth nothing.
-fn cancel_pairs(regions: &mut Vec<Region>) {
-    regions.sort_unstable();
-    let mut kept = 0;
-    for place in 0..regions.len() {
-        if kept > 0 && regions[kept - 1] == regions[place] {
+/// Two equal regions together are worth nothing. Of those from this place on, keeps the others; returns their end.
+fn cancel_pairs(regions: &mut Vec<Region>, first: usize) -> usize {
+    regions[first..].sort_unstable();
+    let mut kept = first;
+    for place in first..regions.len() {
+        if kept > first && regions[kept - 1] == regions[place] {
             kept -= 1;
         } else {
             regions[kept] = regions[place];
@@ -222,21 +259,49 @@ fn cancel_pairs(regions: &mut Vec<Region>) {
         }
     }
     regions.truncate(kept);
+    kept
+}
+
+/// Moves of a region.
+#[derive(Default)]
+struct Moves {
+    list: Vec<Move>,
+    /// The regions that are left after each move, without those whose nimbers are known.
+    parts: Vec<Region>,
+}
+
+/// A move: the nimber of the regions that are known, and the other ones, with the numbers of their cells and of the bricks
+/// that fit.
+struct Move {
+    cost: (u32, u32),
+    sum: u8,
+    parts: Range<usize>,
+}
+
+impl Moves {
+    /// Puts the simplest moves first, and leaves out those that are equal to others.
+    fn sort(&mut self) {
+        let Self { list, parts } = self;
+        list.sort_unstable_by(|one, other| {
+            let key = |one: &Move| (one.cost, one.sum, one.parts.len());
+            key(one).cmp(&key(other)).then_with(|| parts[one.parts.clone()].cmp(&parts[other.parts.clone()]))
+        });
+        list.dedup_by(|one, other| {
+            one.sum == other.sum && parts[one.parts.clone()] == parts[other.parts.clone()]
+        });
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bricks::region::Sheet;
 
     /// The nimber of a whole rectangle.
     fn nimber(columns: usize, rows: usize, wraps: bool) -> u8 {
         let sheet = Sheet::new(columns, rows, [wraps; 2]);
-        let mut regions = Vec::new();
-        sheet.with((1 << (columns * rows)) - 1).split(&mut regions);
         let mut nimbers = Nimbers::default();
         nimbers.allow(u64::MAX);
-        regions.first().map_or(0, |region| nimbers.nimber(*region).unwrap())
+        nimbers.nimber_of(&sheet.with((1 << (columns * rows)) - 1)).unwrap()
     }
 
     /// The values of the literature on Cram.
@@ -246,13 +311,15 @@ mod tests {
         for (columns, known) in (1..).zip(one_row) {
             assert_eq!(nimber(columns, 1, false), known, "1×{columns}");
         }
-        for columns in 1..=12 {
+        for columns in 1..=20 {
             assert_eq!(usize::from(nimber(columns, 2, false)), columns % 2, "2×{columns}");
         }
-        for (columns, known) in (3..).zip([0, 1, 1, 4, 1, 3, 1]) {
+        for (columns, known) in (3..).zip([0, 1, 1, 4, 1, 3, 1, 2, 0]) {
             assert_eq!(nimber(columns, 3, false), known, "3×{columns}");
         }
-        for (columns, rows, known) in [(4, 4, 0), (5, 4, 2), (6, 4, 0), (5, 5, 0), (6, 6, 0)] {
+        for (columns, rows, known) in
+            [(4, 4, 0), (5, 4, 2), (6, 4, 0), (7, 4, 3), (8, 4, 0), (5, 5, 0), (6, 5, 2), (6, 6, 0)]
+        {
             assert_eq!(nimber(columns, rows, false), known, "{rows}×{columns}");
             assert_eq!(nimber(rows, columns, false), known, "{columns}×{rows}");
         }
@@ -308,7 +375,7 @@ mod tests {
                 let mut regions = Vec::new();
                 sheet.split(&mut regions);
                 nimbers.allow(u64::MAX);
-                let sum = regions.iter().fold(0, |sum, region| sum ^ nimbers.nimber(*region).unwrap());
+                let sum = nimbers.nimber_of(&sheet).unwrap();
                 let expected = plain(sheet, &mut known);
                 assert_eq!(sum, expected, "{sheet:?}");
                 assert_eq!(nimbers.are_worth(&regions, expected), Ok(true));

@@ -10,9 +10,9 @@ use game_env::parameter::Parameter;
 use game_env::{AgentId, Chance, Choice, Options as _, Policy, SimTime};
 
 use super::greedy::blocked;
-use super::nimbers::{Exhausted, Nimbers};
+use super::nimbers::Nimbers;
 use super::region::{Region, Sheet, uncrossed};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 
 /// Its parameter: the nodes of the search for each move. The default takes less than 0.1 s on a machine of 2024.
 pub const NODES: Parameter =
@@ -174,9 +174,17 @@ impl Policy<State> for Perfect {
             Verdict::Unknown(open) => open,
         };
         // The more bricks fit, the more the opponent must compute.
-        let least = open.iter().map(|brick| blocked(&seen.board, *brick)).min();
-        let best: Vec<Brick> =
-            open.into_iter().filter(|brick| Some(blocked(&seen.board, *brick)) == least).collect();
+        let (mut least, mut best) = (usize::MAX, Vec::new());
+        for brick in open {
+            let blocked = blocked(&seen.board, brick);
+            if blocked < least {
+                best.clear();
+                least = blocked;
+            }
+            if blocked == least {
+                best.push(brick);
+            }
+        }
         Choice::Act(best[self.chance.index(best.len())])
     }
 }
@@ -265,6 +273,10 @@ impl Part {
                     if !std::mem::replace(&mut is_seen[place(near)], true) {
                         cells.push(near);
                     }
+                }
+                // On a large board this is known at once, and the rest need not be visited.
+                if cells.len() > usize::from(Sheet::MOST_CELLS) {
+                    return None;
                 }
             }
             if cells.len() > 1 {

@@ -3,8 +3,12 @@
 //! A brick covers two neighbouring cells, so free cells that do not hang together are games of their own, and a region is
 //! worth the same wherever it lies, turned or mirrored. [`Region`] is the canonical form of all these.
 
+use std::hash::{Hash, Hasher};
+
+use super::small;
+
 /// Free cells of a rectangle: bit `row * columns + column` is 1 if the cell is free.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Sheet {
     columns: u8,
     rows: u8,
@@ -16,6 +20,15 @@ pub struct Sheet {
 /// Free cells that hang together, two at least, in the canonical form of all their images.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Region(Sheet);
+
+/// The cells nearly always decide; the rest is added to them.
+impl Hash for Sheet {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let wraps = u128::from(self.wraps[0]) | u128::from(self.wraps[1]) << 1;
+        let shape = u128::from(self.columns) << 8 | u128::from(self.rows) << 2 | wraps;
+        state.write_u128(self.cells ^ shape << 100);
+    }
+}
 
 /// The first cell of each row, for every number of columns.
 const FIRST_COLUMN: [u128; Sheet::MOST_CELLS as usize + 1] = {
@@ -117,6 +130,23 @@ impl Sheet {
         self.firsts().iter().map(|(firsts, _)| firsts.count_ones()).sum()
     }
 
+    /// A sheet in the form of all small regions.
+    const fn small(cells: u64) -> Self {
+        Self { columns: small::SIDE, rows: small::SIDE, wraps: [false; 2], cells: cells as u128 }
+    }
+
+    /// Whether the sheet has this form.
+    #[inline]
+    const fn is_small(&self) -> bool {
+        self.columns == small::SIDE && self.rows == small::SIDE && !self.wraps[0] && !self.wraps[1]
+    }
+
+    /// The cells of a small sheet.
+    #[inline]
+    fn low(&self) -> u64 {
+        u64::try_from(self.cells).expect("64 cells")
+    }
+
     /// The cells that can be reached from these through free cells.
     #[inline]
     fn reached(&self, from: u128) -> u128 {
@@ -146,6 +176,10 @@ impl Sheet {
     /// Adds the canonical form of every part in which a brick fits.
     #[inline]
     pub fn split(&self, out: &mut Vec<Region>) {
+        if self.is_small() {
+            small::split(self.low(), |part| out.push(Region(self.with(part.into()))));
+            return;
+        }
         let mut left = self.cells;
         while left != 0 {
             let part = self.reached(left & left.wrapping_neg());
@@ -279,9 +313,20 @@ impl Region {
         }
     }
 
-    /// Of a trimmed sheet that does not wrap: as wide as high at least, and the least of all images.
+    /// Of a trimmed sheet that does not wrap: the least of all images, in a square of eight cells a side, or, if it is
+    /// larger, in a rectangle as wide as high at least.
     #[inline]
     fn flat(sheet: Sheet) -> Self {
+        if sheet.columns.max(sheet.rows) <= small::SIDE {
+            let row = sheet.first_row();
+            let cells = (0..u32::from(sheet.rows)).fold(0, |cells, place| {
+                cells
+                    | (sheet.cells >> (place * u32::from(sheet.columns)) & row)
+                        << (place * u32::from(small::SIDE))
+            });
+            let cells = Sheet::small(0).with(cells).low();
+            return Self(Sheet::small(small::canonical(cells)));
+        }
         let wide = if sheet.columns < sheet.rows { sheet.transposed() } else { sheet };
         let mut cells = wide.least_image();
         if wide.columns == wide.rows {
@@ -327,6 +372,12 @@ impl Region {
         Self(least.expect("two images at least"))
     }
 
+    /// All that tells it from other small regions; none if it is not small.
+    #[inline]
+    pub(super) fn key(&self) -> Option<u64> {
+        self.0.is_small().then(|| self.0.low())
+    }
+
     /// Its cells.
     pub const fn sheet(&self) -> &Sheet {
         &self.0
@@ -338,20 +389,28 @@ impl Region {
     /// If no brick touches its own image, the second player answers each brick by its image and wins. If exactly one
     /// brick is its own image, the first player begins with it and has become the second.
     pub fn symmetry(&self) -> Option<Symmetry> {
-        let Sheet { columns, rows, wraps, cells } = self.0;
-        if wraps != [false; 2] || self.0.turned(cells) != cells {
+        let Sheet { mut columns, mut rows, wraps, cells } = self.0;
+        let stride = u32::from(columns);
+        if self.0.is_small() {
+            let [width, height] = small::extent(self.0.low());
+            if !small::is_turned_alike(self.0.low(), [width, height]) {
+                return None;
+            }
+            (columns, rows) = (width, height);
+        } else if wraps != [false; 2] || self.0.turned(cells) != cells {
             return None;
         }
-        let middle = (u32::from(columns) * u32::from(rows)) / 2;
+        let middle = u32::from(rows) / 2 * stride + u32::from(columns) / 2;
         match (columns % 2, rows % 2) {
             (0, 0) => Some(Symmetry::SecondWins),
             (1, 1) => (cells >> middle & 1 == 0).then_some(Symmetry::SecondWins),
             // The two cells in the middle are images of each other: both are free, or none.
             (0, _) => Some(if cells >> middle & 1 == 1 { Symmetry::FirstWins } else { Symmetry::SecondWins }),
-            (_, _) => {
-                let upper = middle - u32::from(columns) / 2 - 1;
-                Some(if cells >> upper & 1 == 1 { Symmetry::FirstWins } else { Symmetry::SecondWins })
-            }
+            (_, _) => Some(if cells >> (middle - stride) & 1 == 1 {
+                Symmetry::FirstWins
+            } else {
+                Symmetry::SecondWins
+            }),
         }
     }
 }
