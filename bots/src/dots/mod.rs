@@ -2,13 +2,17 @@
 //!
 //! A strategy of this game is a [`Policy`]: observation in, edge out. [`policy`] makes one from a text.
 
+pub mod chains;
+mod field;
+pub mod graph;
 pub mod greedy;
+pub mod values;
 
 use game_dots::{Edge, State};
 use game_env::{Chance, Policy, RandomPolicy};
 
 use crate::budget::Budget;
-use crate::notation::number;
+use crate::notation::{count, number};
 use crate::policy_room::{Entry, PolicyRoom};
 use crate::room::StrategyInfo;
 
@@ -30,7 +34,7 @@ pub fn policy(
 /// The strategies of Dots & Boxes.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
 
-static ENTRIES: [Entry<State>; 2] = [
+static ENTRIES: [Entry<State>; 3] = [
     Entry {
         info: StrategyInfo { name: "random", summary: "any edge, all equally likely", parameters: &[] },
         construct: |_, chance, _| Box::new(RandomPolicy::<Edge>::new(chance)),
@@ -43,6 +47,17 @@ static ENTRIES: [Entry<State>; 2] = [
         },
         construct: |values, chance, _| {
             Box::new(greedy::Greedy::slipping(chance, number(values, greedy::SLIP.name)))
+        },
+    },
+    Entry {
+        info: StrategyInfo {
+            name: "chains",
+            summary: "counts chains and loops, and plays perfectly as soon as it can compute",
+            parameters: &[chains::NODES],
+        },
+        construct: |values, chance, budget| {
+            let budget = budget.unwrap_or_else(|| Budget::nodes(count(values, chains::NODES.name)));
+            Box::new(chains::Chains::new(chance, budget))
         },
     },
 ];

@@ -72,7 +72,7 @@ fn lists_are_printed_as_json() {
     assert_eq!(strategies[2]["name"], "greedy");
     assert!(strategies[2]["summary"].as_str().is_some_and(|summary| !summary.is_empty()));
     let of = |game: &str| strategies.as_array().unwrap().iter().filter(|entry| entry["game"] == game).count();
-    assert_eq!((of("project"), of("dots")), (bots::project::registry::ENTRIES.len(), 2));
+    assert_eq!((of("project"), of("dots")), (bots::project::registry::ENTRIES.len(), 3));
     assert_eq!(of("bricks"), 3);
     let presets = document(&["presets", "--json"]);
     assert_eq!(presets[0]["name"], "quick");

@@ -10,4 +10,5 @@ mod parameters;
 #[cfg(unix)]
 mod replays;
 mod scripts;
+mod solvers;
 mod starter;

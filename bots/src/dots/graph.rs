@@ -1,0 +1,256 @@
+//! What is left of a board as a graph: boxes are nodes, undrawn edges join two boxes, or a box and the outside.
+//!
+//! The literature calls this form strings and coins: to draw an edge is to cut a string, and a box belongs to the player
+//! that cuts its last one. A position is a set of at most 64 edges, as bits. [`Graph::canonical`] gives one form to
+//! positions that play alike: those that a symmetry of the board maps to each other, and those that differ only in which
+//! of several edges between a box and the outside is left.
+
+use std::collections::BTreeMap;
+
+use game_dots::{Config, Edge};
+
+/// The node that stands for all that is outside the board.
+pub(super) const OUTSIDE: u8 = u8::MAX;
+
+/// Boxes, and at most [`Graph::MOST_EDGES`] edges of a board.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// The edges of the board, by their bits.
+    edges: Vec<Edge>,
+    /// The boxes on both sides of each edge.
+    sides: Vec<[u8; 2]>,
+    /// The edges around each box.
+    around: Vec<u64>,
+    /// Of them, those that lead outside.
+    outward: Vec<u64>,
+    /// The order in which a search tries the edges: the least first.
+    rank: Vec<u16>,
+    parallel: Vec<Parallel>,
+    images: Vec<Image>,
+}
+
+/// Bits of edges that lead outside, one of each box that has several: those of a box have the same place in each.
+#[derive(Clone, Copy, Debug)]
+struct Parallel {
+    first: u32,
+    mask: u64,
+}
+
+/// Where a symmetry of the board takes each edge, for eight edges at a time.
+type Image = Vec<[u64; 256]>;
+
+impl Graph {
+    /// The most edges of a graph.
+    pub const MOST_EDGES: usize = 64;
+
+    /// All edges of a board; none if it has too many.
+    pub fn board(grid: Config) -> Option<Self> {
+        let edges: Vec<Edge> = grid.all_edges().collect();
+        let mut graph = Self::of(grid, &edges)?;
+        graph.images = symmetries(grid).filter_map(|map| graph.image(grid, map)).collect();
+        Some(graph)
+    }
+
+    /// These edges of a board, of which every box that has one still needs it; none if they are too many.
+    pub fn of(grid: Config, edges: &[Edge]) -> Option<Self> {
+        if edges.len() > Self::MOST_EDGES {
+            return None;
+        }
+        let mut boxes: BTreeMap<u16, u8> = BTreeMap::new();
+        let mut outward: Vec<Vec<Edge>> = Vec::new();
+        for edge in edges {
+            let beside = beside(grid, *edge);
+            for corner in beside.into_iter().flatten() {
+                let next = u8::try_from(boxes.len()).expect("two for each edge at most");
+                let place = *boxes.entry(corner).or_insert(next);
+                outward.resize(boxes.len(), Vec::new());
+                if beside.contains(&None) {
+                    outward[usize::from(place)].push(*edge);
+                }
+            }
+        }
+        // First the edges of boxes that have several outward ones, the first of each box, then the second, and so on.
+        outward.retain(|own| own.len() > 1);
+        outward.sort_by_key(|own| std::cmp::Reverse(own.len()));
+        let mut ordered: Vec<Edge> = Vec::new();
+        let mut parallel = Vec::new();
+        for level in 0..4 {
+            let first = u32::try_from(ordered.len()).expect("at most 64");
+            let count = outward.iter().filter(|own| own.len() > level).count();
+            if count > 0 {
+                ordered.extend(outward[..count].iter().map(|own| own[level]));
+                parallel.push(Parallel { first, mask: low(count) });
+            }
+        }
+        let others: Vec<Edge> = edges.iter().filter(|edge| !ordered.contains(edge)).copied().collect();
+        ordered.extend(others);
+
+        let sides: Vec<[u8; 2]> = ordered
+            .iter()
+            .map(|edge| beside(grid, *edge).map(|corner| corner.map_or(OUTSIDE, |corner| boxes[&corner])))
+            .collect();
+        let mut around = vec![0; boxes.len()];
+        let mut outward = vec![0; boxes.len()];
+        for (bit, [one, other]) in sides.iter().enumerate() {
+            for (own, beyond) in [(*one, *other), (*other, *one)] {
+                if own != OUTSIDE {
+                    around[usize::from(own)] |= 1 << bit;
+                    outward[usize::from(own)] |= u64::from(beyond == OUTSIDE) << bit;
+                }
+            }
+        }
+        let rank = ordered.iter().map(|edge| rank(grid, *edge)).collect();
+        Some(Self { edges: ordered, sides, around, outward, rank, parallel, images: Vec::new() })
+    }
+
+    /// The bit of an edge, if it is one of the graph.
+    pub fn bit(&self, edge: Edge) -> Option<u64> {
+        self.edges.iter().position(|own| *own == edge).map(|place| 1 << place)
+    }
+
+    /// The edge of the board with this lowest bit.
+    pub(super) fn edge(&self, bits: u64) -> Edge {
+        self.edges[bits.trailing_zeros() as usize]
+    }
+
+    /// The set of all edges.
+    pub fn all(&self) -> u64 {
+        low(self.edges.len())
+    }
+
+    /// The number of boxes that an edge of this set lies beside.
+    pub fn boxes(&self, left: u64) -> i16 {
+        let open = self.around.iter().filter(|around| **around & left != 0).count();
+        i16::try_from(open).expect("two for each edge at most")
+    }
+
+    /// The edges of this set around a box, or outside none.
+    #[inline]
+    pub(super) fn around(&self, place: u8) -> u64 {
+        self.around.get(usize::from(place)).copied().unwrap_or(0)
+    }
+
+    /// The boxes on both sides of the edge of the lowest bit.
+    #[inline]
+    pub(super) fn sides(&self, bits: u64) -> [u8; 2] {
+        self.sides[bits.trailing_zeros() as usize]
+    }
+
+    /// The box beyond the edge of the lowest bit.
+    #[inline]
+    pub(super) fn beyond(&self, bits: u64, own: u8) -> u8 {
+        let [one, other] = self.sides(bits);
+        if one == own { other } else { one }
+    }
+
+    /// The place of the edge of the lowest bit in the order in which a search tries edges.
+    #[inline]
+    pub(super) fn rank(&self, bits: u64) -> u16 {
+        self.rank[bits.trailing_zeros() as usize]
+    }
+
+    /// Whether the box of this edge has a further edge to the outside, of a higher bit: of several, one stands for all.
+    #[inline]
+    pub(super) fn has_twin(&self, left: u64, bit: u64) -> bool {
+        let [one, other] = self.sides(bit);
+        let own = if one == OUTSIDE { other } else { one };
+        one.max(other) == OUTSIDE && self.outward[usize::from(own)] & left & !(bit | (bit - 1)) != 0
+    }
+
+    /// The least of all positions that play like this one.
+    #[inline]
+    pub fn canonical(&self, left: u64) -> u64 {
+        let mut least = self.settled(left);
+        for image in &self.images {
+            let mut moved = 0;
+            for (byte, table) in image.iter().enumerate() {
+                moved |= table[(left >> (8 * byte) & 255) as usize];
+            }
+            least = least.min(self.settled(moved));
+        }
+        least
+    }
+
+    /// Of several edges between a box and the outside, the first ones are left.
+    #[inline]
+    fn settled(&self, mut left: u64) -> u64 {
+        for last in (1..self.parallel.len()).rev() {
+            for pair in self.parallel[..=last].windows(2) {
+                let [one, other] = [pair[0], pair[1]];
+                let (upper, lower) = (left >> one.first & other.mask, left >> other.first & other.mask);
+                left &= !(other.mask << one.first | other.mask << other.first);
+                left |= (upper | lower) << one.first | (upper & lower) << other.first;
+            }
+        }
+        left
+    }
+
+    /// Where a symmetry takes each edge; none if it is the identity.
+    fn image(&self, grid: Config, map: Map) -> Option<Image> {
+        let places: BTreeMap<[u16; 2], usize> =
+            self.edges.iter().enumerate().map(|(place, edge)| (middle(grid, *edge), place)).collect();
+        let taken: Vec<usize> =
+            self.edges.iter().map(|edge| places[&map(grid, middle(grid, *edge))]).collect();
+        if taken.iter().enumerate().all(|(from, to)| from == *to) {
+            return None;
+        }
+        let table = |eight: &[usize]| {
+            std::array::from_fn(|bits| {
+                let moved = eight.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
+                moved.fold(0, |moved, (_, to)| moved | 1 << to)
+            })
+        };
+        Some(taken.chunks(8).map(table).collect())
+    }
+}
+
+/// The lowest bits.
+const fn low(count: usize) -> u64 {
+    if count == 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// The boxes on both sides of an edge, by the numbers of their top left dots.
+pub(super) fn beside(grid: Config, edge: Edge) -> [Option<u16>; 2] {
+    let (from, to) = edge.dots();
+    let (row, column) = (from / grid.columns(), from % grid.columns());
+    if to == from + 1 {
+        [(row > 0).then(|| from - grid.columns()), (row + 1 < grid.rows()).then_some(from)]
+    } else {
+        [(column > 0).then(|| from - 1), (column + 1 < grid.columns()).then_some(from)]
+    }
+}
+
+/// The middle of an edge: row and column, in half sides of a box.
+fn middle(grid: Config, edge: Edge) -> [u16; 2] {
+    let (from, to) = edge.dots();
+    let sum = |of: fn(u16, u16) -> u16| of(from, grid.columns()) + of(to, grid.columns());
+    [sum(|dot, columns| dot / columns), sum(|dot, columns| dot % columns)]
+}
+
+/// The places of edges in the order in which a search tries them: from the middle of the long side outwards, so that the
+/// board falls apart early.
+fn rank(grid: Config, edge: Edge) -> u16 {
+    let [row, column] = middle(grid, edge);
+    let (down, across) = (row.abs_diff(grid.rows() - 1), column.abs_diff(grid.columns() - 1));
+    let (long, short) = if grid.rows() > grid.columns() { (down, across) } else { (across, down) };
+    long * 256 + short
+}
+
+/// A symmetry of the board, as a map of middles of edges.
+type Map = fn(Config, [u16; 2]) -> [u16; 2];
+
+/// The symmetries of a board.
+fn symmetries(grid: Config) -> impl Iterator<Item = Map> {
+    const ALL: [Map; 8] = [
+        |_, [row, column]| [row, column],
+        |grid, [row, column]| [2 * (grid.rows() - 1) - row, column],
+        |grid, [row, column]| [row, 2 * (grid.columns() - 1) - column],
+        |grid, [row, column]| [2 * (grid.rows() - 1) - row, 2 * (grid.columns() - 1) - column],
+        |_, [row, column]| [column, row],
+        |grid, [row, column]| [column, 2 * (grid.rows() - 1) - row],
+        |grid, [row, column]| [2 * (grid.columns() - 1) - column, row],
+        |grid, [row, column]| [2 * (grid.columns() - 1) - column, 2 * (grid.rows() - 1) - row],
+    ];
+    let count = if grid.rows() == grid.columns() { 8 } else { 4 };
+    ALL.into_iter().take(count)
+}

@@ -1,0 +1,487 @@
+//! Exact values of positions: the boxes that the player to move still wins, minus those of the opponent.
+//!
+//! The search sees only quiet positions: no box lacks a single edge. From there a player draws an edge after which the
+//! position is still quiet, or opens a chain or loop. Of what is opened, the opponent takes all boxes and moves, or all
+//! but the last two of a chain or four of a loop, which it leaves so that the other player has to move (a double-cross).
+//! Nothing else is worth a try (Barker and Korf, "Solving Dots-and-Boxes", 2012), so that a chain counts as one move of
+//! which only the length matters.
+//!
+//! The search asks whether a value is at least a given number. The table has bounds of each position in its canonical
+//! form; before a position is searched, the moves are looked up in it.
+
+use super::graph::{Graph, OUTSIDE};
+use crate::budget::{Budget, Exhausted, Meter};
+
+/// A table of positions of one graph, and the search that fills it.
+#[derive(Clone, Debug)]
+pub struct Values {
+    table: Vec<[Bounds; 4]>,
+    meter: Meter,
+    nodes: u64,
+    /// The moves of all positions on the way to the one that is searched.
+    moves: Vec<Line>,
+}
+
+/// Bounds on the value of a position; of none if it has no edges.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bounds {
+    left: u64,
+    least: i8,
+    most: i8,
+}
+
+/// What a player can do in a quiet position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// What is left once the opponent has taken what it is given, in canonical form.
+    pub(super) rest: u64,
+    /// The edge to draw.
+    pub(super) edge: u64,
+    /// The number of boxes that the opponent can take.
+    pub(super) given: i16,
+    /// The number of these that the opponent may leave in order not to move; 0 if it cannot.
+    pub(super) returned: i16,
+    rank: u32,
+}
+
+impl Values {
+    /// An empty table for at most `4 << size` positions of 16 bytes; a search also ends when the time of this budget is over.
+    ///
+    /// # Panics
+    ///
+    /// If the size is more than 40.
+    pub fn new(size: u32, clock: Budget) -> Self {
+        assert!(size <= 40, "a table of 4 << {size} positions");
+        let table = vec![[Bounds::default(); 4]; 1 << size];
+        Self { table, meter: Meter::new(clock), nodes: 0, moves: Vec::new() }
+    }
+
+    /// Forgets all positions, as a change of the graph needs.
+    pub fn clear(&mut self) {
+        self.table.fill([Bounds::default(); 4]);
+    }
+
+    /// Lets the search expand this many positions from now on.
+    pub fn allow(&mut self, nodes: u64) {
+        self.meter.allow(nodes);
+    }
+
+    /// The number of positions that the search may still expand.
+    pub fn budget(&self) -> u64 {
+        self.meter.left()
+    }
+
+    /// The number of positions that were expanded so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The value of a position in which no box lacks a single edge.
+    ///
+    /// # Errors
+    ///
+    /// If nodes or time do not suffice.
+    pub fn value(&mut self, graph: &Graph, left: u64) -> Result<i16, Exhausted> {
+        let boxes = graph.boxes(left);
+        let (mut least, mut most) = (-boxes, boxes);
+        // The value has the parity of the number of boxes; most values are near 0.
+        let mut asked = boxes % 2;
+        while least < most {
+            if self.is_at_least(graph, left, asked)? {
+                least = asked;
+                asked += 2;
+            } else {
+                most = asked - 2;
+                asked -= 2;
+            }
+        }
+        Ok(least)
+    }
+
+    /// Whether a position in which no box lacks a single edge is worth this number at least.
+    ///
+    /// # Errors
+    ///
+    /// If nodes or time do not suffice.
+    pub fn is_at_least(&mut self, graph: &Graph, left: u64, number: i16) -> Result<bool, Exhausted> {
+        self.moves.clear();
+        let boxes = graph.boxes(left);
+        // Values have the parity of the number of boxes.
+        let number = number + (number - boxes).rem_euclid(2);
+        self.reaches(graph, graph.canonical(left), boxes, number)
+    }
+
+    /// Whether this move of a position with so many boxes is worth this number at least, which has their parity.
+    ///
+    /// # Errors
+    ///
+    /// If nodes or time do not suffice.
+    pub(super) fn is_line_worth(
+        &mut self,
+        graph: &Graph,
+        boxes: i16,
+        line: Line,
+        number: i16,
+    ) -> Result<bool, Exhausted> {
+        if line.is_too_dear(number) {
+            return Ok(false);
+        }
+        let rest = boxes - line.given;
+        Ok(!self.reaches(graph, line.rest, rest, line.above(number))?
+            && (line.returned == 0 || self.reaches(graph, line.rest, rest, line.from(number))?))
+    }
+
+    fn reaches(&mut self, graph: &Graph, left: u64, boxes: i16, number: i16) -> Result<bool, Exhausted> {
+        let (least, most) = self.bounds(left, boxes);
+        if least >= number || most < number {
+            return Ok(least >= number);
+        }
+        self.meter.spend()?;
+        self.nodes += 1;
+        let first = self.moves.len();
+        list(graph, left, &mut self.moves);
+        let result = self.any_reaches(graph, first, boxes, number);
+        self.moves.truncate(first);
+        let is_reached = result?;
+        self.keep(left, boxes, number, is_reached);
+        Ok(is_reached)
+    }
+
+    /// Whether one of the moves from this place on is worth the number.
+    fn any_reaches(
+        &mut self,
+        graph: &Graph,
+        first: usize,
+        boxes: i16,
+        number: i16,
+    ) -> Result<bool, Exhausted> {
+        // What the table knows costs nothing; what it refutes is left out.
+        let mut kept = first;
+        for place in first..self.moves.len() {
+            let mut line = self.moves[place];
+            if line.is_too_dear(number) {
+                continue;
+            }
+            line.rest = graph.canonical(line.rest);
+            let (least, most) = self.bounds(line.rest, boxes - line.given);
+            if least >= line.above(number) || (line.returned > 0 && most < line.from(number)) {
+                continue;
+            }
+            if most < line.above(number) && (line.returned == 0 || least >= line.from(number)) {
+                return Ok(true);
+            }
+            let is_known = |other: &Line| (other.rest, other.given) == (line.rest, line.given);
+            if !self.moves[first..kept].iter().any(is_known) {
+                self.moves[kept] = line;
+                kept += 1;
+            }
+        }
+        self.moves.truncate(kept);
+        self.moves[first..].sort_unstable_by_key(Line::order);
+        for place in first..kept {
+            if self.is_line_worth(graph, boxes, self.moves[place], number)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    #[inline]
+    fn slot(&self, left: u64) -> usize {
+        // Multiplications spread the bits (the finisher of SplitMix64).
+        let mixed = (left ^ left >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let place = (mixed ^ mixed >> 31) & (self.table.len() as u64 - 1);
+        usize::try_from(place).expect("within the table")
+    }
+
+    /// What is known of the value of a position in canonical form.
+    #[inline]
+    fn bounds(&self, left: u64, boxes: i16) -> (i16, i16) {
+        let known = self.table[self.slot(left)].iter().find(|known| known.left == left && left != 0);
+        known.map_or((-boxes, boxes), |known| (known.least.into(), known.most.into()))
+    }
+
+    fn keep(&mut self, left: u64, boxes: i16, number: i16, is_reached: bool) {
+        let slot = self.slot(left);
+        let known = &mut self.table[slot];
+        let place = known.iter().position(|known| known.left == left).unwrap_or_else(|| {
+            // The position of the fewest edges was the least work; an empty place has none.
+            let fewest = (0..known.len()).min_by_key(|place| known[*place].left.count_ones());
+            let place = fewest.expect("four places");
+            known[place] = Bounds { left, least: short(-boxes), most: short(boxes) };
+            place
+        });
+        if is_reached {
+            known[place].least = known[place].least.max(short(number));
+        } else {
+            known[place].most = known[place].most.min(short(number - 2));
+        }
+    }
+}
+
+impl Line {
+    /// The place of the move among those of a position: the least is tried first.
+    #[inline]
+    pub(super) fn order(&self) -> (u32, u64) {
+        (self.rank, self.edge)
+    }
+
+    /// Whether the opponent wins too much with it, whatever the rest is worth: it may take all but those that it returns.
+    #[inline]
+    fn is_too_dear(&self, number: i16) -> bool {
+        self.returned > 0 && number > self.returned - self.given
+    }
+
+    /// The move is worth the number only if the rest is worth less than this.
+    #[inline]
+    fn above(&self, number: i16) -> i16 {
+        2 - number - self.given
+    }
+
+    /// And, if boxes can be returned, only if the rest is worth this at least.
+    #[inline]
+    fn from(&self, number: i16) -> i16 {
+        self.given - 2 * self.returned + number
+    }
+}
+
+/// Values are at most 64, the number of edges of a graph.
+fn short(value: i16) -> i8 {
+    i8::try_from(value).expect("at most 64 boxes, two edges each")
+}
+
+/// Adds the moves of a quiet position; the rest of each is not canonical yet.
+pub(super) fn list(graph: &Graph, left: u64, out: &mut Vec<Line>) {
+    let mut open = left;
+    while open != 0 {
+        let edge = open & open.wrapping_neg();
+        open ^= edge;
+        if is_quiet(graph, left, edge) {
+            if !graph.has_twin(left, edge) {
+                let rank = 1 << 16 | u32::from(graph.rank(edge));
+                out.push(Line { rest: left ^ edge, edge, given: 0, returned: 0, rank });
+            }
+        } else {
+            let chain = Chain::through(graph, left, edge);
+            open &= !chain.through;
+            let given = i16::try_from(chain.boxes).expect("at most 64");
+            out.push(Line {
+                rest: left & !chain.edges,
+                edge: chain.opening,
+                given,
+                returned: chain.returned,
+                rank: chain.boxes,
+            });
+        }
+    }
+}
+
+/// Whether the opponent cannot take a box after this edge.
+#[inline]
+pub(super) fn is_quiet(graph: &Graph, left: u64, edge: u64) -> bool {
+    graph.sides(edge).into_iter().all(|own| own == OUTSIDE || (graph.around(own) & left).count_ones() > 2)
+}
+
+/// Boxes that a player can take in a row once an edge of them is drawn.
+struct Chain {
+    /// The edges with which they can be opened.
+    through: u64,
+    /// All edges that are gone then.
+    edges: u64,
+    boxes: u32,
+    returned: i16,
+    /// The edge to draw: of two boxes the one between them, because the opponent cannot return them then.
+    opening: u64,
+}
+
+impl Chain {
+    /// The chain or loop of an edge beside a box that lacks two.
+    #[inline]
+    fn through(graph: &Graph, left: u64, edge: u64) -> Self {
+        let mut chain = Self { through: edge, edges: edge, boxes: 0, returned: 0, opening: edge };
+        let [one, other] = graph.sides(edge);
+        let Some(one) = chain.follow(graph, left, one) else {
+            return Self { through: chain.edges, returned: 4, ..chain };
+        };
+        let other = chain.follow(graph, left, other).expect("it would have closed from the first side");
+        chain.through = chain.edges;
+        if one == other {
+            chain.follow_tail(graph, left, one);
+        }
+        match chain.boxes {
+            1 => {}
+            2 => chain.opening = chain.inside(graph, left),
+            _ => chain.returned = 2,
+        }
+        chain
+    }
+
+    /// Goes on through boxes that lack two edges. Returns what is behind the last one; none if that is the first one.
+    #[inline]
+    fn follow(&mut self, graph: &Graph, left: u64, mut own: u8) -> Option<u8> {
+        while own != OUTSIDE {
+            let around = graph.around(own) & left;
+            if around.count_ones() != 2 {
+                return Some(own);
+            }
+            self.boxes += 1;
+            let next = around & !self.edges;
+            if next == 0 {
+                return None;
+            }
+            self.edges |= next;
+            own = graph.beyond(next, own);
+        }
+        Some(OUTSIDE)
+    }
+
+    /// A loop that begins and ends at a box with one more edge: once the loop is taken, so are the box and what follows.
+    #[inline]
+    fn follow_tail(&mut self, graph: &Graph, left: u64, mut own: u8) {
+        loop {
+            let next = graph.around(own) & left & !self.edges;
+            if next.count_ones() != 1 {
+                return;
+            }
+            self.boxes += 1;
+            self.edges |= next;
+            own = graph.beyond(next, own);
+        }
+    }
+
+    /// The edge of which both boxes lack two.
+    fn inside(&self, graph: &Graph, left: u64) -> u64 {
+        let lacks_two = |own: u8| (graph.around(own) & left).count_ones() == 2;
+        let mut open = self.edges;
+        while open != 0 {
+            let edge = open & open.wrapping_neg();
+            if graph.sides(edge).into_iter().all(lacks_two) {
+                return edge;
+            }
+            open ^= edge;
+        }
+        self.opening
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use game_dots::Config;
+    use game_env::Seed;
+
+    use super::*;
+
+    fn board(rows: u16, columns: u16) -> Graph {
+        Graph::board(Config::new(rows + 1, columns + 1).unwrap()).unwrap()
+    }
+
+    fn values(nodes: u64) -> Values {
+        let mut values = Values::new(14, Budget::nodes(0));
+        values.allow(nodes);
+        values
+    }
+
+    #[test]
+    fn whole_boards_have_the_values_that_are_known() {
+        let one_row = (1..=8).map(|columns| (1, columns, if columns % 2 == 1 { -1 } else { 0 }));
+        let others = [(2, 2, 2), (2, 3, -2), (3, 2, -2), (2, 4, 2), (3, 3, -3), (5, 1, -1)];
+        for (rows, columns, value) in one_row.chain(others) {
+            let graph = board(rows, columns);
+            assert_eq!(values(u64::MAX).value(&graph, graph.all()), Ok(value), "{rows}×{columns}");
+        }
+    }
+
+    /// The value of any position by the rules alone.
+    fn plain(graph: &Graph, left: u64, known: &mut BTreeMap<u64, i16>) -> i16 {
+        if let Some(value) = known.get(&left) {
+            return *value;
+        }
+        let mut best = if left == 0 { 0 } else { i16::MIN };
+        for place in (0..64).filter(|place| left >> place & 1 == 1) {
+            let next = left & !(1 << place);
+            let won = graph.boxes(left) - graph.boxes(next);
+            let value = plain(graph, next, known);
+            best = best.max(if won > 0 { won + value } else { -value });
+        }
+        known.insert(left, best);
+        best
+    }
+
+    /// A position of a board without boxes that lack a single edge: edges are drawn at random while there are some, and
+    /// what is opened is taken.
+    fn quiet(graph: &Graph, drawn: usize, seed: u64) -> u64 {
+        let mut chance = Seed::new(seed).game();
+        let mut left = graph.all();
+        for _ in 0..drawn {
+            let bits: Vec<u64> = (0..64).map(|place| 1 << place).filter(|bit| left & bit != 0).collect();
+            if bits.is_empty() {
+                break;
+            }
+            left ^= bits[chance.index(bits.len())];
+            while let Some(last) = lone(graph, left) {
+                left ^= last;
+            }
+        }
+        left
+    }
+
+    /// The last edge of a box.
+    fn lone(graph: &Graph, left: u64) -> Option<u64> {
+        (0..=u8::MAX).map(|own| graph.around(own) & left).find(|around| around.count_ones() == 1)
+    }
+
+    #[test]
+    fn random_positions_have_the_values_of_a_plain_search() {
+        let mut met = BTreeMap::new();
+        for (rows, columns, drawn) in [(3, 3, 6), (2, 5, 8), (3, 4, 12), (4, 4, 20)] {
+            let graph = board(rows, columns);
+            let mut solver = values(u64::MAX);
+            for seed in 0..60 {
+                let left = quiet(&graph, drawn + usize::try_from(seed % 6).unwrap(), seed);
+                if left.count_ones() > 15 {
+                    continue;
+                }
+                let expected = plain(&graph, left, &mut BTreeMap::new());
+                assert_eq!(
+                    solver.value(&graph, left),
+                    Ok(expected),
+                    "{rows}×{columns}, seed {seed}: {left:b}"
+                );
+                *met.entry(expected).or_insert(0) += 1;
+            }
+        }
+        assert!(met.len() > 8 && met.values().sum::<i32>() > 80, "{met:?}");
+    }
+
+    #[test]
+    fn parts_of_a_board_have_the_values_that_they_have_on_it() {
+        let whole = board(4, 4);
+        for seed in 0..20 {
+            let left = quiet(&whole, 14, seed);
+            let edges: Vec<_> =
+                (0..64).filter(|place| left >> place & 1 == 1).map(|place| whole.edge(1 << place)).collect();
+            let part = Graph::of(Config::default(), &edges).unwrap();
+            assert_eq!(
+                values(u64::MAX).value(&part, part.all()),
+                values(u64::MAX).value(&whole, left),
+                "{left:b}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_search_stops_when_its_nodes_are_used_up() {
+        let graph = board(3, 3);
+        let mut solver = values(100);
+        assert_eq!(solver.value(&graph, graph.all()), Err(Exhausted));
+        assert_eq!((solver.budget(), solver.nodes()), (0, 100));
+        solver.allow(u64::MAX);
+        assert_eq!(solver.value(&graph, graph.all()), Ok(-3));
+        // The table has the answer.
+        solver.allow(10);
+        assert_eq!(solver.value(&graph, graph.all()), Ok(-3));
+    }
+}
