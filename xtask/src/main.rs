@@ -49,10 +49,10 @@ enum Task {
     Bench {
         /// What to measure.
         what: Bench,
-        /// With `rules`: the game whose rules are measured.
-        #[arg(long, value_enum, default_value_t = Game::Project)]
-        game: Game,
-        /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them.
+        /// With `rules`: the game whose rules are measured [default: project]; with `solve`: the game [default: both].
+        #[arg(long, value_enum)]
+        game: Option<Game>,
+        /// Further arguments for the measurement; `cs -- --help` and `gm -- --help` name them, and `solve --long` is one.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
@@ -97,6 +97,9 @@ enum Bench {
     Cs,
     /// How fast the strategies decide.
     Bots,
+    /// What the solvers of Dots & Boxes and Bricks need for whole boards, beside a plain alpha-beta; `--long` adds boards
+    /// that take minutes.
+    Solve,
     /// Whole games by a league that stores and measures them, beside bare rollouts of the same games.
     League,
     /// Who beats whom, what a liar costs, and what everyone spends its time on.
@@ -164,13 +167,19 @@ fn run(task: &Task) -> Result<()> {
             need_c_compiler()?;
             let (package, bench, about): (_, _, &[&str]) = match what {
                 Bench::Rules => match game {
-                    Game::Project => ("game-project", "table", &[]),
-                    Game::Dots => ("game-catalogue", "turns", &["dots"]),
-                    Game::Bricks => ("game-catalogue", "turns", &["bricks"]),
+                    None | Some(Game::Project) => ("game-project", "table", &[]),
+                    Some(Game::Dots) => ("game-catalogue", "turns", &["dots"]),
+                    Some(Game::Bricks) => ("game-catalogue", "turns", &["bricks"]),
                 },
                 Bench::Gm => ("reference-gm", "master", &[]),
                 Bench::Cs => ("cs", "relay", &[]),
                 Bench::Bots => ("bots", "decisions", &[]),
+                Bench::Solve => match game {
+                    None => ("bots", "solve", &[]),
+                    Some(Game::Dots) => ("bots", "solve", &["dots"]),
+                    Some(Game::Bricks) => ("bots", "solve", &["bricks"]),
+                    Some(_) => bail!("no solver of this game: expected `--game dots` or `--game bricks`"),
+                },
                 Bench::League => ("league", "league", &[]),
                 Bench::Strength => ("league", "strength", &[]),
             };

@@ -1,0 +1,278 @@
+//! Prints what the solvers of Bricks and Dots & Boxes need for whole boards: `cargo xtask bench solve`.
+//!
+//! Each row has the exact value of a board, beside a plain alpha-beta search on the same machine: with a table of
+//! positions, but without symmetries, chains, regions or nimbers. The plain search stops after a minute or at its memory
+//! limit. A value other than that of the literature ends the program with an error. `--long` adds boards that take more
+//! than a minute, and stops each after ten.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use bots::bricks::nimbers::Nimbers;
+use bots::bricks::region::Sheet;
+use bots::budget::{Budget, Exhausted};
+use bots::dots::graph::Graph;
+use bots::dots::values::Values;
+use game_dots::Config;
+use rustc_hash::FxHashMap;
+
+/// How long a solver may take for a board.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// The most positions of Bricks that a solver may search; their table grows to some gigabytes.
+const MOST_NODES: u64 = 200_000_000;
+
+/// How long the plain search may take, and how many positions its table may have.
+const PLAIN_LIMIT: Duration = Duration::from_secs(60);
+const PLAIN_POSITIONS: usize = 1 << 24;
+
+/// Positions of Dots & Boxes in the solver's table: `4 << 21` of 16 bytes.
+const TABLE: u32 = 21;
+
+/// Rows, columns, whether it is a torus, and the nimber.
+type Cram = (usize, usize, bool, u8);
+
+const CRAM: [Cram; 23] = [
+    (1, 20, false, 3),
+    (2, 19, false, 1),
+    (3, 9, false, 1),
+    (3, 12, false, 1),
+    (3, 13, false, 2),
+    (3, 14, false, 3),
+    (4, 4, false, 0),
+    (4, 5, false, 2),
+    (4, 6, false, 0),
+    (4, 7, false, 3),
+    (4, 8, false, 0),
+    (4, 9, false, 1),
+    (5, 5, false, 0),
+    (5, 6, false, 2),
+    (5, 7, false, 1),
+    (6, 6, false, 0),
+    (3, 5, true, 1),
+    (4, 4, true, 0),
+    (3, 6, true, 0),
+    (4, 5, true, 0),
+    (4, 6, true, 0),
+    (3, 7, true, 0),
+    (5, 5, true, 1),
+];
+
+const LONG_CRAM: [Cram; 3] = [(5, 8, false, 1), (6, 7, false, 5), (7, 7, false, 1)];
+
+/// Rows and columns of boxes, and the value.
+type Boxes = (u16, u16, i16);
+
+const BOXES: [Boxes; 16] = [
+    (1, 1, -1),
+    (1, 2, 0),
+    (1, 3, -1),
+    (1, 4, 0),
+    (1, 5, -1),
+    (1, 6, 0),
+    (1, 7, -1),
+    (1, 8, 0),
+    (1, 9, -1),
+    (1, 10, 0),
+    (2, 2, 2),
+    (2, 3, -2),
+    (2, 4, 2),
+    (2, 5, -2),
+    (3, 3, -3),
+    (3, 4, 0),
+];
+
+const LONG_BOXES: [Boxes; 2] = [(3, 5, -1), (4, 4, 0)];
+
+fn main() -> ExitCode {
+    let mut games = Vec::new();
+    let mut is_long = false;
+    for word in std::env::args().skip(1) {
+        match word.as_str() {
+            "--long" => is_long = true,
+            "bricks" | "dots" => games.push(word),
+            "--bench" => {} // cargo adds it
+            _ => {
+                eprintln!("error: unknown argument `{word}`: expected bricks, dots or --long");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    let is_asked = |game: &str| games.is_empty() || games.iter().any(|own| own == game);
+    let mut is_right = true;
+    if is_asked("bricks") {
+        head("Bricks: the nimber of a whole board");
+        for board in CRAM.into_iter().chain(LONG_CRAM.into_iter().filter(|_| is_long)) {
+            is_right &= cram(board);
+        }
+    }
+    if is_asked("dots") {
+        head("Dots & Boxes: rows and columns of boxes; how many more the player that begins wins");
+        for board in BOXES.into_iter().chain(LONG_BOXES.into_iter().filter(|_| is_long)) {
+            is_right &= boxes(board);
+        }
+    }
+    if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn head(title: &str) {
+    println!("\n{title}\n");
+    println!("| board | value | nodes | seconds | plain alpha-beta: nodes | seconds |");
+    println!("|---|---|---|---|---|---|");
+}
+
+/// What a search came to, with its nodes and its time.
+struct Found<T> {
+    value: Option<T>,
+    nodes: u64,
+    time: Duration,
+}
+
+impl<T> Found<T> {
+    fn cells(&self) -> String {
+        let Self { value, nodes, time } = self;
+        let least = if value.is_some() { "" } else { "more than " };
+        format!("{least}{nodes} | {least}{:.2}", time.as_secs_f64())
+    }
+}
+
+/// Prints a row; whether the value is the one of the literature.
+fn row<T: PartialEq + std::fmt::Display>(
+    board: &str,
+    own: &Found<T>,
+    expected: &T,
+    plain: &Found<bool>,
+    wins: bool,
+) -> bool {
+    let is_right = own.value.as_ref().is_none_or(|value| value == expected)
+        && plain.value.is_none_or(|found| found == wins);
+    let value = own.value.as_ref().map_or_else(|| "unknown".to_owned(), ToString::to_string);
+    let wrong = if is_right { String::new() } else { format!(" (wrong: expected {expected})") };
+    println!("| {board} | {value}{wrong} | {} | {} |", own.cells(), plain.cells());
+    is_right
+}
+
+/// A budget that ends with this time.
+fn clock(limit: Duration) -> Budget {
+    let start = Instant::now();
+    Budget::until(move || start.elapsed() > limit)
+}
+
+fn measure<T>(search: impl FnOnce() -> (Result<T, Exhausted>, u64)) -> Found<T> {
+    let start = Instant::now();
+    let (result, nodes) = search();
+    Found { value: result.ok(), nodes, time: start.elapsed() }
+}
+
+fn cram((rows, columns, is_torus, expected): Cram) -> bool {
+    let sheet = Sheet::new(columns, rows, [is_torus; 2]);
+    let sheet = sheet.with((1 << (columns * rows)) - 1);
+    let own = measure(|| {
+        let mut nimbers = Nimbers::on_clock(clock(LIMIT));
+        nimbers.allow(MOST_NODES);
+        let result = nimbers.nimber_of(&sheet);
+        (result, MOST_NODES - nimbers.budget())
+    });
+    let plain = measure(|| {
+        let mut plain = Plain { wins: FxHashMap::default(), start: Instant::now() };
+        let result = plain.wins(sheet);
+        (result, plain.wins.len() as u64)
+    });
+    let torus = if is_torus { " torus" } else { "" };
+    row(&format!("{rows}×{columns}{torus}"), &own, &expected, &plain, expected != 0)
+}
+
+/// Who wins a board of Bricks, by every free cell.
+struct Plain {
+    wins: FxHashMap<u128, bool>,
+    start: Instant,
+}
+
+impl Plain {
+    /// Whether the player to move wins.
+    fn wins(&mut self, sheet: Sheet) -> Result<bool, Exhausted> {
+        if let Some(known) = self.wins.get(&sheet.cells()) {
+            return Ok(*known);
+        }
+        if self.wins.len() == PLAIN_POSITIONS || self.start.elapsed() > PLAIN_LIMIT {
+            return Err(Exhausted);
+        }
+        let mut bricks = Vec::new();
+        sheet.bricks(|brick| bricks.push(brick));
+        let mut wins = false;
+        for brick in bricks {
+            if !self.wins(sheet.with(sheet.cells() & !brick))? {
+                wins = true;
+                break;
+            }
+        }
+        self.wins.insert(sheet.cells(), wins);
+        Ok(wins)
+    }
+}
+
+fn boxes((rows, columns, expected): Boxes) -> bool {
+    let grid = Config::new(rows + 1, columns + 1).expect("a board of the table");
+    let graph = Graph::board(grid).expect("at most 64 edges");
+    let own = measure(|| {
+        let mut values = Values::new(TABLE, clock(LIMIT));
+        values.allow(u64::MAX);
+        let result = values.value(&graph, graph.all());
+        (result, values.nodes())
+    });
+    let plain = measure(|| {
+        let mut plain = PlainBoxes { graph: &graph, bounds: FxHashMap::default(), start: Instant::now() };
+        let most = graph.boxes(graph.all());
+        let result = plain.value(graph.all(), -most, most);
+        (result.map(|value| value == expected), plain.bounds.len() as u64)
+    });
+    row(&format!("{rows}×{columns}"), &own, &expected, &plain, true)
+}
+
+/// The value of a board of Dots & Boxes, by every set of undrawn edges.
+struct PlainBoxes<'a> {
+    graph: &'a Graph,
+    bounds: FxHashMap<u64, (i16, i16)>,
+    start: Instant,
+}
+
+impl PlainBoxes<'_> {
+    /// What the player to move wins, more than the other one; exact if it lies between `least` and `most`.
+    fn value(&mut self, left: u64, mut least: i16, mut most: i16) -> Result<i16, Exhausted> {
+        if left == 0 {
+            return Ok(0);
+        }
+        let boxes = self.graph.boxes(left);
+        let (lower, upper) = self.bounds.get(&left).copied().unwrap_or((-boxes, boxes));
+        (least, most) = (least.max(lower), most.min(upper));
+        if least >= most {
+            return Ok(if lower >= most { lower } else { upper });
+        }
+        if self.bounds.len() == PLAIN_POSITIONS || self.start.elapsed() > PLAIN_LIMIT {
+            return Err(Exhausted);
+        }
+        let given = least;
+        let mut moves: Vec<(i16, u64)> = (0..64)
+            .filter(|place| left >> place & 1 == 1)
+            .map(|place| (boxes - self.graph.boxes(left & !(1 << place)), left & !(1 << place)))
+            .collect();
+        moves.sort_by_key(|(won, _)| -won);
+        let mut best = i16::MIN;
+        for (won, next) in moves {
+            let value = if won > 0 {
+                won + self.value(next, least - won, most - won)?
+            } else {
+                -self.value(next, -most, -least)?
+            };
+            best = best.max(value);
+            least = least.max(best);
+            if best >= most {
+                break;
+            }
+        }
+        let lower = if best > given { best.max(lower) } else { lower };
+        let upper = if best < most { best.min(upper) } else { upper };
+        self.bounds.insert(left, (lower, upper));
+        Ok(best)
+    }
+}
