@@ -291,6 +291,8 @@ fn a_command_makes_a_league_one_of_the_network() {
 fn the_examples_can_be_played() {
     for (name, executor) in [
         ("league", ExecutorKind::InProcess),
+        ("league-dots", ExecutorKind::InProcess),
+        ("league-bricks", ExecutorKind::InProcess),
         ("league-network", ExecutorKind::Network),
         ("league-host", ExecutorKind::Network),
     ] {
