@@ -49,8 +49,17 @@ pub(crate) struct AnyGame {
     #[arg(long, value_name = "LINEUP")]
     against: Option<String>,
     /// Play on a virtual clock, at once. Without it, Bricks is played with a referee on standard input and output.
-    #[arg(long = "virtual")]
+    #[arg(long = "virtual", conflicts_with = "connect")]
     is_virtual: bool,
+    /// Play on this server, Dots & Boxes only: the strategy waits there for an opponent.
+    #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["against", "replay", "preset", "config"])]
+    connect: Option<String>,
+    /// With --connect: the name of the player [default: that of the strategy].
+    #[arg(long, requires = "connect")]
+    name: Option<String>,
+    /// With --connect: play game after game.
+    #[arg(long, requires = "connect", conflicts_with = "games")]
+    forever: bool,
     /// The seed of all random numbers [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     seed: Option<Seed>,
@@ -88,6 +97,48 @@ pub(crate) struct AnyGame {
     json: bool,
 }
 
+/// What playing on a server needs.
+impl AnyGame {
+    /// The one strategy that plays.
+    pub(crate) fn only_strategy(&self) -> Result<String, Failure> {
+        if self.line_ups.len() > 1 {
+            let why = "one strategy plays on a server: two line-ups are given";
+            return Err(Failure::misuse(why, "leave one out; the opponent connects by itself"));
+        }
+        let named = self.line_ups.first().or(self.strategy.as_ref());
+        Ok(named.cloned().unwrap_or_else(|| DEFAULT_STRATEGY.to_owned()))
+    }
+
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    pub(crate) fn seed(&self) -> Option<Seed> {
+        self.seed
+    }
+
+    /// The number of games; none if there is no end.
+    pub(crate) fn count(&self) -> Option<u32> {
+        (!self.forever).then_some(self.games.unwrap_or(1))
+    }
+
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// The names and values of `--set`.
+    pub(crate) fn pairs(&self) -> Result<Vec<(String, String)>, Failure> {
+        let pair = |pair: &String| {
+            let split = pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+            split.ok_or_else(|| {
+                let why = format!("invalid --set `{}`: expected NAME=VALUE", fit_for_a_log(pair));
+                Failure::misuse(why, "e.g. `--set rows=4`")
+            })
+        };
+        self.set.iter().map(pair).collect()
+    }
+}
+
 /// The game that these arguments name with `--game`, the program's own name first among them.
 pub(crate) fn asked(arguments: impl IntoIterator<Item = String>) -> Option<String> {
     let mut arguments = arguments.into_iter().skip(1).take_while(|argument| argument != "--");
@@ -109,14 +160,24 @@ pub(crate) fn find(game: &str) -> Result<&'static dyn Room, Failure> {
 
 /// Plays as the flags say.
 pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) -> Result<(), Failure> {
+    if let Some(server) = &flags.connect {
+        return if room.game().name() == game_dots::State::GAME {
+            super::dots::connect(flags, server, screen)
+        } else {
+            let why = format!("`{}` is played on no server", flags.game);
+            Err(Failure::misuse(why, "leave out --connect"))
+        };
+    }
     if !flags.is_virtual && room.game().name() == game_bricks::State::GAME {
         return bricks_player::play(&manner(flags)?);
     }
     if !flags.is_virtual {
-        return Err(Failure::misuse(
-            format!("`{}` is played on the virtual clock only", flags.game),
-            "add --virtual",
-        ));
+        let (why, hint) = if room.game().name() == game_dots::State::GAME {
+            ("on the virtual clock or on a server", "add --virtual, or --connect HOST:PORT")
+        } else {
+            ("on the virtual clock only", "add --virtual")
+        };
+        return Err(Failure::misuse(format!("`{}` is played {why}", flags.game), hint));
     }
     let series = Series::new(flags, room)?;
     let Some(count) = flags.games else {

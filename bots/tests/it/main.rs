@@ -4,6 +4,7 @@
 
 mod command_line;
 mod decisions;
+mod dots_server;
 mod files;
 mod fixture;
 mod parameters;

@@ -1,0 +1,208 @@
+//! Dots & Boxes over TCP: the server, and strategies on it.
+
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::{fs, io};
+
+use bots::dots::policy;
+use bots::room;
+use game_dots::{Config as Grid, Edge, State};
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::replay::Playback;
+use game_env::{AgentId, Notation as _, Policy, Seed, SimTime, Witness};
+use reference_gm::dots::archive::Archive;
+use reference_gm::dots::journal::{Journal, Sync};
+use reference_gm::dots::server::{Limits, Server};
+use reference_gm::dots::{Master, Settings};
+use sdk::dots::agent::play_over;
+use sdk::dots::{End, News};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use wire::dots::Token;
+
+/// The moves of a game.
+#[derive(Default)]
+struct Moves(Vec<(AgentId, Edge)>);
+
+impl Witness<State> for Moves {
+    fn action(&mut self, _: &State, _: SimTime, agent: AgentId, edge: &Edge) {
+        self.0.push((agent, *edge));
+    }
+}
+
+fn moves(replay: &[u8]) -> Vec<(AgentId, Edge)> {
+    let mut moves = Moves::default();
+    let summary = Playback::<State>::open(replay).unwrap().run(&mut moves).unwrap();
+    assert!(summary.completeness.is_complete());
+    moves.0
+}
+
+/// The replays of a server, in the order of the games.
+fn replays(folder: &Path) -> Vec<Vec<u8>> {
+    let mut paths: Vec<_> =
+        fs::read_dir(folder.join("games")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read(path).unwrap()).collect()
+}
+
+/// A server in this runtime, and what stops it.
+async fn serve(
+    folder: &Path,
+    settings: Settings,
+) -> (String, oneshot::Sender<()>, tokio::task::JoinHandle<io::Result<()>>, Counts) {
+    let (journal, past) = Journal::open(folder, Sync::Second).unwrap();
+    let mut number = 0;
+    let tokens = Box::new(move || {
+        number += 1;
+        Token::new([number; 16])
+    });
+    let master = Master::restore(settings, tokens, past.records).unwrap();
+    let archive = Archive::start(&folder.join("games")).unwrap();
+    let limits = Limits { connections: 100, buffer_bytes: 1 << 20 };
+    let server = Server::new(master, journal, archive, limits);
+    let totals = server.totals();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let (stop, stopped) = oneshot::channel();
+    let running = tokio::spawn(server.run(listener, async move {
+        let _ = stopped.await;
+    }));
+    (address, stop, running, Counts(totals))
+}
+
+/// The counts of a running server.
+struct Counts(tokio::sync::watch::Receiver<reference_gm::dots::master::Totals>);
+
+impl Counts {
+    async fn wait_for_somebody(&mut self) {
+        self.0.wait_for(|totals| totals.waiting == 1).await.unwrap();
+    }
+}
+
+fn strategy(text: &'static str, seed: Seed) -> impl FnMut(u32, AgentId) -> Box<dyn Policy<State>> {
+    move |_, player| -> Box<dyn Policy<State>> { policy(text, seed.agent(player), None).unwrap() }
+}
+
+fn settings(name: &str) -> sdk::dots::Settings {
+    sdk::dots::Settings::new(name.parse().unwrap())
+}
+
+#[tokio::test]
+async fn a_game_over_tcp_is_the_game_of_a_rollout() {
+    for (number, names) in
+        [["greedy", "random"], ["random", "greedy"], ["greedy", "greedy"]].into_iter().enumerate()
+    {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Seed::new(number as u64);
+        let seed = base.child(0);
+        let grid = Grid::new(4, 5).unwrap();
+        let (address, stop, running, mut totals) =
+            serve(folder.path(), Settings { grid, seed: base, ..Settings::default() }).await;
+        let connect = async || tcp::dial(address.as_str()).await;
+        let first = play_over(connect, settings("first"), strategy(names[0], seed), |_| {});
+        let second = async {
+            // Who waits first is player 1.
+            totals.wait_for_somebody().await;
+            play_over(connect, settings("second"), strategy(names[1], seed), |_| {}).await
+        };
+        let ends = tokio::join!(first, second);
+        assert_eq!(ends, (End::Played, End::Played));
+        stop.send(()).unwrap();
+        running.await.unwrap().unwrap();
+        let spec = MatchSpec {
+            game: State::GAME.to_owned(),
+            config: State::write_config(&grid),
+            seed,
+            entrants: names.map(str::to_owned).to_vec(),
+            limits: MatchLimits::default(),
+        };
+        let mut replay = Vec::new();
+        room::find("dots").unwrap().play(&spec, "test 1.0", Some(&mut replay)).unwrap();
+        assert_eq!(moves(&replays(folder.path())[0]), moves(&replay), "{names:?}");
+    }
+}
+
+/// A stream that breaks after this number of bytes was read.
+struct Breaking {
+    stream: TcpStream,
+    left: usize,
+}
+
+impl AsyncRead for Breaking {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.left == 0 {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
+        }
+        let mut part = [0; 16];
+        let room = self.left.min(part.len()).min(buffer.remaining());
+        let mut own = ReadBuf::new(&mut part[..room]);
+        let read = Pin::new(&mut self.stream).poll_read(context, &mut own);
+        self.left -= own.filled().len();
+        buffer.put_slice(own.filled());
+        read
+    }
+}
+
+impl AsyncWrite for Breaking {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+/// Every connection of one client breaks, later each time; the game is played to its end.
+#[tokio::test]
+async fn a_client_whose_connections_break_plays_its_game_to_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (address, stop, running, mut totals) =
+        serve(folder.path(), Settings { grid: Grid::new(3, 3).unwrap(), ..Settings::default() }).await;
+    let resumed = Arc::new(Mutex::new(0));
+    let (count, address) = (Arc::clone(&resumed), &address);
+    let mut length = 130;
+    let breaking = play_over(
+        async || {
+            length += 37;
+            tcp::dial(address.as_str()).await.map(|stream| Breaking { stream, left: length })
+        },
+        settings("breaks"),
+        strategy("greedy", Seed::new(1)),
+        move |news| {
+            if matches!(news, News::Resumed { .. }) {
+                *count.lock().unwrap() += 1;
+            }
+        },
+    );
+    let whole = async {
+        totals.wait_for_somebody().await;
+        play_over(
+            async || tcp::dial(address.as_str()).await,
+            settings("whole"),
+            strategy("random", Seed::new(2)),
+            |_| {},
+        )
+        .await
+    };
+    assert_eq!(tokio::join!(breaking, whole), (End::Played, End::Played));
+    assert!(*resumed.lock().unwrap() >= 1, "its connection broke in the game");
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
+    assert_eq!(moves(&replays(folder.path())[0]).len(), 12);
+}
