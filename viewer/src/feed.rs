@@ -397,12 +397,13 @@ pub fn statistics(document: &Value) -> String {
 /// The first message of every feed; `game` is the game's name in replays.
 pub fn hello(game: &str, mode: Mode<'_>, is_operator: bool) -> String {
     let (name, file) = match mode {
-        Mode::Live | Mode::Matches(_) => ("live", None),
+        Mode::Live | Mode::Matches { .. } => ("live", None),
         Mode::Replay { file } => ("replay", Some(file)),
     };
     let mut hello = json!({ "kind": "hello", "feed": VERSION, "game": game, "mode": name, "program": PROGRAM, "operator": is_operator, "file": file });
-    if let Mode::Matches(id) = mode {
+    if let Mode::Matches { id, has_seat } = mode {
         hello["match"] = json!(id.map(MatchId::number));
+        hello["seat"] = json!(has_seat);
     }
     hello.to_string()
 }
@@ -415,8 +416,13 @@ pub const VERSION: u32 = 2;
 pub enum Mode<'a> {
     /// A game that is hosted.
     Live,
-    /// One of the matches of a host, or only their list.
-    Matches(Option<MatchId>),
+    /// The matches of a host.
+    Matches {
+        /// The one whose feed it is; none for the list alone.
+        id: Option<MatchId>,
+        /// Whether the reader is a person who plays.
+        has_seat: bool,
+    },
     /// A replay.
     Replay {
         /// The name of its file.

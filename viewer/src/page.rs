@@ -48,7 +48,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 56] = modules![
+const MODULES: [(&str, &str); 58] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -67,6 +67,7 @@ const MODULES: [(&str, &str); 56] = modules![
     "games/dots/board.js",
     "games/dots/charts.js",
     "games/dots/model.js",
+    "games/dots/playing.js",
     "games/dots/room.js",
     "shell/link.js",
     "games/project/model/terms.js",
@@ -101,6 +102,7 @@ const MODULES: [(&str, &str); 56] = modules![
     "shell/events.js",
     "shell/lobby.js",
     "shell/loop.js",
+    "shell/matches.js",
     "shell/messages.js",
     "shell/settings.js",
     "shell/page.js",

@@ -1,7 +1,7 @@
 // The connection to whoever serves the page: the feed, kept up as well as may be, and requests.
 
 import { clearNotice, warn } from "./notices.js";
-import { forgetToken, takeToken } from "./token.js";
+import { forgetToken, keepSeat, keptSeat, takeToken } from "./token.js";
 
 /** Between attempts to connect again: the first pause, and the longest; each is twice as long as the one before. */
 const FIRST_PAUSE_MS = 250;
@@ -17,23 +17,56 @@ export class Connection {
     this.take = take;
     this.lost = lost;
     this.token = takeToken();
+    /** The token of the seat of the person who plays here; null if nobody does. */
+    this.seat = keptSeat();
+    /** The match that is watched, where there are several; null for their list alone. */
+    this.match = null;
     this.attempts = 0;
+    this.socket = null;
+    /** How often another match was turned to: what was begun before means nothing any more. */
+    this.turns = 0;
   }
 
   get query() {
-    return this.token ? `?token=${encodeURIComponent(this.token)}` : "";
+    const named = Object.entries({ token: this.token, seat: this.seat, match: this.match }).filter(([, value]) => value !== null);
+    return named.length ? `?${new URLSearchParams(named)}` : "";
+  }
+
+  /** What stands behind the name of a file of the match that is watched. */
+  get ofMatch() {
+    return this.match === null ? "" : `?match=${this.match}`;
+  }
+
+  /** Watches this match from now on, with the seat that there is now. */
+  turnTo(match) {
+    this.match = match;
+    this.turns++;
+    this.attempts = 0;
+    const { socket } = this;
+    this.socket = null;
+    socket?.close();
+    this.open();
+  }
+
+  /** Keeps the token of a seat, or forgets it. */
+  takeSeat(seat) {
+    this.seat = seat;
+    keepSeat(seat);
   }
 
   open() {
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/feed${this.query}`);
+    this.socket = socket;
     let waiting = [], draws = false;
     // Messages of one batch are taken together: the page is written once for all of them. The first batch has
     // all that is drawn at once, so that there is always a whole game or a lobby to show.
     const take = () => {
+      if (socket !== this.socket) return;
       if (draws && waiting.length) this.take(waiting);
       if (draws) waiting = [];
     };
     socket.addEventListener("message", ({ data }) => {
+      if (socket !== this.socket) return;
       if (!waiting.length || !draws) setTimeout(take, 0);
       const message = readMessage(data);
       waiting.push(message);
@@ -41,6 +74,7 @@ export class Connection {
       if (message.kind === "hello") this.greeted(message);
     });
     socket.addEventListener("close", () => {
+      if (socket !== this.socket) return;
       take();
       if (this.lost("closed")) this.again();
     });
@@ -61,13 +95,17 @@ export class Connection {
   /** Opens the feed again. Why a WebSocket cannot be had is told to nobody, so that is asked first. */
   async again() {
     clearTimeout(this.settled);
+    const { turns } = this;
     for (;;) {
-      const door = await this.ask("GET", "feed/open");
+      const door = await this.ask("GET", `feed/open${this.query}`);
+      if (turns !== this.turns) return;
       if (door?.ok && door.said?.open) break;
       if (!this.lost(door === null ? "gone" : "shut", door?.said?.why)) return;
       await this.pause();
+      if (turns !== this.turns) return;
     }
     if (this.attempts > 0) await this.pause();
+    if (turns !== this.turns) return;
     this.attempts++;
     this.open();
   }
@@ -78,10 +116,11 @@ export class Connection {
     return new Promise((done) => { setTimeout(done, length * (0.75 + Math.random() / 2)); });
   }
 
-  /** Asks for something; the answer, or null if there is none. */
-  async ask(method, path, body) {
+  /** Asks for something; the answer, or null if there is none. `asPerson` if it is the person with the seat who asks. */
+  async ask(method, path, body, asPerson = false) {
     const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-    if (this.token) headers.Authorization = `Bearer ${this.token}`;
+    if (asPerson) headers.Authorization = `Seat ${this.seat}`;
+    else if (this.token) headers.Authorization = `Bearer ${this.token}`;
     try {
       const answer = await fetch(path, {
         method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MS),

@@ -46,6 +46,7 @@ const LAST_KEYS = [
     shown: "1 2 3", words: "settings, board, statistics", everywhere: true,
     keys: { 1: turnTo("settings"), 2: turnTo("board"), 3: turnTo("statistics") },
   },
+  { shown: "4", words: "the matches of a host that has several", everywhere: true, when: (page) => page.matches.isOn, keys: { 4: turnTo("matches") } },
   { shown: "?", words: "all keys and signs", everywhere: true, keys: { "?": (page) => showHelp(page) } },
 ];
 
@@ -79,7 +80,7 @@ export function showHelp(page) {
     dialog.close();
     return;
   }
-  byId("help-keys").replaceChildren(...keysOf(page.room?.constructor ?? NO_ROOM).flatMap(({ shown, words }) =>
+  byId("help-keys").replaceChildren(...keysOf(page.room?.constructor ?? NO_ROOM).filter(({ when }) => when?.(page) ?? true).flatMap(({ shown, words }) =>
     [make("dt", {}, ...shown.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, words)]));
   byId("help-signs").replaceChildren(...(page.room?.signs() ?? []));
   dialog.showModal();

@@ -37,6 +37,7 @@ export class Address {
   /** Follows an address that was changed by hand. */
   follow(fragment) {
     const { page } = this, link = readLink(fragment);
+    if (page.matches.follow(link.named)) return;
     page.room.applyLink(link.named);
     if (link.t !== null) page.time.seek(link.t);
   }
@@ -53,7 +54,7 @@ export class Address {
   }
 
   fragment({ moment = true } = {}) {
-    const parts = [...(moment ? [`t=${Math.round(this.page.time.t)}`] : []), ...this.page.room.linkParts()];
+    const parts = [...this.page.matches.linkParts(), ...(moment ? [`t=${Math.round(this.page.time.t)}`] : []), ...this.page.room.linkParts()];
     return parts.length ? `#${parts.join("&")}` : "";
   }
 

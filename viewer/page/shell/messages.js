@@ -60,6 +60,8 @@ export class Messages {
     let isNew = false;
     for (const message of messages) {
       const before = this.page.game.start ?? this.before?.start;
+      // The same players may play the same game again.
+      if (message?.kind === "start") message.match = this.page.connection.match;
       if (message?.kind === "hello") this.greet(message);
       // Older exports, and those that others made, may go without a greeting.
       if (message?.kind === "start" && !this.page.game.hello) this.greet({ ...NO_HELLO });
@@ -71,6 +73,10 @@ export class Messages {
         this.before = null;
       }
       if (kind === "events" || kind === "clock") this.page.time.keepClock();
+    }
+    for (const message of messages) {
+      if (message?.kind === "matches") this.page.matches.takeList(message);
+      if (message?.kind === "person") this.page.matches.takePerson(message);
     }
     if (kinds.has("settings")) this.page.settings.show(this.page.game.settings);
     if (kinds.has("server")) this.page.settings.showServer(this.page.game.server);
@@ -120,19 +126,23 @@ export class Messages {
     this.state(this.page.live ? "live" : "replay", this.page.live ? "live" : hello.file ?? "replay");
     byId("read-only").hidden = hello.operator || !this.page.live;
     for (const element of document.querySelectorAll(".operator-only")) element.hidden = !hello.operator;
-    byId("tab-settings").hidden = !this.page.live;
+    this.page.matches.greet(hello);
+    byId("tab-settings").hidden = !this.page.live || this.page.matches.isOn;
     byId("follow-live").hidden = !this.page.live;
     byId("tab-statistics").disabled = byId("tab-board").disabled = true;
-    if (this.page.live && !again) this.page.showPage("settings");
+    if (this.page.matches.isOn) {
+      if (!again || hello.match === null) this.page.showPage("matches");
+    } else if (this.page.live && !again) this.page.showPage("settings");
   }
 
   /** A game begins; `goesOn` if it is the one that was shown before, told anew. */
   begin(goesOn) {
     const { start } = this.page.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
-    byId("stop").hidden = !(this.page.live && this.page.game.hello.operator);
+    byId("stop").hidden = !(this.page.live && this.page.game.hello.operator) || this.page.matches.isOn;
     if (!goesOn) this.page.showPage("board");
     this.page.room.begin(goesOn);
+    this.page.matches.begin();
     this.page.list.reset();
     if (!goesOn) {
       clearNotice("end");
@@ -172,7 +182,8 @@ export class Messages {
     this.isEndTold = true;
     const result = this.page.room.result(this.page.game.statistics);
     announce(`Game over: ${result}`);
-    if (this.page.time.following) this.page.showPage("statistics");
+    // Where there are several matches, the next may be about to begin.
+    if (this.page.time.following && !this.page.matches.isOn) this.page.showPage("statistics");
     else if (this.page.tab !== "statistics") {
       offer("end", `Game over: ${result}.`, "See the statistics", () => this.page.showPage("statistics"));
     }
@@ -194,7 +205,7 @@ export class Messages {
     }
     // A replay is complete and a goodbye was said: whoever looks has all there will be.
     const { hello, gone, statistics, start } = this.page.game;
-    if (gone !== null || statistics) {
+    if (gone !== null || (statistics && !this.page.matches.isOn)) {
       if (this.page.live) this.state("gone", gone !== null ? "game master left" : "connection lost");
       return false;
     }
@@ -223,6 +234,6 @@ export class Messages {
 
 /** Whether a game that begins is this one, told again. */
 function isSameGame(one, other) {
-  const told = (start) => JSON.stringify([start.seed, start.board, start.agents.map(({ team, name }) => [team, name])]);
+  const told = (start) => JSON.stringify([start.match, start.seed, start.board, start.agents.map(({ team, name }) => [team, name])]);
   return Boolean(one) && told(one) === told(other);
 }

@@ -11,6 +11,7 @@ import { EventList } from "./events.js";
 import { Address } from "./link.js";
 import { Lobby } from "./lobby.js";
 import { Loop } from "./loop.js";
+import { Matches } from "./matches.js";
 import { Messages } from "./messages.js";
 import { SettingsForm } from "./settings.js";
 import { Time } from "./time.js";
@@ -45,6 +46,7 @@ export class Page {
     calm.addEventListener("change", () => { this.motion = !calm.matches; this.invalidate(); });
     this.settings = new SettingsForm(this);
     this.lobby = new Lobby(this);
+    this.matches = new Matches(this);
     this.list = new EventList(this);
     wireControls(this);
     wireKeys(this);
@@ -104,7 +106,7 @@ export class Page {
       byId(`page-${button.dataset.page}`).hidden = !chosen;
     }
     // The bar's points and clock are those of the moment on the board; the statistics have their own.
-    byId("score").hidden = !this.game.start || name === "statistics";
+    byId("score").hidden = !this.game.start || name === "statistics" || name === "matches";
     if (name === "statistics") clearNotice("end");
     if (name === "board") {
       this.room.resize();

@@ -75,6 +75,10 @@ export class Room {
   /** The colours are others. */
   restyle() {}
 
+  /** A person plays here: `seat` has its `agent`, the texts of its `options` (none while others are to move), and
+   * `act`, which plays one of them. Null if nobody plays here. */
+  play() {}
+
   /** Leads the eye to an event that was chosen. */
   showEvent() {}
 

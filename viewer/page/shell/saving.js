@@ -23,7 +23,7 @@ async function saveReplay(page) {
   clearNotice("replay");
   const headers = page.connection.token ? { Authorization: `Bearer ${page.connection.token}` } : {};
   try {
-    const answer = await fetch("game.replay", { headers });
+    const answer = await fetch(`game.replay${page.connection.ofMatch}`, { headers });
     if (!answer.ok) {
       const text = await answer.text();
       let why = text;

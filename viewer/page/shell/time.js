@@ -122,7 +122,8 @@ export class Time {
     const { game } = this.page;
     if (this.following) {
       // Never back: a clock that was guessed too far ahead is waited for. The end is known exactly.
-      this.t = this.page.ended ? game.duration : Math.max(this.from, this.t, this.clockAtNow(performance.now()) - LIVE_DELAY_MS);
+      // Moves without a clock are shown as they come.
+      this.t = this.page.ended || game.start.turns ? game.duration : Math.max(this.from, this.t, this.clockAtNow(performance.now()) - LIVE_DELAY_MS);
       return;
     }
     if (!this.playing) return;

@@ -20,3 +20,20 @@ export function takeToken() {
 export function forgetToken() {
   try { sessionStorage.removeItem(TOKEN_PLACE); } catch { /* There is none then. */ }
 }
+
+// The token of a person's seat. A page that is loaded again goes on with it; another page, or another browser, has none.
+
+const SEAT_PLACE = "seat";
+
+/** The token of the seat from before the page was loaded again; null if there is none. */
+export function keptSeat() {
+  try { return sessionStorage.getItem(SEAT_PLACE); } catch { return null; }
+}
+
+/** Keeps the token of a seat for a page that is loaded again; null forgets it. */
+export function keepSeat(token) {
+  try {
+    if (token === null) sessionStorage.removeItem(SEAT_PLACE);
+    else sessionStorage.setItem(SEAT_PLACE, token);
+  } catch { /* Then it lasts as long as the page. */ }
+}

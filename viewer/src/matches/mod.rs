@@ -181,7 +181,7 @@ impl<E: Shown> Matches<E> {
     }
 
     /// Offers people a way to play, as a button with this text, until it is [withdrawn](Matches::withdraw). The page's
-    /// address with `#play=` and the name takes the offer too.
+    /// address with `#play=` and the name leads to the button.
     pub fn offer(&self, name: &str, text: &str) {
         self.queue.push(Change::Offer(name.to_owned(), Some(text.to_owned())));
     }

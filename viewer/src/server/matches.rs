@@ -69,7 +69,8 @@ pub(super) struct ShownMatches<E: Shown> {
     requests: mpsc::Sender<Request<E>>,
     server_limits: ServerLimits,
     matches: BTreeMap<MatchId, (Followed<E>, Arc<Channel>)>,
-    offers: BTreeMap<String, String>,
+    /// Names and texts, in the order in which the host has offered them.
+    offers: Vec<(String, String)>,
     people: People,
     list: watch::Sender<Utf8Bytes>,
     is_list_old: bool,
@@ -99,7 +100,7 @@ where
             requests,
             server_limits,
             matches: BTreeMap::new(),
-            offers: BTreeMap::new(),
+            offers: Vec::new(),
             people: People::default(),
             list: watch::Sender::new(Utf8Bytes::default()),
             is_list_old: true,
@@ -134,8 +135,11 @@ where
                     touched.insert(id);
                 }
             }
-            Change::Offer(name, Some(text)) => drop(self.offers.insert(name, text)),
-            Change::Offer(name, None) => drop(self.offers.remove(&name)),
+            Change::Offer(name, text) => match (self.offers.iter_mut().find(|(own, _)| *own == name), text) {
+                (Some((_, old)), Some(text)) => *old = text,
+                (None, Some(text)) => self.offers.push((name, text)),
+                (_, None) => self.offers.retain(|(own, _)| *own != name),
+            },
             Change::Refused(person, why) => {
                 if let Some(person) = self.people.person(person) {
                     person.standing = Standing::Refused(why);
@@ -283,7 +287,7 @@ where
     fn join(&mut self, offer: &str, name: &str) -> Result<(PersonId, Token), Refused> {
         // All that the host has said before the request counts, here and below.
         self.tell_some();
-        if !self.offers.contains_key(offer) {
+        if !self.offers.iter().any(|(name, _)| name == offer) {
             return Err(refusal(StatusCode::NOT_FOUND, "this is not offered any more"));
         }
         let (person, token) = self.people.join(name, self.server_limits.people.into())?;

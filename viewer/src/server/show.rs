@@ -129,10 +129,10 @@ impl Show {
     }
 
     /// The greeting of this feed; `id` is the match that was asked for, where there are several.
-    pub(super) fn hello(&self, id: Option<MatchId>, is_operator: bool) -> String {
+    pub(super) fn hello(&self, id: Option<MatchId>, is_operator: bool, has_seat: bool) -> String {
         let mode = match (&self.file, &self.matches) {
             (Some(file), _) => Mode::Replay { file },
-            (None, Some(_)) => Mode::Matches(id),
+            (None, Some(_)) => Mode::Matches { id, has_seat },
             (None, None) => Mode::Live,
         };
         feed::hello(self.game, mode, is_operator)

@@ -26,12 +26,11 @@ use crate::feed;
 /// Why somebody cannot look.
 pub(super) const TOO_MANY: &str = "too many look already";
 
-/// Whether this client would get the feed: a page does not learn why a WebSocket was refused. `seat` is whether the
-/// client's token is one of a person who plays.
+/// Whether this client would get the feed: a page does not learn why a WebSocket was refused.
 pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Client) -> Response {
     let is_open = show.seats(is_operator, person.is_some()).any(|seats| seats.available_permits() > 0);
     let why = (!is_open).then_some(TOO_MANY);
-    answer(StatusCode::OK, json!({ "open": is_open, "why": why, "seat": person.is_some() }).to_string())
+    answer(StatusCode::OK, json!({ "open": is_open, "why": why }).to_string())
 }
 
 pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Result<Response, Refused> {
@@ -43,7 +42,7 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
     let seat = show.seat(is_operator, person.is_some())?;
     let kept = connection.keep();
     let upgrade = upgrade.max_message_size(LONGEST_WORD).max_frame_size(LONGEST_WORD);
-    let hello = show.hello(id, is_operator);
+    let hello = show.hello(id, is_operator, person.is_some());
     let mut notices = Vec::new();
     if let Some(matches) = &show.matches {
         let mut matches = lock(matches);
@@ -150,7 +149,7 @@ pub(super) async fn whole_feed(client: Client) -> Result<Response, Refused> {
     let kept = connection.keep();
     let (parts, mut taken) = mpsc::channel(1);
     tokio::spawn(async move {
-        let hello = show.hello(id, is_operator);
+        let hello = show.hello(id, is_operator, person.is_some());
         write_feed(&show, &channel, &parts, &hello).await;
         drop((seat, kept));
     });

@@ -17,6 +17,8 @@ export function launch() {
     args: [
       "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
       "--disable-background-networking", "--disable-component-update", "--disable-sync",
+      // Of a file that a test puts in the place of the server's, the browser does not know that it is from this machine.
+      ...(process.env.FROM_DISK ? ["--disable-features=LocalNetworkAccessChecks"] : []),
     ],
   });
 }
@@ -60,6 +62,16 @@ export async function style() {
     ((await readdir(new URL(`games/${room}/`, VIEWER))).includes("room.css") ? [`games/${room}/room.css`] : [])));
   const sheets = ["style.css", ...ownSheets.flat()];
   return (await Promise.all(sheets.map((sheet) => readFile(new URL(sheet, VIEWER), "utf8")))).join("");
+}
+
+/** Has a page take the files of the page as they are on disk, where FROM_DISK is set: not those that the program was
+ * built with. */
+export async function takeFiles(page) {
+  if (!process.env.FROM_DISK) return;
+  const files = { "**/board.js": [script, "text/javascript"], "**/style.css": [style, "text/css"], "**/": [index, "text/html"] };
+  for (const [address, [read, contentType]] of Object.entries(files)) {
+    await page.route(address, async (route) => route.fulfill({ body: await read(), contentType: `${contentType}; charset=utf-8` }));
+  }
 }
 
 /** A feed as the game master writes it into a file. */

@@ -361,7 +361,8 @@ async fn a_person_may_come_back_and_is_gone_after_a_while() {
     table.state.disrupt(SimTime::START, left, &mut ());
     table.end();
     assert_eq!(hall.post("/act", &seat, &json!({ "match": 1, "action": "0-1" })).await.0, 403);
-    assert_eq!(hall.site.get(&format!("/feed/open?seat={seat}")).await.json()["seat"], false);
+    let greeting = hall.watch(&format!("?seat={seat}")).await.next().await.unwrap();
+    assert_eq!(greeting["seat"], false, "its page is told");
     // Whoever leaves by itself is gone at once, and somebody who never connects is, too.
     let (seat, person) = hall.join("b").await;
     assert_eq!(hall.post("/leave", &seat, &json!({})).await.0, 204);

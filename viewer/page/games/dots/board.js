@@ -4,7 +4,7 @@
 
 import { SIDES } from "../../shell/players.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
+export const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** The room around the dots, in units. */
 const AROUND = 0.42;

@@ -9,7 +9,8 @@ import { saveButtons } from "../../shell/saving.js";
 import { DotsBoard } from "./board.js";
 import { drawBoxes, drawTicks } from "./charts.js";
 import { DOTS_KINDS, Pictures } from "./model.js";
-import { DOTS_END, dotsRow, dotsText } from "./words.js";
+import { DotsPlaying } from "./playing.js";
+import { DOTS_END, dotsRow, dotsText, lineText } from "./words.js";
 
 /** Dots & Boxes. */
 export class DotsRoom extends Room {
@@ -21,6 +22,7 @@ export class DotsRoom extends Room {
   constructor(page) {
     super(page);
     this.board = new DotsBoard(byId("dots-board"));
+    this.playing = new DotsPlaying(this, byId("stage"), byId("dots-board"));
     this.course = null;
     const seek = (event) => {
       if (!this.course || (event.type === "pointermove" && !(event.buttons & 1))) return;
@@ -47,6 +49,14 @@ export class DotsRoom extends Room {
     });
     byId("dots-players").replaceChildren(...this.players);
     this.resize();
+  }
+
+  play(seat) {
+    this.playing.show(seat);
+  }
+
+  lineText(line) {
+    return lineText(this.game, line);
   }
 
   grew() {

@@ -14,7 +14,7 @@ const REFUSED_BECAUSE = {
 export const DOTS_END = "all lines are drawn";
 
 /** A line by its dots: row and column of each, from 1 at the top left. */
-function lineText(game, [from, to]) {
+export function lineText(game, [from, to]) {
   const { columns } = game.start.picture;
   const dot = (place) => `${Math.floor(place / columns) + 1}·${(place % columns) + 1}`;
   return `${dot(from)} – ${dot(to)}`;

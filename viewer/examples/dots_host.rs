@@ -1,0 +1,216 @@
+//! A small host of Dots & Boxes on the page: matches of random players that go on when they are told to, and people
+//! who play against a random player or against one another.
+//!
+//!     cargo run -p viewer --example dots_host -- 127.0.0.1:8000
+//!
+//! It reads commands from its input, one a line: `open TITLE` begins a match of two random players, `move MATCH COUNT`
+//! plays some of its moves, `finish MATCH` all that are left, and `drop MATCH` lets it go. `size ROWS COLUMNS` is for
+//! matches that begin later.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead as _};
+use std::sync::mpsc;
+use std::thread;
+
+use game_dots::{Config, Edge, State};
+use game_env::replay::Player;
+use game_env::{AgentId, Chance, Disruption, Environment, Seed, SimTime, Termination, Turn, Witness as _};
+use viewer::matches::{Answer, LiveMatch, MatchId, Matches, Opening, PersonId, Request};
+use viewer::server::{Place, ServerLimits, ViewerServer};
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
+    let (server, matches, mut requests) =
+        ViewerServer::matches::<State>(Place::take(&address)?, ServerLimits::default())?;
+    println!("{}", server.url());
+    matches.offer("random", "Play against random");
+    matches.offer("person", "Wait for another person");
+    let (inputs, input) = mpsc::channel();
+    let commands = inputs.clone();
+    thread::spawn(move || {
+        for line in io::stdin().lock().lines().map_while(Result::ok) {
+            if commands.send(Input::Command(line)).is_err() {
+                return;
+            }
+        }
+        // Whoever has started this program has closed its input, or is gone.
+        let _ = commands.send(Input::End);
+    });
+    thread::spawn(move || {
+        while let Some(request) = requests.blocking_recv() {
+            if inputs.send(Input::Request(request)).is_err() {
+                return;
+            }
+        }
+    });
+    let mut host = Host {
+        matches,
+        config: Config::new(4, 4)?,
+        tables: BTreeMap::new(),
+        waiting: None,
+        chance: Seed::new(5).game(),
+    };
+    for input in input {
+        match input {
+            Input::Command(line) => {
+                if let Err(error) = host.command(&line) {
+                    eprintln!("{line}: {error}");
+                }
+            }
+            Input::Request(request) => host.request(request),
+            Input::End => break,
+        }
+    }
+    server.close("its input has ended");
+    Ok(())
+}
+
+enum Input {
+    Command(String),
+    Request(Request<State>),
+    End,
+}
+
+struct Host {
+    matches: Matches<State>,
+    config: Config,
+    tables: BTreeMap<MatchId, Table>,
+    /// Who waits for another person.
+    waiting: Option<(PersonId, String)>,
+    chance: Chance,
+}
+
+struct Table {
+    state: State,
+    live: LiveMatch<State>,
+    people: Vec<(AgentId, PersonId)>,
+}
+
+impl Table {
+    fn step(&mut self, agent: AgentId, edge: Edge) {
+        self.live.action(&self.state, SimTime::START, agent, &edge);
+        self.state.step(SimTime::START, agent, edge, &mut ());
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.state.turn(), Turn::Over(_))
+    }
+}
+
+impl Host {
+    fn command(&mut self, line: &str) -> Result<(), Failure> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let (first, second) = rest.split_once(' ').unwrap_or((rest, ""));
+        match word {
+            "open" => drop(self.open(rest, ["red", "blue"].map(str::to_owned), Vec::new())),
+            "size" => self.config = Config::new(first.parse()?, second.parse()?)?,
+            "move" => self.play(id(&self.tables, first)?, second.parse()?),
+            "finish" => self.play(id(&self.tables, first)?, usize::MAX),
+            "drop" => drop(self.tables.remove(&id(&self.tables, first)?)),
+            _ => return Err("expected open, size, move, finish or drop".into()),
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, title: &str, names: [String; 2], people: Vec<(AgentId, PersonId)>) -> MatchId {
+        let seed = Seed::new(7);
+        let state = State::new(&self.config, seed);
+        let players =
+            AgentId::all(2).zip(names).map(|(agent, name)| Player::new(state.team(agent), name)).collect();
+        let (title, config) = (title.to_owned(), self.config);
+        let live = self.matches.open(Opening { title, config, seed, players, people: people.clone() });
+        let id = live.id();
+        self.tables.insert(id, Table { state, live, people });
+        self.answer_people(id);
+        id
+    }
+
+    /// Random moves, whoever is to move.
+    fn play(&mut self, id: MatchId, moves: usize) {
+        let Some(table) = self.tables.get_mut(&id) else { return };
+        let mut legal = Vec::new();
+        for _ in 0..moves {
+            if table.is_over() {
+                break;
+            }
+            let mover = table.state.mover();
+            table.state.legal_actions(mover, &mut legal);
+            let place = self.chance.below(u32::try_from(legal.len()).expect("a board has few lines"));
+            table.step(mover, legal[place as usize]);
+        }
+        self.end_if_over(id);
+    }
+
+    /// Moves for whoever is no person, until it is a person's turn.
+    fn answer_people(&mut self, id: MatchId) {
+        while let Some(table) = self.tables.get(&id) {
+            let mover = table.state.mover();
+            if table.people.is_empty()
+                || table.is_over()
+                || table.people.iter().any(|(seat, _)| *seat == mover)
+            {
+                break;
+            }
+            self.play(id, 1);
+        }
+        self.end_if_over(id);
+    }
+
+    fn end_if_over(&mut self, id: MatchId) {
+        if self.tables.get(&id).is_some_and(Table::is_over)
+            && let Some(Table { state, mut live, .. }) = self.tables.remove(&id)
+        {
+            live.end(&state, SimTime::START);
+        }
+    }
+
+    fn request(&mut self, request: Request<State>) {
+        match request {
+            Request::Join { person, name, offer } if offer == "random" => {
+                self.open("A person", [name, "random".to_owned()], vec![(AgentId::new(0), person)]);
+            }
+            Request::Join { person, name, .. } => match self.waiting.take() {
+                Some((other, other_name)) => {
+                    let people = vec![(AgentId::new(0), other), (AgentId::new(1), person)];
+                    self.open("Two people", [other_name, name], people);
+                }
+                None => self.waiting = Some((person, name)),
+            },
+            Request::Action { id, agent, action, answer, .. } => self.act(id, agent, action, answer),
+            Request::Leave { person, seat } => self.leave(person, seat),
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, id: MatchId, agent: AgentId, edge: Edge, answer: Answer) {
+        match self.tables.get_mut(&id) {
+            Some(table) if table.state.mover() == agent && !table.state.is_drawn(edge) => {
+                table.step(agent, edge);
+                answer.accept();
+                self.answer_people(id);
+            }
+            Some(_) => answer.refuse("the line is drawn already"),
+            None => answer.refuse("the match is over"),
+        }
+    }
+
+    fn leave(&mut self, person: PersonId, seat: Option<(MatchId, AgentId)>) {
+        self.waiting.take_if(|(waiting, _)| *waiting == person);
+        let Some((id, agent)) = seat else { return };
+        if let Some(table) = self.tables.get_mut(&id) {
+            let left = Disruption::Forfeited(agent, Termination::Silence);
+            table.live.disruption(&table.state, SimTime::START, left);
+            table.state.disrupt(SimTime::START, left, &mut ());
+            self.end_if_over(id);
+        }
+    }
+}
+
+/// The number of a match that is being played.
+fn id(tables: &BTreeMap<MatchId, Table>, text: &str) -> Result<MatchId, Failure> {
+    let number: u64 = text.parse()?;
+    let found = tables.keys().find(|id| id.number() == number);
+    found.copied().ok_or_else(|| format!("no match {number} is being played").into())
+}

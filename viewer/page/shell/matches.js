@@ -1,0 +1,285 @@
+// The matches of a host, and the seat of the person who plays in one of them.
+//
+// The list comes with every feed of such a host. One match is watched at a time; another one is another feed.
+
+import { byId, make, teamShape, write } from "./dom.js";
+import { readNumber } from "./link.js";
+import { announce, clearNotice, warn } from "./notices.js";
+import { endingText, SIDES } from "./players.js";
+
+/** How long the end of a match is shown before the newest one is. */
+const NEXT_AFTER_MS = 2500;
+
+/** Where the name of a person is kept for the next time. */
+const NAME_PLACE = "name";
+
+/** All matches, and who plays here. */
+export class Matches {
+  constructor(page) {
+    this.page = page;
+    /** Whether the page is one of a host of several matches. */
+    this.isOn = false;
+    this.list = null;
+    /** What the person's seat is told last; null if nobody plays here. */
+    this.person = null;
+    /** Whether an action is under way. */
+    this.isActing = false;
+    this.nextTimer = 0;
+    const named = new URLSearchParams(location.hash.replace(/^#/, ""));
+    page.connection.match = readNumber(named, "match");
+    /** The offer that the address names. */
+    this.wanted = named.get("play");
+    this.isLed = false;
+    byId("newest").checked = page.connection.match === null;
+    byId("newest").addEventListener("change", () => { this.page.address.writeSoon(); this.goOn(); });
+    byId("play-form").addEventListener("submit", (event) => { event.preventDefault(); this.join(event.submitter?.value); });
+    byId("seat-leave").addEventListener("click", () => this.leave());
+    byId("seat-go").addEventListener("click", () => this.choose(this.person.match));
+    try { byId("play-name").value = localStorage.getItem(NAME_PLACE) ?? ""; } catch { /* Then it is asked for each time. */ }
+  }
+
+  // ---- which match
+
+  /** A feed begins. */
+  greet({ match, seat }) {
+    this.isOn = match !== undefined;
+    byId("tab-matches").hidden = !this.isOn;
+    if (!this.isOn) return;
+    const { connection } = this.page;
+    if (match === null && connection.match !== null) {
+      warn("match", `Match ${connection.match} is not here, or not any more.`);
+      connection.match = null;
+    }
+    if (connection.seat !== null && !seat) {
+      this.forget();
+      warn("seat", "Your seat is gone: you were away for too long, or the host has started anew.");
+    }
+    write(byId("match-name"), "");
+    byId("match-name").hidden = match === null;
+  }
+
+  /** The match that is watched begins, or is told anew. */
+  begin() {
+    if (this.isOn) this.offerOptions();
+  }
+
+  takeList(list) {
+    this.list = list;
+    this.showOffers();
+    byId("matches-list").replaceChildren(...list.matches.map((entry) => this.row(entry)));
+    const note = list.closed !== null ? `The host has ended: ${list.closed}` : list.more ? `and ${list.more} more, older ones`
+      : list.matches.length ? "" : "No match has begun yet.";
+    write(byId("matches-note"), note);
+    const entry = this.watched;
+    if (entry) write(byId("match-name"), `${entry.title}: ${entry.players.map(({ name }) => name).join(" – ")}`);
+    this.goOn();
+  }
+
+  /** The entry of the match that is watched, if it is listed. */
+  get watched() {
+    return this.list?.matches.find(({ id }) => id === this.page.connection.match) ?? null;
+  }
+
+  row(entry) {
+    const isWatched = entry.id === this.page.connection.match;
+    const players = entry.players.flatMap(({ name, team }, place) =>
+      [place ? " – " : null, teamShape(SIDES[team] ?? ""), make("span", { "class": "who" }, name)]);
+    return make("li", {}, make("a", {
+      href: `#match=${entry.id}`, "class": "match", "data-id": entry.id, "data-state": entry.state, "aria-current": isWatched ? "true" : null,
+      click: (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        this.choose(entry.id);
+      },
+    }, make("span", { "class": "title" }, entry.title), make("span", { "class": "versus-names" }, ...players),
+    make("span", { "class": "how" }, stateText(entry))));
+  }
+
+  /** Watches a match that the user has chosen. */
+  choose(id) {
+    byId("newest").checked = false;
+    this.turnTo(id);
+  }
+
+  turnTo(id) {
+    clearTimeout(this.nextTimer);
+    this.nextTimer = 0;
+    clearNotice("match");
+    const { page } = this;
+    if (id === page.connection.match && page.game.start) {
+      page.showPage("board");
+      return;
+    }
+    page.room?.play(null);
+    page.connection.turnTo(id);
+  }
+
+  /** Goes on to the newest match, if that is wanted and the one that is watched is over. */
+  goOn() {
+    const { page, list, watched } = this;
+    const isNew = list !== null && list.newest !== null && list.newest !== page.connection.match;
+    if (!byId("newest").checked || !isNew || this.person?.state === "seated") {
+      clearTimeout(this.nextTimer);
+      this.nextTimer = 0;
+      return;
+    }
+    if (page.connection.match === null) this.turnTo(list.newest);
+    else if (watched?.state !== "playing" && !this.nextTimer) {
+      this.nextTimer = setTimeout(() => {
+        this.nextTimer = 0;
+        // Whoever looks back at the match goes on looking.
+        const isAtEnd = page.time.following || page.time.t >= page.game.duration;
+        if (byId("newest").checked && isAtEnd && this.list.newest !== page.connection.match) this.turnTo(this.list.newest);
+      }, NEXT_AFTER_MS);
+    }
+  }
+
+  linkParts() {
+    return this.isOn && this.page.connection.match !== null && !byId("newest").checked ? [`match=${this.page.connection.match}`] : [];
+  }
+
+  /** Follows an address that was changed by hand; whether it names another match. */
+  follow(named) {
+    const id = readNumber(named, "match");
+    if (!this.isOn || id === null || id === this.page.connection.match) return false;
+    this.choose(id);
+    return true;
+  }
+
+  // ---- who plays
+
+  showOffers() {
+    // The one that the address names comes first: Enter in the name takes the first.
+    const offers = [...this.list.offers].sort((one, other) => (other.name === this.wanted) - (one.name === this.wanted));
+    byId("play-form").hidden = !offers.length || this.isPlaying;
+    const key = JSON.stringify(offers);
+    if (byId("play-form").dataset.offers === key) return;
+    byId("play-form").dataset.offers = key;
+    byId("play-offers").replaceChildren(...offers.map(({ name, text }, place) =>
+      make("button", { type: "submit", value: name, "class": place === 0 ? "primary" : null }, text)));
+    if (this.wanted === null || offers[0]?.name !== this.wanted || this.isLed) return;
+    // A link leads to the button, and presses nothing.
+    this.isLed = true;
+    this.page.showPage("matches");
+    byId("play-offers").querySelector(".primary").focus();
+  }
+
+  get isPlaying() {
+    return this.person !== null && !(this.person.state === "seated" && this.person.over);
+  }
+
+  async join(offer) {
+    const { connection } = this.page, name = byId("play-name").value.trim();
+    const fault = (why) => { write(byId("play-fault"), why ?? ""); byId("play-fault").hidden = !why; };
+    if (!offer) return;
+    if (!name) {
+      fault("Enter a name: others see it.");
+      byId("play-name").focus();
+      return;
+    }
+    try { localStorage.setItem(NAME_PLACE, name); } catch { /* Then it is asked for the next time. */ }
+    if (connection.seat !== null) await this.leave();
+    const answer = await connection.request("POST", "play", { offer, name });
+    fault(answer?.ok ? null : answer?.said?.why ?? "nobody answers");
+    if (!answer?.ok) return;
+    connection.takeSeat(answer.said.seat);
+    connection.turnTo(connection.match);
+  }
+
+  /** The person's seat is told how things stand. */
+  takePerson(person) {
+    const before = this.person;
+    this.person = person;
+    this.isActing = false;
+    byId("seat").hidden = false;
+    if (person.state === "refused") {
+      warn("seat", `You cannot play: ${person.why}.`);
+      this.forget();
+      return;
+    }
+    clearNotice("seat");
+    if (person.state === "seated" && before?.match !== person.match) {
+      byId("newest").checked = false;
+      if (person.match !== this.page.connection.match) this.turnTo(person.match);
+      else this.page.showPage("board");
+    }
+    if (JSON.stringify(before?.options) !== JSON.stringify(person.options)) this.setFault(null);
+    if (person.options?.length && !before?.options?.length) announce("It is your turn");
+    this.writeSeat();
+    this.offerOptions();
+    if (this.list) this.showOffers();
+  }
+
+  writeSeat() {
+    const { person } = this, { connection, room } = this.page;
+    if (!person) return;
+    const isElsewhere = person.state === "seated" && person.match !== connection.match;
+    byId("seat-go").hidden = !isElsewhere;
+    const result = this.page.game.statistics && !isElsewhere ? room.result(this.page.game.statistics) : "";
+    const text = person.state === "waiting" ? `${person.name}, you wait for a match.`
+      : person.over ? `The match is over${result ? `: ${result}` : ""}.`
+      : person.options.length ? `${person.name}, it is your turn.` : `${person.name}, the other player is to move.`;
+    write(byId("seat-text"), text);
+    write(byId("seat-leave"), person.over ? "Close" : person.state === "waiting" ? "Do not wait" : "Leave the match");
+    byId("seat").dataset.turn = String(Boolean(person.options?.length));
+  }
+
+  /** Gives the room the options of the seat, if it is one in the match that is watched. */
+  offerOptions() {
+    const { person, page } = this;
+    this.writeSeat();
+    const isHere = person?.state === "seated" && person.match === page.connection.match && page.game.start && !person.over;
+    page.room?.play(isHere ? { agent: person.agent, options: this.isActing ? [] : person.options, act: (option) => this.act(option) } : null);
+    page.invalidate(true);
+  }
+
+  setFault(why) {
+    write(byId("seat-fault"), why ?? "");
+    byId("seat-fault").hidden = !why;
+  }
+
+  /** Plays one of the options. */
+  async act(option) {
+    if (this.isActing) return;
+    this.isActing = true;
+    this.setFault(null);
+    this.page.time.follow(true);
+    const { person } = this;
+    const answer = await this.page.connection.ask("POST", "act", { match: person.match, action: option }, true);
+    if (answer?.ok) return;
+    this.setFault(`This was not played: ${answer?.said?.why ?? "nobody answers"}.`);
+    this.isActing = false;
+    this.offerOptions();
+  }
+
+  async leave() {
+    const answer = await this.page.connection.ask("POST", "leave", {}, true);
+    if (answer === null) {
+      this.setFault("The host does not answer.");
+      return;
+    }
+    this.forget();
+    this.page.connection.turnTo(this.page.connection.match);
+  }
+
+  /** Nobody plays here any more. */
+  forget() {
+    this.person = null;
+    this.isActing = false;
+    this.page.connection.takeSeat(null);
+    byId("seat").hidden = true;
+    this.setFault(null);
+    this.page.room?.play(null);
+    if (this.list) this.showOffers();
+  }
+}
+
+/** How a match stands, for the list. */
+function stateText({ state, moves, outcome, players }) {
+  const count = moves === 1 ? "1 move" : `${moves} moves`;
+  if (state === "broken") return `broken off after ${count}`;
+  if (state === "playing" || !outcome) return `${count}, being played`;
+  const points = outcome.points.join(" : ");
+  const winner = players.find(({ team }) => team === outcome.winner);
+  return `${winner ? `${winner.name} wins` : "nobody wins"}, ${points}${outcome.termination === "normal" ? "" : `, ${endingText(outcome.termination, "")}`}`;
+}

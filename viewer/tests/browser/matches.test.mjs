@@ -1,0 +1,303 @@
+// Live matches of a host of Dots & Boxes in a browser, and people who play in them.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { launch, open, settled, takeFiles } from "./browser.mjs";
+import { host } from "./host.mjs";
+
+let browser;
+
+before(async () => { browser = await launch(); });
+after(async () => { await browser?.close(); });
+
+/** A host, and pages of it; whatever their browsers complain of fails the test. */
+async function hall(t, size = "4 4") {
+  const hosted = await host();
+  t.after(() => hosted.end());
+  hosted.say(`size ${size}`);
+  const visit = async (fragment = "", options = {}) => {
+    const { page, complaints, context } = await open(browser, options);
+    t.after(() => context.close());
+    t.after(() => assert.deepEqual(complaints, []));
+    page.setDefaultTimeout(10000);
+    await takeFiles(page);
+    await page.goto(`${hosted.open}${fragment}`);
+    return page;
+  };
+  return { ...hosted, visit };
+}
+
+/** Waits until the page knows this many events of the match that it watches. */
+const events = (page, count) => page.waitForFunction((wanted) => window.projectGame.game.events.length === wanted, count);
+
+const listed = (page, id, text) => page.locator(`.match[data-id="${id}"] .how`, { hasText: text }).waitFor({ state: "attached" });
+
+const lines = (page) => page.locator("#dots-board .line:not(.last)").count();
+
+/** Takes an offer under a name, and waits for the seat. */
+async function play(page, name, offer) {
+  await page.click("#tab-matches");
+  await page.fill("#play-name", name);
+  await page.getByRole("button", { name: offer }).click();
+  await page.waitForSelector("#seat:not([hidden])");
+}
+
+const isTurn = (page) => page.locator("#seat").getAttribute("data-turn").then((turn) => turn === "true");
+
+/** Waits until somebody is to move here, or the match is over; whether it goes on. */
+async function turn(page) {
+  const seat = await page.waitForFunction(() => {
+    const { person, isActing } = window.projectGame.matches;
+    return person && !isActing && (person.over || person.options?.length) && { over: person.over };
+  });
+  return !(await seat.jsonValue()).over;
+}
+
+test("a match is followed from its middle, and goes on", async (t) => {
+  const { say, visit } = await hall(t);
+  say("open First");
+  say("move 1 5");
+  const page = await visit("#match=1");
+  await events(page, 5);
+  await settled(page);
+  assert.equal(await page.locator("#match-name").textContent(), "First: red – blue");
+  assert.equal(await page.locator("#status").textContent(), "live");
+  await page.waitForFunction(() => document.querySelectorAll("#dots-board .line:not(.last)").length === 5);
+  say("move 1 3");
+  await events(page, 8);
+  await page.waitForFunction(() => document.querySelectorAll("#dots-board .line:not(.last)").length === 8);
+  // Looking back keeps the moment while the match goes on.
+  await page.keyboard.press("Home");
+  say("finish 1");
+  await events(page, 25);
+  await settled(page);
+  assert.equal(await lines(page), 0);
+  assert.equal(await page.locator("#status").textContent(), "game over");
+  assert.match(await page.locator('[data-about="end"]').textContent(), /wins \d : \d, all lines are drawn/);
+  await page.keyboard.press("End");
+  await settled(page);
+  assert.equal(await lines(page), 24);
+  await page.keyboard.press("3");
+  const download = page.waitForEvent("download");
+  await page.click("#save-replay");
+  assert.equal((await download).suggestedFilename(), "game.replay");
+});
+
+test("matches are listed, switched, and each has a link", async (t) => {
+  const { say, visit } = await hall(t);
+  const page = await visit();
+  await page.waitForSelector("#matches-note:has-text('No match has begun yet')");
+  say("open First");
+  await page.waitForFunction(() => window.projectGame.connection.match === 1);
+  say("open Second");
+  say("move 1 3");
+  say("move 2 7");
+  await listed(page, 2, "7 moves, being played");
+  await events(page, 3);
+  assert.equal(await page.locator("#match-name").textContent(), "First: red – blue", "it has come first");
+  await page.click("#tab-matches");
+  await page.click('.match[data-id="2"]');
+  await events(page, 7);
+  await page.waitForFunction(() => location.hash === "#match=2");
+  await page.waitForFunction(() => document.querySelectorAll("#dots-board .line:not(.last)").length === 7);
+  assert.equal(await page.locator("#match-name").textContent(), "Second: red – blue");
+  say("move 1 1");
+  await listed(page, 1, "4 moves");
+  await settled(page);
+  assert.equal(await lines(page), 7, "what happens in another match does nothing here");
+  await page.goBack().catch(() => {});
+  const linked = await visit("#match=1&t=2000");
+  await events(linked, 4);
+  await settled(linked);
+  assert.equal(await lines(linked), 2);
+  assert.equal(await linked.locator("#clock").textContent(), "move 2");
+  say("drop 1");
+  await listed(linked, 1, "broken off after 4 moves");
+  const lost = await visit("#match=77");
+  await lost.waitForSelector('[data-about="match"]');
+  assert.match(await lost.locator('[data-about="match"]').textContent(), /Match 77 is not here/);
+});
+
+test("a page that follows the newest match goes on when one is over", async (t) => {
+  const { say, visit } = await hall(t);
+  say("open First");
+  const page = await visit();
+  await events(page, 0);
+  say("finish 1");
+  await events(page, 25);
+  say("open Second");
+  say("move 2 4");
+  await page.waitForFunction(() => window.projectGame.connection.match === 2);
+  await events(page, 4);
+  assert.equal(await page.locator("#tab-board").getAttribute("aria-selected"), "true");
+  // Whoever has chosen a match stays with it.
+  await page.click("#tab-matches");
+  await page.click('.match[data-id="1"]');
+  await events(page, 25);
+  say("open Third");
+  await listed(page, 3, "0 moves");
+  assert.equal(await page.locator("#newest").isChecked(), false);
+});
+
+test("a person plays a whole game with the mouse", async (t) => {
+  const { visit } = await hall(t);
+  const page = await visit();
+  await play(page, "Zoë", "Play against random");
+  let moves = 0;
+  while (await turn(page)) {
+    assert.equal(await page.locator("#seat-text").textContent(), "Zoë, it is your turn.");
+    const free = await page.locator("#dots-board .choice").count();
+    assert.equal(free, 24 - await page.evaluate(() => window.projectGame.game.at(Infinity).picture.across.replaceAll("0", "").length
+      + window.projectGame.game.at(Infinity).picture.down.replaceAll("0", "").length), "all free lines, and no others");
+    const before = await page.evaluate(() => window.projectGame.game.events.length);
+    const box = await page.locator("#dots-board .choice").first().evaluate((line) => {
+      const at = line.getScreenCTM(), middle = (name) => (Number(line.getAttribute(`${name}1`)) + Number(line.getAttribute(`${name}2`))) / 2;
+      const point = new DOMPoint(middle("x"), middle("y")).matrixTransform(at);
+      return { x: point.x, y: point.y };
+    });
+    await page.mouse.click(box.x, box.y);
+    await page.waitForFunction((count) => window.projectGame.game.events.length > count, before);
+    moves++;
+  }
+  assert.ok(moves >= 8 && moves <= 24, String(moves));
+  await page.waitForSelector("#seat-text:has-text('The match is over: ')");
+  assert.match(await page.locator("#seat-text").textContent(), /^The match is over: (Zoë|random|Nobody) wins \d : \d, all lines are drawn\.$/);
+  assert.equal(await page.locator("#dots-board .choice").count(), 0);
+  await page.click("#seat-leave");
+  await page.waitForSelector("#seat", { state: "hidden" });
+});
+
+test("a person plays a whole game with the keyboard", async (t) => {
+  const { visit } = await hall(t, "3 3");
+  const page = await visit("#play=random");
+  // The link leads to the button; all else is keys.
+  await page.waitForSelector("#play-offers .primary:focus");
+  await page.focus("#play-name");
+  await page.keyboard.type("Kim");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#stage:focus");
+  assert.equal(await page.locator("#stage").getAttribute("aria-label"), "Board. Arrow keys choose a line, Enter draws it.");
+  const isFree = () => page.locator("#dots-board .cursor.open").count();
+  while (await turn(page)) {
+    const before = await page.evaluate(() => window.projectGame.game.events.length);
+    // Over all lines, row by row, until one is free.
+    for (let row = 0; row < 6; row++) await page.keyboard.press("ArrowUp");
+    for (let place = 0; place < 3; place++) await page.keyboard.press("ArrowLeft");
+    let found = await isFree();
+    for (let row = 0; row < 5 && !found; row++) {
+      if (row) await page.keyboard.press("ArrowDown");
+      found = await isFree();
+      const way = row % 2 ? "ArrowLeft" : "ArrowRight";
+      for (let place = 0; place < 2 && !found; place++) {
+        await page.keyboard.press(way);
+        found = await isFree();
+      }
+    }
+    assert.ok(found, "every free line is reached");
+    assert.match(await page.locator("#announce").textContent(), /\d·\d – \d·\d, free|It is your turn/);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((count) => window.projectGame.game.events.length > count, before);
+  }
+  await page.waitForSelector("#seat-text:has-text('The match is over')");
+  const [, , , , { points }] = await page.evaluate(() => window.projectGame.game.events.at(-1));
+  assert.equal(points[0] + points[1], 4);
+});
+
+test("two people play, and nobody plays with a seat that is not its own", async (t) => {
+  const { open: address, visit } = await hall(t, "3 3");
+  const [one, other] = [await visit(), await visit()];
+  await play(one, "Ann", "Wait for another person");
+  assert.equal(await one.locator("#seat-text").textContent(), "Ann, you wait for a match.");
+  await play(other, "Bo", "Wait for another person");
+  for (const page of [one, other]) await page.waitForSelector("#match-name:has-text('Two people: Ann – Bo')");
+  await one.waitForFunction(() => window.projectGame.matches.person.state === "seated");
+  await other.waitForFunction(() => window.projectGame.matches.person.state === "seated");
+  const [mover, waiter] = (await isTurn(one)) ? [one, other] : [other, one];
+  assert.match(await waiter.locator("#seat-text").textContent(), /the other player is to move/);
+  assert.equal(await waiter.locator("#dots-board .choice").count(), 0);
+  // A third page watches, is sent no options, and cannot act: neither without a token nor with one that it made up.
+  const third = await visit("#match=1");
+  await events(third, 0);
+  assert.equal(await third.locator("#dots-board .choice").count(), 0);
+  assert.equal(await third.locator("#seat").isHidden(), true);
+  const act = (page, headers) => page.evaluate(async ([at, more]) => {
+    const answer = await fetch(`${at}act`, { method: "POST", headers: more, body: JSON.stringify({ match: 1, action: "0-1" }) });
+    return [answer.status, (await answer.json()).why];
+  }, [address, headers]);
+  const statuses = [];
+  third.removeAllListeners("console");
+  for (const headers of [{}, { Authorization: "Seat 0123456789abcdef0123456789abcdef" }]) statuses.push((await act(third, headers))[0]);
+  assert.deepEqual(statuses, [403, 403]);
+  // The one who waits has a seat, and it is not its turn.
+  waiter.removeAllListeners("console");
+  const seat = await waiter.evaluate(() => sessionStorage.getItem("seat"));
+  assert.deepEqual(await act(waiter, { Authorization: `Seat ${seat}` }), [409, "it is not your turn"]);
+  await mover.locator("#dots-board .choice").first().dispatchEvent("click");
+  await events(waiter, 1);
+  assert.equal(await turn(waiter), true);
+  // Whoever leaves loses.
+  await mover.click("#seat-leave");
+  await waiter.waitForSelector("#seat-text:has-text('The match is over')");
+  assert.match(await waiter.locator("#seat-text").textContent(), /wins .*a player did not answer/);
+});
+
+test("a person whose connection was lost comes back to the seat", async (t) => {
+  const { visit } = await hall(t, "3 3");
+  const page = await visit();
+  await play(page, "Ann", "Play against random");
+  await turn(page);
+  const count = await page.evaluate(() => window.projectGame.game.events.length);
+  // The connection is cut.
+  await page.evaluate(() => window.projectGame.connection.socket.close());
+  await page.waitForFunction(() => window.projectGame.isConnected === false);
+  await page.waitForFunction((known) => window.projectGame.isConnected && window.projectGame.game.events.length === known, count);
+  assert.equal(await turn(page), true);
+  await page.locator("#dots-board .choice").first().dispatchEvent("click");
+  await page.waitForFunction((known) => window.projectGame.game.events.length > known, count);
+  // The page is loaded again.
+  const later = await page.evaluate(() => window.projectGame.game.events.length);
+  await page.reload();
+  await page.waitForFunction((known) => window.projectGame.game.events.length >= known, later);
+  assert.equal(await turn(page), true);
+  assert.ok(await page.locator("#dots-board .choice").count() > 0);
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
+    const { say, visit } = await hall(t);
+    say("open A table with quite a long title, to see how it wraps");
+    say("move 1 9");
+    const page = await visit("", { viewport: { width: 390, height: 844 }, colorScheme });
+    await events(page, 9);
+    await play(page, "A name of exactly forty characters, yes", "Play against random");
+    await turn(page);
+    for (const tab of ["board", "matches", "statistics"]) {
+      await page.click(`#tab-${tab}`);
+      await settled(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, tab);
+      if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/phone-${colorScheme}-${tab}.png` });
+    }
+  });
+}
+
+for (const colorScheme of process.env.PICTURES ? ["light", "dark"] : []) {
+  test(`pictures: ${colorScheme}`, async (t) => {
+    const { say, visit } = await hall(t);
+    for (const title of ["First", "Second", "Third"]) say(`open ${title}`);
+    say("move 1 9");
+    say("finish 2");
+    say("drop 3");
+    const page = await visit("#match=1", { viewport: { width: 1400, height: 900 }, colorScheme });
+    await events(page, 9);
+    await play(page, "Ann", "Play against random");
+    await turn(page);
+    await page.keyboard.press("ArrowRight");
+    await settled(page);
+    for (const tab of ["board", "matches", "statistics"]) {
+      await page.click(`#tab-${tab}`);
+      await settled(page);
+      await page.screenshot({ path: `${process.env.PICTURES}/wide-${colorScheme}-${tab}.png` });
+    }
+  });
+}
