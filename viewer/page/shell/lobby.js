@@ -94,6 +94,10 @@ export class Lobby {
   }
 
   async start() {
+    if (this.page.matches.isOn) {
+      await this.page.matches.start();
+      return;
+    }
     if (this.page.settings.hasChanges && !(await this.page.settings.apply())) return;
     const answer = await this.page.connection.request("POST", "start");
     if (answer?.ok) clearNotice("start");

@@ -34,6 +34,7 @@ export class Matches {
     byId("newest").addEventListener("change", () => { this.page.address.writeSoon(); this.goOn(); });
     byId("play-form").addEventListener("submit", (event) => { event.preventDefault(); this.join(event.submitter?.value); });
     byId("seat-leave").addEventListener("click", () => this.leave());
+    byId("next-move").addEventListener("click", () => this.next());
     byId("seat-go").addEventListener("click", () => this.choose(this.person.match));
     try { byId("play-name").value = localStorage.getItem(NAME_PLACE) ?? ""; } catch { /* Then it is asked for each time. */ }
   }
@@ -44,6 +45,7 @@ export class Matches {
   greet({ match, seat }) {
     this.isOn = match !== undefined;
     byId("tab-matches").hidden = !this.isOn;
+    document.body.classList.toggle("has-matches", this.isOn);
     if (!this.isOn) return;
     const { connection } = this.page;
     if (match === null && connection.match !== null) {
@@ -72,7 +74,44 @@ export class Matches {
     write(byId("matches-note"), note);
     const entry = this.watched;
     if (entry) write(byId("match-name"), `${entry.title}: ${entry.players.map(({ name }) => name).join(" – ")}`);
+    this.showOrders();
     this.goOn();
+  }
+
+  // ---- what the operator can do
+
+  showOrders() {
+    const { list, page } = this, isOperator = Boolean(page.game.hello?.operator);
+    byId("tab-settings").hidden = !list.hasSettings;
+    byId("stop").hidden = !(isOperator && list.running);
+    byId("next-move").hidden = !(isOperator && list.byHand);
+    page.settings.enable();
+  }
+
+  /** Whether the operator may start what the settings describe. */
+  get mayStart() {
+    return Boolean(this.isOn && this.list?.hasSettings && !this.list.running);
+  }
+
+  /** Has the host start what the settings describe. */
+  async start() {
+    const { settings, connection } = this.page;
+    const answer = await connection.request("POST", "start", settings.changes());
+    if (answer?.ok) {
+      clearNotice("start");
+      this.page.showPage("matches");
+      byId("newest").checked = true;
+    } else if (answer?.said?.faults) settings.showFaults(answer.said.faults);
+    else if (answer) warn("start", `Nothing was started: ${answer.said?.why ?? answer.status}`);
+  }
+
+  /** Has the host make the next move, where moves are made by hand. */
+  async next() {
+    if (byId("next-move").hidden) return;
+    this.page.time.follow(true);
+    const answer = await this.page.connection.request("POST", "next", {});
+    if (answer?.ok) clearNotice("next");
+    else if (answer) warn("next", `There is no next move: ${answer.said?.why ?? answer.status}`);
   }
 
   /** The entry of the match that is watched, if it is listed. */

@@ -127,7 +127,7 @@ export class Messages {
     byId("read-only").hidden = hello.operator || !this.page.live;
     for (const element of document.querySelectorAll(".operator-only")) element.hidden = !hello.operator;
     this.page.matches.greet(hello);
-    byId("tab-settings").hidden = !this.page.live || this.page.matches.isOn;
+    byId("tab-settings").hidden = !this.page.live || (this.page.matches.isOn && !this.page.matches.list?.hasSettings);
     byId("follow-live").hidden = !this.page.live;
     byId("tab-statistics").disabled = byId("tab-board").disabled = true;
     if (this.page.matches.isOn) {
@@ -139,7 +139,7 @@ export class Messages {
   begin(goesOn) {
     const { start } = this.page.game;
     byId("tab-board").disabled = byId("tab-statistics").disabled = false;
-    byId("stop").hidden = !(this.page.live && this.page.game.hello.operator) || this.page.matches.isOn;
+    if (!this.page.matches.isOn) byId("stop").hidden = !(this.page.live && this.page.game.hello.operator);
     if (!goesOn) this.page.showPage("board");
     this.page.room.begin(goesOn);
     this.page.matches.begin();
@@ -166,7 +166,7 @@ export class Messages {
   }
 
   finish() {
-    byId("stop").hidden = true;
+    if (!this.page.matches.isOn) byId("stop").hidden = true;
     this.page.ended = true;
     if (this.page.live) {
       this.state("over", "game over");

@@ -9,7 +9,7 @@ const SERVER = ["CsIP", "CsPort"];
 /** Names in files may have other capitals. */
 const isServer = (name) => SERVER.some((own) => own.toLowerCase() === name.toLowerCase());
 
-const GROUPS = ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance"];
+const GROUPS = ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance", "What is started"];
 
 /** The settings of a game that has not started, as a form. */
 export class SettingsForm {
@@ -101,7 +101,7 @@ export class SettingsForm {
         make("span", { "class": "field" }, input, unit ? make("span", { "class": "unit" }, unit) : null),
         make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);
       this.fields.set(name, { parameter, input, row, fault, origin, changed: false });
-      groups.get(SettingsForm.groupOf(name)).push(row);
+      groups.get(this.page.matches.isOn ? GROUPS.at(-1) : SettingsForm.groupOf(name)).push(row);
     }
     byId("settings-groups").replaceChildren(...[...groups].filter(([, rows]) => rows.length).map(([name, rows]) =>
       make("fieldset", { "class": "settings-group" }, make("legend", {}, name), make("div", { "class": "settings-list" }, ...rows))));
@@ -127,7 +127,8 @@ export class SettingsForm {
 
   /** Enter in a field: where there is no connection, one is what the user wants. */
   submit() {
-    if (this.page.game.maySelectServer) this.page.lobby.connect();
+    if (this.page.matches.isOn) this.page.matches.start();
+    else if (this.page.game.maySelectServer) this.page.lobby.connect();
     else if (this.hasChanges) this.apply();
   }
 
@@ -257,7 +258,7 @@ export class SettingsForm {
     const faults = this.faultCount;
     byId("settings-discard").disabled = !this.hasChanges && !faults;
     byId("apply").disabled = !open || faults > 0 || !this.hasChanges;
-    byId("start").disabled = !open || faults > 0 || !lobby?.mayStart;
+    byId("start").disabled = !open || faults > 0 || !(lobby?.mayStart ?? this.page.matches.mayStart);
     byId("connect").disabled = !open || faults > 0 || (server?.state === "connecting" && !this.hasChanges);
     byId("lobby-faults").hidden = !open || !faults;
     write(byId("lobby-faults-count"), faults === 1 ? "1 setting is faulty." : `${faults} settings are faulty.`);

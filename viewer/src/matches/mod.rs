@@ -18,6 +18,9 @@
 //!   ([`ServerLimits::absence`](crate::server::ServerLimits::absence)). Until then it may come back. What becomes of
 //!   the match the host decides, e.g. by a [`Disruption`].
 //!
+//! An operator, who opened the address with the token, can do more, if the host lets it: choose
+//! [settings](Matches::settings) and start what they describe, stop it, and make moves [by hand](Matches::by_hand).
+//!
 //! # Example
 //!
 //! A host that plays Dots & Boxes against everybody, at random:
@@ -96,11 +99,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use game_env::replay::Player;
-use game_env::{AgentId, Disruption, Environment, Information, Note, Seed, SimTime, Witness};
+use game_env::{
+    AgentId, ConfigError, Disruption, Environment, Information, Note, Parameters, Seed, SimTime, Witness,
+};
 
 pub(crate) use self::followed::Followed;
 pub use self::request::{Answer, PersonId, Request};
 use crate::event_queue::{EventQueue, Step};
+use crate::host::Setting;
 use crate::room::Shown;
 
 /// The number of a match on its page, from 1 in the order in which matches were opened.
@@ -157,6 +163,23 @@ pub(crate) enum Change<E: Environment> {
     /// A way to play, by name, with the text of its button; none if it is not offered any more.
     Offer(String, Option<String>),
     Refused(PersonId, String),
+    Settings(Box<dyn Settings>),
+    ByHand(bool),
+    /// Whether something that was started runs.
+    Running(bool),
+}
+
+/// What an operator can choose before it starts something, e.g. a tournament.
+pub trait Settings: Send {
+    /// Every parameter with its value, in the order in which the page shows them.
+    fn settings(&self) -> Vec<Setting>;
+
+    /// Checks these values over the present ones.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the values.
+    fn check(&self, asked: &Parameters) -> Result<(), ConfigError>;
 }
 
 impl<E: Shown> Matches<E> {
@@ -189,6 +212,21 @@ impl<E: Shown> Matches<E> {
     /// Takes an offer back.
     pub fn withdraw(&self, name: &str) {
         self.queue.push(Change::Offer(name.to_owned(), None));
+    }
+
+    /// Shows these settings on the page. With them the operator can start something: [`Request::Start`].
+    pub fn settings(&self, settings: impl Settings + 'static) {
+        self.queue.push(Change::Settings(Box::new(settings)));
+    }
+
+    /// Whether what was started is running: the operator can start nothing else until it is not, but can stop it.
+    pub fn running(&self, is_running: bool) {
+        self.queue.push(Change::Running(is_running));
+    }
+
+    /// Whether the operator makes moves by hand: the page has a button and a key for [`Request::Next`].
+    pub fn by_hand(&self, is_by_hand: bool) {
+        self.queue.push(Change::ByHand(is_by_hand));
     }
 
     /// Tells a person that has joined that it cannot play, and why.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use game_env::{AgentId, Environment};
+use game_env::{AgentId, Environment, Parameters};
 use tokio::sync::oneshot;
 
 use super::MatchId;
@@ -43,6 +43,24 @@ pub enum Request<E: Environment> {
         /// Where to say what came of it.
         answer: Answer,
     },
+    /// The operator starts what the [settings](super::Matches::settings) describe.
+    Start {
+        /// The values that the operator has chosen, checked by [`Settings::check`](super::Settings::check); those that are
+        /// not named stay as they are.
+        parameters: Parameters,
+        /// Where to say what came of it.
+        answer: Answer,
+    },
+    /// The operator wants to see the next move, where moves are made [by hand](super::Matches::by_hand).
+    Next {
+        /// Where to say what came of it.
+        answer: Answer,
+    },
+    /// The operator stops what was started.
+    Stop {
+        /// Where to say what came of it.
+        answer: Answer,
+    },
     /// A person has left, or has been away for too long. Nothing more comes of it.
     Leave {
         /// The person.
@@ -52,18 +70,18 @@ pub enum Request<E: Environment> {
     },
 }
 
-/// Says what came of an action. If it is dropped, the person is told that the host has ended.
+/// Says what came of a request. If it is dropped, whoever asked is told that the host has ended.
 #[derive(Debug)]
 pub struct Answer(pub(crate) oneshot::Sender<Result<(), String>>);
 
 impl Answer {
-    /// The action was served.
+    /// It was served.
     pub fn accept(self) {
         // Whoever asked may be gone.
         let _ = self.0.send(Ok(()));
     }
 
-    /// It was not, for this reason, which the person reads.
+    /// It was not, for this reason, which people read.
     pub fn refuse(self, why: impl Into<String>) {
         let _ = self.0.send(Err(why.into()));
     }

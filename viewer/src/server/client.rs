@@ -1,6 +1,6 @@
 //! Who asks: the connection of a request, and whether it is the operator's.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use axum::extract::FromRequestParts;
 use axum::extract::connect_info::ConnectInfo;
@@ -10,6 +10,7 @@ use tokio::task::yield_now;
 
 use super::answer::{Refused, refusal};
 use super::channel::Channel;
+use super::matches::AnyMatches;
 use super::show::{Live, Show, lock};
 use crate::matches::{MatchId, PersonId};
 use crate::port::Connection;
@@ -45,6 +46,8 @@ impl FromRequestParts<Arc<Show>> for Client {
     }
 }
 
+const NOT_OPERATOR: &str = "only the operator may do this: open the address that the game master printed";
+
 /// The value of this name in a query.
 fn named<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
@@ -60,8 +63,7 @@ impl Client {
         let live = self.show.live.as_ref();
         let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay cannot be operated"))?;
         if !self.is_operator {
-            let why = "only the operator may do this: open the address that the game master printed";
-            return Err(refusal(StatusCode::FORBIDDEN, why));
+            return Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR));
         }
         Ok(live)
     }
@@ -80,6 +82,16 @@ impl Client {
         found.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there is no such match here, or not any more"))
     }
 
+    /// The matches of a host, for the operator alone.
+    ///
+    /// # Errors
+    ///
+    /// If the client is not the operator.
+    pub(super) fn operated_matches(&self) -> Result<Option<&Mutex<Box<dyn AnyMatches>>>, Refused> {
+        let Some(matches) = &self.show.matches else { return Ok(None) };
+        if self.is_operator { Ok(Some(matches)) } else { Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR)) }
+    }
+
     /// The person who asks.
     ///
     /// # Errors
@@ -96,6 +108,14 @@ impl Client {
     /// As [`Client::operated`], and if the client has given up.
     pub(super) async fn waiting_operator(&self) -> Result<&Live, Refused> {
         let live = self.operated()?;
+        self.waiting().await?;
+        Ok(live)
+    }
+
+    /// # Errors
+    ///
+    /// If the client has given up.
+    pub(super) async fn waiting(&self) -> Result<(), Refused> {
         // The first time the connection looks; the second time it has heard what the system knew before.
         for _ in 0..2 {
             yield_now().await;
@@ -103,7 +123,7 @@ impl Client {
         if self.connection.is_abandoned() {
             return Err(refusal(StatusCode::REQUEST_TIMEOUT, "the client is gone"));
         }
-        Ok(live)
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use std::vec;
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
 use axum::http::StatusCode;
+use game_env::Parameters;
 use serde_json::{Value, json};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::Instant;
@@ -18,8 +19,9 @@ use super::channel::{Channel, End};
 use super::people::{People, Standing};
 use super::show::lock;
 use crate::event_queue::EventQueue;
+use crate::feed;
 use crate::guard::Token;
-use crate::matches::{Answer, Change, Followed, MatchId, PersonId, Request};
+use crate::matches::{Answer, Change, Followed, MatchId, PersonId, Request, Settings};
 use crate::room::Shown;
 
 /// Matches of some game, as request handlers know them.
@@ -38,7 +40,8 @@ pub(super) trait AnyMatches: Send {
     /// The feed of a match, which somebody watches from now on.
     fn channel(&mut self, id: MatchId) -> Option<Arc<Channel>>;
 
-    fn list(&self) -> watch::Receiver<Utf8Bytes>;
+    /// The settings, and the list.
+    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 2];
 
     fn person(&self, token: &str) -> Option<PersonId>;
 
@@ -50,6 +53,12 @@ pub(super) trait AnyMatches: Send {
 
     fn leave(&mut self, person: PersonId);
 
+    /// The settings as a message, with what is wrong with these values; none if the host has no settings.
+    fn check(&mut self, asked: &Parameters) -> Option<(String, bool)>;
+
+    /// Passes an order of the operator on.
+    fn order(&mut self, order: MatchOrder) -> Result<Served, Refused>;
+
     /// A page of this person was connected until now.
     fn seen(&mut self, person: PersonId);
 
@@ -59,7 +68,14 @@ pub(super) trait AnyMatches: Send {
     fn close(&mut self, last: &str);
 }
 
-/// What comes of an action, once the host has said it.
+/// What an operator asks a host of matches for.
+pub(super) enum MatchOrder {
+    Start(Parameters),
+    Next,
+    Stop,
+}
+
+/// What comes of a request, once the host has said it.
 pub(super) type Served = oneshot::Receiver<Result<(), String>>;
 
 /// The matches of one host.
@@ -72,6 +88,11 @@ pub(super) struct ShownMatches<E: Shown> {
     /// Names and texts, in the order in which the host has offered them.
     offers: Vec<(String, String)>,
     people: People,
+    settings: Option<Box<dyn Settings>>,
+    is_by_hand: bool,
+    is_running: bool,
+    /// The settings as a message; empty if there are none.
+    told_settings: watch::Sender<Utf8Bytes>,
     list: watch::Sender<Utf8Bytes>,
     is_list_old: bool,
     listed: Instant,
@@ -102,6 +123,10 @@ where
             matches: BTreeMap::new(),
             offers: Vec::new(),
             people: People::default(),
+            settings: None,
+            is_by_hand: false,
+            is_running: false,
+            told_settings: watch::Sender::new(Utf8Bytes::default()),
             list: watch::Sender::new(Utf8Bytes::default()),
             is_list_old: true,
             listed: Instant::now(),
@@ -140,6 +165,15 @@ where
                 (None, Some(text)) => self.offers.push((name, text)),
                 (_, None) => self.offers.retain(|(own, _)| *own != name),
             },
+            Change::Settings(settings) => {
+                self.settings = Some(settings);
+                self.tell_settings();
+            }
+            Change::ByHand(is_by_hand) => self.is_by_hand = is_by_hand,
+            Change::Running(is_running) => {
+                self.is_running = is_running;
+                self.tell_settings();
+            }
             Change::Refused(person, why) => {
                 if let Some(person) = self.people.person(person) {
                     person.standing = Standing::Refused(why);
@@ -193,11 +227,21 @@ where
             "more": count.saturating_sub(MOST_LISTED),
             "newest": self.matches.keys().next_back().map(|id| id.number()),
             "offers": offers,
+            "byHand": self.is_by_hand,
+            "running": self.is_running,
+            "hasSettings": self.settings.is_some(),
             "closed": self.closed,
         });
         self.list.send_replace(list.to_string().into());
         self.is_list_old = false;
         self.listed = Instant::now();
+    }
+
+    fn tell_settings(&self) {
+        if let Some(settings) = &self.settings {
+            let message = feed::settings(&settings.settings(), self.is_running, &[]);
+            self.told_settings.send_replace(message.into());
+        }
     }
 
     fn pass_on(&self, request: Request<E>) -> Result<(), Refused> {
@@ -272,8 +316,8 @@ where
         Some(channel.clone())
     }
 
-    fn list(&self) -> watch::Receiver<Utf8Bytes> {
-        self.list.subscribe()
+    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 2] {
+        [self.told_settings.subscribe(), self.list.subscribe()]
     }
 
     fn person(&self, token: &str) -> Option<PersonId> {
@@ -340,6 +384,36 @@ where
             .is_some_and(|person| person.notice.receiver_count() == 0 && person.seen.elapsed() >= absence)
     }
 
+    fn check(&mut self, asked: &Parameters) -> Option<(String, bool)> {
+        self.tell_some();
+        let settings = self.settings.as_ref()?;
+        let checked = settings.check(asked);
+        let faults = checked.as_ref().err().map(|error| error.faults()).unwrap_or_default();
+        Some((feed::settings(&settings.settings(), self.is_running, faults), checked.is_ok()))
+    }
+
+    fn order(&mut self, order: MatchOrder) -> Result<Served, Refused> {
+        self.tell_some();
+        let conflict = |why: &str| Err(refusal(StatusCode::CONFLICT, why));
+        match &order {
+            MatchOrder::Start(_) if self.settings.is_none() => {
+                return conflict("there is nothing to start here");
+            }
+            MatchOrder::Start(_) if self.is_running => return conflict("what was started still runs"),
+            MatchOrder::Next if !self.is_by_hand => return conflict("moves are not made by hand here"),
+            MatchOrder::Stop if !self.is_running => return conflict("nothing runs that could be stopped"),
+            MatchOrder::Start(_) | MatchOrder::Next | MatchOrder::Stop => {}
+        }
+        let (answer, served) = oneshot::channel();
+        let answer = Answer(answer);
+        self.pass_on(match order {
+            MatchOrder::Start(parameters) => Request::Start { parameters, answer },
+            MatchOrder::Next => Request::Next { answer },
+            MatchOrder::Stop => Request::Stop { answer },
+        })?;
+        Ok(served)
+    }
+
     fn seen(&mut self, person: PersonId) {
         if let Some(person) = self.people.person(person) {
             person.seen = Instant::now();
@@ -350,7 +424,7 @@ where
         self.closed = Some(last.to_owned());
         self.write_list();
         for (_, channel) in self.matches.values() {
-            channel.close(Some(crate::feed::gone(last)));
+            channel.close(Some(feed::gone(last)));
         }
     }
 }

@@ -5,6 +5,9 @@ use axum::http::StatusCode;
 
 use super::answer::{Refused, refusal};
 use super::client::Client;
+use super::matches::MatchOrder;
+use super::playing::ordered;
+use super::settings::start_matches;
 use super::show::lock;
 use crate::host::{Host, Order};
 
@@ -27,7 +30,10 @@ pub(super) async fn connect(client: Client, _: Bytes) -> Result<StatusCode, Refu
 /// Why the communication server cannot be chosen.
 pub(super) const CONNECTED: &str = "the game master is connected already";
 
-pub(super) async fn start(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
+pub(super) async fn start(client: Client, body: Bytes) -> Result<StatusCode, Refused> {
+    if client.operated_matches()?.is_some() {
+        return start_matches(client, &body).await;
+    }
     let live = client.waiting_operator().await?;
     let state = lock(&live.state);
     match (state.spectator.is_lobby(), state.spectator.may_start()) {
@@ -38,6 +44,9 @@ pub(super) async fn start(client: Client, _: Bytes) -> Result<StatusCode, Refuse
 }
 
 pub(super) async fn stop(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
+    if client.operated_matches()?.is_some() {
+        return ordered(&client, MatchOrder::Stop).await;
+    }
     let live = client.waiting_operator().await?;
     let state = lock(&live.state);
     if state.spectator.statistics().is_some() {

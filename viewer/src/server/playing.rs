@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use super::answer::{Refused, answer, refusal};
 use super::client::Client;
+use super::matches::{MatchOrder, Served};
 use super::show::{Show, lock};
 use crate::matches::PersonId;
 
@@ -36,17 +37,35 @@ struct Move {
     action: String,
 }
 
+/// What a host of matches says to an order of its operator.
+pub(super) async fn ordered(client: &Client, order: MatchOrder) -> Result<StatusCode, Refused> {
+    let matches = client.operated_matches()?;
+    let matches = matches.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there are no matches here"))?;
+    client.waiting().await?;
+    let served = lock(matches).order(order)?;
+    outcome(served).await
+}
+
+/// The next move, where the operator makes moves by hand.
+pub(super) async fn next(client: Client, _: Bytes) -> Result<StatusCode, Refused> {
+    ordered(&client, MatchOrder::Next).await
+}
+
+async fn outcome(served: Served) -> Result<StatusCode, Refused> {
+    match served.await {
+        Ok(Ok(())) => Ok(StatusCode::NO_CONTENT),
+        Ok(Err(why)) => Err(refusal(StatusCode::CONFLICT, &why)),
+        Err(_) => Err(refusal(StatusCode::CONFLICT, "the host has ended")),
+    }
+}
+
 /// Passes a person's action on to the host; the answer is the host's.
 pub(super) async fn act(client: Client, body: Bytes) -> Result<StatusCode, Refused> {
     let Move { id, action } = read(&body, r#"{"match": NUMBER, "action": TEXT}"#)?;
     let matches = client.show.matches()?;
     let person = client.person()?;
     let served = lock(matches).act(person, id, &action)?;
-    match served.await {
-        Ok(Ok(())) => Ok(StatusCode::NO_CONTENT),
-        Ok(Err(why)) => Err(refusal(StatusCode::CONFLICT, &why)),
-        Err(_) => Err(refusal(StatusCode::CONFLICT, "the host has ended")),
-    }
+    outcome(served).await
 }
 
 /// A person leaves for good.

@@ -14,7 +14,7 @@ use super::answer::refusal;
 use super::client::{Client, text};
 use super::files::{replay, settings_file, statistics};
 use super::operating::{connect, start, stop};
-use super::playing::{act, leave, play};
+use super::playing::{act, leave, next, play};
 use super::settings::{change_settings, check_settings};
 use super::show::Show;
 use super::watching::{feed_is_open, watch_feed, whole_feed};
@@ -35,6 +35,7 @@ pub(super) fn routes(show: Arc<Show>) -> Router {
         .route("/connect", post(connect))
         .route("/start", post(start))
         .route("/stop", post(stop))
+        .route("/next", post(next))
         .route("/play", post(play))
         .route("/act", post(act))
         .route("/leave", post(leave));

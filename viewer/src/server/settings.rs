@@ -5,21 +5,21 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::Response;
-use game_env::{Value, configuration};
+use game_env::{Parameters, Value, configuration};
 use game_project::{ConfigError, Fault};
 use tokio::sync::oneshot;
 
 use super::answer::{Refused, answer, refusal};
 use super::client::Client;
+use super::matches::MatchOrder;
 use super::operating::{CONNECTED, order};
+use super::playing::ordered;
 use super::show::{Asked, Live, lock};
 use crate::host::{Host, NotConfigured, Order};
 
 /// What is asked for, as a configuration over the one in force.
 fn asked(live: &Live, body: &[u8]) -> Result<Arc<dyn Host>, Refused> {
-    let parameters = configuration::read(body)
-        .and_then(|file| file.parameters())
-        .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))?;
+    let parameters = parameters(body)?;
     let state = lock(&live.state);
     let present = &**state.spectator.host();
     let mut changed = present.changed(&parameters);
@@ -47,7 +47,31 @@ fn same_server(present: &dyn Host, changed: Arc<dyn Host>) -> Result<Arc<dyn Hos
     if faults.is_empty() { Ok(changed) } else { Err(ConfigError::new(faults)) }
 }
 
+/// Has a host of matches start what the operator has chosen.
+pub(super) async fn start_matches(client: Client, body: &[u8]) -> Result<StatusCode, Refused> {
+    let asked = parameters(body)?;
+    if let Some(matches) = client.operated_matches()?
+        && let Some((told, false)) = lock(matches).check(&asked)
+    {
+        return Err(Refused(StatusCode::UNPROCESSABLE_ENTITY, told));
+    }
+    ordered(&client, MatchOrder::Start(asked)).await
+}
+
+fn parameters(body: &[u8]) -> Result<Parameters, Refused> {
+    configuration::read(body)
+        .and_then(|file| file.parameters())
+        .map_err(|error| refusal(StatusCode::BAD_REQUEST, &format!("no settings: {error}")))
+}
+
 pub(super) async fn check_settings(client: Client, body: Bytes) -> Result<Response, Refused> {
+    if let Some(matches) = client.operated_matches()? {
+        let asked = parameters(&body)?;
+        let checked = lock(matches).check(&asked);
+        let (told, _) =
+            checked.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there are no settings here"))?;
+        return Ok(answer(StatusCode::OK, told));
+    }
     let live = client.operated()?;
     let told = match asked(live, &body) {
         Ok(host) => lock(&live.state).spectator.settings(&*host, &[]),

@@ -46,7 +46,7 @@ pub(super) async fn watch_feed(client: Client, upgrade: WebSocketUpgrade) -> Res
     let mut notices = Vec::new();
     if let Some(matches) = &show.matches {
         let mut matches = lock(matches);
-        notices.push(matches.list());
+        notices.extend(matches.list());
         notices.extend(person.and_then(|person| matches.notices(person)));
     }
     notices.iter_mut().for_each(watch::Receiver::mark_changed);
@@ -101,7 +101,9 @@ async fn view(
         // Behind the events that led to them.
         for notice in &mut notices {
             if notice.has_changed().unwrap_or(false) {
-                messages.push(Message::Text(notice.borrow_and_update().clone()));
+                let text = notice.borrow_and_update().clone();
+                // There may be none of this kind yet.
+                messages.extend((!text.is_empty()).then_some(Message::Text(text)));
             }
         }
         if !messages.is_empty() {

@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use game_dots::{Config, Edge, State};
+use game_env::parameter::{self, Parameter};
 use game_env::replay::{Playback, Player};
 use game_env::{
-    AgentId, Disruption, Environment, RandomPolicy, Rollout, Seed, SimTime, Termination, Turn, Witness as _,
+    AgentId, ConfigError, Disruption, Environment, Parameters, RandomPolicy, Rollout, Seed, SimTime,
+    Termination, Turn, Witness as _,
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use viewer::matches::{LiveMatch, Matches, Opening, PersonId, Request};
+use viewer::host::Setting;
+use viewer::matches::{LiveMatch, Matches, Opening, PersonId, Request, Settings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use crate::browser::{Site, Viewer};
@@ -369,6 +372,63 @@ async fn a_person_may_come_back_and_is_gone_after_a_while() {
     assert!(matches!(hall.request().await, Request::Leave { person: gone, seat: None } if gone == person));
     let (_, person) = hall.join("c").await;
     assert!(matches!(hall.request().await, Request::Leave { person: gone, seat: None } if gone == person));
+}
+
+/// The settings of a host in a test.
+struct Sizes;
+
+impl Settings for Sizes {
+    fn settings(&self) -> Vec<Setting> {
+        let parameter = Parameter::whole("rows", "rows of the board, in dots", 4, 2, 9);
+        vec![Setting { parameter, value: game_env::Value::Whole(4), origin: "default".to_owned() }]
+    }
+
+    fn check(&self, asked: &Parameters) -> Result<(), ConfigError> {
+        let table = self.settings().iter().map(|setting| setting.parameter).collect::<Vec<_>>();
+        let faults = parameter::read(&table, asked).faults;
+        if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
+    let mut hall = Hall::new(ServerLimits::default());
+    let (site, nobody) = (hall.site.clone(), json!({}).to_string());
+    for path in ["/start", "/next", "/stop", "/settings/check"] {
+        assert_eq!(hall.site.request("POST", path, "", &nobody).await.status, 403, "{path} without a token");
+        let early = hall.site.ask("POST", path, &nobody).await.status;
+        assert_eq!(early, if path == "/settings/check" { 404 } else { 409 }, "{path}");
+    }
+    hall.matches.settings(Sizes);
+    hall.matches.by_hand(true);
+    let mut viewer = hall.watch("").await;
+    let told = viewer.until("settings").await.pop().unwrap();
+    assert_eq!((&told["parameters"][0]["name"], &told["locked"]), (&json!("rows"), &json!(false)));
+    let checked = site.ask("POST", "/settings/check", r#"{"rows": 99}"#).await;
+    assert_eq!((checked.status, &checked.json()["faults"][0]["field"]), (200, &json!("rows")));
+    assert_eq!(site.ask("POST", "/start", r#"{"rows": 99}"#).await.status, 422);
+    assert_eq!(site.ask("POST", "/start", "nonsense").await.status, 400);
+    assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");
+    let ask = |path: &'static str, body: &'static str| {
+        let site = site.clone();
+        tokio::spawn(async move { site.ask("POST", path, body).await.status })
+    };
+    let asked = ask("/start", r#"{"rows": 5}"#);
+    let Request::Start { parameters, answer } = hall.request().await else { panic!("an order to start") };
+    assert_eq!(parameters.get("rows"), Some(&game_env::Value::Whole(5)));
+    hall.matches.running(true);
+    answer.accept();
+    assert_eq!(asked.await.unwrap(), 204);
+    assert_eq!(viewer.until("settings").await.pop().unwrap()["locked"], true);
+    assert_eq!(site.ask("POST", "/start", "{}").await.status, 409);
+    let asked = ask("/next", "{}");
+    let Request::Next { answer } = hall.request().await else { panic!("the next move") };
+    answer.refuse("the match is over");
+    assert_eq!(asked.await.unwrap(), 409);
+    let asked = ask("/stop", "{}");
+    let Request::Stop { answer } = hall.request().await else { panic!("an order to stop") };
+    answer.accept();
+    assert_eq!(asked.await.unwrap(), 204);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

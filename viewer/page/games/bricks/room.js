@@ -22,6 +22,7 @@ export class BricksRoom extends Room {
   static jumps = { brick: "b", refusal: "r" };
   static keys = [
     { shown: "PageUp PageDown", words: "10 moves back, on; with Shift 100", keys: { PageUp: leapMoves(-10), PageDown: leapMoves(10) } },
+    { shown: "M", words: "the next move, where the operator makes moves by hand", keys: { m: (page) => { page.matches.next(); } } },
     { shown: "[ ]", words: "1000 moves back, on", keys: { "[": (page) => page.time.leap(-1e6), "]": (page) => page.time.leap(1e6) } },
   ];
 
