@@ -48,7 +48,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 58] = modules![
+const MODULES: [(&str, &str); 59] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -58,6 +58,7 @@ const MODULES: [(&str, &str); 58] = modules![
     "shell/saving.js",
     "shell/players.js",
     "shell/paint.js",
+    "shell/duel.js",
     "games/bricks/words.js",
     "games/bricks/board.js",
     "games/bricks/charts.js",

@@ -1,49 +1,18 @@
 // Bricks in a browser: a replay that the real program has exported, opened from disk.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { test } from "node:test";
 
-import { exported, launch, open, settled } from "./browser.mjs";
+import { exported, open, settled } from "./browser.mjs";
+import { replayOf } from "./replay.mjs";
 
-const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
-const REPLAY = fileURLToPath(new URL("../games/bricks.replay", import.meta.url));
 const NAMES = ["random", "random too"];
 
-let browser, folder, feed;
+const replay = replayOf("bricks", "#bricks-board");
+const { game, events } = replay;
 
-before(async () => {
-  browser = await launch();
-  folder = await mkdtemp(join(tmpdir(), "bricks-"));
-  const to = (name) => join(folder, name);
-  await promisify(execFile)(join(PROGRAMS, "reference-gm"), ["export", REPLAY, "--html", to("game.html"), "--feed", to("game.json")]);
-  feed = JSON.parse(await readFile(to("game.json"), "utf8"));
-});
-
-after(async () => {
-  await browser?.close();
-  if (folder) await rm(folder, { recursive: true });
-});
-
-const start = () => feed.find(({ kind }) => kind === "start").picture;
-const events = () => feed.flatMap((message) => message.events ?? []);
+const start = () => replay.feed.find(({ kind }) => kind === "start").picture;
 const bricks = () => events().filter(([, kind]) => kind === "brick");
-
-/** The exported file, opened from disk; whatever the browser complains of fails the test. */
-async function game(t, { fragment = "", ...options } = {}) {
-  const { page, complaints, context } = await open(browser, options);
-  t.after(() => context.close());
-  t.after(() => assert.deepEqual(complaints, []));
-  await page.goto(`${pathToFileURL(join(folder, "game.html")).href}${fragment}`);
-  await page.waitForSelector("#bricks-board");
-  await settled(page);
-  return page;
-}
 
 /** What the board shows in each cell, by its colour: `.` free, `#` filled, `0` and `1` the players' bricks. A large sign
  * is that of the last brick. */
@@ -109,7 +78,7 @@ test("a game opens from disk before its first move, with its names", async (t) =
   assert.equal(await page.title(), "bricks.replay – Bricks");
   assert.deepEqual(await shown(page), expected(0));
   assert.equal(await clock(page), "move 0");
-  assert.deepEqual(await page.locator(".bricks-player .name").allTextContents(), NAMES);
+  assert.deepEqual(await page.locator(".duel-player .name").allTextContents(), NAMES);
   assert.match(await page.locator("#bricks-fits").textContent(), new RegExp(`^9 × 9, a torus, 500 ms a move. ${start().fits} bricks fit.$`));
   assert.ok(await page.locator("#tab-settings").isHidden() && await page.locator("#dots-board").count() === 0, "nothing of another game");
 });
@@ -164,7 +133,7 @@ test("players are shown with whose turn it is and the time of the last move", as
   const page = await game(t);
   await seek(page, 3000);
   const [first, second] = bricks().slice(1, 3).map(([, , , , { ms }]) => ms);
-  assert.deepEqual(await page.locator(".bricks-player .doing").allTextContents(), [`took ${second - first} ms`, "to move"]);
+  assert.deepEqual(await page.locator(".duel-player .doing").allTextContents(), [`took ${second - first} ms`, "to move"]);
 });
 
 test("the statistics count bricks and times of each player", async (t) => {
@@ -197,9 +166,9 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("a brick outside the board ends the game there", async (t) => {
-  const { page, context } = await open(browser);
+  const { page, context } = await open(replay.browser);
   t.after(() => context.close());
-  const broken = feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) =>
+  const broken = replay.feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) =>
     (place === 5 ? [...event.slice(0, 3), { cells: [[0, 0], [0, 9]] }, event[4]] : event)) } : message));
   await page.setContent(await exported(broken));
   await page.waitForSelector(".notice");

@@ -1,46 +1,13 @@
 // Dots & Boxes in a browser: a replay that the real program has exported, opened from disk.
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { test } from "node:test";
 
-import { launch, open, settled } from "./browser.mjs";
+import { exported, open, settled } from "./browser.mjs";
+import { replayOf } from "./replay.mjs";
 
-const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
-const REPLAY = fileURLToPath(new URL("../games/dots.replay", import.meta.url));
-
-let browser, folder, feed;
-
-before(async () => {
-  browser = await launch();
-  folder = await mkdtemp(join(tmpdir(), "dots-"));
-  const to = (name) => join(folder, name);
-  await promisify(execFile)(join(PROGRAMS, "reference-gm"), ["export", REPLAY, "--html", to("game.html"), "--feed", to("game.json")]);
-  feed = JSON.parse(await readFile(to("game.json"), "utf8"));
-});
-
-after(async () => {
-  await browser?.close();
-  if (folder) await rm(folder, { recursive: true });
-});
-
-const events = () => feed.flatMap((message) => message.events ?? []);
-
-/** The exported file, opened from disk; whatever the browser complains of fails the test. */
-async function game(t, { fragment = "", ...options } = {}) {
-  const { page, complaints, context } = await open(browser, options);
-  t.after(() => context.close());
-  t.after(() => assert.deepEqual(complaints, []));
-  await page.goto(`${pathToFileURL(join(folder, "game.html")).href}${fragment}`);
-  await page.waitForSelector("#dots-board .dot");
-  await settled(page);
-  return page;
-}
+const replay = replayOf("dots", "#dots-board .dot");
+const { game, events } = replay;
 
 /** What the board shows: the owner of each box, and how many lines are drawn. */
 const shown = (page) => page.evaluate(() => ({
@@ -66,7 +33,7 @@ test("a game opens from disk at its first move, with its names", async (t) => {
   assert.equal(await page.title(), "dots.replay – Dots & Boxes");
   assert.deepEqual(await shown(page), { boxes: ".".repeat(20), lines: 0, score: [0, 0] });
   assert.equal(await page.locator("#clock").textContent(), "move 0");
-  assert.deepEqual(await page.locator(".dots-player .name").allTextContents(), ["random", "random too"]);
+  assert.deepEqual(await page.locator(".duel-player .name").allTextContents(), ["random", "random too"]);
   assert.ok(await page.locator("#tab-settings").isHidden() && await page.locator("#ground").count() === 0, "nothing of another game");
 });
 
@@ -185,11 +152,10 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("an event that makes no sense ends the game there", async (t) => {
-  const { page, context } = await open(browser);
+  const { page, context } = await open(replay.browser);
   t.after(() => context.close());
-  const broken = feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) => (place === 5 ? [event[0], "line", 0] : event)) } : message));
-  await page.goto(pathToFileURL(join(folder, "game.html")).href);
-  const { exported } = await import("./browser.mjs");
+  const broken = replay.feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) => (place === 5 ? [event[0], "line", 0] : event)) } : message));
+  await page.goto(replay.address);
   await page.setContent(await exported(broken));
   await page.waitForSelector(".notice");
   assert.match(await page.locator(".notice").first().textContent(), /faulty at event 6/);

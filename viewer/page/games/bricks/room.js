@@ -3,19 +3,20 @@
 // It knows no rule of the game: which bricks fit, who moves and who wins, the feed says.
 
 import { byId, make, teamShape, write } from "../../shell/dom.js";
-import { endingText, playerName, SIDES } from "../../shell/players.js";
-import { Room } from "../../shell/room.js";
-import { saveButtons } from "../../shell/saving.js";
+import { DuelRoom } from "../../shell/duel.js";
+import { playerName } from "../../shell/players.js";
 import { BricksBoard } from "./board.js";
 import { drawBricksTicks, drawFits } from "./charts.js";
 import { BRICKS_KINDS, BrickLayers } from "./model.js";
-import { BRICKS_END, bricksRow, bricksText } from "./words.js";
+import { BRICKS_END, bricksSign, bricksWords } from "./words.js";
 
 /** So many moves on or back; with Shift ten times as many. */
 const leapMoves = (moves) => (page, { shiftKey }) => page.time.leap(moves * 1000 * (shiftKey ? 10 : 1));
 
 /** Bricks. */
-export class BricksRoom extends Room {
+export class BricksRoom extends DuelRoom {
+  static id = "bricks";
+  static ending = BRICKS_END;
   static title = "Bricks";
   static kinds = BRICKS_KINDS;
   static highlights = ["brick", "refusal", "end"];
@@ -29,14 +30,6 @@ export class BricksRoom extends Room {
   constructor(page) {
     super(page);
     this.board = new BricksBoard(byId("bricks-board"), byId("bricks-last"));
-    this.course = null;
-    const seek = (event) => {
-      if (!this.course || (event.type === "pointermove" && !(event.buttons & 1))) return;
-      page.time.playing = false;
-      page.time.seek(this.course.tOf(event.clientX - byId("bricks-course").getBoundingClientRect().left));
-    };
-    byId("bricks-course").addEventListener("pointerdown", seek);
-    byId("bricks-course").addEventListener("pointermove", seek);
   }
 
   timeline() {
@@ -44,12 +37,8 @@ export class BricksRoom extends Room {
   }
 
   begin() {
-    const { agents } = this.game.start;
     byId("stage").style.setProperty("--aspect", "1");
-    agents.forEach(({ id }) => write(byId(`bricks-name-${id}`), playerName(this.game, id)));
-    this.players = agents.map(({ id, team }) => make("div", { "class": "bricks-player" }, teamShape(SIDES[team]),
-      make("span", { "class": "name" }, playerName(this.game, id)), make("span", { "class": "doing" }), make("span", { "class": "bricks" })));
-    byId("bricks-players").replaceChildren(...this.players);
+    this.showPlayers();
     this.resize();
   }
 
@@ -82,7 +71,7 @@ export class BricksRoom extends Room {
 
   draw() {
     this.board.draw(this.shown.bricks);
-    if (this.course) byId("bricks-cursor").style.transform = `translateX(${Math.round(this.course.xOf(this.page.time.t) * 2) / 2}px)`;
+    this.placeCursor();
   }
 
   /** The number of bricks of a player, of so many that the events have put: players alternate, player 0 begins. */
@@ -97,13 +86,10 @@ export class BricksRoom extends Room {
 
   writePanels() {
     const { count, bricks, moment } = this.shown;
-    this.players.forEach((row, player) => {
-      row.classList.toggle("mover", moment.mover === player);
-      const isLast = bricks > 0 && this.game.brick(bricks - 1)[2] === player;
-      write(row.children[2], moment.mover === player ? "to move" : isLast ? `took ${this.game.thought(bricks - 1)} ms` : "");
-      const own = this.countOf(player, bricks);
-      write(row.children[3], own === 1 ? "1 brick" : `${own} bricks`);
-    });
+    const { game } = this, last = bricks > 0 ? game.brick(bricks - 1)[2] : -1;
+    const doing = (player) => (moment.mover === player ? "to move" : last === player ? `took ${game.thought(bricks - 1)} ms` : "");
+    const own = (player) => this.countOf(player, bricks);
+    this.writePlayers(moment.mover, doing, (player) => (own(player) === 1 ? "1 brick" : `${own(player)} bricks`));
     const { size, torus, limit } = this.game.start.picture;
     const time = limit === null ? "no limit of time" : `${limit} ms a move`;
     write(byId("bricks-fits"), `${size} × ${size}${torus ? ", a torus" : ""}, ${time}. ${moment.fits === 1 ? "1 brick fits" : `${moment.fits} bricks fit`}.`);
@@ -111,12 +97,12 @@ export class BricksRoom extends Room {
     write(byId("bricks-told"), count ? this.text(this.game.lastLoud(this.page.time.t)) : begins);
   }
 
-  text(index) {
-    return bricksText(this.game, index);
+  words(index) {
+    return bricksWords(this.game, index);
   }
 
-  row(index) {
-    return bricksRow(this.game, index);
+  sign(kind, player) {
+    return bricksSign(kind, player);
   }
 
   signs() {
@@ -124,18 +110,8 @@ export class BricksRoom extends Room {
     return [sign("red", "a brick of the first player"), sign("blue", "a brick of the second player"), make("li", {}, "Grey cells were filled from the beginning; the last brick is the darker one.")];
   }
 
-  result({ outcome }) {
-    if (!outcome) return "The game is not over";
-    const who = outcome.winner === null ? "Nobody wins" : `${playerName(this.game, outcome.winner)} wins`;
-    return `${who}, ${endingText(outcome.termination, BRICKS_END)}`;
-  }
-
-  statisticsSoFar() {
-    return { outcome: null, steps: Math.round(this.game.duration / 1000), seed: this.game.start.seed };
-  }
-
   statistics(document) {
-    const { game } = this, { outcome, steps, seed } = document;
+    const { game } = this;
     const numbers = game.ofKind.brick.map((_, number) => number);
     const times = (player) => numbers.filter((number) => game.brick(number)[2] === player).map((number) => game.thought(number));
     const mean = (values) => (values.length ? Math.round(values.reduce((sum, value) => sum + value, 0) / values.length) : 0);
@@ -145,16 +121,6 @@ export class BricksRoom extends Room {
       ["bricks", (player) => this.countOf(player, numbers.length)], ["mean time", (player) => `${mean(times(player))} ms`],
       ["longest time", (player) => `${most(times(player))} ms`], ["refused", refused],
     ];
-    const title = !outcome ? "The game so far" : outcome.winner === null ? "Nobody wins" : `${playerName(game, outcome.winner)} wins`;
-    const why = outcome ? endingText(outcome.termination, BRICKS_END) : game.truncated ? "the replay breaks off" : "still going on";
-    return [
-      make("section", { "class": "card outcome" },
-        make("div", {}, make("p", { "class": "result" }, title), make("p", { "class": "note" }, `${why} · ${steps} moves · seed ${seed}`)),
-        make("div", { "class": "row" }, ...saveButtons(this.page, document))),
-      make("section", { "class": "card" }, make("h2", {}, "The players"), make("div", { "class": "table-scroll" }, make("table", {},
-        make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "player"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
-        make("tbody", {}, ...game.start.agents.map(({ id, team }) => make("tr", {},
-          make("td", {}, teamShape(SIDES[team]), playerName(game, id)), ...columns.map(([, of]) => make("td", {}, String(of(id)))))))))),
-    ];
+    return this.statisticsPage(document, columns);
   }
 }

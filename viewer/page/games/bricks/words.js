@@ -1,7 +1,6 @@
 // Events of Bricks in words.
 
-import { make } from "../../shell/dom.js";
-import { endingText, playerName, SIDES } from "../../shell/players.js";
+import { endingText, playerName } from "../../shell/players.js";
 
 const BRICKS_SIGNS = { refusal: "⊘", note: "“", end: "◆" };
 
@@ -19,7 +18,7 @@ function brickText({ cells }) {
 }
 
 /** An event without the player who acts. */
-function bricksWords(game, index) {
+export function bricksWords(game, index) {
   const [, kind, , about] = game.events[index];
   switch (kind) {
     case "brick": return `puts ${brickText(about)}`;
@@ -33,20 +32,8 @@ function bricksWords(game, index) {
   }
 }
 
-/** An event with the moment and the player who acts. */
-export function bricksText(game, index) {
-  const [t, , player] = game.events[index];
-  return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${bricksWords(game, index)}`;
-}
-
-/** The elements of an event's row in the list. */
-export function bricksRow(game, index) {
-  const [t, kind, player] = game.events[index];
-  const side = SIDES[game.start.agents[player]?.team] ?? "";
-  const who = player >= 0 ? [make("b", { "class": side }, playerName(game, player)), " "] : [];
-  return [
-    make("time", {}, String(Math.round(t / 1000))),
-    make("span", { "class": `sign ${side}`, "aria-hidden": "true" }, kind === "brick" ? (player === 1 ? "●" : "■") : BRICKS_SIGNS[kind] ?? "•"),
-    make("span", { "class": "text", title: bricksText(game, index) }, ...who, bricksWords(game, index)),
-  ];
+/** The sign of an event: bricks have that of their player. */
+export function bricksSign(kind, player) {
+  if (kind === "brick") return player === 1 ? "●" : "■";
+  return BRICKS_SIGNS[kind] ?? "•";
 }

@@ -1,7 +1,6 @@
 // Events of Dots & Boxes in words.
 
-import { make } from "../../shell/dom.js";
-import { endingText, playerName, SIDES } from "../../shell/players.js";
+import { endingText, playerName } from "../../shell/players.js";
 
 const DOTS_SIGNS = { line: "—", box: "■", refusal: "⊘", note: "“", end: "◆" };
 
@@ -21,7 +20,7 @@ export function lineText(game, [from, to]) {
 }
 
 /** An event without the player who acts. */
-function dotsWords(game, index) {
+export function dotsWords(game, index) {
   const [, kind, , about] = game.events[index];
   switch (kind) {
     case "line": return `draws ${lineText(game, about.edge)}`;
@@ -36,24 +35,7 @@ function dotsWords(game, index) {
   }
 }
 
-/** An event with the moment and the player who acts. */
-export function dotsText(game, index) {
-  const [t, , player] = game.events[index];
-  return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${dotsWords(game, index)}`;
-}
-
 /** The sign of an event: boxes have that of their owner. */
-function dotsSign(kind, player) {
+export function dotsSign(kind, player) {
   return kind === "box" && player === 1 ? "●" : DOTS_SIGNS[kind] ?? "•";
-}
-
-/** The elements of an event's row in the list. */
-export function dotsRow(game, index) {
-  const [t, kind, player] = game.events[index];
-  const who = player >= 0 ? [make("b", { "class": SIDES[game.start.agents[player].team] }, playerName(game, player)), " "] : [];
-  return [
-    make("time", {}, String(Math.round(t / 1000))),
-    make("span", { "class": `sign ${SIDES[game.start.agents[player]?.team] ?? ""}`, "aria-hidden": "true" }, dotsSign(kind, player)),
-    make("span", { "class": "text", title: dotsText(game, index) }, ...who, dotsWords(game, index)),
-  ];
 }

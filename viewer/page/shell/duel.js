@@ -1,0 +1,118 @@
+// What the rooms of games share in which two players move in turns: names, the course below the board, events in words,
+// the result and the page of statistics. A room's own class says what is different.
+
+import { byId, make, teamShape, write } from "./dom.js";
+import { endingText, playerName, SIDES } from "./players.js";
+import { Room } from "./room.js";
+import { saveButtons } from "./saving.js";
+
+/** A game of two players. In its part of the document all ids begin with `id`. */
+export class DuelRoom extends Room {
+  /** How the ids of the room begin. */
+  static id = "";
+
+  /** What ends a game by its rules, in words. */
+  static ending = "";
+
+  constructor(page) {
+    super(page);
+    document.body.classList.add("is-duel");
+    /** How moments and places of the course belong together, once it is drawn. */
+    this.course = null;
+    const seek = (event) => {
+      if (!this.course || (event.type === "pointermove" && !(event.buttons & 1))) return;
+      page.time.playing = false;
+      page.time.seek(this.course.tOf(event.clientX - this.part("course").getBoundingClientRect().left));
+    };
+    this.part("course").addEventListener("pointerdown", seek);
+    this.part("course").addEventListener("pointermove", seek);
+  }
+
+  /** An element of the room, by its name. */
+  part(name) {
+    return byId(`${this.constructor.id}-${name}`);
+  }
+
+  /** Writes the players' names above the board, and makes their rows beside it. */
+  showPlayers() {
+    for (const agent of this.game.start.agents) write(this.part(`name-${agent.id}`), playerName(this.game, agent.id));
+    this.players = this.game.start.agents.map((agent) => make("div", { "class": "duel-player" }, teamShape(SIDES[agent.team]),
+      make("span", { "class": "name" }, playerName(this.game, agent.id)), make("span", { "class": "doing" }), make("span", { "class": "count" })));
+    this.part("players").replaceChildren(...this.players);
+  }
+
+  /** Writes into the players' rows who is to move, and what else there is to say of each. */
+  writePlayers(mover, doing, count) {
+    this.players.forEach((row, player) => {
+      row.classList.toggle("mover", mover === player);
+      write(row.children[2], doing(player));
+      write(row.children[3], count(player));
+    });
+  }
+
+  placeCursor() {
+    if (this.course) this.part("cursor").style.transform = `translateX(${Math.round(this.course.xOf(this.page.time.t) * 2) / 2}px)`;
+  }
+
+  /** An event in words, without the player who acts. */
+  words() {
+    return "";
+  }
+
+  /** The sign of an event of this kind. */
+  sign() {
+    return "•";
+  }
+
+  text(index) {
+    const { game } = this, [t, , player] = game.events[index];
+    return `${game.momentText(t)}: ${player >= 0 ? `${playerName(game, player)} ` : ""}${this.words(index)}`;
+  }
+
+  row(index) {
+    const { game } = this, [t, kind, player] = game.events[index];
+    const side = SIDES[game.start.agents[player]?.team] ?? "";
+    const who = player >= 0 ? [make("b", { "class": side }, playerName(game, player)), " "] : [];
+    return [
+      make("time", {}, String(Math.round(t / 1000))),
+      make("span", { "class": `sign ${side}`, "aria-hidden": "true" }, this.sign(kind, player)),
+      make("span", { "class": "text", title: this.text(index) }, ...who, this.words(index)),
+    ];
+  }
+
+  /** How many points each player has at the end, if the game counts any. */
+  score() {
+    return "";
+  }
+
+  /** Who has won, in words. */
+  winnerText({ winner }) {
+    return winner === null ? "Nobody wins" : `${playerName(this.game, winner)} wins`;
+  }
+
+  result({ outcome }) {
+    if (!outcome) return "The game is not over";
+    return `${this.winnerText(outcome)}${this.score(outcome)}, ${endingText(outcome.termination, this.constructor.ending)}`;
+  }
+
+  statisticsSoFar() {
+    return { outcome: null, steps: Math.round(this.game.duration / 1000), seed: this.game.start.seed };
+  }
+
+  /** The page of statistics: the outcome, behind what stands in front of it, and a table with these columns, each a name
+   * and what it says of a player. */
+  statisticsPage(document, columns, ...front) {
+    const { game } = this, { outcome, steps, seed } = document;
+    const title = outcome ? this.winnerText(outcome) : "The game so far";
+    const why = outcome ? endingText(outcome.termination, this.constructor.ending) : game.truncated ? "the replay breaks off" : "still going on";
+    return [
+      make("section", { "class": "card outcome" }, ...front,
+        make("div", {}, make("p", { "class": "result" }, title), make("p", { "class": "note" }, `${why} · ${steps} moves · seed ${seed}`)),
+        make("div", { "class": "row" }, ...saveButtons(this.page, document))),
+      make("section", { "class": "card" }, make("h2", {}, "The players"), make("div", { "class": "table-scroll" }, make("table", {},
+        make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "player"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
+        make("tbody", {}, ...game.start.agents.map(({ id, team }) => make("tr", {},
+          make("td", {}, teamShape(SIDES[team]), playerName(game, id)), ...columns.map(([, of]) => make("td", {}, String(of(id)))))))))),
+    ];
+  }
+}
