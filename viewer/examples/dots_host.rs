@@ -5,17 +5,24 @@
 //!
 //! It reads commands from its input, one a line: `open TITLE` begins a match of two random players, `move MATCH COUNT`
 //! plays some of its moves, `finish MATCH` all that are left, and `drop MATCH` lets it go. `size ROWS COLUMNS` is for
-//! matches that begin later.
+//! matches that begin later. Who opens the address with the token starts matches on the settings page, and makes the
+//! moves of the newest one.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _};
 use std::sync::mpsc;
 use std::thread;
 
+use game_dots::notation::PARAMETERS;
 use game_dots::{Config, Edge, State};
+use game_env::parameter::Parameter;
 use game_env::replay::Player;
-use game_env::{AgentId, Chance, Disruption, Environment, Seed, SimTime, Termination, Turn, Witness as _};
-use viewer::matches::{Answer, LiveMatch, MatchId, Matches, Opening, PersonId, Request};
+use game_env::{
+    AgentId, Chance, ConfigError, Disruption, Environment, Notation as _, Parameters, Seed, SimTime,
+    Termination, Turn, Value, Witness as _,
+};
+use viewer::host::Setting;
+use viewer::matches::{Answer, LiveMatch, MatchId, Matches, Opening, PersonId, Request, Settings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 type Failure = Box<dyn std::error::Error>;
@@ -27,6 +34,8 @@ fn main() -> Result<(), Failure> {
     println!("{}", server.url());
     matches.offer("random", "Play against random");
     matches.offer("person", "Wait for another person");
+    matches.settings(Size);
+    matches.by_hand(true);
     let (inputs, input) = mpsc::channel();
     let commands = inputs.clone();
     thread::spawn(move || {
@@ -65,6 +74,34 @@ fn main() -> Result<(), Failure> {
     }
     server.close("its input has ended");
     Ok(())
+}
+
+/// What an operator can choose: the configuration of a match.
+struct Size;
+
+impl Settings for Size {
+    fn settings(&self) -> Vec<Setting> {
+        let setting = |parameter: &Parameter| Setting {
+            parameter: *parameter,
+            value: Value::from(parameter.default),
+            origin: "default".to_owned(),
+        };
+        PARAMETERS.iter().map(setting).collect()
+    }
+
+    fn check(&self, asked: &Parameters) -> Result<(), ConfigError> {
+        configured(asked).map(drop)
+    }
+}
+
+/// The configuration with these values; those that are missing have their defaults.
+fn configured(asked: &Parameters) -> Result<Config, ConfigError> {
+    let missing = PARAMETERS
+        .iter()
+        .filter(|parameter| asked.get(parameter.name).is_none())
+        .map(|parameter| (parameter.name.to_owned(), Value::from(parameter.default)));
+    let asked = asked.iter().map(|(name, value)| (name.to_owned(), value.clone()));
+    State::read_config(&missing.chain(asked).collect())
 }
 
 enum Input {
@@ -180,6 +217,21 @@ impl Host {
             },
             Request::Action { id, agent, action, answer, .. } => self.act(id, agent, action, answer),
             Request::Leave { person, seat } => self.leave(person, seat),
+            Request::Start { parameters, answer } => match configured(&parameters) {
+                Ok(config) => {
+                    self.config = config;
+                    self.open("Started", ["red", "blue"].map(str::to_owned), Vec::new());
+                    answer.accept();
+                }
+                Err(error) => answer.refuse(error.to_string()),
+            },
+            Request::Next { answer } => match self.tables.keys().next_back().copied() {
+                Some(newest) => {
+                    self.play(newest, 1);
+                    answer.accept();
+                }
+                None => answer.refuse("no match is being played"),
+            },
             _ => {}
         }
     }

@@ -6,6 +6,9 @@ import { endingText, playerName, SIDES } from "./players.js";
 import { Room } from "./room.js";
 import { saveButtons } from "./saving.js";
 
+/** The key for the next move, where the operator makes moves by hand. */
+export const BY_HAND = { shown: "M", words: "the next move, where the operator makes moves by hand", keys: { m: (page) => { page.matches.next(); } } };
+
 /** A game of two players. In its part of the document all ids begin with `id`. */
 export class DuelRoom extends Room {
   /** How the ids of the room begin. */

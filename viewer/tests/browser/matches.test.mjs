@@ -263,6 +263,34 @@ test("a person whose connection was lost comes back to the seat", async (t) => {
   assert.ok(await page.locator("#dots-board .choice").count() > 0);
 });
 
+test("an operator starts a match from the settings, and makes its moves by hand", async (t) => {
+  const { url, visit } = await hall(t);
+  const watching = await visit();
+  await watching.waitForSelector("#tab-settings:not([hidden])");
+  assert.ok(await watching.locator("#next-move").isHidden(), "only the operator has the button");
+  await watching.click("#tab-settings");
+  assert.ok(await watching.locator("#setting-rows").isDisabled() && await watching.locator("#start").isHidden());
+  const page = await visit(`?${url.split("?")[1]}`);
+  await page.click("#tab-settings");
+  await page.fill("#setting-rows", "9999");
+  await page.waitForSelector(".faulty[data-name=rows] .fault:not([hidden])");
+  assert.ok(await page.locator("#start").isDisabled());
+  await page.fill("#setting-rows", "3");
+  await page.fill("#setting-cols", "4");
+  await settled(page);
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/settings.png` });
+  await page.locator("#start:not([disabled])").click();
+  await page.waitForFunction(() => window.projectGame.connection.match === 1);
+  await page.waitForSelector("#dots-board .dot");
+  assert.equal(await page.locator("#dots-board .dot").count(), 12);
+  await page.click("#next-move");
+  await events(page, 1);
+  await page.focus("#stage");
+  await page.keyboard.press("m");
+  await events(page, 2);
+  await events(watching, 2);
+});
+
 for (const colorScheme of ["light", "dark"]) {
   test(`on a phone nothing is wider than the screen: ${colorScheme}`, async (t) => {
     const { say, visit } = await hall(t);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game_dots::{Config, Edge, State};
-use game_env::parameter::{self, Parameter};
+use game_env::parameter::{self, Parameter, Reading};
 use game_env::replay::{Playback, Player};
 use game_env::{
     AgentId, ConfigError, Disruption, Environment, Parameters, RandomPolicy, Rollout, Seed, SimTime,
@@ -385,7 +385,8 @@ impl Settings for Sizes {
 
     fn check(&self, asked: &Parameters) -> Result<(), ConfigError> {
         let table = self.settings().iter().map(|setting| setting.parameter).collect::<Vec<_>>();
-        let faults = parameter::read(&table, asked).faults;
+        let Reading { values, mut faults } = parameter::read(&table, asked);
+        faults.extend(parameter::check(&table, &values).1);
         if faults.is_empty() { Ok(()) } else { Err(ConfigError::new(faults)) }
     }
 }

@@ -3,7 +3,7 @@
 // It knows no rule of the game: which bricks fit, who moves and who wins, the feed says.
 
 import { byId, make, teamShape, write } from "../../shell/dom.js";
-import { DuelRoom } from "../../shell/duel.js";
+import { BY_HAND, DuelRoom } from "../../shell/duel.js";
 import { playerName } from "../../shell/players.js";
 import { BricksBoard } from "./board.js";
 import { drawBricksTicks, drawFits } from "./charts.js";
@@ -23,7 +23,7 @@ export class BricksRoom extends DuelRoom {
   static jumps = { brick: "b", refusal: "r" };
   static keys = [
     { shown: "PageUp PageDown", words: "10 moves back, on; with Shift 100", keys: { PageUp: leapMoves(-10), PageDown: leapMoves(10) } },
-    { shown: "M", words: "the next move, where the operator makes moves by hand", keys: { m: (page) => { page.matches.next(); } } },
+    BY_HAND,
     { shown: "[ ]", words: "1000 moves back, on", keys: { "[": (page) => page.time.leap(-1e6), "]": (page) => page.time.leap(1e6) } },
   ];
 

@@ -3,7 +3,7 @@
 // It knows no rule of the game: who owns a box, who moves and who wins, the feed says.
 
 import { byId, make, teamShape, write } from "../../shell/dom.js";
-import { DuelRoom } from "../../shell/duel.js";
+import { BY_HAND, DuelRoom } from "../../shell/duel.js";
 import { playerName } from "../../shell/players.js";
 import { DotsBoard } from "./board.js";
 import { drawBoxes, drawTicks } from "./charts.js";
@@ -19,6 +19,7 @@ export class DotsRoom extends DuelRoom {
   static kinds = DOTS_KINDS;
   static highlights = ["box", "refusal", "end"];
   static jumps = { box: "b", line: "l", refusal: "r" };
+  static keys = [BY_HAND];
 
   constructor(page) {
     super(page);
