@@ -47,6 +47,8 @@ export class Matches {
     byId("tab-matches").hidden = !this.isOn;
     document.body.classList.toggle("has-matches", this.isOn);
     if (!this.isOn) return;
+    write(byId("lobby").querySelector("h2"), "Start");
+    write(byId("start"), "Start");
     const { connection } = this.page;
     if (match === null && connection.match !== null) {
       warn("match", `Match ${connection.match} is not here, or not any more.`);
