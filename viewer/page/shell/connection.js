@@ -97,7 +97,7 @@ export class Connection {
     clearTimeout(this.settled);
     const { turns } = this;
     for (;;) {
-      const door = await this.ask("GET", `feed/open${this.query}`);
+      const door = await this.ask("GET", this.seat === null ? "feed/open" : `feed/open?seat=${this.seat}`);
       if (turns !== this.turns) return;
       if (door?.ok && door.said?.open) break;
       if (!this.lost(door === null ? "gone" : "shut", door?.said?.why)) return;
