@@ -83,7 +83,7 @@ pub(crate) struct AnyGame {
     #[arg(long, value_name = "YEAR", conflicts_with = "is_virtual")]
     dialect: Option<String>,
     /// With a referee of Bricks: when a move is written at the latest, in milliseconds from the line before it.
-    #[arg(long, value_name = "MS", default_value_t = 400, conflicts_with = "is_virtual")]
+    #[arg(long, value_name = "MS", default_value_t = 300, conflicts_with = "is_virtual")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     move_time: u32,
     /// With a referee of Bricks: the board is a torus, as it always is in the dialect 2019.
