@@ -1,7 +1,7 @@
 //! Duels of Bricks: the referee, and two programs of players that are slow, die, write nonsense or do not read.
 //!
 //! The shell is written a second time here: what it starts and writes takes a time that the seed decides, and what
-//! players write arrives in pieces. One of the players may be [faulty](Fault); the other one keeps every limit, so that it
+//! players write arrives in pieces. One of the players may be faulty; the other one keeps every limit, so that it
 //! can lose by the rules alone.
 
 use std::time::Duration;
