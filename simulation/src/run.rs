@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::network::{Log, Network, NetworkEvent};
-use crate::{bricks, project};
+use crate::{bricks, dots, project};
 
 /// A simulated system: its machines, which take in what the network does.
 pub trait System {
@@ -76,8 +76,11 @@ pub struct Room {
 }
 
 /// All games whose networked systems can be simulated, by their names.
-pub const GAMES: &[Room] =
-    &[Room { game: "project", play: project::play }, Room { game: "bricks", play: bricks::play }];
+pub const GAMES: &[Room] = &[
+    Room { game: "project", play: project::play },
+    Room { game: "bricks", play: bricks::play },
+    Room { game: "dots", play: dots::play },
+];
 
 /// How to see all of a run.
 pub fn repeat(game: &str, number: u64) -> String {

@@ -59,6 +59,15 @@ fn every_game_plays_the_runs_of_numbers() {
     }
 }
 
+/// Of Dots & Boxes, whose runs are short.
+#[test]
+fn whatever_happens_every_game_of_dots_and_boxes_ends() {
+    let room = GAMES.iter().find(|room| room.game == "dots").unwrap();
+    let failures: Vec<String> =
+        (0..1_000).filter_map(|number| run(room, number, Log::Nothing).err()).collect();
+    assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
+}
+
 /// Without this no failure could be looked at a second time.
 #[test]
 fn a_number_is_one_run_and_no_other() {

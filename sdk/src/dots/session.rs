@@ -169,17 +169,19 @@ pub struct Session {
     /// Games that have begun.
     games: u32,
     refused: u32,
+    /// Until when to try to connect, since the server was lost; none while it knows the player.
+    patient_until: Option<SimTime>,
+    /// The pause before the next attempt.
+    pause: Millis,
     outputs: VecDeque<Output>,
 }
 
 /// What a session is doing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Phase {
-    /// It waits for a connection until `until`; the next attempt is at `next`, the one after it after `pause`.
+    /// It waits for a connection; the next attempt is at `next`, unless one is under way.
     Connecting {
-        until: SimTime,
         next: Option<SimTime>,
-        pause: Millis,
         why: String,
     },
     /// It waits for the answer to `login`.
@@ -197,6 +199,7 @@ enum Phase {
 struct Game {
     side: Side,
     opponent: Name,
+    grid: Grid,
     /// Nothing before the first `play` says who begins.
     state: Option<State>,
     contact: Contact,
@@ -205,16 +208,23 @@ struct Game {
 impl Session {
     /// A session that wants to connect, `now`.
     pub fn new(settings: Settings, now: SimTime) -> Self {
-        let phase = Phase::Connecting {
-            until: now + settings.patience,
-            next: None,
-            pause: PAUSES.0,
-            why: String::new(),
-        };
+        let phase = Phase::Connecting { next: None, why: String::new() };
+        let patient_until = Some(now + settings.patience);
         let grid = settings.grid;
         let outputs = VecDeque::from([Output::Connect]);
         let decoder = Decoder::new(line::NOTICE_LIMIT);
-        Self { settings, decoder, phase, grid, game: None, games: 0, refused: 0, outputs }
+        Self {
+            settings,
+            decoder,
+            phase,
+            grid,
+            game: None,
+            games: 0,
+            refused: 0,
+            patient_until,
+            pause: PAUSES.0,
+            outputs,
+        }
     }
 
     /// Takes in one thing that happened.
@@ -264,17 +274,23 @@ impl Session {
     fn connected(&mut self) {
         self.phase = Phase::LoggingIn;
         self.decoder = Decoder::new(line::NOTICE_LIMIT);
+        self.grid = self.settings.grid;
         let Settings { name, token, .. } = &self.settings;
         let login = Request::Login { name: name.clone(), token: *token };
         self.send(&login);
     }
 
     fn unreachable(&mut self, now: SimTime, reason: String) {
-        if let Phase::Connecting { next, pause, why, .. } = &mut self.phase {
-            *next = Some(now + *pause);
-            *pause = Millis::new((pause.as_millis() * 2).min(PAUSES.1.as_millis()));
-            *why = reason;
+        if matches!(self.phase, Phase::Connecting { .. }) {
+            self.try_later(now, reason);
         }
+    }
+
+    /// Tries to connect again after a pause, which grows until the server lets the player in.
+    fn try_later(&mut self, now: SimTime, why: String) {
+        self.patient_until.get_or_insert(now + self.settings.patience);
+        self.phase = Phase::Connecting { next: Some(now + self.pause), why };
+        self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
     }
 
     fn closed(&mut self, now: SimTime) {
@@ -283,17 +299,16 @@ impl Session {
             Phase::Leaving(end) => self.end(end),
             Phase::Connecting { .. } | Phase::LoggingIn | Phase::Returning(_) | Phase::Inside => {
                 self.report(News::Lost);
-                let until = now + self.settings.patience;
-                let why = "the connection ended".to_owned();
-                self.phase = Phase::Connecting { until, next: Some(now + PAUSES.0), pause: PAUSES.0, why };
+                self.try_later(now, "the connection ended".to_owned());
             }
         }
     }
 
     fn tick(&mut self, now: SimTime) {
+        let is_patient = self.patient_until.is_none_or(|until| now < until);
         match &mut self.phase {
-            Phase::Connecting { until, next, why, .. } if next.is_some_and(|next| next <= now) => {
-                if now >= *until {
+            Phase::Connecting { next, why } if next.is_some_and(|next| next <= now) => {
+                if !is_patient {
                     let why = std::mem::take(why);
                     return self.end(End::Unreachable(why));
                 }
@@ -327,6 +342,7 @@ impl Session {
             Notice::Ping => self.send(&Request::Pong),
             Notice::Logged(Answer::Ok) => {
                 self.report(News::LoggedIn);
+                (self.patient_until, self.pause) = (None, PAUSES.0);
                 self.phase = Phase::Returning(now + RESUMPTION);
             }
             Notice::Logged(Answer::Error) => self.end(End::TurnedAway),
@@ -347,7 +363,8 @@ impl Session {
                 self.games += 1;
                 self.refused = 0;
                 self.report(began);
-                self.game = Some(Game { side, opponent, state: None, contact: Contact::Fine });
+                let grid = self.take_grid();
+                self.game = Some(Game { side, opponent, grid, state: None, contact: Contact::Fine });
             }
             Notice::Play(mover) => self.turn(mover),
             Notice::DrawCoords(one, other) => self.drawn(one, other),
@@ -399,8 +416,12 @@ impl Session {
         }
         self.phase = Phase::Inside;
         self.game = None;
-        self.grid = self.settings.grid;
         self.send(&Request::Queue);
+    }
+
+    /// The grid of the game that begins or goes on: the server has told it just before, or it is the usual one.
+    fn take_grid(&mut self) -> Grid {
+        std::mem::replace(&mut self.grid, self.settings.grid)
     }
 
     fn is_enough(&self) -> bool {
@@ -408,8 +429,8 @@ impl Session {
     }
 
     fn turn(&mut self, mover: Side) {
-        let grid = self.grid;
         let Some(game) = &mut self.game else { return };
+        let grid = game.grid;
         let state = game.state.get_or_insert_with(|| {
             let empty =
                 Position { mover: mover.player(), edges: Vec::new(), boxes: [Vec::new(), Vec::new()] };
@@ -487,13 +508,14 @@ impl Session {
         let boxes = if side == Side::First { [own, others] } else { [others, own] };
         let edges: Option<Vec<Edge>> = lines.iter().map(|(one, other)| Edge::between(*one, *other)).collect();
         let Some(edges) = edges else { return self.unplayable("a line from a dot to itself".to_owned()) };
-        match State::from_position(&self.grid, &Position { mover: mover.player(), edges, boxes }) {
+        let grid = self.take_grid();
+        match State::from_position(&grid, &Position { mover: mover.player(), edges, boxes }) {
             Ok(state) => {
                 // A game of a former session counts as one of this.
                 self.games = self.games.max(1);
                 self.phase = Phase::Inside;
                 self.report(News::Resumed { side, opponent: opponent.clone() });
-                self.game = Some(Game { side, opponent, state: Some(state), contact: Contact::Fine });
+                self.game = Some(Game { side, opponent, grid, state: Some(state), contact: Contact::Fine });
                 self.ask();
             }
             Err(error) => self.unplayable(error.to_string()),

@@ -112,7 +112,8 @@ impl Client {
     /// Does what the session says, and sets the alarm.
     fn turn(&mut self, net: &mut Network) {
         self.obey(net);
-        let wake = self.session.as_ref().filter(|_| self.end.is_none()).and_then(Session::wake_at).map(moment);
+        let wake =
+            self.session.as_ref().filter(|_| self.end.is_none()).and_then(Session::wake_at).map(moment);
         let next = [wake, self.deciding].into_iter().flatten().min();
         net.wake(Machine::Client(self.place), next);
     }

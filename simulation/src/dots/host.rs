@@ -23,6 +23,7 @@ pub(super) struct Host {
     records: Vec<Record>,
     /// How often it was started.
     starts: u64,
+    is_stopped: bool,
     pub(super) ended: Vec<Ended>,
     pub(super) moves: u64,
     pub(super) faults: Vec<String>,
@@ -57,6 +58,7 @@ impl Host {
             open: BTreeMap::new(),
             records: Vec::new(),
             starts: 0,
+            is_stopped: false,
             ended: Vec::new(),
             moves: 0,
             faults: Vec::new(),
@@ -68,6 +70,9 @@ impl Host {
     }
 
     pub(super) fn accept(&mut self, net: &mut Network, link: usize) {
+        if self.is_stopped {
+            return net.hang_up(Socket { link, side: Side::Server }, true);
+        }
         self.open.insert(link, Outbox::default());
         self.handle(net, Input::Connected(id(link)));
         self.attend(net, link);
@@ -98,6 +103,17 @@ impl Host {
 
     pub(super) fn tick(&mut self, net: &mut Network) {
         self.handle(net, Input::Tick);
+        self.set_alarm(net);
+    }
+
+    /// The operator stops the server. Nobody plays any more, and at most one waits: there is nobody else.
+    pub(super) fn stop(&mut self, net: &mut Network) {
+        let totals = self.master.totals();
+        if totals.games > 0 || totals.waiting > 1 {
+            self.faults.push(format!("the server is stopped with {totals:?}"));
+        }
+        self.is_stopped = true;
+        self.handle(net, Input::Stop);
         self.set_alarm(net);
     }
 
