@@ -1,13 +1,12 @@
 //! The strategies of this workspace, and programs and functions that play them.
 //!
-//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots` and `bricks` those of
-//! the other games. `room` plays any of them by name, `budget` says what a decision
-//! may cost. `loopback` hosts games in this process, `scripted` has agents that misbehave.
+//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots`, `bricks` and
+//! `conveyor` those of the other games. `room` plays any of them by name, `budget` says what a decision may cost. `loopback` hosts games in this process, `scripted` has agents that misbehave.
 //!
 //! # Features
 //!
 //! `program` is on unless switched off: it adds the program, `loopback` and `scripted`, and with them a runtime and a
-//! web server. `matches` (likewise) adds `room`, `budget`, `dots` and `bricks`, and with them JSON and compression. For strategies alone, take the crate with
+//! web server. `matches` (likewise) adds `room`, `budget`, `dots`, `bricks` and `conveyor`, and with them JSON and compression. For strategies alone, take the crate with
 //! `default-features = false`; the crate `league` compares them with your own.
 //!
 //! # What this crate does not do
@@ -22,6 +21,8 @@ pub mod project;
 pub mod bricks;
 #[cfg(feature = "matches")]
 pub mod budget;
+#[cfg(feature = "matches")]
+pub mod conveyor;
 #[cfg(feature = "matches")]
 pub mod dots;
 #[cfg(feature = "matches")]

@@ -30,7 +30,7 @@ use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
 
 use crate::project::room::ProjectRoom;
-use crate::{bricks, dots};
+use crate::{bricks, conveyor, dots};
 
 /// The strategies of one game.
 pub trait Room: Sync {
@@ -76,7 +76,7 @@ pub struct StrategyInfo {
     pub parameters: &'static [Parameter],
 }
 
-static ROOMS: [&dyn Room; 3] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM];
+static ROOMS: [&dyn Room; 4] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM];
 
 /// All rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {

@@ -42,6 +42,8 @@ fn page() -> String {
     section(&mut page, "Dots & Boxes", dots, &game_dots::notation::PARAMETERS);
     let bricks = "With `bots --game bricks --set NAME=VALUE`, and in a league file.";
     section(&mut page, "Bricks", bricks, &game_bricks::notation::PARAMETERS);
+    let conveyor = "With `bots --game conveyor --set NAME=VALUE`, and in a league file.";
+    section(&mut page, "Conveyor", conveyor, &game_conveyor::notation::PARAMETERS);
     let is_own = |known: &&Parameter| {
         game_bricks::notation::PARAMETERS.iter().all(|of_game| of_game.name != known.name)
     };

@@ -85,6 +85,8 @@ enum Game {
     Dots,
     /// Bricks.
     Bricks,
+    /// Conveyor.
+    Conveyor,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -170,6 +172,7 @@ fn run(task: &Task) -> Result<()> {
                     None | Some(Game::Project) => ("game-project", "table", &[]),
                     Some(Game::Dots) => ("game-catalogue", "turns", &["dots"]),
                     Some(Game::Bricks) => ("game-catalogue", "turns", &["bricks"]),
+                    Some(Game::Conveyor) => ("game-catalogue", "turns", &["conveyor"]),
                 },
                 Bench::Gm => ("reference-gm", "master", &[]),
                 Bench::Cs => ("cs", "relay", &[]),

@@ -1,4 +1,5 @@
-//! Prints how fast the rules of a game of turns are, as a table: `cargo xtask bench rules --game dots`, or `bricks`.
+//! Prints how fast the rules of a small game are, as a table: `cargo xtask bench rules --game dots`, or `bricks`, or
+//! `conveyor`.
 //!
 //! Whole episodes on one core, with a random policy that draws from the options of its observation. Each figure is
 //! the median of several rounds. The rows are measured in turns, so a noisy machine slows all of them alike.
@@ -38,12 +39,16 @@ fn main() {
     let game = env::args().skip(1).find(|word| !word.starts_with("--"));
     let dots = || [2, 4, 8, 20].map(dots);
     let bricks = || [5, 11, 21, 99].map(bricks);
+    let conveyor = || [(5, 4, 1), (12, 9, 4), (99, 99, 400)].map(conveyor);
     let mut rows: Vec<Row> = match game.as_deref() {
-        None => dots().into_iter().chain(bricks()).collect(),
+        None => dots().into_iter().chain(bricks()).chain(conveyor()).collect(),
         Some("dots") => dots().into(),
         Some("bricks") => bricks().into(),
+        Some("conveyor") => conveyor().into(),
         Some(other) => {
-            eprintln!("error: `{other}` is no game of turns: expected dots or bricks, or nothing for both");
+            eprintln!(
+                "error: `{other}` is no small game: expected dots, bricks or conveyor, or nothing for all"
+            );
             process::exit(2);
         }
     };
@@ -70,6 +75,13 @@ fn dots(side: u16) -> Row {
 fn bricks(size: u16) -> Row {
     let config = game_bricks::Config::new(size).expect("the rows of the table can be played");
     Row::new::<game_bricks::State>(format!("{size}×{size} cells"), config)
+}
+
+fn conveyor((columns, rows, conveyors): (u8, u8, u16)) -> Row {
+    let config =
+        game_conveyor::Config::new(columns, rows).and_then(|config| config.with_conveyors(conveyors));
+    let config = config.expect("the rows of the table can be played");
+    Row::new::<game_conveyor::State>(format!("{columns}×{rows} fields"), config)
 }
 
 /// Moves per second of whole episodes, one after the other.

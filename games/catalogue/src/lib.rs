@@ -16,7 +16,7 @@
 //! assert_eq!(dots.description().title, "Dots & Boxes");
 //! assert_eq!(dots.complete(&Parameters::new()).unwrap().to_string(), "rows=5 cols=5");
 //! let unknown = game_catalogue::find("dot").err().unwrap();
-//! assert_eq!(unknown.to_string(), "no game `dot`: expected project, dots or bricks; did you mean `dots`?");
+//! assert_eq!(unknown.to_string(), "no game `dot`: expected project, dots, bricks or conveyor; did you mean `dots`?");
 //! # Ok::<(), game_catalogue::UnknownGame>(())
 //! ```
 
@@ -24,6 +24,7 @@ mod entry;
 mod game;
 
 use game_bricks::State as Bricks;
+use game_conveyor::State as Conveyor;
 use game_dots::State as Dots;
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
@@ -35,10 +36,11 @@ use crate::entry::Entry;
 pub use crate::game::{Game, PlayedBack, Preset};
 
 /// All games. The first one is the default of all programs.
-static GAMES: [&dyn Game; 3] = [
+static GAMES: [&dyn Game; 4] = [
     &Entry::<Project>::new(project_presets),
     &Entry::<Dots>::new(dots_presets),
     &Entry::<Bricks>::new(bricks_presets),
+    &Entry::<Conveyor>::new(conveyor_presets),
 ];
 
 /// All games, always in this order.
@@ -123,5 +125,19 @@ fn bricks_presets() -> Vec<Preset> {
             &[size(15), ("torus", Value::Flag(true)), ("filled", Value::Whole(22))],
         ),
         preset("large", "31×31 cells", &[size(31)]),
+    ]
+}
+
+fn conveyor_presets() -> Vec<Preset> {
+    let preset = |name, summary, columns: u16, rows: u16, conveyors: u16| {
+        let whole = |number: u16| Value::Whole(number.into());
+        let parameters =
+            [("columns", whole(columns)), ("rows", whole(rows)), ("conveyors", whole(conveyors))];
+        Preset { name, summary, parameters: parameters.into_iter().collect() }
+    };
+    vec![
+        preset("small", "5×4 fields and a conveyor", 5, 4, 1),
+        preset("usual", "12×9 fields and four conveyors", 12, 9, 4),
+        preset("large", "40×30 fields and forty conveyors", 40, 30, 40),
     ]
 }

@@ -40,8 +40,11 @@ fn names_are_single_and_presets_can_be_played() {
 #[test]
 fn an_unknown_game_and_faults_of_a_configuration_are_named() {
     let told = |name| find(name).err().unwrap().to_string();
-    assert_eq!(told("dost"), "no game `dost`: expected project, dots or bricks; did you mean `dots`?");
-    assert_eq!(told("tic-tac-toe"), "no game `tic-tac-toe`: expected project, dots or bricks");
+    assert_eq!(
+        told("dost"),
+        "no game `dost`: expected project, dots, bricks or conveyor; did you mean `dots`?"
+    );
+    assert_eq!(told("tic-tac-toe"), "no game `tic-tac-toe`: expected project, dots, bricks or conveyor");
     let faulty = [("rows", Value::Whole(1)), ("colour", Value::Flag(true))].into_iter().collect();
     let error = find("dots").unwrap().complete(&faulty).unwrap_err().to_string();
     assert!(error.contains("rows") && error.contains("colour"), "{error}");
@@ -79,6 +82,7 @@ fn plays_and_verifies<E: Notation + Measured>(preset: &str) {
 #[test]
 fn a_replay_of_each_game_is_verified_by_the_name_in_it() {
     plays_and_verifies::<game_bricks::State>("original");
+    plays_and_verifies::<game_conveyor::State>("small");
     plays_and_verifies::<game_dots::State>("original");
     plays_and_verifies::<game_project::State>("quick");
 }

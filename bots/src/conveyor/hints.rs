@@ -1,0 +1,184 @@
+//! `hints`: keeps the places and homes that agree with every answer, and goes to the likely ones.
+//!
+//! It knows no more than its [`Belief`]; on large boards, whose pairs of places are too many, what `Marginals` keep. What counts is how far away the home lies, and in which direction: all pairs of
+//! place and home with the same distance are one. A distance that is one request away counts its probability, and each
+//! further request takes a share off. Of all actions it takes the one after which the best distance counts most. So it
+//! searches what is near first, and what it has walked over counts nothing any more.
+
+use game_conveyor::state::TURNER;
+use game_conveyor::{Action, Config, Direction, Observation, Place, State, Steps};
+use game_env::{AgentId, Choice, Policy, SimTime};
+
+use super::belief::Belief;
+use super::marginals::Marginals;
+
+/// What is left of a home's worth for each request that it is further away.
+const SHARE: f64 = 0.85;
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Hints {
+    knowledge: Option<Knowledge>,
+    /// The number of answers so far, and what was asked for since.
+    answered: u32,
+    asked: Option<Action>,
+}
+
+#[derive(Clone, Debug)]
+enum Knowledge {
+    Pairs(Belief),
+    Apart(Marginals),
+}
+
+impl Knowledge {
+    fn new(config: Config, turns: bool) -> Self {
+        Belief::new(config, turns).map_or_else(|| Self::Apart(Marginals::new(config, turns)), Self::Pairs)
+    }
+}
+
+impl Hints {
+    /// Knows nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Policy<State> for Hints {
+    fn choose(&mut self, _: SimTime, player: AgentId, seen: &Observation) -> Choice<Action> {
+        let turns = player == TURNER;
+        let knowledge = self.knowledge.get_or_insert_with(|| Knowledge::new(seen.config, turns));
+        let answer = self.asked.take().zip(seen.last).filter(|_| seen.requests > self.answered);
+        if let Some((asked, answer)) = answer {
+            match knowledge {
+                Knowledge::Pairs(belief) => belief.answered(asked, answer),
+                Knowledge::Apart(belief) => belief.answered(asked, answer),
+            }
+        }
+        self.answered = seen.requests;
+        let action = match knowledge {
+            Knowledge::Pairs(belief) => best(belief, seen.config, turns),
+            Knowledge::Apart(belief) => belief.best(),
+        };
+        self.asked = Some(action);
+        Choice::Act(action)
+    }
+}
+
+/// The probability of each distance from the player to its home.
+struct Distances {
+    columns: usize,
+    rows: usize,
+    weights: Vec<f64>,
+}
+
+impl Distances {
+    fn new(config: Config) -> Self {
+        let (columns, rows) = (usize::from(config.columns()), usize::from(config.rows()));
+        Self { columns, rows, weights: vec![0.0; (2 * columns - 1) * (2 * rows - 1)] }
+    }
+
+    fn add(&mut self, place: Place, home: Place, weight: f64) {
+        let across = usize::from(home.column) + self.columns - 1 - usize::from(place.column);
+        let along = usize::from(home.row) + self.rows - 1 - usize::from(place.row);
+        self.weights[along * (2 * self.columns - 1) + across] += weight;
+    }
+
+    /// What the best distance counts, and all of them together, if a request leads this many fields far at the most.
+    fn worth(&self, longest: usize) -> (f64, f64) {
+        let worth = |to: usize| -> Vec<f64> {
+            let requests = (0..=2 * to).map(|from| from.abs_diff(to).div_ceil(longest));
+            requests.map(|requests| SHARE.powi(i32::try_from(requests).expect("boards are small"))).collect()
+        };
+        let (worth_across, worth_along) = (worth(self.columns - 1), worth(self.rows - 1));
+        let mut most = (0.0, 0.0);
+        for (row, along) in self.weights.chunks(2 * self.columns - 1).zip(worth_along) {
+            for (weight, across) in row.iter().zip(&worth_across) {
+                let worth = weight * across * along;
+                most = (f64::max(most.0, worth), most.1 + worth);
+            }
+        }
+        most
+    }
+}
+
+/// The action after which the best distance counts most; of equal ones that after which all distances count most.
+fn best(belief: &Belief, config: Config, turns: bool) -> Action {
+    let mut best = ((f64::NEG_INFINITY, 0.0), Action::Turn(Direction::Up));
+    let mut consider = |worth: (f64, f64), action: Action| {
+        let is_more = worth.0 > best.0.0 * 1.000_001;
+        if is_more || (worth.0 * 1.000_001 >= best.0.0 && worth.1 > best.0.1) {
+            best = (worth, action);
+        }
+    };
+    let longest = if turns { usize::from(Steps::Three.fields()) } else { 1 };
+    let after = |direction: Option<Direction>, steps: u8| {
+        let mut distances = Distances::new(config);
+        belief.for_each(|home, heading, place, weight| {
+            if let Some(field) = config.ahead(place, direction.unwrap_or(heading), steps) {
+                distances.add(field, home, weight);
+            }
+        });
+        distances.worth(longest)
+    };
+    if !turns {
+        for direction in Direction::ALL {
+            consider(after(Some(direction), 1), Action::Step(direction));
+        }
+        return best.1;
+    }
+    for steps in Steps::ALL {
+        consider(after(None, steps.fields()), Action::Ahead(steps));
+    }
+    for direction in Direction::ALL {
+        for steps in Steps::ALL {
+            let (most, all) = after(Some(direction), steps.fields());
+            consider((SHARE * most, SHARE * all), Action::Turn(direction));
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::{Disruption, Environment as _, Limits, RandomPolicy, Rollout, Seed};
+
+    use super::*;
+
+    /// How many requests a player needs to come home alone, in the median of some seeds; 3,000 at the most.
+    fn median(config: Config, player: AgentId, seeds: u64, policy: fn(u64) -> Box<dyn Policy<State>>) -> u64 {
+        let mut counts: Vec<u64> = (0..seeds)
+            .map(|seed| {
+                let mut state = State::new(&config, Seed::new(seed));
+                let other = AgentId::from_index(1 - player.index());
+                state.disrupt(SimTime::START, Disruption::AgentLost(other), &mut ());
+                let mut policies = [policy(2 * seed), policy(2 * seed + 1)];
+                let limits = Limits { steps: 3_000, ..Limits::default() };
+                let rollout = Rollout { limits, ..Rollout::default() };
+                rollout.play(&mut state, &mut policies, &mut ()).steps
+            })
+            .collect();
+        counts.sort_unstable();
+        counts[counts.len() / 2]
+    }
+
+    #[test]
+    fn it_needs_a_fifth_of_the_requests_of_random_play() {
+        for player in [0, 1].map(AgentId::new) {
+            let of = |policy| median(Config::default(), player, 41, policy);
+            let random = of(|seed| Box::new(RandomPolicy::<Action>::new(Seed::new(seed).game())));
+            let hints = of(|_| Box::new(Hints::new()));
+            assert!(5 * hints <= random, "player {player}: {hints} requests, {random} at random");
+        }
+    }
+
+    #[test]
+    fn it_comes_home_on_boards_of_any_size() {
+        for (columns, rows, conveyors) in [(2, 2, 0), (1, 9, 0), (9, 9, 16), (40, 30, 40)] {
+            let config = Config::new(columns, rows).unwrap().with_conveyors(conveyors).unwrap();
+            for player in [0, 1].map(AgentId::new) {
+                let requests = median(config, player, 3, |_| Box::new(Hints::new()));
+                assert!(requests < 3_000, "{player} on {config}");
+            }
+        }
+    }
+}
