@@ -60,7 +60,8 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(played.is_ok(), shown.is_ok(), "{played:?}");
     let (summary, shown) = match (played, shown) {
         (Ok(summary), Ok(shown)) => (summary, shown),
-        (Err(error), _) | (_, Err(error)) => return look_at(&error),
+        (Err(error), _) => return look_at(&error),
+        (_, Err(error)) => return look_at(&error),
     };
     for agent in shown.statistics["agents"].as_array().expect("a list") {
         let times = ["lockedMs", "idleMs"].map(|name| agent[name].as_u64().expect("a time"));
@@ -69,12 +70,15 @@ fuzz_target!(|input: &[u8]| {
     let written = writer.finish().expect("a vector takes everything");
     let mut again = Playback::<State>::open(&written[..]).expect("it was played");
     let repeated = again.run(&mut ()).expect("it was played");
-    assert_eq!((repeated.count, repeated.time, repeated.outcome), (summary.count, summary.time, summary.outcome));
+    assert_eq!(
+        (repeated.count, repeated.time, repeated.outcome),
+        (summary.count, summary.time, summary.outcome)
+    );
     assert_eq!(again.state().hash(), playback.state().hash());
 });
 
 /// A terminal shows a message as it is.
-fn look_at(error: &ReplayError) {
+fn look_at(error: &(dyn Error + 'static)) {
     let mut cause: Option<&dyn Error> = Some(error);
     while let Some(error) = cause {
         let text = error.to_string();

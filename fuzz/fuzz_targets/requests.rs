@@ -19,8 +19,7 @@ use viewer::guard::{Guard, Token};
 use viewer::page;
 
 static BOUND: LazyLock<SocketAddr> = LazyLock::new(|| ([127, 0, 0, 1], 8000).into());
-static GUARD: LazyLock<Guard> =
-    LazyLock::new(|| Guard::new("board.example", *BOUND, Token::draw().ok()));
+static GUARD: LazyLock<Guard> = LazyLock::new(|| Guard::new("board.example", *BOUND, Token::draw().ok()));
 static CONFIG: LazyLock<HostConfig> = LazyLock::new(|| {
     HostConfig::layered(&Parameters::new(), &Parameters::new()).expect("the defaults are allowed")
 });

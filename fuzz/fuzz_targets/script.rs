@@ -16,8 +16,7 @@ fuzz_target!(|file: &[u8]| {
     match read {
         Ok(script) => {
             // Comments, empty lines and spaces around a step say nothing.
-            let spaced: Vec<String> =
-                text.lines().map(|line| format!("# first\n\n  {line}\t")).collect();
+            let spaced: Vec<String> = text.lines().map(|line| format!("# first\n\n  {line}\t")).collect();
             assert_eq!(spaced.join("\n").parse(), Ok(script));
         }
         Err(ScriptFileError::Faulty(error)) => {
