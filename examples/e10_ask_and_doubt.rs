@@ -50,9 +50,9 @@ impl Strategy for Asker {
     // ANCHOR_END: agent
 
     // ANCHOR: hear
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        self.puts += usize::from(matches!(heard, Heard::Put { .. }));
-        let Heard::Answered { by: Some(by), information } = heard else { return };
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.puts += usize::from(matches!(notice, Notice::Put { .. }));
+        let Notice::Answered { by: Some(by), information } = notice else { return };
         let said = information.goals[view.own.team].iter().filter(|belief| **belief != GoalBelief::Unknown);
         let (said, trust) = (said.count(), view.knowledge.trust(*by));
         let is_believed = if trust >= Knowledge::TRUSTED { "believed" } else { "not believed" };

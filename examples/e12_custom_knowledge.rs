@@ -15,13 +15,13 @@ struct Pieces {
 
 impl Pieces {
     /// Learns from what the agent is told.
-    fn hear(&mut self, heard: &Heard) {
-        match heard {
-            Heard::Checked { sham: true } | Heard::Put { result: Some(PutResult::WasSham) } => {
+    fn hear(&mut self, notice: &Notice) {
+        match notice {
+            Notice::Checked { sham: true } | Notice::Put { result: Some(PutResult::WasSham) } => {
                 self.shams += 1;
             }
             // A piece that was found to be real is counted when it is put down.
-            Heard::Put { result: Some(PutResult::OnGoal | PutResult::OnNoGoal) } => self.real += 1,
+            Notice::Put { result: Some(PutResult::OnGoal | PutResult::OnNoGoal) } => self.real += 1,
             _ => {}
         }
     }
@@ -69,8 +69,8 @@ impl Strategy for Learner {
         }
     }
 
-    fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
-        self.pieces.hear(heard);
+    fn hear(&mut self, _: &mut View<'_>, notice: &Notice) {
+        self.pieces.hear(notice);
     }
 
     fn end(&mut self, view: &mut View<'_>, _: Option<Team>) {
@@ -100,10 +100,10 @@ mod tests {
         let mut pieces = Pieces::default();
         assert!((pieces.sham_share(0.2) - 0.2).abs() < 1e-9);
         for _ in 0..10 {
-            pieces.hear(&Heard::Checked { sham: true });
+            pieces.hear(&Notice::Checked { sham: true });
         }
         assert!((pieces.sham_share(0.2) - 0.6).abs() < 1e-9);
-        pieces.hear(&Heard::Put { result: Some(PutResult::OnTaskField) });
+        pieces.hear(&Notice::Put { result: Some(PutResult::OnTaskField) });
         assert_eq!(pieces.real, 0, "that says nothing about the piece");
     }
 }

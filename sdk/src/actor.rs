@@ -12,9 +12,9 @@ use game_project::{
     Action, ActionKind, Area, Briefing, Direction, Distance, Information, Position, Question, Team,
 };
 
-use crate::heard::Heard;
 use crate::knowledge::Knowledge;
 use crate::notes::Notes;
+use crate::notice::{Notice, PickUpFailure, PutFailure};
 use crate::quirks::KeptSham;
 use crate::strategy::{AsyncStrategy, Strategy};
 use crate::view::{Hand, Own, View};
@@ -38,7 +38,7 @@ pub struct Actor {
     /// The request whose answer is to come.
     pending: Option<Pending>,
     /// What the strategy has not been told yet, the oldest first.
-    unread: Vec<Heard>,
+    unread: Vec<Notice>,
     /// The answer to the leader that may not have arrived: nothing was granted since. With how often something was
     /// refused as if it had not.
     unconfirmed: Option<(Question, u32)>,
@@ -169,7 +169,7 @@ enum Call {
 /// What a strategy is to be asked next.
 enum Step {
     Begin,
-    Hear(Heard),
+    Hear(Notice),
     Answer(Question),
     /// The strategy panicked when it was asked, or what it said did not arrive, but its leader must have an answer.
     AnswerNothing(Question),
@@ -307,8 +307,8 @@ impl Actor {
     }
 
     /// The agent is told something.
-    pub fn hear(&mut self, now: SimTime, mut heard: Heard) {
-        if let Heard::Answered { by, .. } = &mut heard {
+    pub fn hear(&mut self, now: SimTime, mut notice: Notice) {
+        if let Notice::Answered { by, .. } = &mut notice {
             // Some game masters do not say who answers. If only one agent can, it is that one.
             *by = by.or(match self.own.asked[..] {
                 [only] => Some(only),
@@ -316,30 +316,33 @@ impl Actor {
             });
             self.own.asked.retain(|agent| Some(*agent) != *by);
         }
-        if let Heard::Asked(Question { by, .. }) = &heard
+        if let Notice::Asked { by, .. } = &notice
             && self.own.asked.contains(by)
             && !self.own.talked.contains(by)
         {
             self.own.talked.push(*by);
         }
-        self.count_refusals(now, &heard);
-        self.learn(now, &heard);
+        self.count_refusals(now, &notice);
+        self.learn(now, &notice);
         let mut is_own_matter = false;
-        if self.answers(&heard) {
+        if self.answers(&notice) {
             let pending = self.pending.take();
             is_own_matter = pending.is_some_and(|pending| pending.clears_hand);
             let asked = pending.and_then(|pending| pending.asked);
             // Who was not reached owes no answer.
             if matches!(
-                heard,
-                Heard::TooEarly { .. } | Heard::Refused { .. } | Heard::PassedOn { succeeded: false }
+                notice,
+                Notice::TooEarly { .. }
+                    | Notice::Refused { .. }
+                    | Notice::AnswerPassedOn { succeeded: false }
+                    | Notice::QuestionPassedOn { succeeded: false }
             ) {
                 self.own.asked.retain(|agent| Some(*agent) != asked);
             }
         }
         // What the strategy did not ask for it is not told either.
         if !is_own_matter {
-            self.unread.push(heard);
+            self.unread.push(notice);
         }
     }
 
@@ -378,8 +381,8 @@ impl Actor {
     }
 
     /// Whether this is the answer to the agent's last request.
-    pub fn answers(&self, heard: &Heard) -> bool {
-        self.pending.is_some_and(|pending| heard.may_answer(pending.kind))
+    pub fn answers(&self, notice: &Notice) -> bool {
+        self.pending.is_some_and(|pending| notice.may_answer(pending.kind))
     }
 
     /// Lets the strategy decide: tells it what it has not heard, lets it answer who asks, and then act.
@@ -393,7 +396,7 @@ impl Actor {
             loop {
                 match self.next_step(now) {
                     Step::Begin => strategy.begin(&mut self.view(now)),
-                    Step::Hear(heard) => strategy.hear(&mut self.view(now), &heard),
+                    Step::Hear(notice) => strategy.hear(&mut self.view(now), &notice),
                     Step::Answer(question) => {
                         let information = strategy.answer(&mut self.view(now), question);
                         if let Some(action) = self.answer(question, information) {
@@ -422,7 +425,7 @@ impl Actor {
             loop {
                 match self.next_step(now) {
                     Step::Begin => strategy.begin(&mut self.view(now)).await,
-                    Step::Hear(heard) => strategy.hear(&mut self.view(now), &heard).await,
+                    Step::Hear(notice) => strategy.hear(&mut self.view(now), &notice).await,
                     Step::Answer(question) => {
                         let information = strategy.answer(&mut self.view(now), question).await;
                         if let Some(action) = self.answer(question, information) {
@@ -516,21 +519,22 @@ impl Actor {
     }
 
     /// Counts how often the same request is refused in a row, and reports it once in a game.
-    fn count_refusals(&mut self, now: SimTime, heard: &Heard) {
-        if !self.answers(heard) {
+    fn count_refusals(&mut self, now: SimTime, notice: &Notice) {
+        if !self.answers(notice) {
             return;
         }
         let is_refused = matches!(
-            heard,
-            Heard::MoveRefused { .. }
-                | Heard::PickUpRefused { .. }
-                | Heard::PutRefused { .. }
-                | Heard::Refused { .. }
-                | Heard::PassedOn { succeeded: false }
+            notice,
+            Notice::MoveRefused { .. }
+                | Notice::PickUpRefused { .. }
+                | Notice::PutRefused { .. }
+                | Notice::Refused { .. }
+                | Notice::AnswerPassedOn { succeeded: false }
+                | Notice::QuestionPassedOn { succeeded: false }
         );
         let Some((action, times)) = &mut self.repeated else { return };
-        match heard {
-            Heard::TooEarly { .. } => {}
+        match notice {
+            Notice::TooEarly { .. } => {}
             _ if is_refused => *times += 1,
             _ => *times = 0,
         }
@@ -574,51 +578,53 @@ impl Actor {
     }
 
     /// Brings what the agent knows up to date.
-    fn learn(&mut self, now: SimTime, heard: &Heard) {
+    fn learn(&mut self, now: SimTime, notice: &Notice) {
         let takes_piece = |kind| matches!(kind, ActionKind::Put | ActionKind::Check | ActionKind::Destroy);
-        match (heard, self.pending) {
-            (Heard::Refused { .. }, Some(Pending { kind, .. })) if takes_piece(kind) => self.vain += 1,
-            (_, Some(_)) if self.answers(heard) => self.vain = 0,
+        match (notice, self.pending) {
+            (Notice::Refused { .. }, Some(Pending { kind, .. })) if takes_piece(kind) => self.vain += 1,
+            (_, Some(_)) if self.answers(notice) => self.vain = 0,
             _ => {}
         }
-        if self.answers(heard) {
-            self.follow_the_answer(heard);
+        if self.answers(notice) {
+            self.follow_the_answer(notice);
         }
-        if self.pending.is_some_and(|pending| pending.clears_hand) && self.answers(heard) {
-            match heard {
-                Heard::TooEarly { .. } => self.kept_sham.postponed(),
-                Heard::Refused { holding, .. } => self.kept_sham.refused(*holding == Some(false)),
+        if self.pending.is_some_and(|pending| pending.clears_hand) && self.answers(notice) {
+            match notice {
+                Notice::TooEarly { .. } => self.kept_sham.postponed(),
+                Notice::Refused { holding, .. } => self.kept_sham.refused(*holding == Some(false)),
                 _ => self.kept_sham.gone(),
             }
         }
-        match heard {
-            Heard::PutRefused { .. } => self.refused_puts += 1,
-            Heard::PickedUp | Heard::Put { .. } | Heard::Checked { .. } | Heard::Destroyed => {
+        match notice {
+            Notice::PutRefused { .. } => self.refused_puts += 1,
+            Notice::PickedUp | Notice::Put { .. } | Notice::Checked { .. } | Notice::Destroyed => {
                 (self.refused_puts, self.refused_at) = (0, None);
             }
             _ => {}
         }
         let own = &mut self.own;
-        match heard {
-            Heard::Moved { to, distance } => {
+        match notice {
+            Notice::Moved { to, distance } => {
                 own.position = *to;
                 self.knowledge.moved(now, *to, *distance);
             }
-            Heard::MoveRefused { position } => {
+            Notice::MoveRefused { position, .. } => {
                 own.position = position.unwrap_or(own.position);
                 if let Some(direction) = self.pending.and_then(|pending| pending.direction) {
                     self.knowledge.met(now, own.position, direction);
                 }
             }
-            Heard::Discovered { distances } => self.knowledge.discovered(now, own.position, distances),
-            Heard::PickedUp => {
+            Notice::Discovered { distances } => self.knowledge.discovered(now, own.position, distances),
+            Notice::PickedUp => {
                 own.hand = Hand::Unchecked;
                 self.kept_sham.gone();
                 self.knowledge.picked_up(own.position);
             }
-            Heard::PickUpRefused { nothing_there: true } => self.knowledge.nothing_at(own.position),
+            Notice::PickUpRefused { reason: PickUpFailure::NothingThere } => {
+                self.knowledge.nothing_at(own.position)
+            }
             // In the task area there is one reason left: the hands are full.
-            Heard::PickUpRefused { nothing_there: false } => {
+            Notice::PickUpRefused { reason: PickUpFailure::Other } => {
                 if self.knowledge.geometry().area(own.position) == Area::Task
                     && !own.hand.is_full()
                     && !self.kept_sham.explains_a_full_hand()
@@ -627,13 +633,13 @@ impl Actor {
                     self.refused_at = Some(own.position);
                 }
             }
-            Heard::Put { result } => {
+            Notice::Put { result } => {
                 let was_real = own.hand == Hand::Real || self.briefing.game.config.sham_probability() == 0.0;
                 self.knowledge.put(now, own.position, *result, was_real);
                 own.hand = Hand::Empty;
             }
-            Heard::PutRefused { empty_handed: true } => self.has_nothing(),
-            Heard::PutRefused { empty_handed: false } => {
+            Notice::PutRefused { reason: PutFailure::AgentNotHolding } => self.has_nothing(),
+            Notice::PutRefused { reason: PutFailure::CannotPutThere | PutFailure::Other } => {
                 self.knowledge.put_refused(own.position);
                 // Not all game masters say why, or say it in words that are known: where two fields in a row take
                 // nothing there is nothing to be taken.
@@ -641,13 +647,14 @@ impl Actor {
                     self.has_nothing();
                 }
             }
-            Heard::Checked { sham: true } => {
+            Notice::Checked { sham: true } => {
                 own.hand = Hand::Empty;
                 self.kept_sham.found();
             }
-            Heard::Checked { sham: false } => own.hand = Hand::Real,
-            Heard::Destroyed => own.hand = Hand::Empty,
-            Heard::Asked(question) => {
+            Notice::Checked { sham: false } => own.hand = Hand::Real,
+            Notice::Destroyed => own.hand = Hand::Empty,
+            Notice::Asked { by, leader, team } => {
+                let question = Question { by: *by, must_answer: *leader && *team == own.team };
                 let before = own.questions.len();
                 own.questions.retain(|other| other.by != question.by);
                 // A leader that asks again, because it has no answer yet, gets one soon: over it the strategy
@@ -655,14 +662,14 @@ impl Actor {
                 if !question.must_answer || own.questions.len() == before {
                     self.declined.retain(|agent| *agent != question.by);
                 }
-                own.questions.push(*question);
+                own.questions.push(question);
             }
-            Heard::Answered { by, information } => {
+            Notice::Answered { by, information } => {
                 if let Some(by) = by {
                     self.knowledge.merge(now, *by, information);
                 }
             }
-            Heard::Refused { position, holding } => {
+            Notice::Refused { position, holding, .. } => {
                 own.position = position.unwrap_or(own.position);
                 match holding {
                     Some(false) => self.has_nothing(),
@@ -675,28 +682,35 @@ impl Actor {
                 }
             }
             // Nothing was passed on: whoever asked still waits, and a leader would wait for ever.
-            Heard::TooEarly { .. } => {
+            Notice::TooEarly { .. } => {
                 if let Some(question) = self.pending.and_then(|pending| pending.question) {
                     own.questions.retain(|other| other.by != question.by);
                     own.questions.insert(0, question);
                 }
             }
-            Heard::PassedOn { .. } | Heard::Over { .. } => {}
+            Notice::AnswerPassedOn { .. } | Notice::QuestionPassedOn { .. } => {}
+            // The game is over, or has not begun.
+            Notice::GameOver { .. } | Notice::GameStart(_) | Notice::Joined { .. } => {}
         }
     }
 
     /// Finds out whether the leader has its answer: a server that takes only shorter messages loses it without a word,
     /// and the game master refuses everything until it comes.
-    fn follow_the_answer(&mut self, heard: &Heard) {
+    fn follow_the_answer(&mut self, notice: &Notice) {
         let (Some(pending), Some((question, refusals))) = (self.pending, &mut self.unconfirmed) else {
             return;
         };
-        match (heard, pending.kind) {
-            (Heard::TooEarly { .. } | Heard::PassedOn { succeeded: false }, _) => return,
+        match (notice, pending.kind) {
+            (
+                Notice::TooEarly { .. }
+                | Notice::AnswerPassedOn { succeeded: false }
+                | Notice::QuestionPassedOn { succeeded: false },
+                _,
+            ) => return,
             // These are never refused in this way but for the leader's sake.
-            (Heard::Refused { .. }, ActionKind::Move | ActionKind::Discover | ActionKind::PickUp) => {}
-            (Heard::Refused { holding: None | Some(true), .. }, ActionKind::Put) => {}
-            (Heard::Refused { .. }, _) => return,
+            (Notice::Refused { .. }, ActionKind::Move | ActionKind::Discover | ActionKind::PickUp) => {}
+            (Notice::Refused { holding: None | Some(true), .. }, ActionKind::Put) => {}
+            (Notice::Refused { .. }, _) => return,
             _ => {
                 (self.unconfirmed, self.lost_answers) = (None, 0);
                 return;
@@ -728,8 +742,8 @@ impl Actor {
         while !self.unread.is_empty() {
             self.draw_for(Call::Hear, now);
             self.counts.0 += 1;
-            let heard = self.unread.remove(0);
-            let told = catch(|| strategy.hear(&mut self.view(now), &heard));
+            let notice = self.unread.remove(0);
+            let told = catch(|| strategy.hear(&mut self.view(now), &notice));
             self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }
         self.draw_for(Call::End, now);
@@ -747,8 +761,8 @@ impl Actor {
         while !self.unread.is_empty() {
             self.draw_for(Call::Hear, now);
             self.counts.0 += 1;
-            let heard = self.unread.remove(0);
-            let telling = async { strategy.hear(&mut self.view(now), &heard).await };
+            let notice = self.unread.remove(0);
+            let telling = async { strategy.hear(&mut self.view(now), &notice).await };
             let told = catch_async(telling).await;
             self.admit(now, told.map(|()| Choice::Wait(SimTime::NEVER)));
         }

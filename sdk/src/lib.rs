@@ -87,10 +87,10 @@ pub use game_env::panics::quiet_hook;
 pub mod prelude;
 pub mod strategy;
 
-pub mod heard;
 pub mod knowledge;
 pub mod nav;
 pub mod notes;
+pub mod notice;
 pub mod view;
 
 pub mod actor;

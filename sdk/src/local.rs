@@ -51,9 +51,9 @@ use game_env::{
 };
 use game_project::observation::Announcement;
 use game_project::{Action, ActionKind, Briefing, Config, Event, Observation, RawConfig, State, Team};
+use wire::project::convert::{game_over, notice};
 
 use crate::actor::{Actor, Blunder};
-use crate::heard::Heard;
 use crate::strategy::Strategy;
 
 /// Plays a game to its end; `strategy` is asked for the strategy of each agent, in the order of their ids.
@@ -318,6 +318,8 @@ impl fmt::Display for Played {
 pub struct Seat<S> {
     actor: Actor,
     strategy: S,
+    /// What its messages say of other agents.
+    game: Arc<Announcement>,
 }
 
 impl<S: Strategy> Seat<S> {
@@ -327,7 +329,8 @@ impl<S: Strategy> Seat<S> {
     ///
     /// If there is no such agent.
     pub fn new(game: &State, agent: AgentId, seed: Seed, strategy: S) -> Self {
-        Self { actor: Actor::new(briefing(game, agent), seed), strategy }
+        let actor = Actor::new(briefing(game, agent), seed);
+        Self { actor, strategy, game: Arc::clone(&game.briefing(agent).game) }
     }
 
     /// The seats of all agents in the order of their ids; `strategy` is asked for the strategy of each.
@@ -357,6 +360,18 @@ impl<S: Strategy> Seat<S> {
         &self.strategy
     }
 
+    /// The agent is told what an event says to it.
+    pub(crate) fn tell(&mut self, now: SimTime, event: &Event) {
+        let own = self.actor.own();
+        let notice = match event {
+            Event::Over(outcome) => game_over(outcome),
+            _ => notice(event, now, &self.game, || (Some(own.position), own.hand.is_full())),
+        };
+        if let Some(notice) = notice {
+            self.actor.hear(now, notice);
+        }
+    }
+
     /// The blunders since this was last asked; see [`Actor::take_blunders`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         self.actor.take_blunders()
@@ -383,13 +398,11 @@ impl<S: Strategy> Policy<State> for Seat<S> {
     }
 
     fn hear(&mut self, now: SimTime, _: AgentId, event: &Event) {
-        let own = self.actor.own();
-        let Some(heard) = Heard::event(now, event, own.position, own.hand.is_full()) else { return };
-        if let Heard::Over { winner } = heard {
-            self.actor.hear(now, heard);
-            return self.actor.end(now, &mut self.strategy, winner);
+        self.tell(now, event);
+        if let Event::Over(outcome) = event {
+            let winner = outcome.winner().and_then(|winner| Team::try_from(winner).ok());
+            self.actor.end(now, &mut self.strategy, winner);
         }
-        self.actor.hear(now, heard);
     }
 
     fn note(&mut self) -> Option<Note> {

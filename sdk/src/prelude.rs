@@ -5,13 +5,16 @@
 
 pub use game_env::{AgentId, ByTeam, Chance, Choice, Millis, Seed, SimTime};
 pub use game_project::{
-    Action, ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Information, Position,
-    PutResult, Question, Surroundings, Team,
+    ActionKind, Area, Briefing, Direction, Distance, Geometry, GoalBelief, Information, Position, PutResult,
+    Question, Surroundings, Team,
 };
 
-pub use crate::heard::Heard;
 pub use crate::knowledge::{Knowledge, Learnt, Source};
 pub use crate::nav;
 pub use crate::notes::Notes;
+pub use crate::notice::Notice;
 pub use crate::strategy::Strategy;
 pub use crate::view::{Hand, Own, View};
+
+/// What an agent asks for, with agents by the ids of the game.
+pub type Action = game_project::Action<AgentId>;

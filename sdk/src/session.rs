@@ -15,16 +15,13 @@ use game_env::notation::escape_hidden;
 use game_env::rollout::{Limits, REST};
 use game_env::{AgentId, ByTeam, Choice, Millis, Seed, SimTime};
 use game_project::observation::Announcement;
-use game_project::{Action, ActionKind, Briefing, Question, RawConfig, Team};
+use game_project::{Action, ActionKind, Briefing, RawConfig, Team};
 use jiff::{SignedDuration, Timestamp};
 use wire::envelope::Envelope;
 use wire::frame;
-use wire::project::{
-    AgentNumber, Dialect, GameStart, Notice, PickUpFailure, PutFailure, Request, Seats, Writer, read_notice,
-};
+use wire::project::{AgentNumber, Dialect, GameStart, Notice, Request, Seats, Writer, read_notice};
 
 use crate::actor::Actor;
-use crate::heard::Heard;
 use crate::knowledge::LONGEST_MESSAGE;
 use crate::penalty::PenaltyClock;
 
@@ -182,7 +179,6 @@ enum Phase {
 struct Playing {
     actor: Actor,
     seats: Seats,
-    team: Team,
     began: SimTime,
     epoch: Option<Timestamp>,
     clock: PenaltyClock,
@@ -302,7 +298,7 @@ impl Session {
             (_, Notice::GameOver { winner }) => {
                 if let Phase::Playing(playing) = &mut self.phase {
                     let time = playing.time(now);
-                    playing.actor.hear(time, Heard::Over { winner: Some(winner) });
+                    playing.actor.hear(time, Notice::GameOver { winner });
                 }
                 self.finish(End::Over { winner });
             }
@@ -415,7 +411,6 @@ impl Playing {
             actor: Actor::new(Arc::new(briefing), settings.seed)
                 .with_longest_message(settings.longest_message),
             seats,
-            team: start.team,
             began: now,
             epoch: settings.epoch,
             clock: PenaltyClock::new(start.penalties, now).with_premature(start.premature),
@@ -464,36 +459,31 @@ impl Playing {
             Action::Ask(_) | Action::Answer { .. } => self.clock.sent_unanswered(now, kind),
             _ => self.clock.sent(now, kind),
         }
-        match action {
-            Action::Move(direction) => Request::Move { direction },
-            Action::Discover => Request::Discover,
-            Action::PickUp => Request::PickUp,
-            Action::Put => Request::Put,
-            Action::Check => Request::Check,
-            Action::Destroy => Request::Destroy,
-            Action::Ask(asked) => Request::Ask { asked: self.seats.number(asked) },
-            Action::Answer { to, information } => Request::Answer { to: self.seats.number(to), information },
-        }
+        Request::Play(action.map(|agent| self.seats.number(agent)))
     }
 
     /// Takes in a message; a reason why it makes no sense, if so.
     fn notice(&mut self, now: SimTime, notice: Notice) -> Option<String> {
+        // Said before, or nothing to an agent that plays.
+        if matches!(notice, Notice::GameOver { .. } | Notice::GameStart(_) | Notice::Joined { .. }) {
+            return None;
+        }
         let time = self.time(now);
         let left = match &notice {
             Notice::TooEarly { wait_until: Some(until), wait_for: None } => self.left(now, *until),
             _ => None,
         };
-        let heard = match self.heard(notice.on_board(self.actor.knowledge().geometry())) {
-            Ok(heard) => heard?,
+        let heard = match self.heard(notice) {
+            Ok(heard) => heard,
             Err(reason) => return Some(reason),
         };
         match &heard {
             _ if !self.actor.answers(&heard) => self.clock.late(|kind| heard.may_answer(kind)),
-            Heard::TooEarly { wait } => match left {
+            Notice::TooEarly { wait_for, .. } => match left {
                 Some(left) => self.clock.too_early_by_calendar(now, left),
-                None => self.clock.too_early(now, *wait),
+                None => self.clock.too_early(now, *wait_for),
             },
-            Heard::Refused { .. } => self.clock.refused(now),
+            Notice::Refused { .. } => self.clock.refused(now),
             _ => self.clock.answered(now),
         }
         self.actor.hear(time, heard);
@@ -514,51 +504,23 @@ impl Playing {
         i64::try_from(until.duration_since(today).as_millis()).ok()
     }
 
-    /// What a message says to the agent; none if it says nothing new.
-    fn heard(&self, notice: Notice) -> Result<Option<Heard>, String> {
-        Ok(Some(match notice {
-            Notice::Checked { sham } => Heard::Checked { sham },
-            Notice::Destroyed => Heard::Destroyed,
-            Notice::Discovered { distances } => Heard::Discovered { distances },
-            Notice::Asked { by, leader, team } => {
-                let agent = self
-                    .seats
-                    .agent(by)
-                    .ok_or_else(|| format!("a question of agent {by}, of whom nobody has spoken"))?;
-                Heard::Asked(Question { by: agent, must_answer: leader && team == self.team })
+    /// The message as this agent is to take it, with the ids of the game; a reason why it makes no sense, if so.
+    fn heard(&self, notice: Notice) -> Result<Notice<AgentId>, String> {
+        let geometry = self.actor.knowledge().geometry();
+        let mut notice = notice.on_board(geometry);
+        match &mut notice {
+            Notice::Moved { to, .. } if !geometry.contains(*to) => {
+                return Err(format!("a move to {to}, which is off the board"));
             }
-            Notice::Moved { to, distance } => {
-                if !self.actor.knowledge().geometry().contains(to) {
-                    return Err(format!("a move to {to}, which is off the board"));
-                }
-                Heard::Moved { to, distance }
-            }
-            Notice::PickedUp => Heard::PickedUp,
-            Notice::Put { result } => Heard::Put { result },
-            Notice::Answered { by, information } => {
-                Heard::Answered { by: by.and_then(|by| self.seats.agent(by)), information }
-            }
-            Notice::AnswerPassedOn { succeeded } | Notice::QuestionPassedOn { succeeded } => {
-                Heard::PassedOn { succeeded }
-            }
-            Notice::MoveRefused { position, .. } => Heard::MoveRefused { position: self.on_board(position) },
-            Notice::PickUpRefused { reason } => {
-                Heard::PickUpRefused { nothing_there: reason == PickUpFailure::NothingThere }
-            }
-            Notice::PutRefused { reason } => {
-                Heard::PutRefused { empty_handed: reason == PutFailure::AgentNotHolding }
-            }
-            Notice::TooEarly { wait_for, .. } => Heard::TooEarly { wait: wait_for },
-            Notice::Refused { position, holding, .. } => {
-                Heard::Refused { position: self.on_board(position), holding }
-            }
-            // Said before, or nothing to an agent that plays.
-            Notice::GameOver { .. } | Notice::GameStart(_) | Notice::Joined { .. } => return Ok(None),
-        }))
-    }
-
-    fn on_board(&self, position: Option<game_project::Position>) -> Option<game_project::Position> {
-        position.filter(|at| self.actor.knowledge().geometry().contains(*at))
+            // Who answers may be left out, so an agent that nobody knows is left out as well.
+            Notice::Answered { by, .. } => *by = by.filter(|by| self.seats.agent(*by).is_some()),
+            _ => {}
+        }
+        notice.try_map(|number| {
+            self.seats
+                .agent(number)
+                .ok_or_else(|| format!("a question of agent {number}, of whom nobody has spoken"))
+        })
     }
 }
 

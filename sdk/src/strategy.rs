@@ -3,7 +3,7 @@
 use game_env::Choice;
 use game_project::{Action, Information, Question, Team};
 
-use crate::heard::Heard;
+use crate::notice::Notice;
 use crate::view::View;
 
 /// Goes in front of every `impl AsyncStrategy`; that of the crate of the same name.
@@ -41,8 +41,8 @@ pub trait Strategy {
     /// The agent was told something. The view knows it already.
     ///
     /// Called before the agent's next decision, once for everything that it was told since the last.
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        let _ = (view, heard);
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        let _ = (view, notice);
     }
 
     /// Somebody asks for information: what it is told, or nothing to leave it unanswered.
@@ -70,8 +70,8 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
         (**self).begin(view);
     }
 
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        (**self).hear(view, heard);
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        (**self).hear(view, notice);
     }
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
@@ -117,8 +117,8 @@ pub trait AsyncStrategy: Send {
     }
 
     /// As [`Strategy::hear`].
-    async fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        let _ = (view, heard);
+    async fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        let _ = (view, notice);
     }
 
     /// As [`Strategy::answer`].
@@ -142,8 +142,8 @@ impl<S: Strategy + Send + ?Sized> AsyncStrategy for S {
         Strategy::begin(self, view);
     }
 
-    async fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        Strategy::hear(self, view, heard);
+    async fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        Strategy::hear(self, view, notice);
     }
 
     async fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {

@@ -38,8 +38,8 @@ use game_env::{AgentId, Choice, Environment, Seed, SimTime};
 use game_project::{Action, Event, RawConfig, Setup, State};
 
 use crate::actor::Actor;
-use crate::heard::Heard;
 use crate::local::Seat;
+use crate::notice::Notice;
 use crate::strategy::Strategy;
 use crate::view::View;
 
@@ -99,7 +99,7 @@ impl Situation {
         let game = setup.play(rules, Seed::new(0)).unwrap_or_else(|error| panic!("{error}"));
         let mut seat = Seat::new(&game, agent, Seed::new(0), Nobody).with_notes();
         if game.hand(agent).is_some() {
-            seat.actor_mut().hear(SimTime::START, Heard::PickedUp);
+            seat.actor_mut().hear(SimTime::START, Notice::PickedUp);
         }
         Self { game, seat, agent }
     }
@@ -292,13 +292,8 @@ pub fn told(choice: &Choice<Action>) -> String {
 fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &Event) {
     use game_env::{Addressed, TeamId};
 
-    let own = seat.actor().own();
-    if !event.audience().includes(agent, TeamId::from(own.team)) {
-        return;
-    }
-    let heard = Heard::event(now, event, own.position, own.hand.is_full());
-    if let Some(heard) = heard {
-        seat.actor_mut().hear(now, heard);
+    if event.audience().includes(agent, TeamId::from(seat.actor().own().team)) {
+        seat.tell(now, event);
     }
 }
 

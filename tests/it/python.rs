@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use game_env::{AgentId, Environment, Millis, Seed, Termination};
 use game_project::{
-    ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
-    RawConfig, State, Surroundings, Team,
+    Action, ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position,
+    PutResult, RawConfig, State, Surroundings, Team,
 };
 use reference_gm::Settings;
 use serde_json::value::RawValue;
@@ -216,16 +216,16 @@ async fn asks(at: SocketAddr, questions: usize, joined: oneshot::Sender<()>) -> 
             Notice::GameStart(start) => {
                 assert_eq!(start.agent, start.leader);
                 asked = start.allies[0];
-                peer.request(&Request::Ask { asked }).await;
+                peer.request(&Request::Play(Action::Ask(asked))).await;
             }
             Notice::Answered { information, .. } => {
                 told.push(Information::clone(&information));
                 if told.len() < questions {
-                    peer.request(&Request::Ask { asked }).await;
+                    peer.request(&Request::Play(Action::Ask(asked))).await;
                 }
             }
             // No pause, since nobody minds.
-            Notice::TooEarly { .. } => peer.request(&Request::Ask { asked }).await,
+            Notice::TooEarly { .. } => peer.request(&Request::Play(Action::Ask(asked))).await,
             Notice::GameOver { .. } => return told,
             _ => {}
         }
@@ -421,7 +421,7 @@ fn piece_here() -> Notice {
 /// What the agent tells its leader.
 async fn answer(peer: &mut Peer) -> Information {
     match peer.next_request().await {
-        Request::Answer { to: AgentNumber(4), information } => Information::clone(&information),
+        Request::Play(Action::Answer { to: AgentNumber(4), information }) => Information::clone(&information),
         other => panic!("{other:?} instead of an answer"),
     }
 }
@@ -435,20 +435,20 @@ async fn a_conversation() {
         assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
         peer.merged(&[JOINED, start(3, 6, at)]).await;
         // It does not know which way to go. It waits as long as it is told, and asks again.
-        assert_eq!(peer.next_request().await, Request::Discover);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         let asked_to_wait = Instant::now();
         peer.split(&[Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(100)) }]).await;
-        assert_eq!(peer.next_request().await, Request::Discover);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         assert!(asked_to_wait.elapsed() >= Duration::from_millis(100));
         peer.split(&[piece_here()]).await;
-        assert_eq!(peer.next_request().await, Request::PickUp);
+        assert_eq!(peer.next_request().await, Request::Play(Action::PickUp));
         peer.split(&[Notice::PickedUp]).await;
-        assert_eq!(peer.next_request().await, Request::Check);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         peer.merged(&[Notice::Checked { sham: false }]).await;
         // Its share is the field in the middle of three; somebody stands there, so it goes elsewhere.
-        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::North });
+        assert_eq!(peer.next_request().await, Request::Play(Action::Move(Direction::North)));
         peer.split(&[Notice::MoveRefused { position: Some(at), reason: None }]).await;
-        let Request::Move { direction } = peer.next_request().await else { panic!("it stays") };
+        let Request::Play(Action::Move(direction)) = peer.next_request().await else { panic!("it stays") };
         assert!([Direction::East, Direction::West].contains(&direction));
         // Its leader's question crosses its next move, which is refused. An answer that comes too early
         // comes again.
@@ -468,11 +468,11 @@ async fn a_conversation() {
         let mut moves = 0;
         loop {
             match peer.next_request().await {
-                Request::Move { direction } => {
+                Request::Play(Action::Move(direction)) => {
                     at = geometry.neighbour(at, direction).expect("it knows where the board ends");
                     peer.split(&[Notice::Moved { to: at, distance: Some(Distance::INFINITE) }]).await;
                 }
-                Request::Put => break,
+                Request::Play(Action::Put) => break,
                 other => panic!("{other:?} instead of a way home"),
             }
             moves += 1;
@@ -481,10 +481,10 @@ async fn a_conversation() {
         assert_eq!(at.y, 5);
         peer.split(&[Notice::Put { result: Some(PutResult::OnNoGoal) }]).await;
         // A piece lands in its hand while it is on the way to another.
-        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::South });
+        assert_eq!(peer.next_request().await, Request::Play(Action::Move(Direction::South)));
         at = Position::new(at.x, 4);
         peer.merged(&[Notice::PickedUp, Notice::Moved { to: at, distance: None }]).await;
-        assert_eq!(peer.next_request().await, Request::Check);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         // It is a sham, and what came of the first piece is told.
         peer.merged(&[LEADER_ASKS, Notice::Checked { sham: true }]).await;
         let mut goals = [GoalBelief::Unknown; 3];
@@ -516,32 +516,32 @@ async fn it_says_what_it_does_when_it_is_refused() {
     let output = talk(Dialect::Spec, async |peer| {
         assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
         peer.merged(&[JOINED, start(3, 6, at)]).await;
-        assert_eq!(peer.next_request().await, Request::Discover);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         peer.merged(&[piece_here()]).await;
-        assert_eq!(peer.next_request().await, Request::PickUp);
+        assert_eq!(peer.next_request().await, Request::Play(Action::PickUp));
         peer.merged(&[Notice::PickUpRefused { reason: PickUpFailure::Other }]).await;
         // So there is something in its hand, which may be a sham.
-        assert_eq!(peer.next_request().await, Request::Check);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         peer.merged(&[refused(at, false)]).await;
         // Nothing, after all: it looks for a piece again, on a field that it is told not to stand on.
-        assert_eq!(peer.next_request().await, Request::Discover);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         peer.merged(&[piece_here()]).await;
-        assert_eq!(peer.next_request().await, Request::PickUp);
+        assert_eq!(peer.next_request().await, Request::Play(Action::PickUp));
         peer.merged(&[Notice::PickUpRefused { reason: PickUpFailure::NothingThere }]).await;
-        assert_eq!(peer.next_request().await, Request::Discover);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         peer.merged(&[Notice::PickedUp, piece_here()]).await;
-        assert_eq!(peer.next_request().await, Request::Check);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         peer.merged(&[Notice::Checked { sham: false }]).await;
-        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::North });
+        assert_eq!(peer.next_request().await, Request::Play(Action::Move(Direction::North)));
         // It stands next to where it believed: west of its share of the goal fields.
         peer.merged(&[Notice::MoveRefused { position: Some(Position::new(0, 5)), reason: None }]).await;
-        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::East });
+        assert_eq!(peer.next_request().await, Request::Play(Action::Move(Direction::East)));
         let to = Position::new(1, 5);
         peer.merged(&[Notice::Moved { to, distance: Some(Distance::INFINITE) }]).await;
-        assert_eq!(peer.next_request().await, Request::Put);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Put));
         peer.merged(&[Notice::PutRefused { reason: PutFailure::AgentNotHolding }]).await;
         // Its hand is empty: it goes back to where pieces are.
-        assert_eq!(peer.next_request().await, Request::Move { direction: Direction::South });
+        assert_eq!(peer.next_request().await, Request::Play(Action::Move(Direction::South)));
         peer.merged(&[Notice::GameOver { winner: Team::Blue }]).await;
     })
     .await;
@@ -570,7 +570,7 @@ async fn answers_are_matched_by_their_correlation_id() {
         let (first, late) = peer.next_correlated().await;
         // No answer comes, until the agent has asked again.
         let (second, current) = peer.next_correlated().await;
-        assert_eq!([first, second], [Request::Discover, Request::Discover]);
+        assert_eq!([first, second], [Request::Play(Action::Discover), Request::Play(Action::Discover)]);
         assert_ne!(late.get(), current.get());
         // The late answer says that a piece lies here, the second one that it lies in the south: that one counts.
         let south =
@@ -578,12 +578,12 @@ async fn answers_are_matched_by_their_correlation_id() {
         let there = Surroundings(Surroundings::OFFSETS.map(|offset| Some(south(offset))));
         peer.answers(&[(&late, piece_here()), (&current, Notice::Discovered { distances: there })]).await;
         let (third, moving) = peer.next_correlated().await;
-        assert_eq!(third, Request::Move { direction: Direction::South });
+        assert_eq!(third, Request::Play(Action::Move(Direction::South)));
         // Messages without the id do not answer it, whatever they look like. What lands in its hand is there.
         peer.merged(&[Notice::PickedUp, Notice::Moved { to: at, distance: None }]).await;
         let to = Position::new(1, 2);
         peer.answers(&[(&moving, Notice::Moved { to, distance: None })]).await;
-        assert_eq!(peer.next_request().await, Request::Check);
+        assert_eq!(peer.next_request().await, Request::Play(Action::Check));
         peer.merged(&[Notice::GameOver { winner: Team::Red }]).await;
     })
     .await;
@@ -617,7 +617,7 @@ async fn it_ends_where_no_answers_come() {
         assert_eq!(peer.next_request().await, Request::Join { team: Team::Red });
         peer.merged(&[JOINED, start(3, 6, Position::new(1, 4))]).await;
         for _ in 0..3 {
-            assert_eq!(peer.next_request().await, Request::Discover);
+            assert_eq!(peer.next_request().await, Request::Play(Action::Discover));
         }
         peer.closed().await;
     })
@@ -644,7 +644,7 @@ async fn a_trace_has_every_message() {
             .await
             .unwrap();
         peer.answers(&[(&discovering, piece_here())]).await;
-        assert_eq!(peer.next_request().await, Request::PickUp);
+        assert_eq!(peer.next_request().await, Request::Play(Action::PickUp));
         peer.merged(&[Notice::GameOver { winner: Team::Red }]).await;
     })
     .await;
@@ -686,7 +686,7 @@ async fn an_answer_that_is_too_long_loses_its_distances() {
         // The first request is on its way, or the answer comes first: that is up to the network.
         let first = peer.next_request().await;
         let information = match first {
-            Request::Answer { information, .. } => Information::clone(&information),
+            Request::Play(Action::Answer { information, .. }) => Information::clone(&information),
             _ => {
                 peer.merged(&[Notice::Refused { position: None, holding: None, reason: None }]).await;
                 answer(peer).await

@@ -247,8 +247,8 @@ impl<S: Strategy> Strategy for Noting<S> {
         self.noting(view, Strategy::begin);
     }
 
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        self.noting(view, |strategy, view| strategy.hear(view, heard));
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.noting(view, |strategy, view| strategy.hear(view, notice));
     }
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {

@@ -60,8 +60,8 @@ impl Strategy for Liar {
         self.truth.begin(view);
     }
 
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        self.truth.hear(view, heard);
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.truth.hear(view, notice);
     }
 
     fn answer(&mut self, view: &mut View<'_>, _: Question) -> Option<Information> {

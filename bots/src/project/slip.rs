@@ -36,8 +36,8 @@ impl<S: Strategy> Strategy for Slipping<S> {
         self.strategy.begin(view);
     }
 
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-        self.strategy.hear(view, heard);
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.strategy.hear(view, notice);
     }
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {

@@ -290,11 +290,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Player<S> {
     }
 
     fn now(&self) -> SimTime {
-        SimTime::from_millis(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX))
+        self.began.elapsed().into()
     }
 
     fn instant(&self, at: SimTime) -> Instant {
-        self.began + Duration::from_millis(at.as_millis())
+        self.began + Duration::from(at)
     }
 }
 
@@ -309,16 +309,16 @@ fn written(request: &Request) -> Vec<u8> {
 
 /// What kind of action a request is, and the ids of the messages that may answer it; none for joining.
 fn answers(request: &Request) -> Option<(ActionKind, [i64; 4])> {
-    let (kind, granted, refused) = match request {
-        Request::Join { .. } => return None,
-        Request::Check => (ActionKind::Check, 101, REFUSED),
-        Request::Destroy => (ActionKind::Destroy, 102, REFUSED),
-        Request::Discover => (ActionKind::Discover, 103, REFUSED),
-        Request::Move { .. } => (ActionKind::Move, 108, 901),
-        Request::PickUp => (ActionKind::PickUp, 109, 902),
-        Request::Put => (ActionKind::Put, 110, 903),
-        Request::Ask { .. } => (ActionKind::Ask, REFUSED, REFUSED),
-        Request::Answer { .. } => (ActionKind::Answer, REFUSED, REFUSED),
+    let Request::Play(action) = request else { return None };
+    let kind = action.kind();
+    let (granted, refused) = match kind {
+        ActionKind::Check => (101, REFUSED),
+        ActionKind::Destroy => (102, REFUSED),
+        ActionKind::Discover => (103, REFUSED),
+        ActionKind::Move => (108, 901),
+        ActionKind::PickUp => (109, 902),
+        ActionKind::Put => (110, 903),
+        ActionKind::Ask | ActionKind::Answer => (REFUSED, REFUSED),
     };
     Some((kind, [granted, refused, TOO_EARLY, REFUSED]))
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use game_env::notation::{escape_hidden, list_faults};
-use game_project::{Information, Team};
+use game_project::{Action, Information, Team};
 use wire::frame::LONGEST;
 use wire::project::{AgentNumber, Request};
 
@@ -236,19 +236,20 @@ fn request(text: &str) -> Option<Request> {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let rest = rest.trim();
     let agent = || rest.parse().ok().map(AgentNumber);
-    let alone = |request| rest.is_empty().then_some(request);
-    match word {
-        "join" => Some(Request::Join { team: rest.parse().ok()? }),
-        "move" => Some(Request::Move { direction: rest.parse().ok()? }),
-        "discover" => alone(Request::Discover),
-        "pick-up" => alone(Request::PickUp),
-        "put" => alone(Request::Put),
-        "check" => alone(Request::Check),
-        "destroy" => alone(Request::Destroy),
-        "ask" => Some(Request::Ask { asked: agent()? }),
-        "answer" => Some(Request::Answer { to: agent()?, information: Information::default().into() }),
+    let alone = |action| rest.is_empty().then_some(action);
+    let action = match word {
+        "join" => return Some(Request::Join { team: rest.parse().ok()? }),
+        "move" => Some(Action::Move(rest.parse().ok()?)),
+        "discover" => alone(Action::Discover),
+        "pick-up" => alone(Action::PickUp),
+        "put" => alone(Action::Put),
+        "check" => alone(Action::Check),
+        "destroy" => alone(Action::Destroy),
+        "ask" => Some(Action::Ask(agent()?)),
+        "answer" => Some(Action::Answer { to: agent()?, information: Information::default().into() }),
         _ => None,
-    }
+    };
+    action.map(Request::Play)
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {
@@ -307,8 +308,8 @@ mod tests {
             pause 5"
             .parse()
             .unwrap();
-        let flood = Step::Flood(5, Request::Ask { asked: AgentNumber(3) });
-        let north = Step::Request(Request::Move { direction: game_project::Direction::North });
+        let flood = Step::Flood(5, Action::Ask(AgentNumber(3)).into());
+        let north = Step::Request(Action::Move(game_project::Direction::North).into());
         let expected = [
             Step::Join(Team::Blue),
             Step::Await(105),

@@ -13,8 +13,10 @@ use crate::information::Information;
 ///
 /// Written as one line: `move N`, `discover`, `pick-up`, `put`, `check`, `destroy`, `ask #3`,
 /// `answer #3 distances=… red=… blue=…`.
+///
+/// In the rules agents have the ids of the game. A protocol may know agents by other ids, see [`Action::map`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Action {
+pub enum Action<Id = AgentId> {
     /// To the neighbouring field.
     Move(Direction),
     /// Learns the distances of the fields around.
@@ -28,17 +30,31 @@ pub enum Action {
     /// Destroys the piece in hand.
     Destroy,
     /// Asks another agent for information.
-    Ask(AgentId),
+    Ask(Id),
     /// Answers the question of another agent.
     Answer {
         /// Who asked.
-        to: AgentId,
+        to: Id,
         /// What it is told.
         information: Arc<Information>,
     },
 }
 
-impl Action {
+impl<Id> Action<Id> {
+    /// The same action, with other ids for agents.
+    pub fn map<Other>(self, id: impl FnOnce(Id) -> Other) -> Action<Other> {
+        match self {
+            Self::Move(direction) => Action::Move(direction),
+            Self::Discover => Action::Discover,
+            Self::PickUp => Action::PickUp,
+            Self::Put => Action::Put,
+            Self::Check => Action::Check,
+            Self::Destroy => Action::Destroy,
+            Self::Ask(asked) => Action::Ask(id(asked)),
+            Self::Answer { to, information } => Action::Answer { to: id(to), information },
+        }
+    }
+
     /// What kind of action it is.
     pub const fn kind(&self) -> ActionKind {
         match self {

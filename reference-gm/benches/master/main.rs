@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use clap::Parser;
 use game_env::{Chance, Seed};
-use game_project::{Direction, RawConfig};
+use game_project::{Action, Direction, RawConfig};
 use reference_gm::Settings;
 use wire::project::{Dialect, Request};
 
@@ -97,12 +97,13 @@ fn settings(side: i64, pieces: i64, dialect: Dialect) -> Settings {
 
 /// What an agent asks for, at random: anything but questions and answers, half of them moves.
 fn any_request(chance: &mut Chance) -> Request {
-    match chance.below(10) {
-        0 => Request::Check,
-        1 => Request::Destroy,
-        2 => Request::Discover,
-        3 => Request::PickUp,
-        4 => Request::Put,
-        way => Request::Move { direction: Direction::ALL[way as usize % 4] },
-    }
+    let action = match chance.below(10) {
+        0 => Action::Check,
+        1 => Action::Destroy,
+        2 => Action::Discover,
+        3 => Action::PickUp,
+        4 => Action::Put,
+        way => Action::Move(Direction::ALL[way as usize % 4]),
+    };
+    action.into()
 }

@@ -62,7 +62,8 @@ fn deciding(bodies: &[Vec<u8>]) -> f64 {
     for body in bodies {
         let (number, request) = read(body);
         let agent = seats.agent(number).expect("the bench's agents have seats");
-        let action = seats.action(request).expect("the bench's agents do not join");
+        let Request::Play(action) = request else { panic!("the bench's agents do not join") };
+        let action = seats.action(action);
         state.step(SimTime::START, agent, action, &mut events);
         black_box(&events);
         events.clear();

@@ -72,7 +72,8 @@ impl Play {
 
     /// Tells everyone who is still there the end, if somebody won.
     pub(super) fn tell_end(&self, outgoing: &mut Outgoing) {
-        let Some(notice) = game_over(&self.state) else { return };
+        let Turn::Over(outcome) = self.state.turn() else { return };
+        let Some(notice) = game_over(&outcome) else { return };
         for agent in AgentId::all(self.state.agents()).filter(|agent| self.state.position(*agent).is_some()) {
             outgoing.tell(self.seats.number(agent), None, &notice);
         }
@@ -94,32 +95,24 @@ impl Play {
         (request, payload): (Result<Request, DecodeError>, Option<&RawValue>),
         witness: &mut impl Witness<State>,
     ) {
-        if let Ok(Request::Join { team }) = request {
-            // Whoever has a seat is answered as before; everyone else comes too late.
-            let accepted = self.seats.agent(from).is_some();
-            if !accepted {
-                outgoing.report(News::TurnedAway { agent: from, team });
+        let request = match request {
+            Ok(Request::Join { team }) => {
+                // An agent that has a seat is answered as before; all others come too late.
+                let accepted = self.seats.agent(from).is_some();
+                if !accepted {
+                    outgoing.report(News::TurnedAway { agent: from, team });
+                }
+                let answer = Notice::Joined { accepted, agent: Some(from), reason: None };
+                return outgoing.tell(from, correlation, &answer);
             }
-            let answer = Notice::Joined { accepted, agent: Some(from), reason: None };
-            return outgoing.tell(from, correlation, &answer);
-        }
+            Ok(Request::Play(action)) => Ok(action),
+            Err(error) => Err(error),
+        };
         let Some(agent) = self.seats.agent(from) else {
             return refuse(outgoing, from, correlation, Senseless::NotSeated);
         };
-        // The rules refuse the question and charge it; what the agent is told instead is decided below.
-        let spared = match &request {
-            Ok(Request::Ask { asked }) if self.is_never_asked(outgoing, *asked) && *asked != from => {
-                Some(*asked)
-            }
-            _ => None,
-        };
-        let request = request.map(|request| match spared {
-            Some(_) => Some(Action::Ask(NOBODY)),
-            None => self.seats.action(request),
-        });
         let action = match request {
-            Ok(Some(action)) => action,
-            Ok(None) => unreachable!("a join was answered above"),
+            Ok(action) => action,
             Err(error) => {
                 let (position, holding) = (self.state.position(agent), self.state.hand(agent).is_some());
                 let reason = Some(error.to_string().into());
@@ -132,6 +125,12 @@ impl Play {
                     .report(News::Senseless { agent: Some(from), reason: Senseless::Payload(error) });
             }
         };
+        // The rules refuse the question and charge it; what the agent is told instead is decided below.
+        let spared = match action {
+            Action::Ask(asked) if self.is_never_asked(outgoing, asked) && asked != from => Some(asked),
+            _ => None,
+        };
+        let action = if spared.is_some() { Action::Ask(NOBODY) } else { self.seats.action(action) };
         let at = self.game_time(now);
         witness.action(&self.state, at, agent, &action);
         let mut events = std::mem::take(&mut self.events);

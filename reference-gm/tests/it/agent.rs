@@ -1,7 +1,7 @@
 //! An agent for tests: carries on at random over any stream, and obeys its leader and the end.
 
 use game_env::{AgentId, Chance, Seed};
-use game_project::{Direction, Information, Team};
+use game_project::{Action, Direction, Information, Team};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Duration, sleep};
 use wire::envelope::Envelope;
@@ -61,7 +61,7 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
     let mut decoder = Decoder::new(u16::MAX);
     let mut inbox = [0; 4096];
     let mut left = manner.patience;
-    let mut last = Request::Discover;
+    let mut last = Action::Discover;
     send(&mut stream, &Request::Join { team: manner.team }).await;
     loop {
         let length = match stream.read(&mut inbox).await {
@@ -80,7 +80,7 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
                 && start.agent == start.leader
             {
                 for ally in &start.allies {
-                    send(&mut stream, &Request::Ask { asked: *ally }).await;
+                    send(&mut stream, &Action::Ask(*ally).into()).await;
                 }
             }
             let request = match notice {
@@ -89,7 +89,7 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
                 // Nothing is asked of the agent, or another message comes with it.
                 Notice::Joined { .. } | Notice::Answered { .. } | Notice::QuestionPassedOn { .. } => continue,
                 Notice::Asked { by, .. } if !manner.deaf => {
-                    Request::Answer { to: by, information: Information::default().into() }
+                    Action::Answer { to: by, information: Information::default().into() }
                 }
                 Notice::Asked { .. } => continue,
                 Notice::TooEarly { wait_for, .. } if !manner.floods => {
@@ -103,26 +103,26 @@ pub(crate) async fn play_observed<S: AsyncRead + AsyncWrite + Unpin>(
             }
             left -= 1;
             before_request();
-            send(&mut stream, &request).await;
             last = request;
-            if let Request::Ask { .. } = last {
+            send(&mut stream, &last.clone().into()).await;
+            if let Action::Ask(_) = last {
                 // A question that is passed on is not acknowledged, and may never be answered.
-                last = Request::Discover;
-                send(&mut stream, &last).await;
+                last = Action::Discover;
+                send(&mut stream, &last.clone().into()).await;
             }
         }
     }
 }
 
-fn any(chance: &mut Chance) -> Request {
+fn any(chance: &mut Chance) -> Action<AgentNumber> {
     match chance.below(10) {
-        0 => Request::Discover,
-        1 => Request::PickUp,
-        2 => Request::Put,
-        3 => Request::Check,
+        0 => Action::Discover,
+        1 => Action::PickUp,
+        2 => Action::Put,
+        3 => Action::Check,
         // Some of these numbers are agents, and some are oneself.
-        4 => Request::Ask { asked: AgentNumber(chance.below(6).into()) },
-        way => Request::Move { direction: Direction::ALL[way as usize % 4] },
+        4 => Action::Ask(AgentNumber(chance.below(6).into())),
+        way => Action::Move(Direction::ALL[way as usize % 4]),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use game_env::replay::Playback;
-use game_project::{RawConfig, State, Team};
+use game_project::{Action, RawConfig, State, Team};
 use jiff::{Timestamp, ToSpan as _};
 use reference_gm::console::Console;
 use reference_gm::link::{Ending, host};
@@ -28,7 +28,7 @@ async fn a_request_right_behind_the_last_join_is_in_the_replay() {
     };
     say(1, &Request::Join { team: Team::Red });
     say(2, &Request::Join { team: Team::Blue });
-    say(1, &Request::Discover);
+    say(1, &Request::Play(Action::Discover));
     let (mut server, stream) = duplex(1 << 16);
     server.write_all(&bytes).await.unwrap();
     server.shutdown().await.unwrap();
@@ -60,8 +60,8 @@ async fn moments_are_those_of_the_calendar() {
     };
     say(1, &Request::Join { team: Team::Red });
     say(2, &Request::Join { team: Team::Blue });
-    say(1, &Request::Discover);
-    say(1, &Request::Discover);
+    say(1, &Request::Play(Action::Discover));
+    say(1, &Request::Play(Action::Discover));
     let (mut server, stream) = duplex(1 << 16);
     server.write_all(&bytes).await.unwrap();
     server.shutdown().await.unwrap();

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc;
 
 use game_env::replay::Playback;
-use game_project::{State, Team};
+use game_project::{Action, State, Team};
 use reference_gm::printer::Printer;
 use wire::frame;
 use wire::project::{AgentNumber, Dialect, Request, Writer};
@@ -86,7 +86,7 @@ impl Hosted {
             hosted.say(agent, &Request::Join { team });
         }
         // The game has begun when something is served.
-        hosted.say(1, &Request::Discover);
+        hosted.say(1, &Action::Discover.into());
         while hosted.hear() != 103 {}
         hosted
     }
@@ -207,9 +207,9 @@ fn a_game_starts_after_a_time_and_tells_those_who_are_listed() {
         hosted.say(agent, &Request::Join { team });
     }
     assert_eq!([(); 4].map(|()| hosted.hear()), [107, 107, 105, 105]);
-    hosted.say(1, &Request::Ask { asked: AgentNumber(2) });
+    hosted.say(1, &Action::Ask(AgentNumber(2)).into());
     assert_eq!([hosted.hear(), hosted.hear()], [106, 113]);
-    hosted.say(2, &Request::Ask { asked: AgentNumber(1) });
+    hosted.say(2, &Action::Ask(AgentNumber(1)).into());
     assert_eq!([hosted.hear(), hosted.hear()], [106, 113]);
     assert_eq!(hosted.stop().0, Some(0));
 }

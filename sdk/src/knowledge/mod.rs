@@ -347,8 +347,8 @@ impl Knowledge {
     /// # use sdk::prelude::*;
     /// struct Listener;
     /// impl Strategy for Listener {
-    ///     fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
-    ///         if let Heard::Answered { by: Some(by), information } = heard {
+    ///     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+    ///         if let Notice::Answered { by: Some(by), information } = notice {
     ///             let said = view.knowledge.goal_said(information, view.position());
     ///             view.notes.remark(|| format!("{by} says that this field is {said:?}"));
     ///         }

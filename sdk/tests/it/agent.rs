@@ -99,11 +99,11 @@ impl Strategy for Pacer {
 async fn it_plays_by_the_clock_until_the_game_is_over() {
     let (mut master, playing) = connect(Pacer::default());
     master.begins().await;
-    assert_eq!(master.hears().await, (0, Request::Move { direction: Direction::South }));
+    assert_eq!(master.hears().await, (0, Request::Play(game_project::Action::Move(Direction::South))));
     sleep(Duration::from_millis(30)).await;
     master.says(&Master::moved(1, 2)).await;
     // One round trip is not enough to rely on, so the whole penalty of 100 ms counts from the answer.
-    assert_eq!(master.hears().await, (130, Request::Move { direction: Direction::North }));
+    assert_eq!(master.hears().await, (130, Request::Play(game_project::Action::Move(Direction::North))));
     sleep(Duration::from_millis(30)).await;
     master.says(&Notice::TooEarly { wait_until: None, wait_for: Some(Millis::new(50)) }).await;
     let (then, _) = master.hears().await;
@@ -251,9 +251,9 @@ impl AsyncStrategy for Ponderer {
         Action::Discover.into()
     }
 
-    async fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
+    async fn hear(&mut self, _: &mut View<'_>, notice: &Notice<AgentId>) {
         sleep(Duration::from_millis(1)).await;
-        self.heard.push(format!("{heard:?}"));
+        self.heard.push(format!("{notice:?}"));
     }
 
     async fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
@@ -262,7 +262,7 @@ impl AsyncStrategy for Ponderer {
 
     async fn end(&mut self, _: &mut View<'_>, winner: Option<Team>) {
         assert_eq!(winner, Some(Team::Red));
-        assert!(self.heard.last().unwrap().starts_with("Over"), "it has heard everything");
+        assert!(self.heard.last().unwrap().starts_with("GameOver"), "it has heard everything");
         panic!("{} things heard", self.heard.len());
     }
 }
@@ -273,7 +273,7 @@ async fn a_strategy_may_take_its_time_and_fail() {
     sdk::quiet_hook();
     let (mut master, playing) = connect(Ponderer::default());
     master.begins().await;
-    assert_eq!(master.hears().await, (3_000, Request::Discover));
+    assert_eq!(master.hears().await, (3_000, Request::Play(game_project::Action::Discover)));
     let unknown = Surroundings([None; 9]);
     master.says(&Notice::Discovered { distances: unknown }).await;
     master.says(&Notice::Asked { by: AgentNumber(1), leader: true, team: Team::Red }).await;
@@ -282,11 +282,11 @@ async fn a_strategy_may_take_its_time_and_fail() {
     assert_eq!((then, answer.id()), (3_300, 4));
     // The lock of the answer ends 600 ms later; then it thinks.
     let (then, request) = master.hears().await;
-    assert_eq!((then, request), (6_900, Request::Discover));
+    assert_eq!((then, request), (6_900, Request::Play(game_project::Action::Discover)));
     master.says(&Notice::Discovered { distances: unknown }).await;
     // From 7.1 s on it hears of that for 1 ms, thinks for 3 s and panics. The turn that it loses has passed meanwhile.
     let (then, request) = master.hears().await;
-    assert_eq!((then, request), (13_101, Request::Discover));
+    assert_eq!((then, request), (13_101, Request::Play(game_project::Action::Discover)));
     master.says(&Notice::GameOver { winner: Team::Red }).await;
     let (played, told) = playing.await.unwrap();
     assert_eq!(played, Played { end: End::Over { winner: Team::Red }, blunders: 3 });

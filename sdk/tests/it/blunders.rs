@@ -46,7 +46,7 @@ impl Strategy for Faulty {
         Action::Discover.into()
     }
 
-    fn hear(&mut self, _: &mut View<'_>, _: &Heard) {
+    fn hear(&mut self, _: &mut View<'_>, _: &Notice<AgentId>) {
         self.called(Call::Hear);
     }
 
@@ -164,7 +164,8 @@ fn actor(x: u16, y: u16) -> Actor {
     let board = ".  .  .\n.  R0 R1!\n.  .  .\n.  .  B2\n.  .  .";
     let game = State::from_board(board, Seed::new(0)).unwrap();
     let mut seat = Seat::new(&game, AgentId::new(0), Seed::new(0), Curious);
-    seat.actor_mut().hear(SimTime::START, Heard::MoveRefused { position: Some(Position::new(x, y)) });
+    seat.actor_mut()
+        .hear(SimTime::START, Notice::MoveRefused { position: Some(Position::new(x, y)), reason: None });
     seat.actor().clone()
 }
 
@@ -195,7 +196,7 @@ fn nonsense_of_every_kind_costs_what_the_action_would() {
     ] {
         let mut actor = actor(x, y);
         if holding {
-            actor.hear(SimTime::START, Heard::PickedUp);
+            actor.hear(SimTime::START, Notice::PickedUp);
         }
         let choice = actor.decide(SimTime::START, &mut Once(action.parse().unwrap()));
         let blunders = actor.take_blunders();

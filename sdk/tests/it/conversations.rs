@@ -390,7 +390,7 @@ fn a_sham_that_is_left_in_the_hand_is_destroyed() {
     talk.answers(&Notice::Destroyed).answers(&Notice::PickedUp).until(5_000);
     assert_eq!(talk.sent, [7], "what the strategy does next");
     let heard = talk.script.heard.iter();
-    assert!(!heard.clone().any(|heard| matches!(heard, Heard::Destroyed | Heard::TooEarly { .. })));
+    assert!(!heard.clone().any(|heard| matches!(heard, Notice::Destroyed | Notice::TooEarly { .. })));
     assert_snapshot!(talk.log);
 }
 

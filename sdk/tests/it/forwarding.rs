@@ -34,8 +34,8 @@ impl Strategy for Noting {
         self.note("begin");
     }
 
-    fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
-        self.note(format!("hear {heard:?}"));
+    fn hear(&mut self, _: &mut View<'_>, notice: &Notice) {
+        self.note(format!("hear {notice:?}"));
     }
 
     fn answer(&mut self, _: &mut View<'_>, question: Question) -> Option<Information> {
@@ -73,7 +73,7 @@ fn actor() -> Actor {
     let game = State::new(&config, Seed::new(1));
     let mut actor = Actor::new(game.briefing(AgentId::new(0)).clone(), Seed::new(1));
     let own = actor.own().position;
-    actor.hear(SimTime::START, Heard::Moved { to: own, distance: Some(Distance::new(4)) });
+    actor.hear(SimTime::START, Notice::Moved { to: own, distance: Some(Distance::new(4)) });
     actor
 }
 
@@ -89,7 +89,7 @@ fn a_box_forwards_every_method() {
     let mut boxed: Box<dyn Strategy> = Box::new(noting.clone());
     let mut view = actor.view(SimTime::START);
     boxed.begin(&mut view);
-    boxed.hear(&mut view, &Heard::PickedUp);
+    boxed.hear(&mut view, &Notice::PickedUp);
     let answer = boxed.answer(&mut view, asked_by(1)).unwrap();
     assert_eq!(answer.distances, [Some(Distance::new(7))]);
     assert_eq!(boxed.act(&mut view), Choice::Act(Action::Check));
@@ -103,7 +103,7 @@ async fn a_strategy_is_an_asynchronous_one_with_every_method() {
     let mut forwarded = noting.clone();
     let mut view = actor.view(SimTime::START);
     AsyncStrategy::begin(&mut forwarded, &mut view).await;
-    AsyncStrategy::hear(&mut forwarded, &mut view, &Heard::PickedUp).await;
+    AsyncStrategy::hear(&mut forwarded, &mut view, &Notice::PickedUp).await;
     let answer = AsyncStrategy::answer(&mut forwarded, &mut view, asked_by(1)).await.unwrap();
     assert_eq!(answer.distances, [Some(Distance::new(7))]);
     assert_eq!(AsyncStrategy::act(&mut forwarded, &mut view).await, Choice::Act(Action::Check));
@@ -126,10 +126,10 @@ async fn what_is_not_written_has_defaults() {
     }
     // The others do nothing, and nothing in them fails.
     Strategy::begin(&mut Plain, &mut view);
-    Strategy::hear(&mut Plain, &mut view, &Heard::PickedUp);
+    Strategy::hear(&mut Plain, &mut view, &Notice::PickedUp);
     Strategy::end(&mut Plain, &mut view, None);
     PlainAsync.begin(&mut view).await;
-    PlainAsync.hear(&mut view, &Heard::PickedUp).await;
+    PlainAsync.hear(&mut view, &Notice::PickedUp).await;
     PlainAsync.end(&mut view, None).await;
     assert_eq!(actor.blunder_count(), 0);
 }
@@ -140,7 +140,7 @@ async fn both_ways_of_deciding_call_the_same_methods() {
     let calls = Rc::new(RefCell::new(Vec::new()));
     for is_async in [false, true] {
         let (mut noting, mut actor) = (Noting::default(), actor());
-        actor.hear(SimTime::START, Heard::Asked(asked_by(1)));
+        actor.hear(SimTime::START, Notice::Asked { by: AgentId::new(1), leader: false, team: Team::Blue });
         let mut choices = Vec::new();
         for _ in 0..2 {
             let choice = if is_async {

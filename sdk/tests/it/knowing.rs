@@ -47,14 +47,14 @@ fn told(actor: &mut Actor, seconds: u64, by: u16, red: &str) {
     let information: Information = format!("distances= red={} blue=", red.join(",")).parse().unwrap();
     actor.hear(
         at(seconds),
-        Heard::Answered { by: Some(AgentId::new(by)), information: Arc::new(information) },
+        Notice::Answered { by: Some(AgentId::new(by)), information: Arc::new(information) },
     );
 }
 
 /// The agent puts a real piece on a field.
 fn puts(actor: &mut Actor, seconds: u64, x: u16, result: PutResult) {
-    actor.hear(at(seconds), Heard::MoveRefused { position: Some(field(x)) });
-    actor.hear(at(seconds), Heard::Put { result: Some(result) });
+    actor.hear(at(seconds), Notice::MoveRefused { position: Some(field(x)), reason: None });
+    actor.hear(at(seconds), Notice::Put { result: Some(result) });
 }
 
 fn trust(actor: &Actor, agent: u16) -> f64 {
@@ -171,19 +171,20 @@ fn trust_grows_with_what_turned_out_to_be_true() {
     for by in [1, 2] {
         let words = vec!["N"; usize::from(rows) * 40].join(",");
         let information: Information = format!("distances= red={words} blue=").parse().unwrap();
-        actor.hear(at(1), Heard::Answered { by: Some(AgentId::new(by)), information: Arc::new(information) });
+        actor
+            .hear(at(1), Notice::Answered { by: Some(AgentId::new(by)), information: Arc::new(information) });
     }
     let mut before = trust(&actor, 1);
     assert!(is_as(before, AT_FIRST[0]));
     for x in 0..30 {
-        actor.hear(at(2), Heard::MoveRefused { position: Some(Position::new(x, first)) });
-        actor.hear(at(2), Heard::Put { result: Some(PutResult::OnNoGoal) });
+        actor.hear(at(2), Notice::MoveRefused { position: Some(Position::new(x, first)), reason: None });
+        actor.hear(at(2), Notice::Put { result: Some(PutResult::OnNoGoal) });
         assert!(trust(&actor, 1) > before, "{x}");
         before = trust(&actor, 1);
     }
     assert!(is_as(trust(&actor, 2), AT_FIRST[1]), "it was not the one whose word counted");
-    actor.hear(at(3), Heard::MoveRefused { position: Some(Position::new(30, first)) });
-    actor.hear(at(3), Heard::Put { result: Some(PutResult::OnGoal) });
+    actor.hear(at(3), Notice::MoveRefused { position: Some(Position::new(30, first)), reason: None });
+    actor.hear(at(3), Notice::Put { result: Some(PutResult::OnGoal) });
     assert!(trust(&actor, 1) < Knowledge::TRUSTED, "{}", trust(&actor, 1));
 }
 
@@ -194,13 +195,13 @@ fn told_distances_are_believed_with_their_source() {
     let says = |actor: &mut Actor, second, by, distance: u16, red: &str| {
         let text = format!("distances={distance}*24 red={red} blue=");
         let information = Arc::new(text.parse().unwrap());
-        actor.hear(at(second), Heard::Answered { by: Some(AgentId::new(by)), information });
+        actor.hear(at(second), Notice::Answered { by: Some(AgentId::new(by)), information });
     };
     let known = |actor: &Actor, x| {
         let learnt = actor.knowledge().distance(Position::new(x, 2));
         learnt.map(|learnt| (learnt.value.moves().unwrap(), learnt.from == Source::Own))
     };
-    actor.hear(at(1), Heard::Moved { to: Position::new(1, 2), distance: Some(Distance::new(3)) });
+    actor.hear(at(1), Notice::Moved { to: Position::new(1, 2), distance: Some(Distance::new(3)) });
     says(&mut actor, 2, 3, 9, "?*4");
     assert_eq!([known(&actor, 0), known(&actor, 1)], [None, Some((3, true))], "an enemy is not believed");
     says(&mut actor, 3, 1, 7, "?*4");
@@ -251,10 +252,10 @@ fn with_nothing_left_to_try_somebody_was_wrong() {
 fn a_guess_costs_nobody_trust() {
     let mut actor = agent();
     told(&mut actor, 1, 3, "G???");
-    actor.hear(at(2), Heard::PickedUp);
-    actor.hear(at(2), Heard::Checked { sham: false });
-    actor.hear(at(3), Heard::MoveRefused { position: Some(field(0)) });
-    actor.hear(at(3), Heard::Put { result: None });
+    actor.hear(at(2), Notice::PickedUp);
+    actor.hear(at(2), Notice::Checked { sham: false });
+    actor.hear(at(3), Notice::MoveRefused { position: Some(field(0)), reason: None });
+    actor.hear(at(3), Notice::Put { result: None });
     assert_eq!(open(&actor), [1, 2, 3], "covered or no goal: there is nothing left to be done");
     assert!(is_as(trust(&actor, 3), AT_FIRST[1]), "it may have been a goal");
     told(&mut actor, 4, 4, "G???");
@@ -266,8 +267,8 @@ fn a_guess_costs_nobody_trust() {
 fn goals_are_in_goal_areas() {
     let mut actor = agent();
     for at in [Position::new(1, 3), Position::new(1, 0)] {
-        actor.hear(SimTime::START, Heard::MoveRefused { position: Some(at) });
-        actor.hear(SimTime::START, Heard::Put { result: Some(PutResult::OnGoal) });
+        actor.hear(SimTime::START, Notice::MoveRefused { position: Some(at), reason: None });
+        actor.hear(SimTime::START, Notice::Put { result: Some(PutResult::OnGoal) });
         assert_eq!((actor.knowledge().points(), actor.knowledge().goal(at)), (0, None));
     }
 }
@@ -280,7 +281,7 @@ fn nothing_is_known_off_the_board() {
     let mut actor = Seat::new(&game, AgentId::new(0), Seed::new(1), Deaf).actor().clone();
     for y in 0..20 {
         let here = Position::new(0, y);
-        actor.hear(at(1), Heard::Moved { to: here, distance: Some(Distance::new(3)) });
+        actor.hear(at(1), Notice::Moved { to: here, distance: Some(Distance::new(3)) });
     }
     let knowledge = actor.knowledge();
     assert_eq!(knowledge.distance(Position::new(0, 7)).unwrap().value, Distance::new(3));
@@ -391,7 +392,8 @@ proptest! {
         let report = Arc::new(actor.knowledge().report());
         let body = |limit| {
             let mut body = Vec::new();
-            let request = Request::Answer { to: AgentNumber(99_999), information: report.clone() };
+            let to = AgentNumber(99_999);
+            let request = Request::Play(game_project::Action::Answer { to, information: report.clone() });
             Writer { dialect: Dialect::Spec, limit }.request(&mut body, AgentNumber(99_999), &request);
             body
         };
@@ -413,7 +415,7 @@ fn a_report_tells_what_the_agent_saw_itself() {
     told(&mut actor, 1, 2, "?N??");
     told(&mut actor, 1, 3, "???N");
     puts(&mut actor, 2, 3, PutResult::OnGoal);
-    actor.hear(at(3), Heard::Moved { to: Position::new(2, 3), distance: Some(Distance::new(2)) });
+    actor.hear(at(3), Notice::Moved { to: Position::new(2, 3), distance: Some(Distance::new(2)) });
     let told_all = "distances=-*14,2,-*9";
     assert_eq!(actor.knowledge().report().to_string(), format!("{told_all} red=?*3,G blue=?*4"));
     assert_eq!(actor.knowledge().report_all().to_string(), format!("{told_all} red=N*2,G*2 blue=?*4"));
@@ -457,7 +459,7 @@ fn a_large_board_takes_little_memory() {
         let mut actor = Actor::new(told.clone(), Seed::new(1));
         for step in 0..100 {
             let to = Position::new(if start.x < 500 { start.x + step } else { start.x - step }, start.y);
-            actor.hear(at(1), Heard::Moved { to, distance: Some(Distance::new(20 + step)) });
+            actor.hear(at(1), Notice::Moved { to, distance: Some(Distance::new(20 + step)) });
             actor.decide(at(1), &mut Deaf);
         }
         assert_eq!(actor.own().position.x.abs_diff(start.x), 99);

@@ -5,6 +5,7 @@ use game_project::{RawConfig, Setup, State};
 use sdk::actor::Actor;
 use sdk::knowledge::Knowledge;
 use sdk::local::Seat;
+use sdk::notice::{PickUpFailure, PutFailure};
 use sdk::prelude::*;
 
 struct Nobody;
@@ -31,14 +32,14 @@ fn seat() -> Seat<Nobody> {
 }
 
 /// The agent asks for this and is told that.
-fn told(actor: &mut Actor, action: Action, heard: Heard) {
+fn told(actor: &mut Actor, action: Action, notice: Notice) {
     actor.sent(&action);
-    actor.hear(SimTime::START, heard);
+    actor.hear(SimTime::START, notice);
 }
 
 fn with_piece_in_the_goal_area(actor: &mut Actor) {
-    actor.hear(SimTime::START, Heard::PickedUp);
-    told(actor, Action::Move(Direction::North), Heard::Moved { to: Position::new(0, 4), distance: None });
+    actor.hear(SimTime::START, Notice::PickedUp);
+    told(actor, Action::Move(Direction::North), Notice::Moved { to: Position::new(0, 4), distance: None });
 }
 
 fn is_open(knowledge: &Knowledge, x: u16) -> bool {
@@ -50,13 +51,13 @@ fn a_field_that_takes_no_piece_is_not_tried_again_before_all_others() {
     let mut seat = seat();
     let actor = seat.actor_mut();
     with_piece_in_the_goal_area(actor);
-    told(actor, Action::Put, Heard::PutRefused { empty_handed: false });
+    told(actor, Action::Put, Notice::PutRefused { reason: PutFailure::Other });
     assert!(actor.own().hand.is_full());
     assert!(!is_open(actor.knowledge(), 0) && is_open(actor.knowledge(), 1));
     for x in 1..3 {
         let to = Position::new(x, 4);
-        told(actor, Action::Move(Direction::East), Heard::Moved { to, distance: None });
-        told(actor, Action::Put, Heard::PutRefused { empty_handed: false });
+        told(actor, Action::Move(Direction::East), Notice::Moved { to, distance: None });
+        told(actor, Action::Put, Notice::PutRefused { reason: PutFailure::Other });
     }
     assert!(is_open(actor.knowledge(), 0), "with nothing else left everything is tried again");
 }
@@ -67,7 +68,7 @@ fn who_is_refused_twice_what_takes_a_piece_has_none() {
         let mut seat = seat();
         let actor = seat.actor_mut();
         with_piece_in_the_goal_area(actor);
-        let refused = Heard::Refused { position: None, holding: None };
+        let refused = Notice::Refused { position: None, holding: None, reason: None };
         told(actor, action.clone(), refused.clone());
         assert!(actor.own().hand.is_full());
         told(actor, action.clone(), refused);
@@ -81,13 +82,13 @@ fn who_may_put_its_piece_nowhere_has_none() {
     let mut seat = seat();
     let actor = seat.actor_mut();
     with_piece_in_the_goal_area(actor);
-    let refused = Heard::PutRefused { empty_handed: false };
+    let refused = Notice::PutRefused { reason: PutFailure::Other };
     told(actor, Action::Put, refused.clone());
     assert!(actor.own().hand.is_full());
-    told(actor, Action::Check, Heard::Checked { sham: false });
+    told(actor, Action::Check, Notice::Checked { sham: false });
     told(actor, Action::Put, refused.clone());
     assert!(actor.own().hand.is_full(), "the game master knows of a piece");
-    told(actor, Action::Move(Direction::East), Heard::Moved { to: Position::new(1, 4), distance: None });
+    told(actor, Action::Move(Direction::East), Notice::Moved { to: Position::new(1, 4), distance: None });
     told(actor, Action::Put, refused);
     assert_eq!(actor.own().hand, Hand::Empty);
 }
@@ -98,10 +99,10 @@ fn a_piece_that_is_not_there_is_not_tried_again_and_again() {
     let mut seat = seat();
     let actor = seat.actor_mut();
     let to = Position::new(0, 3);
-    told(actor, Action::Move(Direction::North), Heard::Moved { to, distance: Some(Distance::new(0)) });
-    told(actor, Action::PickUp, Heard::PickUpRefused { nothing_there: false });
+    told(actor, Action::Move(Direction::North), Notice::Moved { to, distance: Some(Distance::new(0)) });
+    told(actor, Action::PickUp, Notice::PickUpRefused { reason: PickUpFailure::Other });
     assert!(actor.own().hand.is_full(), "nothing else explains it");
-    told(actor, Action::Check, Heard::Refused { position: None, holding: Some(false) });
+    told(actor, Action::Check, Notice::Refused { position: None, holding: Some(false), reason: None });
     assert_eq!((actor.own().hand, actor.view(SimTime::START).distance()), (Hand::Empty, None));
 }
 
@@ -110,9 +111,9 @@ fn a_refusal_between_others_is_no_proof() {
     let mut seat = seat();
     let actor = seat.actor_mut();
     with_piece_in_the_goal_area(actor);
-    let refused = Heard::Refused { position: None, holding: None };
+    let refused = Notice::Refused { position: None, holding: None, reason: None };
     told(actor, Action::Put, refused.clone());
-    told(actor, Action::Move(Direction::East), Heard::Moved { to: Position::new(1, 4), distance: None });
+    told(actor, Action::Move(Direction::East), Notice::Moved { to: Position::new(1, 4), distance: None });
     told(actor, Action::Put, refused);
     assert!(actor.own().hand.is_full());
 }
@@ -122,8 +123,8 @@ fn the_distance_of_a_piece_goes_with_it() {
     let mut seat = seat();
     let actor = seat.actor_mut();
     let to = Position::new(0, 3);
-    told(actor, Action::Move(Direction::North), Heard::Moved { to, distance: Some(Distance::new(0)) });
+    told(actor, Action::Move(Direction::North), Notice::Moved { to, distance: Some(Distance::new(0)) });
     assert_eq!(actor.view(SimTime::START).distance(), Some(Distance::new(0)));
-    told(actor, Action::PickUp, Heard::PickedUp);
+    told(actor, Action::PickUp, Notice::PickedUp);
     assert_eq!(actor.view(SimTime::START).distance(), None);
 }

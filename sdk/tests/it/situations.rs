@@ -176,7 +176,7 @@ fn a_situation_can_be_put_to_many() {
             self.0.push("begun".to_owned());
         }
 
-        fn hear(&mut self, _: &mut View<'_>, _: &Heard) {
+        fn hear(&mut self, _: &mut View<'_>, _: &Notice) {
             self.0.push("told".to_owned());
         }
 
@@ -293,7 +293,7 @@ mod recorded {
     struct Dawdler(u32);
 
     impl Strategy for Dawdler {
-        fn hear(&mut self, view: &mut View<'_>, _: &Heard) {
+        fn hear(&mut self, view: &mut View<'_>, _: &Notice) {
             self.0 = view.chance.below(2);
         }
 

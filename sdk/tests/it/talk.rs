@@ -21,7 +21,7 @@ use wire::project::{AgentNumber, Dialect, GameStart, Notice, Players, Writer, re
 pub(crate) struct Script {
     actions: VecDeque<String>,
     /// What it has been told.
-    pub(crate) heard: Vec<Heard>,
+    pub(crate) heard: Vec<Notice<AgentId>>,
     /// Whether it does anything at all, sense or nonsense, instead of waiting.
     pub(crate) is_fickle: bool,
 }
@@ -35,8 +35,8 @@ impl Strategy for Script {
         }
     }
 
-    fn hear(&mut self, _: &mut View<'_>, heard: &Heard) {
-        self.heard.push(heard.clone());
+    fn hear(&mut self, _: &mut View<'_>, notice: &Notice<AgentId>) {
+        self.heard.push(notice.clone());
     }
 
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game_env::{Chance, Seed};
-use game_project::Team;
+use game_project::{Action, Team};
 use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Notice, Request, Writer, read_notice};
@@ -157,17 +157,18 @@ impl HostileAgent {
     fn sensible(&mut self) -> Request {
         let chance = &mut self.chance;
         let somebody = AgentNumber(i64::from(chance.below(20)) - 1);
-        match chance.below(12) {
-            0 => Request::Check,
-            1 => Request::Destroy,
-            2 => Request::Discover,
-            3 => Request::PickUp,
-            4 => Request::Put,
-            5 => Request::Answer { to: somebody, information: std::sync::Arc::default() },
-            6 => Request::Ask { asked: somebody },
-            7 => Request::Join { team: if chance.happens(0.5) { Team::Red } else { Team::Blue } },
-            way => Request::Move { direction: game_project::Direction::ALL[way as usize % 4] },
-        }
+        let action = match chance.below(12) {
+            0 => Action::Check,
+            1 => Action::Destroy,
+            2 => Action::Discover,
+            3 => Action::PickUp,
+            4 => Action::Put,
+            5 => Action::Answer { to: somebody, information: std::sync::Arc::default() },
+            6 => Action::Ask(somebody),
+            7 => return Request::Join { team: if chance.happens(0.5) { Team::Red } else { Team::Blue } },
+            way => Action::Move(game_project::Direction::ALL[way as usize % 4]),
+        };
+        action.into()
     }
 }
 

@@ -1,14 +1,18 @@
-//! Converts messages to the game's own types and back, for a game master.
+//! Events of a game as messages, and the agents of a game as numbers of connections.
+//!
+//! [`notice`] is the one place that decides what an agent is told of an event: in a rollout the SDK hears its result, and
+//! a game master sends it by the numbers of its [`Seats`].
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
-use game_env::{AgentId, Environment, SimTime, Turn};
-use game_project::{Action, ActionKind, Event, Refusal, State, Team};
+use game_env::{Addressed, AgentId, Audience, Environment, Outcome, SimTime};
+use game_project::observation::Announcement;
+use game_project::{Action, ActionKind, Event, Position, Refusal, State, Team};
 use jiff::{SignedDuration, Timestamp};
 
 use super::AgentNumber;
 use super::notice::{GameStart, Notice, PickUpFailure, Players, PutFailure};
-use super::request::Request;
 
 /// Which connection plays as which agent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -56,53 +60,27 @@ impl Seats {
         self.numbers[agent.index()]
     }
 
-    /// What a request asks of the rules; none if it is no matter of theirs (a join).
+    /// The action that an agent asks for, by the ids of the game.
     ///
     /// Agents that have no seat become one that no game has, so that the rules refuse and charge the request.
-    pub fn action(&self, request: Request) -> Option<Action> {
-        let seat = |number| self.agent(number).unwrap_or(NOBODY);
-        Some(match request {
-            Request::Check => Action::Check,
-            Request::Destroy => Action::Destroy,
-            Request::Discover => Action::Discover,
-            Request::Answer { to, information } => Action::Answer { to: seat(to), information },
-            Request::Ask { asked } => Action::Ask(seat(asked)),
-            Request::Move { direction } => Action::Move(direction),
-            Request::PickUp => Action::PickUp,
-            Request::Put => Action::Put,
-            Request::Join { .. } => return None,
-        })
+    pub fn action(&self, action: Action<AgentNumber>) -> Action {
+        action.map(|number| self.agent(number).unwrap_or(NOBODY))
     }
 
     /// The agent that is told of an event, and the message; none if no agent is told, or all are ([`game_over`]).
     ///
     /// `began` is the moment at which the game's clock stood at its start.
     pub fn notice(&self, event: &Event, state: &State, began: Timestamp) -> Option<(AgentNumber, Notice)> {
-        let (agent, notice) = match event {
-            Event::Moved { agent, to, distance } => {
-                (agent, Notice::Moved { to: *to, distance: Some(*distance) })
-            }
-            Event::Discovered { agent, distances } => (agent, Notice::Discovered { distances: *distances }),
-            Event::PickedUp { agent } | Event::Landed { agent } => (agent, Notice::PickedUp),
-            Event::Put { agent, result } => (agent, Notice::Put { result: Some(*result) }),
-            Event::Checked { agent, sham } => (agent, Notice::Checked { sham: *sham }),
-            Event::Destroyed { agent } => (agent, Notice::Destroyed),
-            Event::Asked { agent, by, .. } => {
-                let briefing = state.briefing(*by);
-                let leader = briefing.leader() == Some(*by);
-                (agent, Notice::Asked { by: self.number(*by), leader, team: briefing.team })
-            }
-            Event::Answered { agent, by, information } => {
-                (agent, Notice::Answered { by: Some(self.number(*by)), information: information.clone() })
-            }
-            Event::Refused { agent, action, refusal } => {
-                (agent, refused(*agent, *action, *refusal, state, began))
-            }
-            Event::AskedAgain { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => {
-                return None;
-            }
-        };
-        Some((self.number(*agent), notice))
+        let Audience::Agent(to) = event.audience() else { return None };
+        let own = || (state.position(to), state.hand(to).is_some());
+        let notice = notice(event, state.clock(), &state.briefing(to).game, own)?;
+        let Ok(mut notice) = notice.try_map(|agent| Ok::<_, Infallible>(self.number(agent)));
+        if let Event::Refused { refusal: Refusal::TooEarly(until), .. } = event
+            && let Notice::TooEarly { wait_until, .. } = &mut notice
+        {
+            *wait_until = began.checked_add(since_start(*until)).ok();
+        }
+        Some((self.number(to), notice))
     }
 
     /// What an agent is told when the game begins.
@@ -137,28 +115,55 @@ impl Seats {
     }
 }
 
-/// The message to all agents at the end. None while the game goes on, and none if no team won: the message has only
-/// red and blue.
-pub fn game_over(state: &State) -> Option<Notice> {
-    match state.turn() {
-        Turn::Over(outcome) => {
-            let winner = Team::try_from(outcome.winner()?).ok()?;
-            Some(Notice::GameOver { winner })
+/// What an event says to the agent that it is addressed to, now; none if no agent is told, or all are ([`game_over`]).
+///
+/// `own` is where this agent is and whether it has a piece, which refusals repeat. No message says more than the protocol
+/// can: of the rules' reasons for a refusal only the word is for people.
+pub fn notice(
+    event: &Event,
+    now: SimTime,
+    game: &Announcement,
+    own: impl FnOnce() -> (Option<Position>, bool),
+) -> Option<Notice<AgentId>> {
+    Some(match event {
+        Event::Moved { to, distance, .. } => Notice::Moved { to: *to, distance: Some(*distance) },
+        Event::Discovered { distances, .. } => Notice::Discovered { distances: *distances },
+        Event::PickedUp { .. } | Event::Landed { .. } => Notice::PickedUp,
+        Event::Put { result, .. } => Notice::Put { result: Some(*result) },
+        Event::Checked { sham, .. } => Notice::Checked { sham: *sham },
+        Event::Destroyed { .. } => Notice::Destroyed,
+        Event::Asked { by, .. } => {
+            let team = game.teams[by.index()];
+            Notice::Asked { by: *by, leader: game.leaders[team] == Some(*by), team }
         }
-        Turn::Act { .. } => None,
-    }
+        Event::Answered { by, information, .. } => {
+            Notice::Answered { by: Some(*by), information: information.clone() }
+        }
+        Event::Refused { action, refusal, .. } => refused(*action, *refusal, now, own),
+        Event::AskedAgain { .. } | Event::Appeared { .. } | Event::Left { .. } | Event::Over(_) => {
+            return None;
+        }
+    })
+}
+
+/// The message to all agents at the end. None if no team won: the message has only red and blue.
+pub fn game_over<Id>(outcome: &Outcome) -> Option<Notice<Id>> {
+    let winner = Team::try_from(outcome.winner()?).ok()?;
+    Some(Notice::GameOver { winner })
 }
 
 /// Which message a refusal is depends on what was asked for, and on little else.
-fn refused(agent: AgentId, action: ActionKind, refusal: Refusal, state: &State, began: Timestamp) -> Notice {
-    let position = state.position(agent);
+fn refused(
+    action: ActionKind,
+    refusal: Refusal,
+    now: SimTime,
+    own: impl FnOnce() -> (Option<Position>, bool),
+) -> Notice<AgentId> {
+    let reason = Some(refusal.word().into());
     match (refusal, action) {
-        (Refusal::TooEarly(until), _) => {
-            let wait_until = began.checked_add(since_start(until)).ok();
-            Notice::TooEarly { wait_until, wait_for: Some(until - state.clock()) }
-        }
+        (Refusal::TooEarly(until), _) => Notice::TooEarly { wait_until: None, wait_for: Some(until - now) },
         (Refusal::OffBoard | Refusal::Occupied | Refusal::EnemyGoalArea, _) => {
-            Notice::MoveRefused { position, reason: Some(refusal.word().into()) }
+            Notice::MoveRefused { position: own().0, reason }
         }
         (Refusal::NothingThere, _) => Notice::PickUpRefused { reason: PickUpFailure::NothingThere },
         (Refusal::HandsFull | Refusal::InGoalArea, _) => {
@@ -173,11 +178,10 @@ fn refused(agent: AgentId, action: ActionKind, refusal: Refusal, state: &State, 
             | Refusal::NotAsked
             | Refusal::NotPlaying,
             _,
-        ) => Notice::Refused {
-            position,
-            holding: Some(state.hand(agent).is_some()),
-            reason: Some(refusal.word().into()),
-        },
+        ) => {
+            let (position, holding) = own();
+            Notice::Refused { position, holding: Some(holding), reason }
+        }
     }
 }
 

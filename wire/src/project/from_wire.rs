@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use game_env::{ByTeam, Millis};
 use game_project::{
-    ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
-    Surroundings, Team,
+    Action, ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position,
+    PutResult, Surroundings, Team,
 };
 use jiff::Timestamp;
 use serde_json::value::RawValue;
@@ -71,22 +71,22 @@ const FARTHEST: i64 = 2 * Geometry::LONGEST_SIDE as i64;
 /// If there is no such message, or its payload makes no sense.
 pub fn read_request(id: i64, payload: Option<&RawValue>) -> Result<Request, DecodeError> {
     let fields = || Fields::of(id, payload);
-    Ok(match id {
+    Ok(Request::Play(match id {
         // What has no content is read without looking at it.
-        1 => Request::Check,
-        2 => Request::Destroy,
-        3 => Request::Discover,
-        8 => Request::PickUp,
-        9 => Request::Put,
+        1 => Action::Check,
+        2 => Action::Destroy,
+        3 => Action::Discover,
+        8 => Action::PickUp,
+        9 => Action::Put,
         4 => {
             let fields = fields()?;
-            Request::Answer { to: agent(&fields, "respondToID")?, information: information(&fields)? }
+            Action::Answer { to: agent(&fields, "respondToID")?, information: information(&fields)? }
         }
-        5 => Request::Ask { asked: agent(&fields()?, "askedAgentID")? },
-        6 => Request::Join { team: team(&fields()?, "teamID")? },
-        7 => Request::Move { direction: fields()?.need(&["direction"], "N, E, S or W", direction)? },
+        5 => Action::Ask(agent(&fields()?, "askedAgentID")?),
+        6 => return Ok(Request::Join { team: team(&fields()?, "teamID")? }),
+        7 => Action::Move(fields()?.need(&["direction"], "N, E, S or W", direction)?),
         _ => return Err(DecodeError::Unknown { id, from: "an agent" }),
-    })
+    }))
 }
 
 /// Reads a message of the game master to an agent.

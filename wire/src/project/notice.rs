@@ -1,17 +1,22 @@
 //! The messages of the game master to an agent.
+//!
+//! A [`Notice`] is what an agent is told, whichever way it plays. On the network agents have numbers; in a game they have
+//! ids. [`notice`](super::convert::notice) makes one of an event.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use game_env::Millis;
-use game_project::{Distance, Geometry, Information, Penalties, Position, PutResult, Surroundings, Team};
+use game_project::{
+    ActionKind, Distance, Geometry, Information, Penalties, Position, PutResult, Surroundings, Team,
+};
 use jiff::Timestamp;
 
 use super::AgentNumber;
 
 /// A message of the game master to an agent.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Notice {
+pub enum Notice<Id = AgentNumber> {
     /// 101: whether the piece is a sham.
     Checked {
         /// If so it is destroyed.
@@ -30,11 +35,11 @@ pub enum Notice {
         winner: Team,
     },
     /// 105: the game begins.
-    GameStart(Box<GameStart>),
+    GameStart(Box<GameStart<Id>>),
     /// 106: another agent asks.
     Asked {
         /// Who.
-        by: AgentNumber,
+        by: Id,
         /// Whether it is a leader.
         leader: bool,
         /// Its team.
@@ -45,7 +50,7 @@ pub enum Notice {
         /// Whether it may.
         accepted: bool,
         /// The agent's own number, if the game master says it.
-        agent: Option<AgentNumber>,
+        agent: Option<Id>,
         /// Why it may not, for people; none if the message gives no reason. Communication servers give it, game masters do not.
         reason: Option<Cow<'static, str>>,
     },
@@ -66,7 +71,7 @@ pub enum Notice {
     /// 111: another agent answered.
     Answered {
         /// Who; none if the game master does not say.
-        by: Option<AgentNumber>,
+        by: Option<Id>,
         /// What it says.
         information: Arc<Information>,
     },
@@ -117,15 +122,15 @@ pub enum Notice {
 
 /// What an agent is told when the game begins (message 105).
 #[derive(Clone, PartialEq, Debug)]
-pub struct GameStart {
+pub struct GameStart<Id = AgentNumber> {
     /// The agent itself.
-    pub agent: AgentNumber,
+    pub agent: Id,
     /// The other agents of its team.
-    pub allies: Vec<AgentNumber>,
+    pub allies: Vec<Id>,
     /// Who leads its team.
-    pub leader: AgentNumber,
+    pub leader: Id,
     /// The other team.
-    pub enemies: Vec<AgentNumber>,
+    pub enemies: Vec<Id>,
     /// Its team.
     pub team: Team,
     /// The shape of the board.
@@ -175,10 +180,61 @@ pub enum PutFailure {
     Other,
 }
 
-impl Notice {
+impl<Id> Notice<Id> {
+    /// The same message, with other ids for agents.
+    ///
+    /// # Errors
+    ///
+    /// The first that `id` returns.
+    pub fn try_map<Other, E>(self, mut id: impl FnMut(Id) -> Result<Other, E>) -> Result<Notice<Other>, E> {
+        Ok(match self {
+            Self::Checked { sham } => Notice::Checked { sham },
+            Self::Destroyed => Notice::Destroyed,
+            Self::Discovered { distances } => Notice::Discovered { distances },
+            Self::GameOver { winner } => Notice::GameOver { winner },
+            Self::GameStart(start) => Notice::GameStart(Box::new(start.try_map(id)?)),
+            Self::Asked { by, leader, team } => Notice::Asked { by: id(by)?, leader, team },
+            Self::Joined { accepted, agent, reason } => {
+                Notice::Joined { accepted, agent: agent.map(id).transpose()?, reason }
+            }
+            Self::Moved { to, distance } => Notice::Moved { to, distance },
+            Self::PickedUp => Notice::PickedUp,
+            Self::Put { result } => Notice::Put { result },
+            Self::Answered { by, information } => {
+                Notice::Answered { by: by.map(id).transpose()?, information }
+            }
+            Self::AnswerPassedOn { succeeded } => Notice::AnswerPassedOn { succeeded },
+            Self::QuestionPassedOn { succeeded } => Notice::QuestionPassedOn { succeeded },
+            Self::MoveRefused { position, reason } => Notice::MoveRefused { position, reason },
+            Self::PickUpRefused { reason } => Notice::PickUpRefused { reason },
+            Self::PutRefused { reason } => Notice::PutRefused { reason },
+            Self::TooEarly { wait_until, wait_for } => Notice::TooEarly { wait_until, wait_for },
+            Self::Refused { position, holding, reason } => Notice::Refused { position, holding, reason },
+        })
+    }
+
+    /// Whether this may be the answer to a request of this kind.
+    pub fn may_answer(&self, kind: ActionKind) -> bool {
+        match self {
+            Self::Moved { .. } | Self::MoveRefused { .. } => kind == ActionKind::Move,
+            Self::Discovered { .. } => kind == ActionKind::Discover,
+            Self::PickedUp | Self::PickUpRefused { .. } => kind == ActionKind::PickUp,
+            Self::Put { .. } | Self::PutRefused { .. } => kind == ActionKind::Put,
+            Self::Checked { .. } => kind == ActionKind::Check,
+            Self::Destroyed => kind == ActionKind::Destroy,
+            Self::AnswerPassedOn { .. } | Self::QuestionPassedOn { .. } => {
+                matches!(kind, ActionKind::Ask | ActionKind::Answer)
+            }
+            Self::TooEarly { .. } | Self::Refused { .. } => true,
+            Self::Asked { .. } | Self::Answered { .. } => false,
+            Self::GameOver { .. } | Self::GameStart(_) | Self::Joined { .. } => false,
+        }
+    }
+
     /// The same message as an agent on this board is to take it (specification, section 6, "Reading"): a
     /// distance longer than the board allows means that there is no piece, and in information that nothing
-    /// is known; beliefs about the whole board are those about the goal areas in it.
+    /// is known; beliefs about the whole board are those about the goal areas in it. A refusal from a place off the board
+    /// does not say where the agent is.
     pub fn on_board(mut self, geometry: Geometry) -> Self {
         let longest = geometry.columns() + geometry.rows();
         let is_real = |distance: &Distance| distance.moves().is_none_or(|moves| moves < longest);
@@ -187,6 +243,9 @@ impl Notice {
             Self::Moved { distance, .. } => *distance = distance.map(bounded),
             Self::Discovered { distances } => {
                 distances.0 = distances.0.map(|distance| distance.map(bounded));
+            }
+            Self::MoveRefused { position, .. } | Self::Refused { position, .. } => {
+                *position = position.filter(|at| geometry.contains(*at));
             }
             Self::Answered { information, .. } => {
                 let information = Arc::make_mut(information);
@@ -228,5 +287,26 @@ impl Notice {
             Self::TooEarly { .. } => 904,
             Self::Refused { .. } => 905,
         }
+    }
+}
+
+impl<Id> GameStart<Id> {
+    /// The same message, with other ids for agents.
+    fn try_map<Other, E>(self, mut id: impl FnMut(Id) -> Result<Other, E>) -> Result<GameStart<Other>, E> {
+        Ok(GameStart {
+            agent: id(self.agent)?,
+            allies: self.allies.into_iter().map(&mut id).collect::<Result<_, E>>()?,
+            leader: id(self.leader)?,
+            enemies: self.enemies.into_iter().map(&mut id).collect::<Result<_, E>>()?,
+            team: self.team,
+            geometry: self.geometry,
+            players: self.players,
+            pieces: self.pieces,
+            goals: self.goals,
+            penalties: self.penalties,
+            premature: self.premature,
+            sham_probability: self.sham_probability,
+            position: self.position,
+        })
     }
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use game_env::Millis;
 use game_project::{
-    ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
-    Surroundings, Team,
+    Action, ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position,
+    PutResult, Surroundings, Team,
 };
 use jiff::Timestamp;
 use serde::Serialize;
@@ -128,15 +128,17 @@ impl Writer {
     pub fn request(&self, out: &mut Vec<u8>, from: AgentNumber, request: &Request) {
         let envelope = Envelope { id: request.id(), agent: from, correlation: None };
         match request {
-            Request::Check | Request::Destroy | Request::Discover | Request::PickUp | Request::Put => {
-                envelope.write(out, Empty {});
-            }
-            Request::Answer { to, information } => {
+            Request::Join { team } => envelope.write(out, Join { team: name(*team) }),
+            Request::Play(Action::Answer { to, information }) => {
                 self.informed(out, &envelope, information, |told| Answer { respond_to: to.0, told });
             }
-            Request::Ask { asked } => envelope.write(out, Ask { asked: asked.0 }),
-            Request::Join { team } => envelope.write(out, Join { team: name(*team) }),
-            Request::Move { direction } => envelope.write(out, Move { direction: letter(*direction) }),
+            Request::Play(Action::Ask(asked)) => envelope.write(out, Ask { asked: asked.0 }),
+            Request::Play(Action::Move(direction)) => {
+                envelope.write(out, Move { direction: letter(*direction) });
+            }
+            Request::Play(
+                Action::Check | Action::Destroy | Action::Discover | Action::PickUp | Action::Put,
+            ) => envelope.write(out, Empty {}),
         }
     }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use game_env::{ByTeam, Millis};
 use game_project::{
-    ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position, PutResult,
-    Surroundings, Team,
+    Action, ActionKind, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position,
+    PutResult, Surroundings, Team,
 };
 use proptest::prelude::*;
 use serde_json::value::RawValue;
@@ -48,15 +48,15 @@ pub(crate) fn information() -> Arc<Information> {
 /// An example of every request.
 pub(crate) fn requests() -> Vec<Request> {
     vec![
-        Request::Check,
-        Request::Destroy,
-        Request::Discover,
-        Request::Answer { to: AgentNumber(4), information: information() },
-        Request::Ask { asked: AgentNumber(4) },
+        Action::Check.into(),
+        Action::Destroy.into(),
+        Action::Discover.into(),
+        Action::Answer { to: AgentNumber(4), information: information() }.into(),
+        Action::Ask(AgentNumber(4)).into(),
         Request::Join { team: Team::Blue },
-        Request::Move { direction: Direction::West },
-        Request::PickUp,
-        Request::Put,
+        Action::Move(Direction::West).into(),
+        Action::PickUp.into(),
+        Action::Put.into(),
     ]
 }
 
@@ -204,6 +204,24 @@ fn as_told(dialect: Dialect, notice: &Notice) -> Notice {
     told
 }
 
+#[test]
+fn messages_keep_their_meaning_when_agents_get_other_ids() {
+    for notice in notices() {
+        let other = notice.clone().try_map(|number| Ok::<_, &str>(number.0.to_string())).unwrap();
+        let again = other.try_map(|id| Ok::<_, &str>(AgentNumber(id.parse().unwrap())));
+        assert_eq!(again, Ok(notice));
+    }
+    let asked = Notice::Asked { by: AgentNumber(9), leader: false, team: Team::Red };
+    assert_eq!(asked.try_map(|_| Err::<(), _>("nobody")), Err("nobody"));
+    let told = |request: &Request| match request.clone() {
+        Request::Join { .. } => request.clone(),
+        Request::Play(action) => action.map(|number| number.0).map(AgentNumber).into(),
+    };
+    for request in requests() {
+        assert_eq!(told(&request), request);
+    }
+}
+
 fn read_back_request(request: &Request) -> Request {
     let mut body = Vec::new();
     writer(Dialect::Spec).request(&mut body, AgentNumber(7), request);
@@ -246,9 +264,9 @@ fn the_text_of_every_variant_is_golden() {
 fn beliefs_about_the_whole_board_are_cut_to_the_goal_areas() {
     use GoalBelief::{Goal, NoGoal, Unknown};
     let board = Geometry::new(2, 5, 1).unwrap();
-    let told = |red: Vec<GoalBelief>, blue: Vec<GoalBelief>| Notice::Answered {
-        by: None,
-        information: Arc::new(Information { distances: Vec::new(), goals: ByTeam::new([red, blue]) }),
+    let told = |red: Vec<GoalBelief>, blue: Vec<GoalBelief>| -> Notice {
+        let information = Information { distances: Vec::new(), goals: ByTeam::new([red, blue]) };
+        Notice::Answered { by: None, information: Arc::new(information) }
     };
     let mut whole = vec![Unknown; 10];
     (whole[0], whole[1], whole[8], whole[9]) = (NoGoal, Goal, Goal, NoGoal);
@@ -262,15 +280,15 @@ fn beliefs_about_the_whole_board_are_cut_to_the_goal_areas() {
 fn distances_are_bounded_by_the_board() {
     let board = Geometry::new(40, 40, 5).unwrap();
     let far = |moves| Some(Distance::new(moves));
-    let moved = |distance| Notice::Moved { to: Position::new(1, 1), distance };
+    let moved = |distance| -> Notice { Notice::Moved { to: Position::new(1, 1), distance } };
     assert_eq!(moved(far(79)).on_board(board), moved(far(79)));
     assert_eq!(moved(far(80)).on_board(board), moved(Some(Distance::INFINITE)));
-    let around = |distance| Notice::Discovered { distances: Surroundings([distance; 9]) };
+    let around = |distance| -> Notice { Notice::Discovered { distances: Surroundings([distance; 9]) } };
     assert_eq!(around(far(1000)).on_board(board), around(Some(Distance::INFINITE)));
     assert_eq!(around(None).on_board(board), around(None));
-    let told = |distances: Vec<Option<Distance>>| Notice::Answered {
-        by: None,
-        information: Arc::new(Information { distances, ..Information::default() }),
+    let told = |distances: Vec<Option<Distance>>| -> Notice {
+        let information = Information { distances, ..Information::default() };
+        Notice::Answered { by: None, information: Arc::new(information) }
     };
     assert_eq!(told(vec![far(3), far(1000), None]).on_board(board), told(vec![far(3), None, None]));
 }
@@ -292,8 +310,8 @@ fn information_over_the_limit_loses_its_distances_and_keeps_its_goals() {
         distances: vec![Some(Distance::new(70)); 10_000],
         goals: ByTeam::new([vec![GoalBelief::Goal; 500], vec![GoalBelief::NoGoal; 500]]),
     });
-    let notice = Notice::Answered { by: Some(AgentNumber(1)), information: whole_board.clone() };
-    let request = Request::Answer { to: AgentNumber(1), information: whole_board.clone() };
+    let notice = Notice::Answered { by: Some(AgentNumber(1)), information: whole_board.clone() }.into();
+    let request = Action::Answer { to: AgentNumber(1), information: whole_board.clone() }.into();
     let shortened = Information { distances: Vec::new(), goals: whole_board.goals.clone() };
     for dialect in Dialect::ALL {
         let mut body = b"before".to_vec();
@@ -321,7 +339,9 @@ fn information_over_the_limit_loses_its_distances_and_keeps_its_goals() {
         nothing,
         "goals that do not fit are left out, too"
     );
-    let Request::Answer { information, .. } = read_back_request(&request) else { panic!("another message") };
+    let Request::Play(Action::Answer { information, .. }) = read_back_request(&request) else {
+        panic!("another message")
+    };
     assert_eq!(*information, shortened);
 }
 
@@ -384,19 +404,19 @@ fn what_a_premature_request_costs_is_read_where_it_is_sent() {
 }
 
 fn any_request() -> impl Strategy<Value = Request> {
-    prop_oneof![
+    let action = prop_oneof![
         prop::sample::select(vec![
-            Request::Check,
-            Request::Destroy,
-            Request::Discover,
-            Request::PickUp,
-            Request::Put
+            Action::Check,
+            Action::Destroy,
+            Action::Discover,
+            Action::PickUp,
+            Action::Put
         ]),
-        (number(), any_information()).prop_map(|(to, information)| Request::Answer { to, information }),
-        number().prop_map(|asked| Request::Ask { asked }),
-        team().prop_map(|team| Request::Join { team }),
-        prop::sample::select(Direction::ALL.to_vec()).prop_map(|direction| Request::Move { direction }),
-    ]
+        (number(), any_information()).prop_map(|(to, information)| Action::Answer { to, information }),
+        number().prop_map(Action::Ask),
+        prop::sample::select(Direction::ALL.to_vec()).prop_map(Action::Move),
+    ];
+    prop_oneof![8 => action.prop_map(Request::Play), 1 => team().prop_map(|team| Request::Join { team })]
 }
 
 prop_compose! {

@@ -153,9 +153,9 @@ impl Deal {
         Some(member.agent)
     }
 
-    pub(super) fn hear(&mut self, view: &View<'_>, heard: &Heard) {
-        match heard {
-            Heard::Put { result } if *result != Some(PutResult::WasSham) => {
+    pub(super) fn hear(&mut self, view: &View<'_>, notice: &Notice) {
+        match notice {
+            Notice::Put { result } if *result != Some(PutResult::WasSham) => {
                 // A piece that may have been a sham, put without a word about it, settles nothing.
                 let here = view.position();
                 if !view.knowledge.open().contains(here) {
@@ -166,7 +166,7 @@ impl Deal {
                     }
                 }
             }
-            Heard::Answered { by: Some(by), information } => {
+            Notice::Answered { by: Some(by), information } => {
                 if let Some(member) = self.members.iter_mut().find(|member| member.agent == *by) {
                     member.told = view.now;
                     if self.believed.is_none() {

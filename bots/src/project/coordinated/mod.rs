@@ -89,9 +89,9 @@ impl Strategy for Coordinated {
         self.deal = Some(Deal::new(view, self.belief, self.patience));
     }
 
-    fn hear(&mut self, view: &mut View<'_>, heard: &Heard) {
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
         if let Some(deal) = &mut self.deal {
-            deal.hear(view, heard);
+            deal.hear(view, notice);
         }
     }
 
