@@ -100,8 +100,7 @@ impl Chains {
         if openings.len() < 2 {
             return openings.first().map(|opening| field.edge(opening.edge));
         }
-        let [own, other] =
-            [seen.player, game_dots::state::opponent(seen.player)].map(|player| seen.points[player.index()]);
+        let [own, other] = [seen.player, seen.player.opponent()].map(|player| seen.points[player.index()]);
         let ahead = i16::try_from(own).unwrap_or(i16::MAX) - i16::try_from(other).unwrap_or(i16::MAX);
         let left = self.set(seen.grid, &field.without(&[]));
         let nodes = self.budget.limit().unwrap_or(GAMES_ON_CLOCK) / 2;
@@ -346,8 +345,7 @@ mod tests {
         known: &mut BTreeMap<(Vec<Edge>, AgentId), i32>,
     ) -> i32 {
         let margin = |state: &State| {
-            let [own, other] =
-                [own, game_dots::state::opponent(own)].map(|player| state.points()[player.index()]);
+            let [own, other] = [own, own.opponent()].map(|player| state.points()[player.index()]);
             i32::from(own) - i32::from(other)
         };
         if matches!(state.turn(), Turn::Over(_)) {
@@ -376,7 +374,7 @@ mod tests {
     #[test]
     fn it_never_loses_a_board_of_three_by_three_dots_that_it_can_win() {
         let state = start(3, 3);
-        let (first, second) = (state.mover(), game_dots::state::opponent(state.mover()));
+        let (first, second) = (state.mover(), state.mover().opponent());
         // Four boxes are worth 2 to the player that begins.
         let mut policy = chains(1_000_000);
         assert_eq!(least(&mut policy, &state, first, &mut BTreeMap::new()), 2);
@@ -403,7 +401,7 @@ mod tests {
             let value = i32::from(policy.values.value(&graph, left).unwrap());
             let own = state.mover();
             let ahead = |player: AgentId| i32::from(state.points()[player.index()]);
-            let expected = value + ahead(own) - ahead(game_dots::state::opponent(own));
+            let expected = value + ahead(own) - ahead(own.opponent());
             assert_eq!(least(&mut policy, &state, own, &mut BTreeMap::new()), expected, "seed {seed}");
             won[own.index()] += u32::from(value > 0);
         }

@@ -49,13 +49,13 @@ impl Measured for State {
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        let mut metrics = Metrics::new();
-        let mut push = |name, of: fn(&Counts) -> u32| {
-            metrics.push(name, meter.players.each_ref().map(|counts| f64::from(of(counts))));
-        };
-        push("bricks", |counts| counts.bricks);
-        push("longest_move_ms", |counts| counts.longest_move_ms);
-        push("refused", |counts| counts.refused);
-        metrics
+        Metrics::counted(
+            &meter.players,
+            &[
+                ("bricks", |counts| counts.bricks),
+                ("longest_move_ms", |counts| counts.longest_move_ms),
+                ("refused", |counts| counts.refused),
+            ],
+        )
     }
 }

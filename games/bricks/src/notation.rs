@@ -204,12 +204,7 @@ impl fmt::Display for Event {
         match self {
             Self::Put { player, brick } => write!(f, "{player} put {brick}"),
             Self::Refused { player, brick, refusal } => write!(f, "{player} refused {brick} {refusal}"),
-            Self::Over(outcome) => {
-                let winner =
-                    outcome.winner().map_or("nobody".to_owned(), |team| format!("#{}", team.index()));
-                write!(f, "over {winner} {}", outcome.termination)?;
-                outcome.fault.map_or(Ok(()), |player| write!(f, " by {player}"))
-            }
+            Self::Over(outcome) => outcome.write_over(f, false),
         }
     }
 }

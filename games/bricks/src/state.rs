@@ -132,7 +132,7 @@ impl State {
 
     /// Ends the game, unless it has ended already; a game without a loser has no winner.
     fn end(&mut self, loser: Option<AgentId>, termination: Termination) {
-        let winner = loser.map(opponent);
+        let winner = loser.map(AgentId::opponent);
         let points = [0, 1].map(|player| i32::from(winner == Some(AgentId::new(player))));
         let returns = Returns::new(&points);
         let fault = loser.filter(|_| termination != Termination::Normal);
@@ -152,20 +152,6 @@ impl State {
             sink.event(now, Event::Over(outcome));
         }
     }
-
-    fn advance(&mut self, now: SimTime) {
-        assert!(now >= self.clock, "time runs backwards, from {} to {now}", self.clock);
-        self.clock = now;
-    }
-}
-
-/// The other one of the two players.
-///
-/// # Panics
-///
-/// If there is no such player.
-pub fn opponent(player: AgentId) -> AgentId {
-    AgentId::from_index(1 - player.index())
 }
 
 impl Environment for State {
@@ -199,14 +185,6 @@ impl Environment for State {
         state
     }
 
-    fn agents(&self) -> usize {
-        2
-    }
-
-    fn team(&self, player: AgentId) -> TeamId {
-        TeamId::of_lone_agent(player)
-    }
-
     fn clock(&self) -> SimTime {
         self.clock
     }
@@ -217,11 +195,6 @@ impl Environment for State {
             Some(outcome) => Turn::Over(outcome),
             None => Turn::Act { agent: self.mover(), from: self.since, until: self.until() },
         }
-    }
-
-    fn ready(&self, player: AgentId) -> Option<Ready> {
-        let moves = self.outcome.is_none() && player == self.mover();
-        moves.then_some(Ready { at: self.since, order: 0 })
     }
 
     /// In a [loose](Config::loose) game only bricks on neighbouring cells: as many others are accepted as a large board has
@@ -240,7 +213,7 @@ impl Environment for State {
     }
 
     fn step(&mut self, now: SimTime, player: AgentId, brick: Brick, sink: &mut impl Sink<Event>) {
-        self.advance(now);
+        self.clock.advance(now);
         if let Some(refusal) = self.refusal(now, player, brick) {
             sink.event(now, Event::Refused { player, brick, refusal });
             if let Some(termination) = refusal.ends() {
@@ -259,16 +232,12 @@ impl Environment for State {
 
     /// A player that leaves, forfeits or is out of time loses. A game that is ended from outside has no winner.
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
-        self.advance(now);
+        self.clock.advance(now);
         if self.outcome.is_some() {
             return;
         }
-        match disruption {
-            Disruption::AgentLost(player) => self.end(Some(player), Termination::AgentLost),
-            Disruption::DeadlineMissed(player) => self.end(Some(player), Termination::Time),
-            Disruption::Forfeited(player, reason) => self.end(Some(player), reason),
-            Disruption::Ended(reason) => self.end(None, reason),
-        }
+        let (loser, termination) = disruption.cause();
+        self.end(loser, termination);
         self.tell_end(now, sink);
     }
 

@@ -51,14 +51,14 @@ impl Measured for State {
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        let mut metrics = Metrics::new();
-        let mut push = |name, of: fn(&Counts) -> u32| {
-            metrics.push(name, meter.0.each_ref().map(|counts| f64::from(of(counts))));
-        };
-        push("requests", |counts| counts.requests);
-        push("refused", |counts| counts.refused);
-        push("hints", |counts| counts.hints);
-        push("carried", |counts| counts.carried);
-        metrics
+        Metrics::counted(
+            &meter.0,
+            &[
+                ("requests", |counts| counts.requests),
+                ("refused", |counts| counts.refused),
+                ("hints", |counts| counts.hints),
+                ("carried", |counts| counts.carried),
+            ],
+        )
     }
 }

@@ -186,12 +186,7 @@ impl fmt::Display for Event {
             }
             Self::Refused { player, action, refusal } => write!(f, "{player} refused {action} {refusal}"),
             Self::Left(player) => write!(f, "{player} left"),
-            Self::Over(outcome) => {
-                let winner =
-                    outcome.winner().map_or("nobody".to_owned(), |team| format!("#{}", team.index()));
-                write!(f, "over {winner} {}", outcome.termination)?;
-                outcome.fault.map_or(Ok(()), |player| write!(f, " by {player}"))
-            }
+            Self::Over(outcome) => outcome.write_over(f, false),
         }
     }
 }

@@ -232,12 +232,6 @@ impl State {
         }
     }
 
-    #[inline]
-    fn advance(&mut self, now: SimTime) {
-        assert!(now >= self.clock, "time runs backwards, from {} to {now}", self.clock);
-        self.clock = now;
-    }
-
     /// The player is ready again when its request has taken its time. Requests of one moment are served in the order
     /// in which the players' last ones were.
     #[inline]
@@ -290,14 +284,6 @@ impl Environment for State {
         }
     }
 
-    fn agents(&self) -> usize {
-        2
-    }
-
-    fn team(&self, player: AgentId) -> TeamId {
-        TeamId::of_lone_agent(player)
-    }
-
     fn clock(&self) -> SimTime {
         self.clock
     }
@@ -336,7 +322,7 @@ impl Environment for State {
 
     #[inline]
     fn step(&mut self, now: SimTime, player: AgentId, action: Action, sink: &mut impl Sink<Event>) {
-        self.advance(now);
+        self.clock.advance(now);
         let target = match self.target(player, action) {
             Ok(target) => target,
             Err(refusal) => {
@@ -363,15 +349,13 @@ impl Environment for State {
     /// A player that is gone, for whatever reason, does not stop the game. It ends without a winner when both are, and
     /// then it is the fault of the last one.
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
-        self.advance(now);
+        self.clock.advance(now);
         if self.outcome.is_some() {
             return;
         }
-        let (player, reason) = match disruption {
-            Disruption::AgentLost(player) => (player, Termination::AgentLost),
-            Disruption::DeadlineMissed(player) => (player, Termination::Time),
-            Disruption::Forfeited(player, reason) => (player, reason),
-            Disruption::Ended(reason) => {
+        let (player, reason) = match disruption.cause() {
+            (Some(player), reason) => (player, reason),
+            (None, reason) => {
                 self.end(None, reason, None);
                 return self.tell_end(now, sink);
             }

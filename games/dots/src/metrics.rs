@@ -51,14 +51,14 @@ impl Measured for State {
     }
 
     fn metrics(&self, meter: &Meter) -> Metrics {
-        let mut metrics = Metrics::new();
-        let mut push = |name, of: fn(&Counts) -> u32| {
-            metrics.push(name, meter.players.each_ref().map(|counts| f64::from(of(counts))));
-        };
-        push("edges", |counts| counts.edges);
-        push("turns", |counts| counts.turns);
-        push("most_boxes_in_a_turn", |counts| counts.longest_run);
-        push("refused", |counts| counts.refused);
-        metrics
+        Metrics::counted(
+            &meter.players,
+            &[
+                ("edges", |counts| counts.edges),
+                ("turns", |counts| counts.turns),
+                ("most_boxes_in_a_turn", |counts| counts.longest_run),
+                ("refused", |counts| counts.refused),
+            ],
+        )
     }
 }

@@ -114,13 +114,7 @@ impl fmt::Display for Event {
                 boxes.iter().flatten().try_for_each(|corner| write!(f, " box {corner}"))
             }
             Self::Refused { player, edge, refusal } => write!(f, "{player} refused {edge} {refusal}"),
-            Self::Over(outcome) => {
-                let winner =
-                    outcome.winner().map_or("nobody".to_owned(), |team| format!("#{}", team.index()));
-                let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
-                write!(f, "over {winner} {} {}", outcome.termination, points.join(":"))?;
-                outcome.fault.map_or(Ok(()), |player| write!(f, " by {player}"))
-            }
+            Self::Over(outcome) => outcome.write_over(f, true),
         }
     }
 }

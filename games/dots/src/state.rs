@@ -156,11 +156,6 @@ fn owner(boxes: &[BitSet; 2], corner: Dot) -> Option<AgentId> {
     boxes.iter().position(|own| own.has(usize::from(corner))).map(AgentId::from_index)
 }
 
-/// The other one of the two players.
-pub fn opponent(player: AgentId) -> AgentId {
-    AgentId::from_index(1 - player.index())
-}
-
 impl Environment for State {
     type Config = Config;
     type Action = Edge;
@@ -181,14 +176,6 @@ impl Environment for State {
         Self::empty(grid, AgentId::from_index(seed.game().index(2)))
     }
 
-    fn agents(&self) -> usize {
-        2
-    }
-
-    fn team(&self, player: AgentId) -> TeamId {
-        TeamId::of_lone_agent(player)
-    }
-
     fn clock(&self) -> SimTime {
         SimTime::START
     }
@@ -202,11 +189,6 @@ impl Environment for State {
         }
     }
     // ANCHOR_END: turn
-
-    fn ready(&self, player: AgentId) -> Option<Ready> {
-        let moves = self.outcome.is_none() && player == self.mover;
-        moves.then_some(Ready { at: SimTime::START, order: 0 })
-    }
 
     fn legal_actions(&self, player: AgentId, out: &mut Vec<Edge>) {
         out.clear();
@@ -231,7 +213,7 @@ impl Environment for State {
         let boxes = self.grid.boxes_beside(edge).map(|corner| corner.filter(|corner| self.complete(*corner)));
         sink.event(now, Event::Drew { player, edge, boxes });
         if boxes == [None, None] {
-            self.mover = opponent(player);
+            self.mover = player.opponent();
         } else if self.points.into_iter().sum::<u16>() == self.grid.boxes() {
             self.end(None, Termination::Normal, None);
         }
@@ -246,12 +228,7 @@ impl Environment for State {
         if self.outcome.is_some() {
             return;
         }
-        let (loser, termination) = match disruption {
-            Disruption::AgentLost(player) => (Some(player), Termination::AgentLost),
-            Disruption::DeadlineMissed(player) => (Some(player), Termination::Time),
-            Disruption::Forfeited(player, reason) => (Some(player), reason),
-            Disruption::Ended(reason) => (None, reason),
-        };
+        let (loser, termination) = disruption.cause();
         let ranking = loser.map_or(Ranking::tied(2), |player| Ranking::lost_by(self.team(player), 2));
         self.end(Some(ranking), termination, loser);
         if let Some(outcome) = self.outcome {

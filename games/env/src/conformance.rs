@@ -66,12 +66,15 @@ pub struct Report {
     pub probes: u64,
     /// Observations compared with those of a state that differs in secrets.
     pub scrambles: u64,
+    /// Episodes of games without chance that were played from two seeds with the same first state.
+    pub twins: u64,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { episodes, steps, probes, scrambles } = self;
-        write!(f, "{episodes} episodes, {steps} steps, {probes} probed actions, {scrambles} scrambled states")
+        let Self { episodes, steps, probes, scrambles, twins } = self;
+        write!(f, "{episodes} episodes, {steps} steps, {probes} probed actions, {scrambles} scrambled states")?;
+        write!(f, ", {twins} episodes from two seeds")
     }
 }
 
@@ -110,6 +113,9 @@ pub fn check<E: Conforming>(cases: &[Case<E::Config>]) -> Result<Report, Violati
 /// Expensive looks are taken at every step below this and then at ever rarer ones.
 const DENSE_STEPS: u64 = 64;
 
+/// How many seeds are tried to find one that draws the same first state.
+const OTHER_SEEDS: u64 = 8;
+
 fn is_looked_at(steps: u64) -> bool {
     steps < DENSE_STEPS || steps.is_power_of_two() || steps.is_multiple_of(997)
 }
@@ -142,7 +148,8 @@ impl<E: Conforming> Trial<'_, E> {
             );
         }
         self.check_replay(file, &first)?;
-        self.check_rollouts()
+        self.check_rollouts()?;
+        if E::DESCRIPTION.has_chance { Ok(()) } else { self.check_chance() }
     }
 
     /// Plays an episode of random legal actions; `look` says whether to examine its states.
@@ -228,6 +235,44 @@ impl<E: Conforming> Trial<'_, E> {
         if (directly.0.hash(), directly.1) != (by_schedule.0.hash(), by_schedule.1) {
             return Err(self.broken(promise::EQUAL_INPUTS, "the two loops of a rollout took two courses"));
         }
+        Ok(())
+    }
+
+    /// Without chance a seed decides nothing after the first state: two seeds that draw the same one lead to the same
+    /// course. Two states are taken for the same if their pictures are, since these show the whole truth.
+    fn check_chance(&mut self) -> Result<(), Violation> {
+        let (config, seed) = (&self.case.config, self.seed);
+        let first = E::new(config, seed);
+        let scene = first.scene();
+        for number in 0..OTHER_SEEDS {
+            let twin = E::new(config, seed.child(3).child(number));
+            if twin.scene() == scene {
+                self.play_twins(first.clone(), twin)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn play_twins(&mut self, mut state: E, mut twin: E) -> Result<(), Violation> {
+        let mut chance = self.seed.child(1).game();
+        let (mut legal, mut now) = (Vec::new(), SimTime::START);
+        for steps in 0..self.case.bound {
+            let Turn::Act { agent, from, .. } = state.turn() else { break };
+            now = now.max(from);
+            state.legal_actions(agent, &mut legal);
+            let action = &legal[chance.index(legal.len())];
+            let [events, others] = [&mut state, &mut twin].map(|state| {
+                let mut events: Vec<(SimTime, E::Event)> = Vec::new();
+                state.step(now, agent, action.clone(), &mut events);
+                events.iter().map(|(_, event)| event.to_string()).collect::<Vec<_>>()
+            });
+            if events != others || state.turn() != twin.turn() || state.scene() != twin.scene() {
+                self.steps = steps + 1;
+                let fact = format!("after `{action}` another seed gives another state");
+                return Err(self.broken(promise::WITHOUT_CHANCE, fact));
+            }
+        }
+        self.report.twins += 1;
         Ok(())
     }
 

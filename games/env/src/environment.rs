@@ -37,14 +37,20 @@ pub trait Environment: Clone {
     fn new(config: &Self::Config, seed: Seed) -> Self;
 
     /// The number of agents that the episode began with. Their ids run from 0 to one less.
-    fn agents(&self) -> usize;
+    ///
+    /// The default is the least number of [`Environment::DESCRIPTION`], for games that have only this one.
+    fn agents(&self) -> usize {
+        *Self::DESCRIPTION.agents.start()
+    }
 
-    /// The side that an agent plays for.
+    /// The side that an agent plays for. By default every agent plays for itself.
     ///
     /// # Panics
     ///
     /// If there is no such agent.
-    fn team(&self, agent: AgentId) -> TeamId;
+    fn team(&self, agent: AgentId) -> TeamId {
+        TeamId::of_lone_agent(agent)
+    }
 
     /// The moment of the last [`Environment::step`] or [`Environment::disrupt`]: no later call may lie before
     /// it. Always [`SimTime::START`] in a game of [`TimeModel::Turns`](crate::TimeModel::Turns).
@@ -58,7 +64,15 @@ pub trait Environment: Clone {
     /// When a request of this agent will be served as far as time is concerned, and its place among those
     /// who wait for the same moment.
     /// None while it is not its turn, after it left, and after the end.
-    fn ready(&self, agent: AgentId) -> Option<Ready>;
+    ///
+    /// The default is for games of turns: only the agent that [`Environment::turn`] names is ready.
+    #[inline]
+    fn ready(&self, agent: AgentId) -> Option<Ready> {
+        match self.turn() {
+            Turn::Act { agent: mover, from, .. } if mover == agent => Some(Ready { at: from, order: 0 }),
+            Turn::Act { .. } | Turn::Over(_) => None,
+        }
+    }
 
     /// Replaces `out` by the actions that [`Environment::step`] would not refuse this agent from the moment
     /// at which it is ready.
@@ -151,4 +165,16 @@ pub enum Disruption {
     Forfeited(AgentId, Termination),
     /// The episode ends here, for this reason.
     Ended(Termination),
+}
+
+impl Disruption {
+    /// The agent that causes it, if one does, and how an episode terminates that ends because of it.
+    pub const fn cause(self) -> (Option<AgentId>, Termination) {
+        match self {
+            Self::AgentLost(agent) => (Some(agent), Termination::AgentLost),
+            Self::DeadlineMissed(agent) => (Some(agent), Termination::Time),
+            Self::Forfeited(agent, termination) => (Some(agent), termination),
+            Self::Ended(termination) => (None, termination),
+        }
+    }
 }

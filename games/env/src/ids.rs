@@ -35,6 +35,16 @@ impl AgentId {
         self.0 as usize
     }
 
+    /// The other agent of a game of two agents.
+    ///
+    /// # Panics
+    ///
+    /// If this is neither of them.
+    pub const fn opponent(self) -> Self {
+        assert!(self.0 < 2, "a game of two agents has the agents #0 and #1");
+        Self(1 - self.0)
+    }
+
     /// Every agent of a game with this number of agents, in order.
     pub fn all(agents: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
         (0..u16::try_from(agents).expect("games seat fewer than 65,536 agents")).map(Self)
@@ -154,6 +164,12 @@ mod tests {
         let agent = AgentId::new(65_535);
         assert_eq!(agent.to_string(), "#65535");
         assert_eq!(agent.to_string().parse(), Ok(agent));
+    }
+
+    #[test]
+    fn two_agents_are_the_opponents_of_each_other() {
+        assert_eq!([0, 1].map(|index| AgentId::new(index).opponent()), [AgentId::new(1), AgentId::new(0)]);
+        assert!(std::panic::catch_unwind(|| AgentId::new(2).opponent()).is_err());
     }
 
     #[test]

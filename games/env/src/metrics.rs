@@ -24,6 +24,9 @@ pub trait Measured: Environment {
     fn metrics(&self, meter: &Self::Meter) -> Metrics;
 }
 
+/// Takes one number of what was counted for a team.
+pub type Count<C> = fn(&C) -> u32;
+
 /// One number for each team and name, in the order in which they were given.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Metrics(Vec<Metric>);
@@ -41,6 +44,19 @@ impl Metrics {
     /// No metrics.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A metric for each of these names: what its function counts for each team.
+    ///
+    /// # Panics
+    ///
+    /// As [`Metrics::push`].
+    pub fn counted<C>(teams: &[C], counts: &[(&str, Count<C>)]) -> Self {
+        let mut metrics = Self::new();
+        for (name, count) in counts {
+            metrics.push(*name, teams.iter().map(|team| f64::from(count(team))).collect::<Vec<_>>());
+        }
+        metrics
     }
 
     /// Adds a metric at the end.

@@ -28,6 +28,23 @@ impl Outcome {
         self.ranking.winner()
     }
 
+    /// Writes the line of the event that ends a game in which every agent plays for itself: who won, why it ended, the
+    /// points if the game counts any, and whose fault it was; e.g. `over #0 agent-lost 5:3 by #1`.
+    ///
+    /// # Errors
+    ///
+    /// As the formatter.
+    pub fn write_over(&self, f: &mut fmt::Formatter<'_>, has_points: bool) -> fmt::Result {
+        match self.winner() {
+            Some(team) => write!(f, "over #{} {}", team.index(), self.termination)?,
+            None => write!(f, "over nobody {}", self.termination)?,
+        }
+        for (place, points) in self.returns.points().iter().enumerate().filter(|_| has_points) {
+            write!(f, "{}{points}", if place == 0 { " " } else { ":" })?;
+        }
+        self.fault.map_or(Ok(()), |agent| write!(f, " by {agent}"))
+    }
+
     /// The outcome that these values from a file make; otherwise what is wrong with them.
     #[cfg(any(feature = "matches", feature = "replay"))]
     pub(crate) fn from_parts(

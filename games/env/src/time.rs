@@ -59,6 +59,17 @@ impl SimTime {
         self.0
     }
 
+    /// Moves a game's clock to this moment.
+    ///
+    /// # Panics
+    ///
+    /// If the moment lies before the time of the clock.
+    #[inline]
+    pub fn advance(&mut self, now: Self) {
+        assert!(now >= *self, "time runs backwards, from {self} to {now}");
+        *self = now;
+    }
+
     /// The span from `earlier` to this moment; [`Millis::ZERO`] if `earlier` is later, and the longest span
     /// that [`Millis`] can hold (49 days) if it is longer ago than that.
     pub fn since(self, earlier: Self) -> Millis {
@@ -130,6 +141,17 @@ mod tests {
         assert_eq!(Duration::from(moment), Duration::from_millis(12_340));
         assert_eq!(Duration::from(Millis::new(1500)), Duration::from_millis(1500));
         assert_eq!(SimTime::from(Duration::MAX), SimTime::NEVER);
+    }
+
+    #[test]
+    fn a_clock_never_runs_backwards() {
+        let mut clock = SimTime::from_millis(20);
+        clock.advance(SimTime::from_millis(20));
+        clock.advance(SimTime::from_millis(21));
+        assert_eq!(clock, SimTime::from_millis(21));
+        let back = std::panic::catch_unwind(move || clock.advance(SimTime::from_millis(20)));
+        let message = back.unwrap_err().downcast::<String>().unwrap();
+        assert_eq!(*message, "time runs backwards, from 0.021 s to 0.020 s");
     }
 
     #[test]

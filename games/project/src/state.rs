@@ -173,11 +173,6 @@ impl State {
         let outcome = Outcome { ranking, termination, fault, returns };
         self.outcome.get_or_insert(outcome);
     }
-
-    fn advance(&mut self, now: SimTime) {
-        assert!(now >= self.clock, "time runs back from {} to {now}", self.clock);
-        self.clock = now;
-    }
 }
 
 impl Environment for State {
@@ -249,12 +244,12 @@ impl Environment for State {
     }
 
     fn step(&mut self, now: SimTime, agent: AgentId, action: Action, sink: &mut impl Sink<Event>) {
-        self.advance(now);
+        self.clock.advance(now);
         self.serve(agent, action, sink);
     }
 
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
-        self.advance(now);
+        self.clock.advance(now);
         if self.outcome.is_some() {
             return;
         }

@@ -337,7 +337,7 @@ impl Referee {
     /// Writes a step of the opening, or goes on behind the last one.
     fn tell_step(&mut self, player: AgentId, step: usize, now: SimTime, witness: &mut impl Witness<State>) {
         let Some(line) = self.opening.get(step).map(|step| step.line.clone()) else {
-            let other = game_bricks::state::opponent(player);
+            let other = player.opponent();
             if player.index() == 0 {
                 self.outputs.push_back(Output::Start(other));
                 self.phase = Phase::Starting(other);

@@ -60,15 +60,10 @@ impl Pebbles {
     fn end(&mut self, winner: Option<AgentId>, termination: Termination) {
         let points = [0, 1].map(|index| i32::from(winner == Some(AgentId::new(index))));
         let returns = Returns::new(&points);
-        let fault = winner.map(opponent).filter(|_| termination != Termination::Normal);
+        let fault = winner.map(AgentId::opponent).filter(|_| termination != Termination::Normal);
         let outcome = Outcome { ranking: Ranking::by_points(&returns), termination, fault, returns };
         self.outcome.get_or_insert(outcome);
     }
-}
-
-/// The other of the two.
-fn opponent(agent: AgentId) -> AgentId {
-    AgentId::from_index(1 - agent.index())
 }
 
 impl Environment for Pebbles {
@@ -90,14 +85,6 @@ impl Environment for Pebbles {
         Self { heap: *heap, mover: AgentId::new(0), outcome: None }
     }
 
-    fn agents(&self) -> usize {
-        2
-    }
-
-    fn team(&self, agent: AgentId) -> TeamId {
-        TeamId::of_lone_agent(agent)
-    }
-
     fn clock(&self) -> SimTime {
         SimTime::START
     }
@@ -107,11 +94,6 @@ impl Environment for Pebbles {
             Some(outcome) => Turn::Over(outcome),
             None => Turn::Act { agent: self.mover, from: SimTime::START, until: None },
         }
-    }
-
-    fn ready(&self, agent: AgentId) -> Option<Ready> {
-        let moves = self.outcome.is_none() && agent == self.mover;
-        moves.then_some(Ready { at: SimTime::START, order: 0 })
     }
 
     fn legal_actions(&self, agent: AgentId, out: &mut Vec<Take>) {
@@ -128,7 +110,7 @@ impl Environment for Pebbles {
             return sink.event(now, Event::Refused(agent, pebbles));
         }
         self.heap -= pebbles;
-        self.mover = opponent(agent);
+        self.mover = agent.opponent();
         sink.event(now, Event::Took(agent, pebbles));
         if self.heap == 0 {
             self.end(Some(agent), Termination::Normal);
@@ -136,12 +118,8 @@ impl Environment for Pebbles {
     }
 
     fn disrupt(&mut self, _: SimTime, disruption: Disruption, _: &mut impl Sink<Event>) {
-        match disruption {
-            Disruption::AgentLost(agent) => self.end(Some(opponent(agent)), Termination::AgentLost),
-            Disruption::DeadlineMissed(agent) => self.end(Some(opponent(agent)), Termination::Time),
-            Disruption::Forfeited(agent, reason) => self.end(Some(opponent(agent)), reason),
-            Disruption::Ended(termination) => self.end(None, termination),
-        }
+        let (loser, termination) = disruption.cause();
+        self.end(loser.map(AgentId::opponent), termination);
     }
 
     fn digest(&self, digest: &mut Digest) {

@@ -19,8 +19,10 @@ fn sound_games_pass() {
     let report = check_vault(Fault::None).unwrap();
     assert_eq!(report.episodes, 8);
     assert!(report.steps > 20 && report.probes > 1000 && report.scrambles > 50, "{report}");
+    assert!(report.twins > 0, "{report}");
     let report = check::<Pebbles>(&[Case { name: "usual", config: 21, seeds: 0..20, bound: 21 }]).unwrap();
     assert_eq!(report.scrambles, 0, "pebbles has no secrets");
+    assert_eq!(report.twins, 20 * 8, "no seed decides anything of pebbles");
 }
 
 /// A game that breaks a promise.
@@ -68,6 +70,7 @@ const PROMISES_AND_BROKEN_GAMES: &[(&str, &[Broken])] = {
             "a game of perfect information hides nothing",
             &[Described(CLAIMS_PERFECT_INFORMATION, 3, LOCK, None)],
         ),
+        ("in a game without chance a seed decides nothing after the first state", &[Vault(DrawsLater)]),
         ("in a game of turns one agent has the turn", &[Described(CLAIMS_TURNS, 3, NO_LOCK, None)]),
         (
             "a game without time stays at its start",

@@ -53,10 +53,11 @@ pub(crate) enum Fault {
     ReadyAfterTheEnd,
     LosesTheLock,
     RefusalsTakeTime,
+    DrawsLater,
 }
 
 impl Fault {
-    pub(crate) const ALL: [Self; 32] = [
+    pub(crate) const ALL: [Self; 33] = [
         Self::ObservesTheSecret,
         Self::LeavesTheBuffer,
         Self::ClonesShare,
@@ -89,6 +90,7 @@ impl Fault {
         Self::ReadyAfterTheEnd,
         Self::LosesTheLock,
         Self::RefusalsTakeTime,
+        Self::DrawsLater,
     ];
 }
 
@@ -120,6 +122,8 @@ pub(crate) struct Vault {
     /// The number of vaults made before this one.
     born: u64,
     refused: u32,
+    /// Only a faulty game draws from it.
+    chance: Chance,
     outcome: Option<Outcome>,
 }
 
@@ -226,7 +230,8 @@ impl Environment for Vault {
 
     fn new(config: &Config, seed: Seed) -> Self {
         let agents = usize::from(config.agents);
-        let mut secret = seed.game().below(config.numbers);
+        let mut chance = seed.game();
+        let mut secret = chance.below(config.numbers);
         BORN.set(BORN.get() + 1);
         if config.fault == Fault::NewDiffers {
             secret = u32::try_from(BORN.get() % u64::from(config.numbers)).unwrap();
@@ -244,6 +249,7 @@ impl Environment for Vault {
             clock: SimTime::START,
             born: BORN.get(),
             refused: 0,
+            chance,
             outcome: None,
         }
     }
@@ -328,7 +334,8 @@ impl Environment for Vault {
             self.guessed[number as usize] = true;
         }
         self.last[agent.index()] = Some(number);
-        self.ready[agent.index()] = Some(Ready { at: now + self.config.lock, order: self.served });
+        let drawn = Millis::new(if self.has(Fault::DrawsLater) { self.chance.below(1000) } else { 0 });
+        self.ready[agent.index()] = Some(Ready { at: now + self.config.lock + drawn, order: self.served });
         self.served += if self.has(Fault::DependsOnGamesBefore) { self.born } else { 1 };
         if self.has(Fault::ServesInSilence) {
             return;
@@ -467,7 +474,9 @@ impl Notation for Vault {
     }
 
     fn scene(&self) -> Scene {
-        Scene::new(self.guessed.len(), 1, SceneCell::ground("number", "."))
+        let mut scene = Scene::new(self.guessed.len(), 1, SceneCell::ground("number", "."));
+        scene.caption.push(format!("the number is {}", self.secret));
+        scene
     }
 }
 
