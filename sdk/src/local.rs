@@ -121,9 +121,18 @@ impl<'a> Game<'a> {
 
     /// Plays it; `strategy` is asked for the strategy of each agent, in the order of their ids.
     pub fn play<S: Strategy>(&self, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
+        self.play_watched(strategy, &mut ())
+    }
+
+    /// Plays it, and lets a witness follow every action and event.
+    pub fn play_watched<S: Strategy>(
+        &self,
+        strategy: impl FnMut(AgentId, Team) -> S,
+        witness: &mut impl Witness<State>,
+    ) -> Played {
         let mut game = State::new(self.config, self.seed);
         let seats = Seat::all(&game, self.seed, strategy);
-        self.run(&mut game, seats, &mut ())
+        self.run(&mut game, seats, witness)
     }
 
     /// Plays it, and writes a replay with the remarks and drawings of the strategies: `reference-gm view FILE` shows it,

@@ -7,14 +7,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bots::project::registry::{BoxedStrategy, Lineup};
-use game_env::{ByTeam, Environment, Limits, Millis, Outcome, Rollout, Seed, SimTime, TeamId};
+use game_env::{ByTeam, Environment, Limits, Millis, Outcome, Seed, SimTime, TeamId};
 pub use game_project::profile::Profile;
 use game_project::profile::TimeProfiler;
 use game_project::{Config, State, Team};
 use sdk::actor::Blunder;
-use sdk::local::Seat;
+use sdk::local::{self, Played};
 
 use crate::project::bound::least_time;
+use crate::statistics::{Interval, Pentanomial};
 
 /// What makes the strategies of a team: by place in the team.
 pub type Construct<'a> = &'a (dyn Fn(usize) -> BoxedStrategy + Sync);
@@ -42,17 +43,17 @@ pub struct Game {
 ///
 /// A game that lasts until the limit ends there; the team with more points wins.
 pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: SimTime) -> Game {
-    let mut state = State::new(config, seed);
+    let state = State::new(config, seed);
     let bound = ByTeam::new(Team::ALL.map(|team| least_time(&state, team)));
     let mut next = ByTeam::new([0, 0]);
-    let mut seats = Seat::all(&state, seed, |_, team| {
+    let mut profiler = TimeProfiler::default();
+    let game = local::Game::new(config, seed).longest(limit).most_decisions(Limits::default().decisions);
+    let strategy = |_, team| {
         let strategy = teams[team](next[team]);
         next[team] += 1;
         strategy
-    });
-    let rollout = Rollout { limits: Limits { time: limit, ..Limits::default() }, ..Rollout::default() };
-    let mut profiler = TimeProfiler::default();
-    let episode = rollout.play(&mut state, &mut seats, &mut profiler);
+    };
+    let Played { episode, blunders, .. } = game.play_watched(strategy, &mut profiler);
     Game {
         seed,
         outcome: episode.outcome,
@@ -60,20 +61,17 @@ pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: Si
         steps: episode.steps,
         bound,
         profile: profiler.profile,
-        blunders: seats.iter_mut().flat_map(Seat::take_blunders).collect(),
+        blunders,
     }
 }
-
-/// What a normal variable exceeds with a probability of 2.5 %.
-const Z: f64 = 1.959_964;
 
 /// The results of mirrored pairs, from the first line-up's side.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Games won, drawn and lost.
     pub games: [u32; 3],
-    /// What each pair brought: 0 to 2 points.
-    pairs: Vec<f64>,
+    /// What each pair brought.
+    pub pairs: Pentanomial,
     /// How long the games took that the first won by covering all goals, as multiples of the least time.
     ratios: Vec<f64>,
     /// What the first spent its time on, in all games.
@@ -155,51 +153,23 @@ impl Tally {
             self.profile.add(&game.profile[own]);
             self.blunders.extend(game.blunders);
         }
-        self.pairs.push(points);
+        self.pairs.add_points(points, 1);
     }
 
-    /// The share of points that the first won, with its 95 % interval.
-    ///
-    /// The interval is Wilson's, with as many games as would scatter like these pairs do (at most twice as many
-    /// as there are pairs).
+    /// The share of points that the first won, with its 95 % interval: see [`Pentanomial::wilson`].
     pub fn score(&self) -> (f64, f64, f64) {
-        let count = self.pairs.len() as f64;
-        if count == 0.0 {
-            return (0.5, 0.0, 1.0);
-        }
-        let mean = self.pairs.iter().sum::<f64>() / count / 2.0;
-        let scatter = self.pairs.iter().map(|pair| (pair / 2.0 - mean).powi(2)).sum::<f64>() / count;
-        let single = mean * (1.0 - mean);
-        let games =
-            if scatter > 0.0 { (count * single / scatter).clamp(count, 2.0 * count) } else { 2.0 * count };
-        let z = Z;
-        let centre = (mean + z * z / (2.0 * games)) / (1.0 + z * z / games);
-        let half = z / (1.0 + z * z / games) * (single / games + z * z / (4.0 * games * games)).sqrt();
-        (mean, (centre - half).max(0.0), (centre + half).min(1.0))
+        let Interval { value, low, high } = self.pairs.wilson(0.95);
+        (value, low, high)
     }
 
-    /// How many pairs it takes to tell a difference of this share of the points (0.05 for 5 %) from chance, at 95 %: as
-    /// many as make half the interval of [`Tally::score`] no longer than the difference, if further pairs scatter as
-    /// these did.
-    ///
-    /// Without two pairs, and at the most, it is what coin tosses need: 385 pairs for 5 %.
+    /// How many pairs it takes to tell a difference of this share of the points (0.05 for 5 %) from chance: see
+    /// [`Pentanomial::pairs_needed`].
     ///
     /// # Panics
     ///
     /// If the difference is not a number above 0.
-    pub fn pairs_needed(&self, difference: f64) -> u32 {
-        assert!(difference > 0.0, "a difference of {difference} cannot be told from none");
-        let count = self.pairs.len() as f64;
-        let mean = self.pairs.iter().sum::<f64>() / count / 2.0;
-        let scatter = self.pairs.iter().map(|pair| (pair / 2.0 - mean).powi(2)).sum::<f64>() / count;
-        let scatter = if self.pairs.len() < 2 { 0.25 } else { scatter.min(0.25) };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a float narrows by saturating, and the number is positive"
-        )]
-        let needed = (Z * Z * scatter / (difference * difference)).ceil() as u32;
-        needed.max(1)
+    pub fn pairs_needed(&self, difference: f64) -> u64 {
+        self.pairs.pairs_needed(difference)
     }
 
     /// How many games ended at the limit.
@@ -256,23 +226,12 @@ mod tests {
         tally
     }
 
-    fn is_about(score: (f64, f64, f64), expected: (f64, f64, f64)) {
-        let off = [score.0 - expected.0, score.1 - expected.1, score.2 - expected.2];
-        assert!(off.iter().all(|off| off.abs() < 5e-5), "{score:?}, not {expected:?}");
-    }
-
-    /// Against Wilson's intervals as textbooks have them.
     #[test]
-    fn scores_have_the_intervals_of_textbooks() {
+    fn pairs_are_counted_by_what_they_brought_the_first() {
         let (won, lost) = ([Some(Team::Red), Some(Team::Blue)], [Some(Team::Blue), Some(Team::Red)]);
-        // 200 of 200, and none of 20.
-        is_about(tally(&[won; 100]).score(), (1.0, 0.981_15, 1.0));
-        is_about(tally(&[lost; 10]).score(), (0.0, 0.0, 0.161_13));
-        // Who wins every second game of each pair scatters less than coins do: no more games than were played count.
-        is_about(tally(&[[Some(Team::Red); 2]; 50]).score(), (0.5, 0.403_83, 0.596_17));
-        // Pairs that are won or lost as a whole are worth one game each: 10 of 20.
-        let whole: Vec<_> = [won, lost].into_iter().cycle().take(20).collect();
-        is_about(tally(&whole).score(), (0.5, 0.299_30, 0.700_70));
+        let even = [Some(Team::Red); 2];
+        assert_eq!(tally(&[won, lost, even, even]).pairs, Pentanomial::new([1, 0, 2, 0, 1]));
+        assert_eq!(tally(&[won, lost, even, even]).pairs_needed(0.05), 193);
         assert_eq!(Tally::default().score(), (0.5, 0.0, 1.0));
         let drawn = tally(&[[None, Some(Team::Blue)]]);
         assert_eq!((drawn.games, drawn.score().0, drawn.unfinished()), ([1, 1, 0], 0.75, 1));
@@ -283,17 +242,6 @@ mod tests {
         let tally = tally(&[[Some(Team::Red), Some(Team::Red)], [Some(Team::Blue), None]]);
         assert_eq!(tally.games, [1, 1, 2]);
         assert_eq!(tally.lost, [(Seed::new(0), Team::Blue), (Seed::new(0), Team::Red)]);
-    }
-
-    #[test]
-    fn what_scatters_more_needs_more_pairs() {
-        let (won, lost) = ([Some(Team::Red), Some(Team::Blue)], [Some(Team::Blue), Some(Team::Red)]);
-        let even = [Some(Team::Red); 2];
-        assert_eq!(Tally::default().pairs_needed(0.05), 385, "(1.96 / 2 / 0.05)²");
-        assert_eq!(tally(&[won, lost]).pairs_needed(0.05), 385);
-        assert_eq!(tally(&[won, lost, even, even]).pairs_needed(0.05), 193, "half the scatter");
-        assert_eq!(tally(&[won, lost]).pairs_needed(0.10), 97);
-        assert_eq!(tally(&[even, even]).pairs_needed(0.05), 1, "nothing scatters");
     }
 
     #[test]
