@@ -56,6 +56,16 @@ impl Table {
         Self::with(server_limits, &small())
     }
 
+    /// A game that has begun and that nobody wins, on a server that drops slow viewers after a second.
+    fn endless(server_limits: ServerLimits) -> Self {
+        let server_limits = ServerLimits { patience: Duration::from_secs(1), ..server_limits };
+        let only_shams = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
+        let mut table = Self::with(server_limits, &only_shams);
+        table.join();
+        table.input(Input::Start);
+        table
+    }
+
     fn with(server_limits: ServerLimits, flags: &Parameters) -> Self {
         let config = HostConfig::layered(&Parameters::new(), flags).unwrap();
         let settings = config.settings(Seed::new(1));
@@ -423,14 +433,8 @@ async fn pages_of_others_neither_read_nor_drive() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
-    let server_limits =
-        ServerLimits { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
-    // A game that nobody wins.
-    let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
-    let mut table = Table::with(server_limits, &endless);
+    let mut table = Table::endless(ServerLimits { viewers: 2, operators: 1, ..brisk() });
     let site = table.site();
-    table.join();
-    table.input(Input::Start);
     let mut slow = site.watch(false).await;
     assert_eq!(slow.next().await.unwrap()["kind"], "hello");
     let mut quick = site.watch(false).await;
@@ -471,13 +475,8 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_of_the_whole_feed_are_viewers() {
-    let server_limits =
-        ServerLimits { patience: Duration::from_secs(1), viewers: 2, operators: 1, ..brisk() };
-    let endless = [("shamPieceProbability", game_env::Value::Whole(1))].into_iter().collect();
-    let mut table = Table::with(server_limits, &endless);
+    let mut table = Table::endless(ServerLimits { viewers: 2, operators: 1, ..brisk() });
     let site = table.site();
-    table.join();
-    table.input(Input::Start);
     let mut viewer = site.watch(false).await;
     let reading = tokio::spawn(async move { viewer.until("statistics").await });
     table.play(250_000);
