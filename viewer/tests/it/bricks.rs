@@ -79,7 +79,7 @@ fn a_player_that_is_out_of_time_loses() {
 fn the_replay_of_the_browser_tests_is_one_of_these_rules() {
     let file = include_bytes!("../games/bricks.replay");
     let recording = Recording::read(&file[..], "bricks.replay").expect(
-        "make it again: cargo run -p viewer --example bricks_replay > viewer/tests/games/bricks.replay",
+        "make it again: cargo run -p viewer --example random_replay bricks > viewer/tests/games/bricks.replay",
     );
     assert_eq!(recording.truncated, None);
     assert_eq!(recording.statistics["outcome"]["termination"], "normal");

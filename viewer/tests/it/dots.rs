@@ -107,7 +107,7 @@ fn refusals_and_ends_from_outside_are_told() {
 fn the_replay_of_the_browser_tests_is_one_of_these_rules() {
     let file = include_bytes!("../games/dots.replay");
     let recording = Recording::read(&file[..], "dots.replay")
-        .expect("make it again: cargo run -p viewer --example dots_replay > viewer/tests/games/dots.replay");
+        .expect("make it again: cargo run -p viewer --example random_replay dots > viewer/tests/games/dots.replay");
     assert_eq!(recording.truncated, None);
 }
 
