@@ -44,7 +44,7 @@ pub struct Actor {
     unconfirmed: Option<(Question, u32)>,
     /// How many answers to the leader were lost since something was granted.
     lost_answers: u32,
-    /// Who asked and is not to be answered, or was about to be when the strategy panicked.
+    /// Agents that asked and are not to be answered, or were about to be answered when the strategy panicked.
     declined: Vec<AgentId>,
     has_begun: bool,
     /// How often in a row it was refused what takes a piece.
@@ -67,7 +67,7 @@ struct Pending {
     direction: Option<Direction>,
     /// The question that it answers.
     question: Option<Question>,
-    /// Whom it asks.
+    /// The agent that it asks.
     asked: Option<AgentId>,
     /// Whether it destroys a sham of which the strategy knows nothing any more.
     clears_hand: bool,
@@ -76,8 +76,8 @@ struct Pending {
 /// What a strategy did that cost its agent a turn.
 ///
 /// The game goes on, and the strategy is asked again when the penalty has passed that the action would have
-/// cost (of a panic, that of a move), or when it hears something. It is not asked the same question again: whoever
-/// asked it gets no answer, and the own leader an empty one.
+/// cost (of a panic, that of a move), or when it hears something. It is not asked the same question again: the
+/// agent that asked gets no answer, and the own leader an empty one.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Blunder {
     /// When.
@@ -153,7 +153,7 @@ pub const KEPT_BLUNDERS: usize = 100;
 /// The shortest time that a blunder costs.
 const SHORTEST_REST: Millis = Millis::new(10);
 
-/// After so many refusals the leader's answer has not arrived. One may have crossed it on its way.
+/// After this many refusals the leader's answer has not arrived. One may have crossed it on its way.
 const REFUSALS_WITHOUT_ANSWER: u32 = 2;
 
 /// A call of a strategy, for its random numbers.
@@ -234,13 +234,13 @@ impl Actor {
         }
     }
 
-    /// The same agent, whose answers are fitted into messages with a body of so many bytes.
+    /// The same agent, whose answers are fitted into messages with a body of this many bytes.
     pub fn with_longest_message(mut self, bytes: u16) -> Self {
         self.knowledge.fit_answers_into(bytes);
         self
     }
 
-    /// The same agent, whose remarks and drawings somebody will look at.
+    /// The same agent, which keeps the remarks and drawings of its strategy.
     pub fn with_notes(self) -> Self {
         Self { notes: Notes::new(true), ..self }
     }
@@ -296,7 +296,7 @@ impl Actor {
         self.notes.take()
     }
 
-    /// The blunders since this was last asked; of more than [`KEPT_BLUNDERS`] the first so many.
+    /// The blunders since the last call, at most the first [`KEPT_BLUNDERS`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         std::mem::take(&mut self.blunders)
     }
@@ -329,7 +329,7 @@ impl Actor {
             let pending = self.pending.take();
             is_own_matter = pending.is_some_and(|pending| pending.clears_hand);
             let asked = pending.and_then(|pending| pending.asked);
-            // Who was not reached owes no answer.
+            // An agent that was not reached owes no answer.
             if matches!(
                 notice,
                 Notice::TooEarly { .. }
@@ -475,15 +475,15 @@ impl Actor {
         }
     }
 
-    /// What is said to whoever asked; nothing more than that it was asked is remembered of a question that stays
-    /// unanswered.
+    /// The answer to a question, or none if the strategy leaves it unanswered. Of such a question the actor remembers only
+    /// that it was asked.
     fn answer(&mut self, question: Question, information: Option<Information>) -> Option<Action> {
         let information = information.or_else(|| question.must_answer.then(Information::default))?;
         self.declined.retain(|agent| *agent != question.by);
         Some(answer(question, self.knowledge.filled(information)))
     }
 
-    /// What is said to whoever must have an answer and can get none.
+    /// The answer to the leader if the strategy gives none.
     fn answer_nothing(&self, question: Question) -> Action {
         // What was lost with nothing but unknown in it was too long even so.
         let is_too_long = self.lost_answers > 1;
@@ -676,12 +676,12 @@ impl Actor {
                     Some(true) if !own.hand.is_full() && !self.kept_sham.explains_a_full_hand() => {
                         own.hand = Hand::Unchecked;
                     }
-                    // Whoever is refused twice in a row what takes a piece has none.
+                    // An agent that is refused twice in a row what takes a piece has none.
                     None if self.vain == 2 => self.has_nothing(),
                     Some(true) | None => {}
                 }
             }
-            // Nothing was passed on: whoever asked still waits, and a leader would wait for ever.
+            // Nothing was passed on: the agent that asked still waits, and a leader would wait without end.
             Notice::TooEarly { .. } => {
                 if let Some(question) = self.pending.and_then(|pending| pending.question) {
                     own.questions.retain(|other| other.by != question.by);

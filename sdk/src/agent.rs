@@ -19,8 +19,8 @@
 //! # }
 //! ```
 //!
-//! [`Builder::run`] brings the runtime that it needs. Who has one already connects ([`Builder::connect`]) and plays
-//! ([`Agent::play`]) in it, as many agents as there shall be.
+//! [`Builder::run`] starts the runtime that it needs. A program with a runtime of its own connects
+//! ([`Builder::connect`]) and plays ([`Agent::play`]) in it, with any number of agents.
 
 use std::time::Duration;
 use std::{fmt, io};
@@ -78,7 +78,7 @@ pub struct Played {
     pub blunders: usize,
 }
 
-/// What whoever watches an agent is told while it plays.
+/// What an agent reports while it plays.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Report {
     /// How the agent's game goes.

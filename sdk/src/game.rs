@@ -1,4 +1,4 @@
-//! The game itself, for whoever plays it in process: configurations, states, rollouts.
+//! The game itself, for programs that play it in process: configurations, states, rollouts.
 //!
 //! These are the names of the crates `game_env` and `game_project` that a host needs, so that an author of agents
 //! depends on nothing but this crate. What a strategy needs is in the [`prelude`](crate::prelude).

@@ -281,8 +281,8 @@ pub struct Played {
     /// How often which action was refused for which reason, the commonest first; the reasons are the words of
     /// [`Refusal`](game_project::Refusal).
     pub refusals: Vec<((ActionKind, &'static str), u64)>,
-    /// What strategies did that cost their agents a turn, agent by agent: of each the first
-    /// [so many](crate::actor::KEPT_BLUNDERS).
+    /// What strategies did that cost their agents a turn, agent by agent: the first
+    /// [`KEPT_BLUNDERS`](crate::actor::KEPT_BLUNDERS) of each.
     pub blunders: Vec<Blunder>,
     /// How many blunders there were, kept or not.
     pub blunder_count: u64,

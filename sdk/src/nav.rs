@@ -1,4 +1,4 @@
-//! Ways over the known board: sets of fields and the nearest of them, paths around whoever is in the way,
+//! Ways over the known board: sets of fields and the nearest of them, paths around agents that are in the way,
 //! sweeps over an area.
 
 use game_env::{Choice, Millis, SimTime};
@@ -77,10 +77,10 @@ pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
     Direction::ALL.into_iter().find(|direction| view.geometry().neighbour(from, *direction) == Some(*next))
 }
 
-/// A step to a field, around whoever is in the way, or what [`give_way`] says if there is no such step.
+/// A step to a field, around agents that are in the way, or what [`give_way`] says if there is no such step.
 ///
-/// A strategy that asks [`step_to`] alone and does something else where that knows no step may stand before another
-/// agent for ever: both wait for the other one to go, or both step aside at once and back again.
+/// A strategy that uses [`step_to`] alone, and does something else if there is no step, may stand before another agent
+/// without end: both wait for the other one to go, or both step aside at once and back again.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -106,8 +106,8 @@ pub fn walk_to(view: &mut View<'_>, to: Position) -> Choice<Action> {
 /// The shortest time to stand still, for boards on which moves cost nothing.
 const SHORTEST_PAUSE: Millis = Millis::new(10);
 
-/// Somebody is in the way: a step aside (on the detour, if one is known) or a moment's rest, by lot. Two who meet
-/// and do the same would do the same again, and dance for ever.
+/// Draws what to do when another agent is in the way: a step aside (on the detour, if one is known) or a short rest.
+/// Without the draw, two agents that meet would do the same again and again.
 ///
 /// ```
 /// use sdk::prelude::*;

@@ -1,4 +1,4 @@
-//! Remarks and drawings that a strategy leaves for whoever looks at a game.
+//! Remarks and drawings that a strategy leaves for viewers of a game.
 
 use game_env::{Note, Place, Shape};
 use game_project::Position;

@@ -81,13 +81,13 @@ const ENOUGH_ROUND_TRIPS: u32 = 8;
 /// The most that is added because requests came too early.
 const LARGEST_MARGIN: u32 = 100;
 
-/// After so many requests that did not come too early a quarter of the margin is given back.
+/// After this many requests that did not come too early a quarter of the margin is given back.
 const CALM: u32 = 50;
 
 /// No lock lasts longer, whatever a game master says: the longest penalty that a game may have is an hour.
 const LONGEST_WAIT: Millis = Millis::new(3_605_000);
 
-/// A lock that goes on for so much longer than the longest penalty is none: the calendars disagree.
+/// A lock that ends this much later than the longest penalty is no lock: the calendars disagree.
 const STRAY: Millis = Millis::new(60_000);
 
 /// What penalties are multiples of (specification, section 3).

@@ -36,7 +36,7 @@ enum Habit {
     Denied,
 }
 
-/// After so many attempts to destroy it there is nothing in the hand.
+/// After this many attempts to destroy it there is nothing in the hand.
 const ATTEMPTS: u32 = 2;
 
 impl KeptSham {

@@ -43,7 +43,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// To play for this team, with bodies of [`LONGEST_MESSAGE`] at the most, no calendar, and all the time in the world.
+    /// Settings to play for this team, with bodies of at most [`LONGEST_MESSAGE`], no calendar and no time limit.
     pub fn new(team: Team, seed: Seed) -> Self {
         Self { team, seed, longest_message: LONGEST_MESSAGE, epoch: None, answer_by: SimTime::NEVER }
     }
@@ -79,7 +79,7 @@ pub enum Output {
     Done(End),
 }
 
-/// What somebody who watches an agent may want to know.
+/// What a session reports to the user of an agent.
 #[derive(Clone, PartialEq, Debug)]
 pub enum News {
     /// The agent may play.
@@ -118,7 +118,7 @@ pub enum End {
     Unplayable(String),
     /// Nobody has answered the request to join in time.
     NoAnswer,
-    /// Whoever is at the other end does not speak the protocol; what it sent first.
+    /// The other end does not speak the protocol; its first bytes.
     NoServer(Vec<u8>),
 }
 
@@ -444,7 +444,7 @@ impl Playing {
             (*moment, *count) = (now, 0);
         }
         *count += 1;
-        // As in a rollout: who decides over and over at one moment rests.
+        // As in a rollout: an agent that decides over and over at one moment rests.
         self.due =
             if *count > Limits::default().decisions_per_moment { Due::Rest(now + REST) } else { Due::Now };
     }
@@ -487,7 +487,7 @@ impl Playing {
             _ => self.clock.answered(now),
         }
         self.actor.hear(time, heard);
-        // Who lets time pass is asked again when it hears something.
+        // A strategy that lets time pass is asked again when it hears something.
         if matches!(self.due, Due::Chosen(_)) {
             self.due = Due::Lock;
             if self.clock.ready() <= now {
@@ -512,7 +512,7 @@ impl Playing {
             Notice::Moved { to, .. } if !geometry.contains(*to) => {
                 return Err(format!("a move to {to}, which is off the board"));
             }
-            // Who answers may be left out, so an agent that nobody knows is left out as well.
+            // A message may leave out who answers, so an agent without a seat is left out as well.
             Notice::Answered { by, .. } => *by = by.filter(|by| self.seats.agent(*by).is_some()),
             _ => {}
         }

@@ -17,7 +17,7 @@ pub use async_trait::async_trait;
 /// ```
 /// use sdk::prelude::*;
 ///
-/// /// Looks around for ever.
+/// /// Looks around all the time.
 /// struct Lookout;
 ///
 /// impl Strategy for Lookout {
@@ -86,8 +86,8 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
 /// Decides for one agent on the network, and may wait for something else meanwhile: a service, another process.
 ///
 /// Every [`Strategy`] is one. The methods mean the same as there. While one of them waits, the agent hears
-/// nothing, not even that the game is over or the connection lost; what it is told is waiting when it is done. Who
-/// may wait for ever sets a limit of its own.
+/// nothing, not even that the game is over or the connection lost; messages wait until the method returns. A strategy
+/// that may wait without end should set its own limit.
 ///
 /// ```
 /// use sdk::prelude::*;

@@ -66,7 +66,7 @@ pub struct View<'a> {
     ///
     /// The methods of `Chance` itself give the same results in every version; those of `rand` may change with it.
     pub chance: &'a mut Chance,
-    /// Remarks and drawings for whoever looks at the replay.
+    /// Remarks and drawings for viewers of the replay.
     pub notes: &'a mut Notes,
 }
 
@@ -100,8 +100,8 @@ pub struct Own {
     pub hand: Hand,
     /// The questions it has not answered, the oldest first.
     pub questions: Vec<Question>,
-    /// Whom it asked and has not heard of since, in the order in which it asked. Nobody has to answer but whom its
-    /// own leader asks.
+    /// Agents that it has asked and that have not answered yet, in the order in which it asked. An agent must answer only
+    /// its own leader.
     pub asked: Vec<AgentId>,
     /// Those of [`asked`](Self::asked) that have asked something themselves since.
     pub talked: Vec<AgentId>,

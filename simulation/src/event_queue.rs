@@ -1,8 +1,8 @@
 //! What is to happen, and when: the events of a simulation on a virtual clock, in order.
 //!
-//! At one and the same moment deliveries come before alarms, and within each what was added first happens first.
-//! So a message and all that follows from it is through before anybody's time is up: without delays whoever is
-//! served first is ready first again, as in a rollout (see the book's page "Who acts first at the same moment").
+//! At the same moment deliveries come before alarms, and events of one class happen in the order in which they were
+//! added. So a message and all that follows from it comes before any alarm of that moment: without delays the agent that
+//! is served first is ready first again, as in a rollout (see the book's page "Who acts first at the same moment").
 
 use std::collections::BTreeMap;
 use std::time::Duration;

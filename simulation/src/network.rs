@@ -308,7 +308,7 @@ impl<M: Copy + PartialEq, F> Network<M, F> {
         }
     }
 
-    /// Reads what has arrived, so many bytes at most.
+    /// Reads what has arrived, at most this many bytes.
     pub fn read(&mut self, socket: Socket, most: usize) -> Found {
         let now = self.now;
         let slow = self.links[socket.link].conditions.reading.filter(|_| socket.side == Side::Client);
@@ -475,7 +475,7 @@ mod tests {
         network.write(CLIENT, b"lost");
         network.hang_up(CLIENT, true);
         assert_eq!(receive(&mut network), (Vec::new(), Some(Some(ErrorKind::ConnectionReset))));
-        // Whoever writes to it does not notice yet.
+        // The other end, which writes to it, does not notice yet.
         assert_eq!(network.write(SERVER, b"nobody"), 6);
     }
 

@@ -54,13 +54,13 @@ impl Sampler {
         range.start() + i64::from(self.below(width))
     }
 
-    /// A span of so many microseconds.
+    /// A span in this range of microseconds.
     pub fn micros(&mut self, range: RangeInclusive<u64>) -> Duration {
         let width = u32::try_from(range.end() - range.start() + 1).expect("spans are below an hour");
         Duration::from_micros(range.start() + u64::from(self.below(width)))
     }
 
-    /// A span of so many milliseconds, in steps of a microsecond.
+    /// A span in this range of milliseconds, in steps of a microsecond.
     pub fn millis(&mut self, range: RangeInclusive<u64>) -> Duration {
         self.micros(range.start() * 1000..=range.end() * 1000)
     }

@@ -2,7 +2,7 @@
 
 use game_env::{
     Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Information, Millis, Options,
-    Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
+    Outcome, Ranking, Returns, Seed, SimTime, Sink, Termination, TimeModel, Turn,
 };
 
 use crate::board::{Board, Brick, Config};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use game_env::{
     Addressed, AgentId, Audience, Chance, Description, Digest, Disruption, Environment, Information, Millis,
-    Options, Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
+    Options, Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, Termination, TimeModel, Turn,
 };
 
 use crate::board::{Board, Config, Direction, Field, Place, draw_heading};

@@ -4,7 +4,7 @@ mod position;
 
 use game_env::{
     Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Information, Options,
-    Outcome, Ranking, Ready, Returns, Seed, SimTime, Sink, TeamId, Termination, TimeModel, Turn,
+    Outcome, Ranking, Returns, Seed, SimTime, Sink, Termination, TimeModel, Turn,
 };
 use smallvec::SmallVec;
 

@@ -73,7 +73,10 @@ pub struct Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { episodes, steps, probes, scrambles, twins } = self;
-        write!(f, "{episodes} episodes, {steps} steps, {probes} probed actions, {scrambles} scrambled states")?;
+        write!(
+            f,
+            "{episodes} episodes, {steps} steps, {probes} probed actions, {scrambles} scrambled states"
+        )?;
         write!(f, ", {twins} episodes from two seeds")
     }
 }

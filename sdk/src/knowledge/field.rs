@@ -52,7 +52,7 @@ pub(super) struct Field {
     met_at: u32,
 }
 
-/// The source that stands for the agent itself: no game has so many agents.
+/// The source that stands for the agent itself: no game has this many agents.
 const OWN: u16 = u16::MAX;
 
 /// A moment that no game reaches.

@@ -2,8 +2,8 @@
 //!
 //! A source begins with some credit: the own team with enough to be believed, the other team with so little that it
 //! has to earn it. Every statement about a goal field that the agent later finds to be true adds a little to it,
-//! for most fields are no goals whoever says so; one that cannot have been true when it was made takes away a lot,
-//! for whoever found something out is not wrong about it.
+//! because most fields are no goals in any case. A statement that cannot have been true when it was made takes away a
+//! lot, because an agent that found something out is not wrong about it.
 //!
 //! What cannot have been true of a field of the own goal area:
 //! - that it is no goal, and then this agent covered it;
@@ -34,7 +34,7 @@ pub struct Merged {
     pub false_statements: u32,
 }
 
-/// What is taken for granted of an ally: so many true statements, and so many false ones.
+/// The record with which an ally begins: this many true statements, and this many false ones.
 const CREDIT_OF_ALLIES: (f64, f64) = (4.0, 1.0);
 
 /// The same of an enemy: it is believed when about twenty of its statements have turned out to be true.
@@ -152,13 +152,13 @@ impl Knowledge {
         let Some(record) = self.track_records.get_mut(by.index()) else { return };
         match (said, found) {
             (GoalBelief::NoGoal, GoalBelief::NoGoal) => record.right += 1,
-            // It was an open goal until this agent covered it: whoever tried it before would have covered it.
+            // It was an open goal until this agent covered it: an agent that tried it before would have covered it.
             (GoalBelief::NoGoal, GoalBelief::Goal) => record.wrong += 1,
             // An ally may have covered it. No enemy can have.
             (GoalBelief::Goal, GoalBelief::NoGoal) if self.teams[by.index()] != self.team => {
                 record.wrong += 1;
             }
-            // An enemy may know it from whoever told it; an ally that knew it would have covered it.
+            // An enemy may know it from another agent; an ally that knew it would have covered it.
             (GoalBelief::Goal, GoalBelief::Goal) if self.teams[by.index()] != self.team => record.right += 1,
             (GoalBelief::Goal, GoalBelief::Goal) => record.wrong += 1,
             _ => {}
@@ -199,7 +199,7 @@ impl Knowledge {
         said == GoalBelief::NoGoal || self.teams.get(by.index()) == Some(&self.team)
     }
 
-    /// Opens every field again that was closed on the word of somebody who is not believed any more.
+    /// Opens every field again that was closed on the word of an agent that is not believed any more.
     fn reopen(&mut self) {
         let told = std::mem::take(&mut self.told);
         for at in told.iter() {

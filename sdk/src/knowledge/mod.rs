@@ -6,7 +6,7 @@
 //! - [`Knowledge::goal`], [`Knowledge::distance`], [`Knowledge::is_occupied`]: one field.
 //! - [`Knowledge::open`]: the fields of the own goal area that are worth trying.
 //! - [`Knowledge::hunt`]: where the nearest piece can be, by all that was read lately.
-//! - [`Knowledge::report`]: what to tell somebody who asks.
+//! - [`Knowledge::report`]: what to tell an agent that asks.
 
 mod field;
 mod inference;
@@ -293,7 +293,7 @@ impl Knowledge {
 
     /// As [`Knowledge::report`], with what trusted others said as well.
     ///
-    /// An answer does not say who found out what: whoever hears it takes all of it for this agent's own word. If one
+    /// An answer does not say who found out what: its receiver takes all of it for this agent's own word. If one
     /// that is trusted here lies, this agent repeats the lie, and loses its own team's trust when it is found out.
     pub fn report_all(&self) -> Information {
         self.information(|from| self.counts(from))
@@ -336,7 +336,7 @@ impl Knowledge {
         information
     }
 
-    /// Whoever passes answers on takes bodies of so many bytes.
+    /// Fits answers into bodies of this many bytes.
     pub(crate) fn fit_answers_into(&mut self, bytes: u16) {
         self.room = Room::on(self.geometry, bytes);
     }

@@ -313,7 +313,7 @@ fn is_outcome(event: &Event, of: AgentId) -> bool {
     }
 }
 
-/// Whom an event is to be told, by which message (specification, section 6).
+/// Adds the agent that is to hear of an event, and the message (specification, section 6).
 fn expect_event(
     master: &Master,
     served: &Served<'_>,

@@ -29,7 +29,7 @@ pub(super) struct Host {
     master: Master,
     settings: Settings,
     decoder: Decoder,
-    chronicle: Chronicle,
+    record: GameRecord,
     /// When its clock stood at its start, once it has.
     began: Option<Duration>,
     outbox: Vec<u8>,
@@ -38,7 +38,7 @@ pub(super) struct Host {
     /// What the operator asked for while it could not listen.
     commands: Vec<Command>,
     is_done: bool,
-    goodbye: Goodbye,
+    closing: Closing,
 }
 
 /// What the operator may ask for.
@@ -52,15 +52,15 @@ pub enum Command {
 
 /// How far a game master is with taking its leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Goodbye {
+enum Closing {
     /// It hosts.
     NotYet,
     /// It has closed its end and waits until then for the server's.
     Until(Duration),
     /// The server has closed its end: it has read all.
-    Said,
+    InOrder,
     /// It is gone without.
-    Unsaid,
+    Aborted,
 }
 
 /// What came of the game, as its host sees it.
@@ -70,14 +70,14 @@ pub(super) struct Hosted {
     pub(super) replay: Option<Vec<u8>>,
     pub(super) requests: u64,
     /// Whether the server has read all that the game master wrote.
-    pub(super) said_goodbye: bool,
+    pub(super) closed_in_order: bool,
 }
 
 impl Host {
     pub(super) fn new(settings: Settings) -> Self {
         Self {
             master: Master::new(settings.clone()),
-            chronicle: Chronicle::default(),
+            record: GameRecord::default(),
             settings,
             decoder: Decoder::new(u16::MAX),
             began: None,
@@ -85,7 +85,7 @@ impl Host {
             blocked: None,
             commands: Vec::new(),
             is_done: false,
-            goodbye: Goodbye::NotYet,
+            closing: Closing::NotYet,
         }
     }
 
@@ -131,10 +131,10 @@ impl Host {
                     }
                     self.decoder = decoder;
                 }
-                Found::End(_) if self.is_done => return self.leave(net, Goodbye::Said),
+                Found::End(_) if self.is_done => return self.leave(net, Closing::InOrder),
                 Found::End(_) => {
                     self.handle(net, audit, Input::ServerLost);
-                    return self.leave(net, Goodbye::Unsaid);
+                    return self.leave(net, Closing::Aborted);
                 }
             }
             self.turn(net, audit);
@@ -152,13 +152,13 @@ impl Host {
         if self.is_gone() {
             return;
         }
-        match (self.goodbye, self.blocked) {
-            (Goodbye::Until(until), _) if until <= net.now() => return self.leave(net, Goodbye::Unsaid),
+        match (self.closing, self.blocked) {
+            (Closing::Until(until), _) if until <= net.now() => return self.leave(net, Closing::Aborted),
             (_, Some(since)) if since + PATIENCE <= net.now() => {
                 self.handle(net, audit, Input::ServerLost);
-                return self.leave(net, Goodbye::Unsaid);
+                return self.leave(net, Closing::Aborted);
             }
-            (Goodbye::NotYet, None) => self.handle(net, audit, Input::Tick),
+            (Closing::NotYet, None) => self.handle(net, audit, Input::Tick),
             _ => {}
         }
         self.turn(net, audit);
@@ -178,11 +178,11 @@ impl Host {
             net.wake(Machine::Gm, None);
         }
         self.began.get_or_insert(net.now());
-        self.goodbye = Goodbye::Unsaid;
+        self.closing = Closing::Aborted;
     }
 
     pub(super) fn is_gone(&self) -> bool {
-        self.began.is_none() || matches!(self.goodbye, Goodbye::Said | Goodbye::Unsaid)
+        self.began.is_none() || matches!(self.closing, Closing::InOrder | Closing::Aborted)
     }
 
     pub(super) fn finish(self) -> Hosted {
@@ -193,10 +193,10 @@ impl Host {
         let finish = |writer: Box<Writer<Vec<u8>>>| writer.finish().expect("memory takes what is written");
         Hosted {
             outcome,
-            events: self.chronicle.events,
-            replay: self.chronicle.writer.map(finish),
+            events: self.record.events,
+            replay: self.record.writer.map(finish),
             requests: self.master.statistics().map_or(0, |statistics| statistics.requests),
-            said_goodbye: self.goodbye == Goodbye::Said,
+            closed_in_order: self.closing == Closing::InOrder,
         }
     }
 
@@ -207,11 +207,11 @@ impl Host {
                 return;
             }
             if self.is_done {
-                if self.goodbye == Goodbye::NotYet {
+                if self.closing == Closing::NotYet {
                     net.shut_down(SOCKET);
-                    self.goodbye = Goodbye::Until(net.now() + FAREWELL);
+                    self.closing = Closing::Until(net.now() + FAREWELL);
                 }
-                let Goodbye::Until(until) = self.goodbye else { return };
+                let Closing::Until(until) = self.closing else { return };
                 return net.wake(Machine::Gm, Some(until));
             }
             if self.commands.is_empty() {
@@ -250,8 +250,8 @@ impl Host {
             Input::Body(body) => format!("gm < {}", String::from_utf8_lossy(body)),
             input => format!("gm: {input:?}"),
         });
-        let first = self.chronicle.events.len();
-        let Chronicle { events, writer } = &mut self.chronicle;
+        let first = self.record.events.len();
+        let GameRecord { events, writer } = &mut self.record;
         self.master.handle(now, input, &mut (events, writer.as_mut()));
         let mut told = Vec::new();
         while let Some(output) = self.master.poll_output() {
@@ -279,14 +279,13 @@ impl Host {
                 Output::Report(news) => {
                     net.say(|| format!("gm: {news:?}"));
                     if let (News::Started, Some(state)) = (&news, self.master.game()) {
-                        self.chronicle.begin(state, self.settings.seed);
+                        self.record.begin(state, self.settings.seed);
                     }
                 }
                 Output::Done => self.is_done = true,
             }
         }
-        let events: Vec<Event> =
-            self.chronicle.events[first..].iter().map(|(_, event)| event.clone()).collect();
+        let events: Vec<Event> = self.record.events[first..].iter().map(|(_, event)| event.clone()).collect();
         for event in &events {
             net.say(|| format!("game: {event}"));
         }
@@ -295,9 +294,9 @@ impl Host {
         audit.served(&self.master, &served);
     }
 
-    fn leave(&mut self, net: &mut Network, goodbye: Goodbye) {
-        net.say(|| format!("gm: leaves, {goodbye:?}"));
-        self.goodbye = goodbye;
+    fn leave(&mut self, net: &mut Network, closing: Closing) {
+        net.say(|| format!("gm: leaves, {closing:?}"));
+        self.closing = closing;
         net.hang_up(SOCKET, false);
         net.wake(Machine::Gm, None);
     }
@@ -316,12 +315,12 @@ pub fn header(state: &State, seed: Seed) -> Header {
 
 /// Every event, and the replay.
 #[derive(Default)]
-struct Chronicle {
+struct GameRecord {
     events: Vec<(SimTime, Event)>,
     writer: Option<Box<Writer<Vec<u8>>>>,
 }
 
-impl Chronicle {
+impl GameRecord {
     fn begin(&mut self, state: &State, seed: Seed) {
         let writer = Writer::new(Vec::new(), &header(state, seed)).expect("memory takes what is written");
         self.writer = Some(Box::new(writer));

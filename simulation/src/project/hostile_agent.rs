@@ -104,7 +104,7 @@ impl HostileAgent {
             return;
         }
         self.left -= 1;
-        // Who is not listened to has nothing to say.
+        // While the server reads nothing, the agent adds nothing.
         if self.outbox.len() < 1 << 16 {
             if self.chance.happens(self.behaviour.sense) {
                 let request = self.sensible();

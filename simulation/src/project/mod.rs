@@ -94,7 +94,7 @@ pub struct Simulation {
     pub settings: Settings,
     /// What the communication server lets peers do.
     pub limits: Limits,
-    /// Who takes part, in the order in which those connect that connect at the same moment.
+    /// The participants; those that connect at the same moment connect in this order.
     pub participants: Vec<Participant>,
     /// How the game master's link behaves.
     pub gm_link: Conditions,
@@ -351,7 +351,7 @@ impl World {
         audit.check(host.is_gone(), || "the game master is still there".to_owned());
         let present = host.game().map(|state| state.config().agents());
         net.say(|| format!("seated: {present:?}"));
-        let Hosted { events, outcome, replay, requests, said_goodbye } = host.finish();
+        let Hosted { events, outcome, replay, requests, closed_in_order } = host.finish();
         let winner = outcome.and_then(|outcome| Team::try_from(outcome.winner()?).ok());
         let mut blunders = 0;
         let mut ends = Vec::new();
@@ -364,7 +364,7 @@ impl World {
                 Seat::Player(mut player) => {
                     blunders += player.blunders;
                     // Where nobody was taken away, nobody remains untold.
-                    let is_whole = said_goodbye && !is_broken && !audit.was_dropped(0);
+                    let is_whole = closed_in_order && !is_broken && !audit.was_dropped(0);
                     if player.is_seated() && is_whole && !audit.was_dropped(link) {
                         let told = match player.end {
                             Some(session::End::Over { winner }) => Some(winner),
@@ -399,7 +399,7 @@ impl World {
     }
 }
 
-/// Whoever has heard all that was said knows where it stands and what it has.
+/// An agent that has heard all messages knows where it stands and what it has.
 fn check_belief(audit: &mut Audit, host: &Host, player: &mut Player, link: usize) {
     let Some(number) = audit.settled(link) else { return };
     if let (Some(belief), Some(truth)) = (player.belief(), host.truth(number)) {

@@ -61,7 +61,7 @@ pub fn limits() -> Limits {
 }
 
 /// How long after the operator has stopped the game the communication server is stopped as well, if it is still
-/// there: it waits for ever for a game master that has never said a word.
+/// there: it waits without end for a game master that has sent nothing.
 const SERVER_STOPS: Duration = Duration::from_secs(120);
 
 /// How long after that everything must have ended.

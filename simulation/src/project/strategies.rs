@@ -99,7 +99,7 @@ impl Forager {
         if !view.chance.happens(self.habits.dawdle) {
             return None;
         }
-        // Not too often for ever: somebody has to speak first.
+        // Rarely without end: if all agents wait for a message, none comes.
         let until = match view.chance.below(10) {
             0 => SimTime::NEVER,
             tenths => view.now + Millis::new(10 * tenths),

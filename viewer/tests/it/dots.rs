@@ -106,8 +106,9 @@ fn refusals_and_ends_from_outside_are_told() {
 #[test]
 fn the_replay_of_the_browser_tests_is_one_of_these_rules() {
     let file = include_bytes!("../games/dots.replay");
-    let recording = Recording::read(&file[..], "dots.replay")
-        .expect("make it again: cargo run -p viewer --example random_replay dots > viewer/tests/games/dots.replay");
+    let recording = Recording::read(&file[..], "dots.replay").expect(
+        "make it again: cargo run -p viewer --example random_replay dots > viewer/tests/games/dots.replay",
+    );
     assert_eq!(recording.truncated, None);
 }
 

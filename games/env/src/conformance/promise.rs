@@ -6,7 +6,8 @@ pub(super) const EQUAL_INPUTS: &str = "equal configurations and seeds give equal
 pub(super) const CONFIGURATION: &str = "a configuration reads as it is written";
 pub(super) const DESCRIPTION: &str = "a description holds for every episode";
 pub(super) const PERFECT_INFORMATION: &str = "a game of perfect information hides nothing";
-pub(super) const WITHOUT_CHANCE: &str = "in a game without chance a seed decides nothing after the first state";
+pub(super) const WITHOUT_CHANCE: &str =
+    "in a game without chance a seed decides nothing after the first state";
 pub(super) const ONE_MOVER: &str = "in a game of turns one agent has the turn";
 pub(super) const WITHOUT_TIME: &str = "a game without time stays at its start";
 pub(super) const TURN: &str = "the turn is that of the agent that is ready first";

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use crate::description::{Description, Information, TimeModel};
 use crate::digest::Digest;
-use crate::environment::{Disruption, Environment, Options, Ready, Turn};
-use crate::ids::{AgentId, TeamId};
+use crate::environment::{Disruption, Environment, Options, Turn};
+use crate::ids::AgentId;
 use crate::notation::{Notation, NotationError};
 use crate::outcome::{Outcome, Ranking, Returns, Termination};
 use crate::parameter::{ConfigError, Fault, Parameters, Value};
