@@ -1,12 +1,14 @@
 //! Prints how many games a league plays in a second, beside bare rollouts of the same matches: `cargo xtask bench
 //! league`.
 //!
-//! The games are 4 v 4, `greedy` against `coordinated`, on the preset `quick`. A league measures every match, writes its
-//! record into the store before its worker begins another, and counts it. A bare rollout has rules and strategies alone.
-//! Both are measured in turns, so that a noisy machine slows both alike; the table has the median of all rounds.
+//! The games are 4 v 4, `greedy` against `coordinated`, on the preset `quick`. A bare rollout has rules and strategies
+//! alone. Each further step adds a part of what a league does with every match: measure it, make its record, and write the
+//! record into the store before the worker begins another match. All steps are measured in turns, so that a noisy machine
+//! slows all alike. The overhead is the median over the rounds, each compared with the bare rollouts of the same round.
 //!
 //! Arguments: the number of matches of a round (default: 2,000) and the number of rounds (default: 5).
 
+use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -14,7 +16,7 @@ use std::{env, process, thread};
 
 use bots::project::registry::Shipped;
 use game_env::matches::MatchSpec;
-use game_env::{Environment as _, Notation as _, Rollout};
+use game_env::{Environment as _, Measured as _, Notation as _, Rollout, Witness};
 use game_project::State;
 use league::executor::Executor as _;
 use league::file::League;
@@ -50,20 +52,28 @@ fn main() {
     let mut jobs = vec![1, cores];
     jobs.dedup();
     println!(
-        "\n{} matches a round, 4 v 4, greedy against coordinated on the preset quick; the median of {rounds} rounds\n",
+        "\n{} matches a round, 4 v 4, greedy against coordinated on the preset quick; {rounds} rounds\n",
         specs.len()
     );
-    println!("{:>5}  {:>15}  {:>15}  {:>9}", "cores", "bare games/s", "league games/s", "overhead");
+    println!("{:>5}  {:<20}  {:>9}  {:>9}", "cores", "step", "games/s", "overhead");
     for jobs in jobs {
-        let mut times = [Vec::new(), Vec::new()];
+        let steps: [(&str, &dyn Fn() -> Duration); 4] = [
+            ("bare rollouts", &|| each(&specs, jobs, |spec| drop(bare(spec, &mut ())))),
+            ("and metrics", &|| each(&specs, jobs, measured)),
+            ("and records", &|| each(&specs, jobs, |spec| recorded(spec, &executor))),
+            ("a league", &|| stored(&league, &file, &executor, jobs)),
+        ];
+        let mut times = steps.map(|_| Vec::new());
         for _ in 0..rounds {
-            times[0].push(bare(&specs, jobs));
-            times[1].push(stored(&league, &file, &executor, jobs));
+            for (times, (_, step)) in times.iter_mut().zip(&steps) {
+                times.push(step().as_secs_f64());
+            }
         }
-        let [bare, stored] = times.map(median);
-        let rate = |time: Duration| specs.len() as f64 / time.as_secs_f64();
-        let overhead = stored.as_secs_f64() / bare.as_secs_f64() - 1.0;
-        println!("{jobs:>5}  {:>15.0}  {:>15.0}  {:>7.1} %", rate(bare), rate(stored), 100.0 * overhead);
+        for ((name, _), own) in steps.iter().zip(&times) {
+            let rate = specs.len() as f64 / median(own.clone());
+            let overhead = own.iter().zip(&times[0]).map(|(own, bare)| own / bare - 1.0).collect();
+            println!("{jobs:>5}  {name:<20}  {rate:>9.0}  {:>7.1} %", 100.0 * median(overhead));
+        }
     }
     println!("\nGoal with two cores: {GOAL:.0} games/s, and an overhead of at most 10 %.");
 }
@@ -78,22 +88,15 @@ fn specs(league: &League) -> Vec<MatchSpec> {
     specs
 }
 
-/// How long bare rollouts of these matches take by this number of threads.
-fn bare(specs: &[MatchSpec], jobs: usize) -> Duration {
+/// How long this number of threads take to do this with each match.
+fn each(specs: &[MatchSpec], jobs: usize, play: impl Fn(&MatchSpec) + Sync) -> Duration {
     let next = AtomicUsize::new(0);
     let begun = Instant::now();
     thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
                 while let Some(spec) = specs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let config = State::read_config(&spec.config).expect("the league has checked it");
-                    let mut state = State::new(&config, spec.seed);
-                    let mut seats = Seat::all(&state, spec.seed, |agent, _| {
-                        let shipped: Shipped = spec.entrants[agent.index()].parse().expect("likewise");
-                        shipped.construct()
-                    });
-                    let rollout = Rollout { limits: spec.limits.into(), ..Rollout::default() };
-                    rollout.play(&mut state, &mut seats, &mut ());
+                    play(spec);
                 }
             });
         }
@@ -101,7 +104,32 @@ fn bare(specs: &[MatchSpec], jobs: usize) -> Duration {
     begun.elapsed()
 }
 
-/// How long the league takes with a new store.
+/// Plays a match without anything but rules and strategies.
+fn bare(spec: &MatchSpec, witness: &mut impl Witness<State>) -> State {
+    let config = State::read_config(&spec.config).expect("the league has checked it");
+    let mut state = State::new(&config, spec.seed);
+    let mut seats = Seat::all(&state, spec.seed, |agent, _| {
+        let shipped: Shipped = spec.entrants[agent.index()].parse().expect("likewise");
+        shipped.construct()
+    });
+    let rollout = Rollout { limits: spec.limits.into(), ..Rollout::default() };
+    rollout.play(&mut state, &mut seats, witness);
+    state
+}
+
+fn measured(spec: &MatchSpec) {
+    let config = State::read_config(&spec.config).expect("the league has checked it");
+    let mut meter = State::new(&config, spec.seed).meter();
+    let state = bare(spec, &mut meter);
+    black_box(state.metrics(&meter));
+}
+
+fn recorded(spec: &MatchSpec, executor: &InProcess) {
+    let played = executor.play(spec, false).expect("every match can be played");
+    black_box(played.record.to_string());
+}
+
+/// How long the league takes with a new store, until its file is closed.
 fn stored(league: &League, file: &str, executor: &InProcess, jobs: usize) -> Duration {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let origin = Origin {
@@ -115,12 +143,12 @@ fn stored(league: &League, file: &str, executor: &InProcess, jobs: usize) -> Dur
     let begun = Instant::now();
     let mut store = Store::create(folder.path(), &origin).expect("the folder is empty");
     let progress = runner::run(league, executor, &mut store, jobs, &()).expect("every match can be played");
-    let elapsed = begun.elapsed();
     assert_eq!(store.count().expect("the store can be read"), progress.counted());
-    elapsed
+    drop(store);
+    begun.elapsed()
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
 }

@@ -12,7 +12,7 @@ use crate::executor::{CannotPlay, Executor, Played};
 use crate::file::League;
 use crate::progress::{Next, Progress, Task};
 use crate::schedule::MatchId;
-use crate::store::{Store, StoreError};
+use crate::store::{Row, Store, StoreError};
 use crate::verdict::{Treatment, Verdict};
 
 /// How often a match is played again after faults of the host before the league is given up.
@@ -159,8 +159,9 @@ impl Shared<'_> {
     fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer) {
         while let Some(task) = self.next_task() {
             let ended = self.play(&task, league, executor, observer).and_then(|played| {
+                let row = Row::new(task.number, &task.scheduled.id, &played);
                 let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-                store.add(task.number, &task.scheduled.id, &played)?;
+                store.add(&row)?;
                 Ok(played.record.outcome)
             });
             let mut state = self.state();

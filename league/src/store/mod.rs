@@ -15,6 +15,8 @@
 //! | `replays` | `hash`, `content` (a replay file) |
 //! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
 
+mod checkpoints;
+
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -23,6 +25,7 @@ use game_env::Digest;
 use game_env::matches::{MatchFileError, MatchRecord};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
+use self::checkpoints::{Checkpoints, LONGEST_LOG_PAGES};
 use crate::executor::{Log, Played};
 use crate::schedule::MatchId;
 use crate::verdict::Verdict;
@@ -58,6 +61,8 @@ const VERSION_2: &str = "
 /// The folder of a league, with its store.
 pub struct Store {
     folder: PathBuf,
+    /// None unless matches are added. Dropped before the connection, which then brings the rest of the log in.
+    checkpoints: Option<Checkpoints>,
     connection: Connection,
     /// Held for as long as matches are added: two processes never play the same league.
     _lock: Option<File>,
@@ -156,12 +161,14 @@ impl Store {
         let lock = lock(folder)?;
         let connection =
             Connection::open(folder.join(Self::FILE)).map_err(|source| database(folder, source))?;
-        let mut store = Self { folder: folder.to_owned(), connection, _lock: Some(lock) };
+        let mut store =
+            Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: Some(lock) };
         // A process that was killed before it had made the tables leaves an empty file.
         if store.version()? > 0 || store.has_tables()? {
             return Err(StoreError::Exists(folder.to_owned()));
         }
         store.set_up(origin).map_err(|source| database(folder, source))?;
+        store.checkpoints = Some(Checkpoints::start(&store.file()));
         Ok(store)
     }
 
@@ -174,7 +181,9 @@ impl Store {
         Self::check_is_there(folder)?;
         let lock = lock(folder)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Self::open_with(folder, flags, Some(lock))
+        let mut store = Self::open_with(folder, flags, Some(lock))?;
+        store.checkpoints = Some(Checkpoints::start(&store.file()));
+        Ok(store)
     }
 
     /// Opens the league in this folder to look at it, also while it is played.
@@ -215,13 +224,17 @@ impl Store {
     /// # Errors
     ///
     /// Fails if the file cannot be written, or has a match of this number or id.
-    pub fn add(&mut self, number: u64, id: &MatchId, played: &Played) -> Result<(), StoreError> {
+    pub fn add(&mut self, row: &Row<'_>) -> Result<(), StoreError> {
         let added = self.connection.transaction().and_then(|transaction| {
-            insert(&transaction, number, id, played)?;
-            insert_logs(&transaction, number, &played.logs)?;
+            row.insert(&transaction)?;
+            insert_logs(&transaction, row.number, &row.played.logs)?;
             transaction.commit()
         });
-        added.map_err(|source| database(&self.folder, source))
+        added.map_err(|source| database(&self.folder, source))?;
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.wrote(row.bytes());
+        }
+        Ok(())
     }
 
     /// Adds what was noted of an attempt at a match that is played again.
@@ -344,7 +357,7 @@ impl Store {
         let file = folder.join(Self::FILE);
         let connection =
             Connection::open_with_flags(&file, flags).map_err(|source| database(folder, source))?;
-        let mut store = Self { folder: folder.to_owned(), connection, _lock: lock };
+        let mut store = Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: lock };
         match store.version()? {
             0 if !store.has_tables()? => return Err(StoreError::Missing(folder.to_owned())),
             0 => return Err(StoreError::Foreign(file)),
@@ -393,6 +406,7 @@ impl Store {
         // With a write-ahead log this survives the end of the process at any moment. If the machine loses power, the last
         // matches may be lost, and the file stays whole.
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        self.connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG_PAGES)?;
         self.connection.pragma_update(None, "foreign_keys", true)
     }
 
@@ -435,22 +449,57 @@ impl fmt::Debug for Store {
     }
 }
 
-fn insert(transaction: &Transaction<'_>, number: u64, id: &MatchId, played: &Played) -> rusqlite::Result<()> {
-    let Played { record, replay, logs: _ } = played;
-    let hash = replay.as_ref().map(|content| {
-        let mut digest = Digest::new();
-        digest.bytes(content);
-        format!("{:016x}", digest.finish())
-    });
-    if let (Some(hash), Some(content)) = (&hash, replay) {
-        let mut statement = transaction.prepare_cached("INSERT OR IGNORE INTO replays VALUES (?1, ?2)")?;
-        statement.execute(params![hash, content])?;
+/// A match as it is written into a store. Workers make it before they have the store to themselves.
+#[derive(Debug)]
+pub struct Row<'a> {
+    number: u64,
+    id: String,
+    key: String,
+    verdict: Verdict,
+    record: String,
+    /// The hash of the replay.
+    hash: Option<String>,
+    played: &'a Played,
+}
+
+impl<'a> Row<'a> {
+    /// The row of the match of this number and id.
+    pub fn new(number: u64, id: &MatchId, played: &'a Played) -> Self {
+        let hash = played.replay.as_ref().map(|content| {
+            let mut digest = Digest::new();
+            digest.bytes(content);
+            format!("{:016x}", digest.finish())
+        });
+        let record = &played.record;
+        Self {
+            number,
+            id: id.to_string(),
+            key: record.spec.key().to_string(),
+            verdict: Verdict::of(record.outcome.termination),
+            record: record.to_string(),
+            hash,
+            played,
+        }
     }
-    let mut statement = transaction.prepare_cached("INSERT INTO matches VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-    let number = i64::try_from(number).unwrap_or(i64::MAX);
-    let (key, verdict) = (record.spec.key().to_string(), Verdict::of(record.outcome.termination).to_string());
-    statement.execute(params![number, id.to_string(), key, verdict, record.to_string(), hash])?;
-    Ok(())
+
+    fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        let Self { number, id, key, verdict, record, hash, played } = self;
+        if let (Some(hash), Some(content)) = (hash, &played.replay) {
+            let mut statement =
+                transaction.prepare_cached("INSERT OR IGNORE INTO replays VALUES (?1, ?2)")?;
+            statement.execute(params![hash, content])?;
+        }
+        let mut statement =
+            transaction.prepare_cached("INSERT INTO matches VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let number = i64::try_from(*number).unwrap_or(i64::MAX);
+        statement.execute(params![number, id, key, verdict.to_string(), record, hash])?;
+        Ok(())
+    }
+
+    /// How many bytes it takes in the store, without indices.
+    fn bytes(&self) -> usize {
+        self.record.len() + self.played.replay.as_ref().map_or(0, Vec::len)
+    }
 }
 
 /// Writes what was noted of one more attempt at a match.
