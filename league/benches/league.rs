@@ -138,6 +138,7 @@ fn stored(league: &League, file: &str, executor: &InProcess, jobs: usize) -> Dur
         executor: executor.name().to_owned(),
         program: executor.program().to_owned(),
         folder: String::new(),
+        is_confined: false,
     };
     let jobs = NonZeroUsize::new(jobs).expect("there is at least one core");
     let begun = Instant::now();

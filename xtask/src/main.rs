@@ -104,8 +104,13 @@ enum Bench {
     Solve,
     /// Whole games by a league that stores and measures them, beside bare rollouts of the same games.
     League,
-    /// Who beats whom, what a liar costs, and what everyone spends its time on.
+    /// Which of two line-ups is the stronger, with each preset: `league compare --all-presets`; `coordinated greedy` unless
+    /// others are named.
     Strength,
+    /// The tables of the book's page on strategies: who beats whom, what a liar costs, and what everyone spends its time on.
+    Arenas,
+    /// How often the verdicts of `league compare` are wrong, by simulation; some minutes.
+    Errors,
 }
 
 fn main() -> ExitCode {
@@ -184,7 +189,9 @@ fn run(task: &Task) -> Result<()> {
                     Some(_) => bail!("no solver of this game: expected `--game dots` or `--game bricks`"),
                 },
                 Bench::League => ("league", "league", &[]),
-                Bench::Strength => ("league", "strength", &[]),
+                Bench::Strength => return compare(further),
+                Bench::Arenas => ("league", "arenas", &[]),
+                Bench::Errors => ("league", "errors", &[]),
             };
             let words = ["bench", "--quiet", "--locked", "--package", package, "--bench", bench, "--"];
             cargo(&words).args(about.iter().copied()).args(further).run()
@@ -205,6 +212,14 @@ fn run(task: &Task) -> Result<()> {
         }
         Task::Fuzz { seconds } => fuzz(*seconds),
     }
+}
+
+/// Compares two line-ups with each preset. The first two words that are no flags are the line-ups.
+fn compare(further: &[String]) -> Result<()> {
+    let words = ["run", "--quiet", "--release", "--locked", "--package", "league", "--"];
+    let usual: &[&str] = if further.is_empty() { &["coordinated", "greedy"] } else { &[] };
+    let task = ["compare", "--all-presets"];
+    cargo(&words).args(task).args(usual.iter().copied()).args(further).run()
 }
 
 /// Builds the book into the target folder.

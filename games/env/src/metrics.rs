@@ -34,7 +34,8 @@ pub struct Metrics(Vec<Metric>);
 /// A number for each team.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Metric {
-    /// What was measured, in lower case with underscores; a unit ends the name, e.g. `waiting_ms`.
+    /// What was measured, in lower case with underscores; a unit ends the name, e.g. `waiting_ms`. Metrics of what agents
+    /// told each other begin with `claims_`.
     pub name: String,
     /// The number of each team, the first team's first.
     pub values: Vec<f64>,

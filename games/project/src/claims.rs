@@ -153,6 +153,22 @@ impl ClaimJudge {
         None
     }
 
+    /// Whether the agent takes a claim over that it was told: it does unless it has found out otherwise about a goal itself.
+    /// Of a distance it takes what it heard last, as [`Beliefs`](crate::beliefs::Beliefs) do.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such agent.
+    pub fn takes_over(&self, geometry: Geometry, agent: AgentId, claim: &Claim) -> bool {
+        match claim.said {
+            Said::Distance(_) => true,
+            Said::Goal(said) => {
+                let own = self.agents[agent.index()].at(geometry, claim.at).own_goal;
+                own == GoalBelief::Unknown || own == said
+            }
+        }
+    }
+
     /// Judges an answer, which `asker` then knows.
     fn judge(
         &mut self,

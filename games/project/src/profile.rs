@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use game_env::{AgentId, ByTeam, Disruption, Environment as _, Measured, Metrics, SimTime, Witness};
 
-use crate::claims::{ClaimCounts, ClaimJudge, Verdict};
+use crate::claims::{Claim, ClaimCounts, ClaimJudge, Verdict};
 use crate::statistics::{Figures, Statistics};
 use crate::{Action, ActionKind, Event, Piece, Position, PutResult, Refusal, State, Team};
 
@@ -148,6 +148,11 @@ impl Meter {
     pub fn claims(&self) -> &ByTeam<ClaimCounts> {
         &self.statistics.claims
     }
+
+    /// What the claims are worth that the agents of each team took over from answers.
+    pub fn believed(&self) -> &ByTeam<ClaimCounts> {
+        &self.statistics.believed
+    }
 }
 
 /// Keeps the statistics of a game, and judges the claims of answers.
@@ -156,6 +161,9 @@ struct StatisticsMeter {
     statistics: Statistics,
     judge: ClaimJudge,
     claims: ByTeam<ClaimCounts>,
+    believed: ByTeam<ClaimCounts>,
+    /// The claims of an answer, kept for the next one.
+    heard: Vec<Claim>,
     /// The events since the last action: they are counted with the state after them, which a witness sees with the
     /// next action only.
     uncounted: Vec<Event>,
@@ -165,9 +173,15 @@ impl StatisticsMeter {
     fn count(&mut self, state: &State) {
         for event in self.uncounted.drain(..) {
             self.statistics.count(state, &event);
-            let judged = self.judge.hear(state, &event, |_| {});
-            if let (Event::Answered { by, .. }, Some(counts)) = (&event, judged) {
+            let judged = self.judge.hear(state, &event, |claim| self.heard.push(claim));
+            if let (Event::Answered { agent, by, .. }, Some(counts)) = (&event, judged) {
                 self.claims[state.briefing(*by).team] += counts;
+                let believed = &mut self.believed[state.briefing(*agent).team];
+                for claim in self.heard.drain(..) {
+                    if self.judge.takes_over(state.config().geometry(), *agent, &claim) {
+                        believed.add(claim.verdict);
+                    }
+                }
             }
         }
     }
@@ -220,12 +234,16 @@ impl Measured for State {
             statistics,
             judge: ClaimJudge::new(self.agents()),
             claims: ByTeam::default(),
+            believed: ByTeam::default(),
+            heard: Vec::new(),
             uncounted: Vec::new(),
         };
         Meter { profiler: TimeProfiler::default(), statistics }
     }
 
-    /// Times are sums over the agents of a team, in milliseconds.
+    /// Times are sums over the agents of a team, in milliseconds. `claims_asked` counts questions, `claims_answered`
+    /// answers, and the other `claims_` the claims in the answers of a team; `claims_false` are the stale and mistaken ones
+    /// and the lies together. `claims_believed` counts claims that the agents of the team took over from answers.
     fn metrics(&self, meter: &Meter) -> Metrics {
         let mut metrics = Metrics::new();
         let figures = Team::ALL.map(|team| meter.statistics().team(self, team));
@@ -248,14 +266,22 @@ impl Measured for State {
         }
         metrics.push("tries", profiles.map(|profile| profile.tries as f64));
         metrics.push("repeated_tries", profiles.map(|profile| profile.repeated as f64));
-        for (name, verdict) in [
-            ("honest_claims", Verdict::Honest),
-            ("stale_claims", Verdict::Stale),
-            ("mistaken_claims", Verdict::Mistaken),
-            ("lies", Verdict::Lie),
-        ] {
-            metrics.push(name, Team::ALL.map(|team| meter.claims()[team].of(verdict) as f64));
+        for (name, kind) in [("claims_asked", ActionKind::Ask), ("claims_answered", ActionKind::Answer)] {
+            metrics.push(name, figures.each_ref().map(|figures| figures.counts.granted.of(kind).into()));
         }
+        let (made, believed) = (meter.claims(), meter.believed());
+        let is_false = |counts: &ClaimCounts| counts.total() - counts.of(Verdict::Honest);
+        metrics.push("claims_true", Team::ALL.map(|team| made[team].of(Verdict::Honest) as f64));
+        metrics.push("claims_false", Team::ALL.map(|team| is_false(&made[team]) as f64));
+        for (name, verdict) in [
+            ("claims_stale", Verdict::Stale),
+            ("claims_mistaken", Verdict::Mistaken),
+            ("claims_lies", Verdict::Lie),
+        ] {
+            metrics.push(name, Team::ALL.map(|team| made[team].of(verdict) as f64));
+        }
+        metrics.push("claims_believed", Team::ALL.map(|team| believed[team].total() as f64));
+        metrics.push("claims_believed_false", Team::ALL.map(|team| is_false(&believed[team]) as f64));
         metrics
     }
 }

@@ -37,6 +37,7 @@
 //! join_ms = 10000             # how long agents may take to join
 //! grace_ms = 2000             # how long commands may take to end after the game, and again after SIGTERM
 //! check_host = true           # repeat matches in which this machine was too slow
+//! listen = "127.0.0.1"        # the address at which agents from outside join
 //!
 //! [[entrant]]                 # two or more
 //! strategy = "coordinated"    # required: a strategy, or a line-up for the agents of a team
@@ -50,12 +51,18 @@
 //! command = ["python3", "agent.py", "--host", "{host}", "--port", "{port}", "--team", "{team}"]
 //! folder = "."                # where it runs; relative to the folder of this file
 //! confine = false             # whether it may reach its folder, the system's programs and the server alone
-//! may_read = []               # if it is confined: what else it may read
+//! may_read = []               # if it is confined, here or by the flag --confine: what else it may read
 //! memory_mib = 1024           # the most memory of an agent
 //! processes = 32              # the most processes of an agent
+//!
+//! [[entrant]]                 # agents that join from outside
+//! name = "guests"             # required
+//! join = true
+//! ports = [4001, 4002]        # where they join red and blue; the system chooses unless given
 //! ```
 //!
-//! Over the network a match without `time_ms` is given up after ten minutes.
+//! Over the network a match without `time_ms` is given up after ten minutes. Where agents join from outside, `join_ms` is
+//! 60000 unless given.
 
 mod fault;
 mod table;
@@ -75,6 +82,7 @@ use self::table::{Placed, Table};
 use crate::entrant::EntrantId;
 use crate::games::{Configured, Games};
 use crate::network::commands::{CommandEntrant, PLACEHOLDERS};
+use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
 
@@ -243,12 +251,18 @@ fn read_league(
     let early_stop = early_stop.and_then(|table| read_early_stop(table, faults));
     let scheduled = file.table("schedule", "[schedule]", faults);
     let entrants = file.tables("entrant", "[[entrant]]", faults);
-    let program = entrants.iter().find(|entrant| entrant.has("command")).map(|entrant| entrant.at().clone());
-    let executor = read_executor(executor, program, game.as_deref(), faults);
+    let is_foreign = |entrant: &&Table<'_>| entrant.has("command") || entrant.has("join");
+    let foreign = entrants.iter().find(is_foreign).map(|entrant| entrant.at().clone());
+    let executor = read_executor(executor, foreign, game.as_deref(), faults);
     if let Some(network) = network.as_ref().filter(|_| executor == ExecutorKind::InProcess) {
         faults.add(network.at(), "`[network]` is only for `executor = \"network\"`");
     }
-    let network = network.map_or_else(Rules::default, |network| read_network(network, faults));
+    let usual = if entrants.iter().any(|entrant| entrant.has("join")) {
+        Rules { join: LONGEST_JOINING, ..Rules::default() }
+    } else {
+        Rules::default()
+    };
+    let network = network.map_or(usual, |network| read_network(network, usual, faults));
     let usual = match executor {
         ExecutorKind::InProcess => MatchLimits::default(),
         ExecutorKind::Network => MatchLimits { time: LONGEST_NETWORKED, ..MatchLimits::default() },
@@ -370,17 +384,23 @@ const EXECUTORS: [(&str, ExecutorKind); 2] =
 /// When a match over the network is given up unless the file says otherwise.
 const LONGEST_NETWORKED: SimTime = SimTime::from_millis(600_000);
 
-/// The executor that the file names, or that follows from an entrant that is a command.
+/// How long agents from outside may take to join unless the file says otherwise.
+const LONGEST_JOINING: Duration = Duration::from_secs(60);
+
+/// The executor that the file names, or that follows from an entrant that is a command or joins.
 fn read_executor(
     named: Option<Placed<ExecutorKind>>,
-    program: Option<Range<usize>>,
+    foreign: Option<Range<usize>>,
     game: Option<&str>,
     faults: &mut Faults<'_>,
 ) -> ExecutorKind {
-    let place = named.as_ref().map(|named| named.at.clone()).or_else(|| program.clone());
-    let executor = match (named.map(|named| named.value), program) {
-        (Some(ExecutorKind::InProcess), Some(program)) => {
-            faults.add(&program, "a command plays only over the network: expected `executor = \"network\"`");
+    let place = named.as_ref().map(|named| named.at.clone()).or_else(|| foreign.clone());
+    let executor = match (named.map(|named| named.value), foreign) {
+        (Some(ExecutorKind::InProcess), Some(foreign)) => {
+            faults.add(
+                &foreign,
+                "commands and agents that join play only over the network: expected `executor = \"network\"`",
+            );
             ExecutorKind::Network
         }
         (Some(named), _) => named,
@@ -396,13 +416,21 @@ fn read_executor(
     executor
 }
 
-fn read_network(mut table: Table<'_>, faults: &mut Faults<'_>) -> Rules {
+fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -> Rules {
     /// An hour.
     const MOST_MS: u64 = 3_600_000;
-    let default = Rules::default();
     let join = table.whole("join_ms", 1..=MOST_MS, faults);
     let grace = table.whole("grace_ms", 0..=MOST_MS, faults);
     let checks_host = table.flag("check_host", faults);
+    let listen = table.text("listen", faults).map(|text| match text.value.parse() {
+        Ok(address) => address,
+        Err(_) => {
+            let found = fit_for_a_log(text.value);
+            let expected = "an IP address of this machine, e.g. \"127.0.0.1\", or \"0.0.0.0\" for all";
+            faults.add(&text.at, format!("invalid `listen` \"{found}\": expected {expected}"));
+            default.listen
+        }
+    });
     table.finish(faults);
     let span =
         |given: Option<Placed<u64>>, usual| given.map_or(usual, |given| Duration::from_millis(given.value));
@@ -410,6 +438,7 @@ fn read_network(mut table: Table<'_>, faults: &mut Faults<'_>) -> Rules {
         join: span(join, default.join),
         grace: span(grace, default.grace),
         checks_host: checks_host.unwrap_or(default.checks_host),
+        listen: listen.unwrap_or(default.listen),
     }
 }
 
@@ -433,9 +462,6 @@ fn read_command(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<Comman
     }
     if run.value.first().is_none_or(|program| program.value.is_empty()) {
         faults.add(&run.at, "`command` is empty: expected a program and its arguments");
-    }
-    if let (Some(may_read), None | Some(false)) = (&may_read, confine) {
-        faults.add(&may_read.at, "`may_read` is only for `confine = true`");
     }
     let texts = |texts: Vec<Placed<&str>>| texts.iter().map(|text| text.value.to_owned()).collect::<Vec<_>>();
     let mut entrant = CommandEntrant::new(texts(run.value));
@@ -485,9 +511,15 @@ fn read_entrants(
     faults: &mut Faults<'_>,
 ) -> Vec<Entrant> {
     let mut entrants: Vec<Entrant> = Vec::new();
+    let mut ports: Vec<u16> = Vec::new();
     for mut table in tables {
         let at = table.at().clone();
         let name = read_name(&mut table, faults);
+        if table.has("join") {
+            let entrant = read_joining(table, name, &mut ports, faults);
+            add_entrant(&mut entrants, entrant, &at, faults);
+            continue;
+        }
         if table.has("command") {
             if table.has("strategy") {
                 faults.add(&at, "an entrant has a `strategy` or a `command`, not both");
@@ -505,7 +537,7 @@ fn read_entrants(
         if !table.has("strategy") {
             faults.add(
                 &at,
-                "`strategy` is missing: expected a strategy or a line-up, e.g. `strategy = \"random\"`, or a `command`",
+                "`strategy` is missing: expected a strategy or a line-up, e.g. `strategy = \"random\"`, a `command`, or `join = true`",
             );
         }
         let strategy = table.text("strategy", faults);
@@ -526,6 +558,40 @@ fn read_entrants(
         add_entrant(&mut entrants, entrant, &at, faults);
     }
     entrants
+}
+
+/// An entrant whose agents join from outside. `taken` are the ports of those before it.
+fn read_joining(
+    mut table: Table<'_>,
+    name: Option<String>,
+    taken: &mut Vec<u16>,
+    faults: &mut Faults<'_>,
+) -> Entrant {
+    let at = table.at().clone();
+    if table.flag("join", faults) == Some(false) {
+        faults.add(&at, "`join` is false: leave it out, or give the entrant `join = true`");
+    }
+    for other in ["strategy", "command"] {
+        if table.has(other) {
+            faults.add(&at, format!("an entrant that joins from outside has no `{other}`"));
+            table.skip(other);
+        }
+    }
+    if !table.has("name") {
+        faults.add(&at, "`name` is missing: an entrant with `join = true` needs one");
+    }
+    let ports = table.ports("ports", faults);
+    table.finish(faults);
+    if let Some(ports) = &ports {
+        if let Some(port) = ports.value.iter().find(|port| taken.contains(port)) {
+            faults
+                .add(&ports.at, format!("port {port} is that of another entrant: expected ports of its own"));
+        }
+        taken.extend(ports.value);
+    }
+    let name = name.unwrap_or_default();
+    let joining = JoiningEntrant { name: name.clone(), ports: ports.map(|ports| ports.value) };
+    Entrant { name, strategies: vec![joining.to_string()] }
 }
 
 /// Adds an entrant, whose name is to be its own.

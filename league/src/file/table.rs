@@ -31,6 +31,11 @@ impl<'a> Table<'a> {
         Self { name, at, entries, taken: BTreeSet::new() }
     }
 
+    /// Takes a key whatever its value is.
+    pub(super) fn skip(&mut self, key: &'static str) {
+        self.taken.insert(key);
+    }
+
     /// Where it is.
     pub(super) fn at(&self) -> &Range<usize> {
         &self.at
@@ -119,6 +124,29 @@ impl<'a> Table<'a> {
             }
         }
         Some(Placed { value: texts, at: value.span() })
+    }
+
+    /// Two different ports of this key in an array.
+    pub(super) fn ports(&mut self, key: &'static str, faults: &mut Faults<'_>) -> Option<Placed<[u16; 2]>> {
+        let value = self.take(key)?;
+        let port = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+            DeValue::Integer(number) => whole(number).and_then(|number| u16::try_from(number).ok()),
+            _ => None,
+        };
+        let ports = match value.get_ref() {
+            DeValue::Array(values) => values.iter().map(port).collect::<Option<Vec<u16>>>(),
+            _ => None,
+        };
+        match ports.as_deref() {
+            Some(&[red, blue]) if red > 0 && blue > 0 && red != blue => {
+                Some(Placed { value: [red, blue], at: value.span() })
+            }
+            _ => {
+                let expected = "two different ports from 1 to 65535, that of red first, e.g. [4001, 4002]";
+                faults.add(&value.span(), format!("invalid `{key}`: expected {expected}"));
+                None
+            }
+        }
     }
 
     /// One of some words.

@@ -7,11 +7,11 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use cs::server::TcpPort;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::net::Listener;
 use wire::project::AgentNumber;
 
@@ -34,11 +34,20 @@ struct Facts {
     seats: Vec<usize>,
     /// Of each seat: how its connection ended.
     closed: Vec<Option<Closed>>,
+    /// Of each seat: whether the agent has joined the game.
+    joined: Vec<bool>,
+    /// Wakes the server when a seat is free again.
+    waker: Option<Waker>,
 }
 
 impl Connections {
     fn new(seats: usize) -> Self {
-        Self(Arc::new(Mutex::new(Facts { seats: Vec::new(), closed: vec![None; seats] })))
+        Self(Arc::new(Mutex::new(Facts {
+            seats: Vec::new(),
+            closed: vec![None; seats],
+            joined: vec![false; seats],
+            waker: None,
+        })))
     }
 
     /// The seat of the connection with this number.
@@ -52,8 +61,30 @@ impl Connections {
         self.facts().closed[seat]
     }
 
+    /// Notes that the agent of a seat has joined the game: nobody else takes the seat any more.
+    pub(super) fn join(&self, seat: usize) {
+        self.facts().joined[seat] = true;
+    }
+
     fn close(&self, seat: usize, how: Closed) {
-        self.facts().closed[seat].get_or_insert(how);
+        let mut facts = self.facts();
+        facts.closed[seat].get_or_insert(how);
+        if let Some(waker) = &facts.waker {
+            waker.wake_by_ref();
+        }
+    }
+
+    /// Whether the connection of a seat is gone that had not joined.
+    fn is_free_again(&self, seat: usize) -> bool {
+        let facts = self.facts();
+        facts.closed[seat].is_some() && !facts.joined[seat]
+    }
+
+    /// Notes the next connection, which is of this seat.
+    fn open(&self, seat: usize) {
+        let mut facts = self.facts();
+        facts.seats.push(seat);
+        facts.closed[seat] = None;
     }
 
     fn facts(&self) -> MutexGuard<'_, Facts> {
@@ -71,30 +102,73 @@ pub(super) struct Doors {
 
 #[derive(Debug)]
 struct Door {
-    port: TcpPort,
+    port: Port,
     is_taken: bool,
 }
 
+#[derive(Debug)]
+enum Port {
+    /// That of one agent. It has one connection; further ones are closed.
+    Own(TcpPort),
+    /// One at which agents wait for their turn: those that are not needed stay in the queue.
+    Queue(Arc<TcpListener>),
+}
+
 impl Doors {
-    /// For this number of agents, on ports of the loopback address that the system chooses.
-    pub(super) fn for_agents(agents: usize) -> io::Result<(Self, Vec<SocketAddr>, Connections)> {
-        let doors = (0..agents).map(|_| Door::open()).collect::<io::Result<Vec<_>>>()?;
+    /// For agents, each at its queue, or at a port of the loopback address that the system chooses.
+    pub(super) fn for_agents(
+        queues: Vec<Option<Arc<TcpListener>>>,
+    ) -> io::Result<(Self, Vec<SocketAddr>, Connections)> {
+        let connections = Connections::new(queues.len());
+        let doors = queues.into_iter().map(Door::open).collect::<io::Result<Vec<_>>>()?;
         let addresses = doors.iter().map(|door| door.port.local_addr()).collect::<io::Result<_>>()?;
-        let connections = Connections::new(agents);
         Ok((Self { doors, connections: Some(connections.clone()) }, addresses, connections))
     }
 
     /// For the game master.
     pub(super) fn for_gm() -> io::Result<(Self, SocketAddr)> {
-        let door = Door::open()?;
+        let door = Door::open(None)?;
         let address = door.port.local_addr()?;
         Ok((Self { doors: vec![door], connections: None }, address))
     }
 }
 
 impl Door {
-    fn open() -> io::Result<Self> {
-        Ok(Self { port: TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into())?, is_taken: false })
+    fn open(queue: Option<Arc<TcpListener>>) -> io::Result<Self> {
+        let port = match queue {
+            Some(queue) => Port::Queue(queue),
+            None => Port::Own(TcpPort::bind((Ipv4Addr::LOCALHOST, 0).into())?),
+        };
+        Ok(Self { port, is_taken: false })
+    }
+}
+
+impl Port {
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        match self {
+            Self::Own(port) => port.local_addr(),
+            Self::Queue(queue) => queue.local_addr(),
+        }
+    }
+
+    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
+        let queue = match self {
+            Self::Own(port) => return port.poll_accept(context),
+            Self::Queue(queue) => queue,
+        };
+        while let Poll::Ready(accepted) = queue.poll_accept(context) {
+            let (stream, from) = accepted?;
+            // Who has given up waiting is gone already.
+            let mut first = [0];
+            let peeked = stream.poll_peek(context, &mut ReadBuf::new(&mut first));
+            if matches!(peeked, Poll::Ready(Ok(0) | Err(_))) {
+                continue;
+            }
+            // It fails only for a connection that is gone already, which the first reading tells.
+            let _ = tcp::prepare(&stream);
+            return Poll::Ready(Ok((stream, from)));
+        }
+        Poll::Pending
     }
 }
 
@@ -103,7 +177,17 @@ impl Listener for Doors {
     type Addr = SocketAddr;
 
     fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(Stream, SocketAddr)>> {
+        if let Some(connections) = &self.connections {
+            connections.facts().waker = Some(context.waker().clone());
+        }
         for (seat, door) in self.doors.iter_mut().enumerate() {
+            if let (Port::Queue(_), true, Some(connections)) = (&door.port, door.is_taken, &self.connections)
+            {
+                if !connections.is_free_again(seat) {
+                    continue;
+                }
+                door.is_taken = false;
+            }
             while let Poll::Ready(accepted) = door.port.poll_accept(context) {
                 let (stream, from) = accepted?;
                 // An agent has one connection. Further ones are closed.
@@ -111,7 +195,7 @@ impl Listener for Doors {
                     continue;
                 }
                 let seat = self.connections.clone().map(|connections| {
-                    connections.facts().seats.push(seat);
+                    connections.open(seat);
                     (connections, seat)
                 });
                 return Poll::Ready(Ok((Stream { stream, seat }, from)));

@@ -2,6 +2,7 @@
 //! and agents that are shipped strategies or programs in any language.
 //!
 //! - [`commands`]: programs as entrants: what they are told, and within which limits they run,
+//! - [`joining`]: agents that join from outside,
 //! - `doors`: an address for each agent, so that it is known what each of them did,
 //! - `table`: one match, from the empty lobby to the end of the last program,
 //! - `judgement`: what is said of a match that did not take its course,
@@ -13,21 +14,25 @@
 
 pub mod commands;
 pub mod host;
+pub mod joining;
 
 mod doors;
 mod judgement;
 mod table;
 
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use child_process::Guard;
 use game_env::Notation as _;
 use game_env::matches::MatchSpec;
-use game_project::State;
+use game_project::{State, Team};
 use tokio::runtime::Builder;
 
 use self::host::HostLimits;
+use self::joining::{JoiningEntrant, Ports};
 use crate::executor::{CannotPlay, Executor, Played};
 
 /// The games that can be played over the network.
@@ -48,12 +53,19 @@ pub struct Rules {
     pub grace: Duration,
     /// Whether matches are repeated when this machine was too slow.
     pub checks_host: bool,
+    /// The address at which agents from outside join.
+    pub listen: IpAddr,
 }
 
-/// Ten seconds to join, two to end; the host is checked.
+/// Ten seconds to join, two to end; the host is checked; agents join from this machine alone.
 impl Default for Rules {
     fn default() -> Self {
-        Self { join: Duration::from_secs(10), grace: Duration::from_secs(2), checks_host: true }
+        Self {
+            join: Duration::from_secs(10),
+            grace: Duration::from_secs(2),
+            checks_host: true,
+            listen: Ipv4Addr::LOCALHOST.into(),
+        }
     }
 }
 
@@ -65,6 +77,8 @@ pub struct Network {
     folder: PathBuf,
     rules: Rules,
     limits: HostLimits,
+    confine: bool,
+    ports: Ports,
 }
 
 impl Network {
@@ -75,7 +89,25 @@ impl Network {
     /// below `guard`.
     pub fn new(program: impl Into<String>, guard: Guard, folder: impl Into<PathBuf>, rules: Rules) -> Self {
         let (program, folder) = (program.into(), folder.into());
-        Self { program, guard, folder, rules, limits: HostLimits::default() }
+        let ports = Ports::at(rules.listen);
+        Self { program, guard, folder, rules, limits: HostLimits::default(), confine: false, ports }
+    }
+
+    /// The same with all programs confined, also those that the match does not want to be.
+    pub fn with_confinement(self) -> Self {
+        Self { confine: true, ..self }
+    }
+
+    /// Opens the ports of an entrant whose agents join from outside, unless they are open, and returns their addresses:
+    /// red's, then blue's.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a port cannot be opened; the error names it.
+    pub fn open_ports(&self, entrant: &JoiningEntrant) -> io::Result<[SocketAddr; 2]> {
+        let address = |team| self.ports.of(entrant, team)?.local_addr();
+        let [red, blue] = Team::ALL.map(address);
+        Ok([red?, blue?])
     }
 
     /// The same with other limits on what the host may do wrong.

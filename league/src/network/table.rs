@@ -1,5 +1,6 @@
 //! One match over the network, from the empty lobby to the end of the last program.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use reference_gm::link::{Command as Operation, Ending, Journal, Order, host};
 use reference_gm::players::players;
 use reference_gm::{Master, News, Settings};
 use sdk::agent::{Agent, Report};
+use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -30,6 +32,7 @@ use super::Network;
 use super::commands::CommandEntrant;
 use super::doors::{Closed, Connections, Doors};
 use super::host::{HostLimits, Measurement};
+use super::joining::{JoiningEntrant, Ports};
 use super::judgement::{has_crashed, why_gone};
 use super::{GAMES, Rules};
 use crate::executor::{CannotPlay, Log, Played};
@@ -50,6 +53,8 @@ pub(super) struct Table {
     folder: PathBuf,
     rules: Rules,
     limits: HostLimits,
+    confine: bool,
+    ports: Ports,
     spec: MatchSpec,
     config: Config,
     /// In the order of agent ids.
@@ -64,6 +69,8 @@ struct Seat {
 enum Who {
     Strategy(Shipped),
     Program(CommandEntrant),
+    /// It joins from outside.
+    Outside(JoiningEntrant),
 }
 
 /// What the game master reports to the one who seats and judges.
@@ -112,23 +119,26 @@ impl Table {
         }
         let seat = |(agent, name): (AgentId, &String)| {
             let team = Team::try_from(state.team(agent)).map_err(|error| CannotPlay(error.to_string()))?;
-            let who = match CommandEntrant::find(name) {
-                Some(command) => Who::Program(command.map_err(CannotPlay)?),
-                None => Who::Strategy(name.parse().map_err(|error| CannotPlay(format!("{error}")))?),
+            let who = match (CommandEntrant::find(name), JoiningEntrant::find(name)) {
+                (Some(command), _) => Who::Program(command.map_err(CannotPlay)?),
+                (None, Some(joining)) => Who::Outside(joining.map_err(CannotPlay)?),
+                (None, None) => Who::Strategy(name.parse().map_err(|error| CannotPlay(format!("{error}")))?),
             };
             Ok(Seat { team, who })
         };
         let seats =
             AgentId::all(expected).zip(&spec.entrants).map(seat).collect::<Result<_, CannotPlay>>()?;
-        let Network { program, guard, folder, rules, limits } = network.clone();
-        Ok(Self { program, guard, folder, rules, limits, spec: spec.clone(), config, seats })
+        let Network { program, guard, folder, rules, limits, confine, ports } = network.clone();
+        let spec = spec.clone();
+        Ok(Self { program, guard, folder, rules, limits, confine, ports, spec, config, seats })
     }
 
     /// Plays it. What goes wrong with an agent is in the record; what goes wrong with this machine is an error.
     pub(super) async fn play(self, with_replay: bool) -> Result<Played, CannotPlay> {
         let failed = |what: &str, error: io::Error| CannotPlay(format!("{what}: {error}"));
         let ports = |error| failed("the system gives no ports", error);
-        let (agents, addresses, connections) = Doors::for_agents(self.seats.len()).map_err(ports)?;
+        let queues = self.queues().map_err(|error| failed("agents cannot join", error))?;
+        let (agents, addresses, connections) = Doors::for_agents(queues).map_err(ports)?;
         let (gm, gm_address) = Doors::for_gm().map_err(ports)?;
         let (close, closed) = oneshot::channel::<()>();
         let mut server = tokio::spawn(async move {
@@ -174,6 +184,29 @@ impl Table {
         }
         let replay = journal.replay().map_err(|error| failed("cannot write the replay", error))?;
         Ok(Played { record, replay, logs })
+    }
+
+    /// For each seat the queue in which its agent waits, if it joins from outside.
+    fn queues(&self) -> io::Result<Vec<Option<Arc<TcpListener>>>> {
+        // The seats of an entrant in a team share one.
+        let mut open: BTreeMap<(&JoiningEntrant, Team), Arc<TcpListener>> = BTreeMap::new();
+        let mut queues = Vec::new();
+        for seat in &self.seats {
+            let Who::Outside(entrant) = &seat.who else {
+                queues.push(None);
+                continue;
+            };
+            let queue = match open.get(&(entrant, seat.team)) {
+                Some(queue) => queue.clone(),
+                None => {
+                    let listener = self.ports.of(entrant, seat.team)?.try_clone()?;
+                    Arc::new(TcpListener::from_std(listener)?)
+                }
+            };
+            open.insert((entrant, seat.team), queue.clone());
+            queues.push(Some(queue));
+        }
+        Ok(queues)
     }
 
     fn settings(&self) -> Settings {
@@ -407,6 +440,7 @@ impl<'a> Crew<'a> {
         let table = self.table;
         for (seat, own) in table.seats.iter().enumerate() {
             let Who::Program(entrant) = &own.who else { continue };
+            let entrant = CommandEntrant { confine: entrant.confine || table.confine, ..entrant.clone() };
             let command = entrant.command(&table.folder, self.addresses[seat], own.team, table.rules.grace);
             match table.guard.spawn(&command).await {
                 Ok(child) => {
@@ -433,7 +467,7 @@ impl<'a> Crew<'a> {
         let (seat, strategy) =
             seats.filter(|(_, own)| own.team == team).find_map(|(seat, own)| match &own.who {
                 Who::Strategy(strategy) if !self.has_joined[seat] => Some((seat, strategy.construct())),
-                Who::Strategy(_) | Who::Program(_) => None,
+                Who::Strategy(_) | Who::Program(_) | Who::Outside(_) => None,
             })?;
         let builder = Agent::builder(team)
             .server(self.addresses[seat].to_string())
@@ -464,6 +498,7 @@ impl<'a> Crew<'a> {
     async fn joined(&mut self, number: AgentNumber, team: Team) -> Option<Failure> {
         let seat = self.connections.seat(number)?;
         self.has_joined[seat] = true;
+        self.connections.join(seat);
         let own = &self.table.seats[seat];
         if own.team != team {
             let why = format!("{} has joined {team}", self.table.name(seat));
@@ -541,6 +576,7 @@ impl Recording {
         let name = |seat: &Seat| match &seat.who {
             Who::Strategy(strategy) => strategy.to_string(),
             Who::Program(entrant) => entrant.run.join(" "),
+            Who::Outside(entrant) => entrant.name.clone(),
         };
         let of = |team| table.seats.iter().filter(|seat| seat.team == team).map(name).collect();
         Self {

@@ -56,6 +56,8 @@ pub(crate) struct Running {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
 }
 
 #[derive(Args)]
@@ -65,6 +67,16 @@ pub(crate) struct Resuming {
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
+}
+
+#[derive(Args)]
+pub(crate) struct Confinement {
+    /// Confine all programs that play: each reaches its own folder, the system's programs and libraries, and the server, and
+    /// nothing else. A league that was begun with it is resumed with it.
+    #[arg(long)]
+    pub(crate) confine: bool,
 }
 
 #[derive(Args)]
@@ -92,6 +104,8 @@ pub(crate) struct Playing {
     /// The file for the replay.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
 }
 
 #[derive(Args)]

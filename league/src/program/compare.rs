@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use command_line::{Failure, command, shown};
 use game_env::matches::MatchLimits;
+use game_env::names::nearest;
+use game_env::notation::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
 use league::compare::{self, Findings, Plan, Tally};
@@ -106,9 +108,15 @@ fn plan(comparing: &Comparing, executor: &InProcess, preset: Option<&str>) -> Re
         && executor.games().contains(&game.as_str())
         && !executor.presets(game).contains(&asked)
     {
-        let presets = executor.presets(game).join(", ");
+        let presets = executor.presets(game);
+        let near = nearest(asked, presets.iter().copied()).filter(|near| near.is_meant);
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
         return Err(Failure::misuse(
-            format!("invalid --preset `{asked}`: expected one of {presets}"),
+            format!(
+                "unknown preset `{}`: expected one of {}{near}",
+                fit_for_a_log(asked),
+                presets.join(", ")
+            ),
             "without --preset the game's own defaults are used",
         ));
     }

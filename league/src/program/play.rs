@@ -4,10 +4,13 @@ use std::fs::File;
 
 use command_line::{Failure, shown};
 use game_env::matches::MatchSpec;
-use league::executor::Executor as _;
+use league::executor::Executor;
+use league::network::Rules;
+use league::network::commands::CommandEntrant;
+use league::network::joining::JoiningEntrant;
 
 use super::arguments::Playing;
-use super::{in_process, print};
+use super::{in_process, print, run};
 
 pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
     let path = &playing.spec;
@@ -19,8 +22,20 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
     };
     let file = File::open(path).map_err(|error| faulty(error.to_string()))?;
     let spec = MatchSpec::read(file).map_err(|error| faulty(error.to_string()))?;
-    let played = in_process().play(&spec, playing.replay.is_some());
+    let names: Vec<&str> = spec.entrants.iter().map(String::as_str).collect();
+    let is_networked =
+        |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
+    let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
+        // Folders of programs begin at the current one.
+        Box::new(run::network(&names, Rules::default(), "", playing.confinement.confine)?)
+    } else {
+        Box::new(in_process())
+    };
+    let played = executor.play(&spec, playing.replay.is_some());
     let played = played.map_err(|error| faulty(error.to_string()))?;
+    for log in &played.logs {
+        eprintln!("{}: {}", log.source, log.text);
+    }
     if let (Some(path), Some(replay)) = (&playing.replay, &played.replay) {
         whole_file::write(path, |out| out.write_all(replay)).map_err(|error| {
             Failure::undone(

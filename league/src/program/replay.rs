@@ -7,6 +7,7 @@ use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
 use league::executor::Executor as _;
 use league::network::commands::CommandEntrant;
+use league::network::joining::JoiningEntrant;
 use league::schedule::MatchId;
 use league::store::{Store, StoredMatch};
 
@@ -63,9 +64,9 @@ pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
             "use the program that played the league; `replays = \"all\"` in the league file keeps replays",
         )
     };
-    if let Some(program) =
-        stored.record.spec.entrants.iter().find(|name| CommandEntrant::find(name).is_some())
-    {
+    let is_networked =
+        |name: &&String| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
+    if let Some(program) = stored.record.spec.entrants.iter().find(is_networked) {
         return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
     }
     let played = in_process().play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;

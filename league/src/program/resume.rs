@@ -8,7 +8,11 @@ use super::run;
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;
-    let origin = store.origin()?;
+    let mut origin = store.origin()?;
+    if resuming.confinement.confine && !origin.is_confined {
+        store.confine()?;
+        origin.is_confined = true;
+    }
     let league = run::read(&origin, &resuming.folder)?;
     let executor = run::executor(&league, &origin)?;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {

@@ -1,5 +1,6 @@
 //! `league run`: plays a league from its file.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,9 @@ use std::path::{Path, PathBuf};
 use command_line::{Failure, command, shown};
 use league::executor::Executor;
 use league::file::{ExecutorKind, League};
-use league::network::Network;
 use league::network::commands::CommandEntrant;
+use league::network::joining::JoiningEntrant;
+use league::network::{Network, Rules};
 use league::runner;
 use league::standings::Standings;
 use league::store::{Origin, Store};
@@ -34,6 +36,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         executor: String::new(),
         program: PROGRAM.to_owned(),
         folder: base.to_string_lossy().into_owned(),
+        is_confined: running.confinement.confine,
     };
     let league = read(&origin, path)?;
     let executor = executor(&league, &origin)?;
@@ -50,18 +53,54 @@ pub(super) fn executor(league: &League, origin: &Origin) -> Result<Box<dyn Execu
     if league.executor == ExecutorKind::InProcess {
         return Ok(Box::new(in_process()));
     }
-    let programs = league.entrants.iter().flat_map(|own| &own.strategies);
-    let is_confined = |name: &String| matches!(CommandEntrant::find(name), Some(Ok(own)) if own.confine);
-    if programs.into_iter().any(is_confined) {
+    let names: Vec<&str> =
+        league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
+    let network = network(&names, league.network, &origin.folder, origin.is_confined)?;
+    Ok(Box::new(network))
+}
+
+/// Plays these entrants over the network, with all programs confined if asked for; tells where agents from outside join.
+pub(super) fn network(
+    entrants: &[&str],
+    rules: Rules,
+    folder: &str,
+    is_confined: bool,
+) -> Result<Network, Failure> {
+    let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
+        Some(Ok(own)) => is_confined || own.confine,
+        _ => false,
+    };
+    if entrants.iter().any(wants_confinement) {
         child_process::check_confinement().map_err(|reason| {
-            let hint = "leave `confine` out of the league file if you trust the programs";
+            let hint = "leave out `--confine`, and `confine` in the league file, if you trust the programs";
             Failure::undone(reason, hint)
         })?;
     }
     let guard = child_process::Guard::of_this_program().map_err(|error| {
         Failure::undone(format!("the system does not say where this program is: {error}"), "try again")
     })?;
-    Ok(Box::new(Network::new(PROGRAM, guard, &origin.folder, league.network)))
+    let network = Network::new(PROGRAM, guard, folder, rules);
+    let network = if is_confined { network.with_confinement() } else { network };
+    let mut told = BTreeSet::new();
+    for joining in entrants.iter().filter_map(|name| JoiningEntrant::find(name)).filter_map(Result::ok) {
+        if told.contains(&joining) {
+            continue;
+        }
+        let [red, blue] = network.open_ports(&joining).map_err(|error| {
+            Failure::undone(
+                format!("agents of {} cannot join at {error}", joining.name),
+                "free the port, or name others with `ports`; `listen` is an address of this machine",
+            )
+        })?;
+        // The first lines may be read by a program that starts agents.
+        eprintln!("agents of {} join red at {red} and blue at {blue}", joining.name);
+        told.insert(joining);
+    }
+    if !told.is_empty() {
+        let seconds = rules.join.as_secs_f64();
+        eprintln!("each match waits {seconds} s for them; they join anew for the next one");
+    }
+    Ok(network)
 }
 
 /// Reads the league of a store or a file at this path.

@@ -109,7 +109,8 @@ impl Report {
         losses.rows.retain(|row| row[0] == self.name(entrant));
         let mut endings = self.endings();
         endings.rows.retain(|row| row[0] == self.name(entrant));
-        let tables = [self.opponents(entrant), self.measured_of(&[entrant]), endings, losses];
+        let claims = claims_table(&self.metrics, &[entrant], |entrant| self.name(entrant));
+        let tables = [self.opponents(entrant), self.measured_of(&[entrant]), claims, endings, losses];
         let ranked = self.ranked().find(|(_, rating)| rating.entrant == entrant);
         let summary = ranked.map_or_else(String::new, |(rank, rating)| {
             let (matches, points) = self.totals[entrant];
@@ -179,12 +180,14 @@ impl Report {
         }
         let mut means = Means::new(self.about.entrants.len());
         of_both.iter().for_each(|played| means.add(played));
-        let mut measured = metrics_table(&means.finish(), &[first, second], |entrant| self.name(entrant));
+        let means = means.finish();
+        let mut measured = metrics_table(&means, &[first, second], |entrant| self.name(entrant));
         measured.note =
             "The mean of a match of these two. Times are game time of all agents of a team.".to_owned();
         let link = |table: &Table, row: usize, column: usize| self.link("../", table, row, column, replays);
         let title = format!("{} against {}", self.name(first), self.name(second));
-        self.further_page(&title, &summary, &[self.listed(&of_both, first), measured], &link)
+        let claims = claims_table(&means, &[first, second], |entrant| self.name(entrant));
+        self.further_page(&title, &summary, &[self.listed(&of_both, first), measured, claims], &link)
     }
 
     /// The matches of a pairing, seen from `first`.
@@ -289,7 +292,35 @@ pub(super) fn metrics_table<'n>(
         title: "Metrics",
         note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
         head: std::iter::once("metric".to_owned()).chain(head).collect(),
-        rows: names.iter().enumerate().map(row).collect(),
+        rows: names.iter().enumerate().filter(|(_, name)| !name.starts_with(CLAIMS)).map(row).collect(),
+        text_columns: 1,
+    }
+}
+
+/// What the names of metrics begin with that count what agents told each other.
+const CLAIMS: &str = "claims_";
+
+/// What agents told each other, a row for each of these entrants; without rows if the game counts no claims.
+pub(super) fn claims_table<'n>(
+    (names, means): &(Vec<String>, Vec<Vec<f64>>),
+    entrants: &[usize],
+    entrant_name: impl Fn(usize) -> &'n str,
+) -> Table {
+    let counted: Vec<(usize, &str)> =
+        (0..).zip(names).filter_map(|(place, name)| Some((place, name.strip_prefix(CLAIMS)?))).collect();
+    let row = |entrant: &usize| {
+        let shown = counted.iter().map(|(place, _)| format!("{:.2}", means[*entrant][*place]));
+        std::iter::once(entrant_name(*entrant).to_owned()).chain(shown).collect()
+    };
+    let head = counted.iter().map(|(_, name)| name.replace('_', " "));
+    Table {
+        title: "Claims",
+        note: "What the agents of a team told each other, in the mean of a match: questions asked and answered, the claims in \
+               their answers, and the claims that they took over from answers. Claims that are false are stale, mistaken or \
+               lies."
+            .to_owned(),
+        head: std::iter::once("entrant".to_owned()).chain(head).collect(),
+        rows: if counted.is_empty() { Vec::new() } else { entrants.iter().map(row).collect() },
         text_columns: 1,
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Report;
-use super::site::metrics_table;
+use super::site::{claims_table, metrics_table};
 use crate::statistics::Interval;
 use crate::verdict::Verdict;
 
@@ -100,6 +100,11 @@ impl Report {
         metrics_table(&self.metrics, &order, |entrant| self.name(entrant))
     }
 
+    pub(super) fn claims(&self) -> Table {
+        let order: Vec<usize> = self.ranked().map(|(_, rating)| rating.entrant).collect();
+        claims_table(&self.metrics, &order, |entrant| self.name(entrant))
+    }
+
     pub(super) fn endings(&self) -> Table {
         let seen: Vec<Verdict> =
             Verdict::ALL.into_iter().filter(|verdict| self.all_verdicts.contains_key(verdict)).collect();
@@ -143,8 +148,8 @@ impl Report {
         }
     }
 
-    pub(super) fn tables(&self) -> [Table; 5] {
-        [self.standings(), self.cross(), self.measured(), self.endings(), self.worst_losses()]
+    pub(super) fn tables(&self) -> [Table; 6] {
+        [self.standings(), self.cross(), self.measured(), self.claims(), self.endings(), self.worst_losses()]
     }
 
     /// A line on the league: game, number of matches, seed, program.

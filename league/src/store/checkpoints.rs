@@ -1,25 +1,33 @@
 //! Checkpoints beside the matches: brings the write-ahead log into the file of the store from a thread of its own.
 //!
 //! A checkpoint waits for the disk. The thread does that while workers play and write on: in `PASSIVE` mode it never makes
-//! a writer wait. Only the end of the log is left to the writer's own automatic checkpoints, which also let the log begin
-//! anew.
+//! a writer wait. Only the writer can let the log begin anew: it does so when the log is long, and finds most of it in the
+//! file already.
 
 use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, OpenFlags};
 
-/// The length of the log, in pages of 4 KiB, at which the writer makes a checkpoint itself.
-pub(super) const LONGEST_LOG_PAGES: u32 = 8_192;
+/// The length of the log, in bytes, at which it begins anew.
+const LONGEST_LOG: usize = 32 << 20;
 
-/// How many bytes are written between two checkpoints.
-const INTERVAL_BYTES: usize = 1 << 20;
+/// How many bytes are written between two checkpoints of the thread.
+const INTERVAL: usize = 4 << 20;
+
+/// What a match adds to the log beside its contents, in bytes: parts of pages that are written again, and those of indices.
+const MATCH_OVERHEAD: usize = 3 * 4_096;
 
 /// Asks the thread for checkpoints; ends it when dropped.
 pub(super) struct Checkpoints {
-    /// How many bytes were written since the thread was asked.
+    /// About how many bytes were written since the thread was asked.
     written: usize,
+    /// About how long the log is, in bytes.
+    log: usize,
+    /// Held during a checkpoint: SQLite refuses a second one at the same time and does not wait.
+    checkpoint: Arc<Mutex<()>>,
     /// `None` once the thread is to end.
     asks: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -32,26 +40,38 @@ impl Checkpoints {
         let (asks, asked) = mpsc::sync_channel(1);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(file, flags);
+        let checkpoint = Arc::new(Mutex::new(()));
+        let held = checkpoint.clone();
         let thread = connection.ok().and_then(|connection| {
             let work = move || {
                 for () in asked {
+                    let _held = held.lock().unwrap_or_else(PoisonError::into_inner);
                     // If it fails, the log only stays longer: the writer's own checkpoint reports what is wrong.
                     let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
                 }
             };
             thread::Builder::new().name("checkpoints".to_owned()).spawn(work).ok()
         });
-        Self { written: 0, asks: Some(asks), thread }
+        Self { written: 0, log: 0, checkpoint, asks: Some(asks), thread }
     }
 
-    /// Notes that about this many bytes were written.
-    pub(super) fn wrote(&mut self, bytes: usize) {
+    /// Notes that this connection has written a match with this many bytes.
+    pub(super) fn wrote(&mut self, bytes: usize, connection: &Connection) -> rusqlite::Result<()> {
+        let bytes = bytes.saturating_add(MATCH_OVERHEAD);
         self.written = self.written.saturating_add(bytes);
-        if self.written >= INTERVAL_BYTES {
+        self.log = self.log.saturating_add(bytes);
+        if self.log >= LONGEST_LOG {
+            (self.written, self.log) = (0, 0);
+            let _held = self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
+            // If others read for long, the log begins anew the next time.
+            return connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()));
+        }
+        if self.written >= INTERVAL {
             self.written = 0;
             // A full queue means that the thread is asked already; without a thread nobody is.
             let _ = self.asks.as_ref().map(|asks| asks.try_send(()));
         }
+        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! | table | columns |
 //! |---|---|
-//! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin) |
+//! | `league` | one row: `name`, `file` (the league file), `executor`, `program`, `folder` (where the folders of programs begin), `confined` (1 if all programs are) |
 //! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
 //! | `replays` | `hash`, `content` (a replay file) |
 //! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
@@ -25,13 +25,13 @@ use game_env::Digest;
 use game_env::matches::{MatchFileError, MatchRecord};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
-use self::checkpoints::{Checkpoints, LONGEST_LOG_PAGES};
+use self::checkpoints::Checkpoints;
 use crate::executor::{Log, Played};
 use crate::schedule::MatchId;
 use crate::verdict::Verdict;
 
 /// The version of the schema that this program reads and writes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What tells a store from other SQLite files: "leag" in ASCII.
 const APPLICATION: u32 = 0x6c65_6167;
@@ -58,6 +58,9 @@ const VERSION_2: &str = "
     ) STRICT;
     CREATE INDEX logs_by_number ON logs (number);";
 
+/// What version 3 adds to version 2.
+const VERSION_3: &str = "ALTER TABLE league ADD COLUMN confined INTEGER NOT NULL DEFAULT 0;";
+
 /// The folder of a league, with its store.
 pub struct Store {
     folder: PathBuf,
@@ -81,6 +84,8 @@ pub struct Origin {
     pub program: String,
     /// Where the folders of programs begin; empty for the current one.
     pub folder: String,
+    /// Whether all programs are confined, also those of which the league file does not ask it.
+    pub is_confined: bool,
 }
 
 /// A match of a store.
@@ -161,8 +166,7 @@ impl Store {
         let lock = lock(folder)?;
         let connection =
             Connection::open(folder.join(Self::FILE)).map_err(|source| database(folder, source))?;
-        let mut store =
-            Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: Some(lock) };
+        let mut store = Self { folder: folder.to_owned(), checkpoints: None, connection, _lock: Some(lock) };
         // A process that was killed before it had made the tables leaves an empty file.
         if store.version()? > 0 || store.has_tables()? {
             return Err(StoreError::Exists(folder.to_owned()));
@@ -212,11 +216,21 @@ impl Store {
         let origin = |row: &rusqlite::Row<'_>| {
             let [name, file, executor, program, folder] =
                 [row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
-            Ok(Origin { name, file, executor, program, folder })
+            Ok(Origin { name, file, executor, program, folder, is_confined: row.get(5)? })
         };
-        let found =
-            self.connection.query_row("SELECT name, file, executor, program, folder FROM league", [], origin);
+        let query = "SELECT name, file, executor, program, folder, confined FROM league";
+        let found = self.connection.query_row(query, [], origin);
         found.optional().map_err(|source| self.error(source))?.ok_or_else(|| StoreError::Foreign(self.file()))
+    }
+
+    /// Notes that all programs of the league are confined from now on.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written.
+    pub fn confine(&mut self) -> Result<(), StoreError> {
+        let changed = self.connection.execute("UPDATE league SET confined = 1", []);
+        changed.map(|_| ()).map_err(|source| self.error(source))
     }
 
     /// Adds a match. When this returns, a process that is killed does not lose it.
@@ -231,10 +245,11 @@ impl Store {
             transaction.commit()
         });
         added.map_err(|source| database(&self.folder, source))?;
-        if let Some(checkpoints) = &mut self.checkpoints {
-            checkpoints.wrote(row.bytes());
-        }
-        Ok(())
+        let noted = match &mut self.checkpoints {
+            Some(checkpoints) => checkpoints.wrote(row.bytes(), &self.connection),
+            None => Ok(()),
+        };
+        noted.map_err(|source| self.error(source))
     }
 
     /// Adds what was noted of an attempt at a match that is played again.
@@ -368,7 +383,7 @@ impl Store {
             return Err(StoreError::Foreign(file));
         }
         store.tune().map_err(|source| store.error(source))?;
-        if store.version()? < 2 {
+        if store.version()? < VERSION {
             store.upgrade().map_err(|source| store.error(source))?;
         }
         Ok(store)
@@ -381,8 +396,11 @@ impl Store {
         let version: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if version < 2 {
             transaction.execute_batch(VERSION_2)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
         }
+        if version < 3 {
+            transaction.execute_batch(VERSION_3)?;
+        }
+        transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()
     }
 
@@ -392,10 +410,11 @@ impl Store {
         let transaction = self.connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
         transaction.execute_batch(VERSION_2)?;
-        let Origin { name, file, executor, program, folder } = origin;
+        transaction.execute_batch(VERSION_3)?;
+        let Origin { name, file, executor, program, folder, is_confined } = origin;
         transaction.execute(
-            "INSERT INTO league VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![name, file, executor, program, folder],
+            "INSERT INTO league VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![name, file, executor, program, folder, is_confined],
         )?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
         transaction.pragma_update(None, "user_version", VERSION)?;
@@ -406,7 +425,8 @@ impl Store {
         // With a write-ahead log this survives the end of the process at any moment. If the machine loses power, the last
         // matches may be lost, and the file stays whole.
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
-        self.connection.pragma_update(None, "wal_autocheckpoint", LONGEST_LOG_PAGES)?;
+        // See `checkpoints`.
+        self.connection.pragma_update(None, "wal_autocheckpoint", 0)?;
         self.connection.pragma_update(None, "foreign_keys", true)
     }
 

@@ -170,7 +170,7 @@ name = "a\u001b[2J"
     line 13, column 8: `sets` is "many": expected a whole number from 1 to 5000000
     line 14, column 10: `rounds` is 1.5: expected a whole number from 1 to 1
     line 16, column 12: `strategy` is 3: expected a text in quotes
-    line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`, or a `command`
+    line 17, column 1: `strategy` is missing: expected a strategy or a line-up, e.g. `strategy = "random"`, a `command`, or `join = true`
     line 18, column 8: invalid name `a\u{1b}[2J`: expected visible characters, without spaces at its ends
     line 19, column 3: unknown key `entrants`: expected configuration, early_stop, entrant, executor, game, limits, name, network, preset, replays, schedule or seed; did you mean `entrant`?
     "#);
@@ -257,9 +257,11 @@ command = ["run", 1]
     for (place, text) in [
         ("line 4, column 11: ", "`join_ms` is 0: expected a whole number from 1 to 3600000"),
         ("line 5, column 14: ", "`check_host` is 1: expected true or false"),
-        ("line 6, column 1: ", "a command plays only over the network: expected `executor = \"network\"`"),
+        (
+            "line 6, column 1: ",
+            "commands and agents that join play only over the network: expected `executor = \"network\"`",
+        ),
         ("line 8, column 19: ", "unknown placeholder `{prot}`: expected {host}, {port}, {address} or {team}"),
-        ("line 9, column 12: ", "`may_read` is only for `confine = true`"),
         ("line 10, column 14: ", "`memory_mib` is 1: expected a whole number from 32 to 1048576"),
         ("line 11, column 1: ", "an entrant has a `strategy` or a `command`, not both"),
         ("line 11, column 1: ", "`name` is missing: an entrant with a `command` needs one"),
@@ -270,7 +272,65 @@ command = ["run", 1]
         let is_told = found.iter().any(|fault| fault.starts_with(place) && fault.ends_with(text));
         assert!(is_told, "{place}{text} is not in {found:#?}");
     }
-    assert_eq!(found.len(), 11, "{found:#?}");
+    assert_eq!(found.len(), 10, "{found:#?}");
+}
+
+/// Entrants whose agents join from outside, with everything wrong that can be.
+#[test]
+fn faulty_entrants_that_join_are_told_with_their_places() {
+    let file = r#"game = "project"
+executor = "in-process"
+[network]
+listen = "everywhere"
+[[entrant]]
+join = true
+ports = [4001, 4001]
+[[entrant]]
+name = "b"
+join = true
+strategy = "greedy"
+ports = [4001, 4002]
+[[entrant]]
+name = "c"
+join = 1
+ports = [4003, 4001]
+team = "red"
+[[entrant]]
+name = "d"
+join = false
+ports = [0, 65536]
+"#;
+    insta::assert_snapshot!(League::read("faulty", file, &InProcess::new("tests 1.0")).unwrap_err(), @r#"
+    line 4, column 10: invalid `listen` "everywhere": expected an IP address of this machine, e.g. "127.0.0.1", or "0.0.0.0" for all
+    line 5, column 1: `name` is missing: an entrant with `join = true` needs one
+    line 5, column 1: commands and agents that join play only over the network: expected `executor = "network"`
+    line 7, column 9: invalid `ports`: expected two different ports from 1 to 65535, that of red first, e.g. [4001, 4002]
+    line 8, column 1: an entrant that joins from outside has no `strategy`
+    line 15, column 8: `join` is 1: expected true or false
+    line 16, column 9: port 4001 is that of another entrant: expected ports of its own
+    line 17, column 1: unknown key of [[entrant]] `team`: expected join, name or ports
+    line 18, column 1: `join` is false: leave it out, or give the entrant `join = true`
+    line 21, column 9: invalid `ports`: expected two different ports from 1 to 65535, that of red first, e.g. [4001, 4002]
+    "#);
+}
+
+#[test]
+fn an_entrant_that_joins_makes_a_league_one_of_the_network() {
+    let read = |network: &str| {
+        let file = format!(
+            "game = \"project\"\n{network}\n[[entrant]]\nname = \"a\"\njoin = true\n[[entrant]]\nstrategy = \"greedy\"\n"
+        );
+        League::read("joins", &file, &InProcess::new("tests 1.0")).unwrap()
+    };
+    let league = read("");
+    assert_eq!((league.executor, league.keeps_replays), (ExecutorKind::Network, true));
+    assert_eq!(league.entrants[0].strategies, [r#"join {"name":"a"}"#]);
+    assert_eq!(
+        (league.network.join.as_secs(), league.network.listen.to_string().as_str()),
+        (60, "127.0.0.1")
+    );
+    let league = read("[network]\njoin_ms = 5\nlisten = \"0.0.0.0\"");
+    assert_eq!((league.network.join.as_millis(), league.network.listen.to_string().as_str()), (5, "0.0.0.0"));
 }
 
 #[test]

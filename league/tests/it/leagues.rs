@@ -61,6 +61,7 @@ fn origin(file: &str) -> Origin {
         executor: InProcess::NAME.to_owned(),
         program: "tests 1.0".to_owned(),
         folder: String::new(),
+        is_confined: false,
     }
 }
 

@@ -15,6 +15,7 @@ use league::file::League;
 use league::in_process::InProcess;
 use league::network::commands::CommandEntrant;
 use league::network::host::HostLimits;
+use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
 use league::progress::Task;
 use league::runner::{MOST_REPETITIONS, Observer, RunError, run};
@@ -80,7 +81,7 @@ const ALWAYS: HostLimits =
 
 fn rules() -> Rules {
     // On a busy machine the interpreter alone takes seconds to start.
-    Rules { join: Duration::from_secs(30), grace: Duration::from_secs(30), checks_host: true }
+    Rules { join: Duration::from_secs(30), grace: Duration::from_secs(30), ..Rules::default() }
 }
 
 fn network(rules: Rules) -> Network {
@@ -309,6 +310,7 @@ fn an_agent_in_another_language_plays_in_a_league() {
         executor: text(Network::NAME),
         program: text("tests 1.0"),
         folder: String::new(),
+        is_confined: false,
     };
     let league = league(&file);
     assert!(league.keeps_replays);
@@ -335,6 +337,264 @@ fn an_agent_in_another_language_plays_in_a_league() {
     assert_eq!(normal, 6);
 }
 
+/// `count` agents of this code that join red or blue at these addresses, each in a thread, again and again.
+struct Guests {
+    children: Vec<std::process::Child>,
+}
+
+impl Guests {
+    /// Starts an agent for each address and team; it connects anew after each game, until it is killed.
+    fn start(code: &str, addresses: &[(std::net::SocketAddr, &str)]) -> Self {
+        let start = |(address, team): &(std::net::SocketAddr, &str)| {
+            let code = format!("{AGENT}\n{code}");
+            std::process::Command::new(PYTHON.as_str())
+                .args(["-I", "-S", "-B", "-u", "-c", &code])
+                .env("AGENT_HOST", address.ip().to_string())
+                .env("AGENT_PORT", address.port().to_string())
+                .env("AGENT_TEAM", team)
+                .spawn()
+                .expect("Python starts")
+        };
+        Self { children: addresses.iter().map(start).collect() }
+    }
+}
+
+impl Drop for Guests {
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Joins whatever match comes next, and does nothing in it.
+const IDLE_GUEST: &str = "
+while True:
+    try:
+        s = connect(); join(s)
+        while read(s): pass
+        s.close()
+    except (OSError, ValueError): time.sleep(0.01)
+";
+
+fn joining(name: &str) -> JoiningEntrant {
+    JoiningEntrant { name: name.to_owned(), ports: None }
+}
+
+/// A match of agents from outside as blue against `greedy`.
+fn guest_spec(entrant: &JoiningEntrant) -> MatchSpec {
+    let mut spec = spec(&CommandEntrant::new(["unused"]));
+    spec.entrants[1] = entrant.to_string();
+    spec
+}
+
+#[test]
+fn agents_that_join_from_outside_play_one_match_after_the_other() {
+    let network = network(rules());
+    let guest = joining("guest");
+    let [red, blue] = network.open_ports(&guest).expect("free ports");
+    let guests = Guests::start(IDLE_GUEST, &[(red, "red"), (blue, "blue")]);
+    for swapped in [false, true, false] {
+        let mut spec = guest_spec(&guest);
+        if swapped {
+            spec.entrants.swap(0, 1);
+        }
+        let played = network.play(&spec, true).expect("a match that can be played");
+        let Outcome { ranking, termination, .. } = played.record.outcome;
+        assert_eq!(termination, Termination::Normal, "{:?}", played.logs);
+        assert_eq!(ranking.places(), if swapped { [2, 1] } else { [1, 2] });
+    }
+    drop(guests);
+}
+
+/// Two matches at a time, with two agents from outside in each: every agent gets a place in one of them.
+#[test]
+fn agents_that_wait_go_to_whichever_match_needs_them() {
+    let network = network(rules());
+    let guest = joining("guest");
+    let [_, blue] = network.open_ports(&guest).expect("free ports");
+    let guests = Guests::start(IDLE_GUEST, &[(blue, "blue"); 4]);
+    let file = GAME.replace("teamSize = 1", "teamSize = 2");
+    let league = league(&file);
+    let scheduled = league.seeds().schedule("1-2/1/0".parse().expect("a match of the league"));
+    let mut spec = league.spec(&scheduled);
+    for entrant in spec.entrants.iter_mut().filter(|entrant| *entrant == "random") {
+        *entrant = guest.to_string();
+    }
+    assert_eq!(spec.entrants.iter().filter(|name| name.starts_with("join ")).count(), 2);
+    std::thread::scope(|scope| {
+        let play = || network.play(&spec, false).expect("a match that can be played");
+        let matches: Vec<_> = (0..2).map(|_| scope.spawn(play)).collect();
+        for played in matches {
+            let played = played.join().expect("no panic");
+            assert_eq!(played.record.outcome.termination, Termination::Normal, "{:?}", played.logs);
+        }
+    });
+    drop(guests);
+}
+
+#[test]
+fn agents_from_outside_that_do_not_come_never_joined() {
+    let rules = Rules { join: Duration::from_millis(300), ..rules() };
+    let network = network(rules);
+    let guest = joining("guest");
+    let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
+    check_lost(&played, Termination::CannotStart);
+    assert_eq!(log(&played, "lobby"), "agent 2 (blue) did not join within 300ms");
+    assert_eq!(played.replay, None);
+}
+
+/// One that hangs up before it has joined does not take the place of the next.
+#[test]
+fn an_agent_from_outside_that_gives_up_leaves_its_place_to_the_next() {
+    let network = network(rules());
+    let guest = joining("guest");
+    let [_, blue] = network.open_ports(&guest).expect("free ports");
+    // Two that are gone before the match begins, and one that goes once the server has spoken to it.
+    let code = "
+for _ in range(2): connect().close()
+s = connect()
+s.sendall(b'\\x02\\x00[]')
+read(s); s.close()
+s = connect(); join(s)
+while read(s): pass
+";
+    let guests = Guests::start(code, &[(blue, "blue")]);
+    let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
+    assert_eq!(played.record.outcome.termination, Termination::Normal, "{:?}", played.logs);
+    drop(guests);
+}
+
+#[test]
+fn an_agent_from_outside_that_joins_the_other_team_breaks_the_protocol() {
+    let network = network(rules());
+    let guest = joining("guest");
+    let [_, blue] = network.open_ports(&guest).expect("free ports");
+    let guests = Guests::start("s = connect(); join(s, 'red'); read(s)", &[(blue, "blue")]);
+    let played = network.play(&guest_spec(&guest), true).expect("a match that can be played");
+    check_lost(&played, Termination::Protocol);
+    drop(guests);
+}
+
+/// The agent in Python joins a league of two jobs by the lines that the program prints; a league file as somebody writes it.
+#[test]
+fn the_program_says_where_agents_join() {
+    use std::io::{BufRead as _, BufReader};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = GAME
+        .replace("[schedule]", "[network]\ncheck_host = false\njoin_ms = 30000\n[schedule]")
+        .replace("strategy = \"random\"", "join = true");
+    let path = folder.path().join("guests.toml");
+    std::fs::write(&path, file).expect("a league file");
+    let mut league = std::process::Command::new(env!("CARGO_BIN_EXE_league"))
+        .args(["run", "guests.toml", "--jobs", "2", "--out", "results"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let errors = BufReader::new(league.stderr.take().expect("it is piped"));
+    let mut lines = errors.lines().map(|line| line.expect("text"));
+    let line = lines.find(|line| line.starts_with("agents of other join ")).expect("the line is printed");
+    let places =
+        line.strip_prefix("agents of other join red at ").and_then(|rest| rest.split_once(" and blue at "));
+    let (red, blue) = places.unwrap_or_else(|| panic!("{line}"));
+    let agent = workspace().join("examples/python/agent.py");
+    let mut agents = Vec::new();
+    for (team, address) in [("red", red), ("blue", blue)] {
+        let (host, port) = address.split_once(':').expect("an address and a port");
+        let started = std::process::Command::new(PYTHON.as_str())
+            .arg(&agent)
+            .args(["--host", host, "--port", port, "--team", team, "--quiet"])
+            .stdout(std::process::Stdio::null())
+            .spawn();
+        agents.push(started.expect("Python starts"));
+    }
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.iter().any(|line| line.starts_with("each match waits 30 s for them")), "{rest:?}");
+    let ended = league.wait().expect("the program ends");
+    for mut agent in agents {
+        assert!(agent.wait().expect("the agent ends").success());
+    }
+    assert!(ended.success(), "{rest:?}");
+    let matches = std::fs::read_to_string(folder.path().join("results/matches.jsonl")).expect("matches");
+    assert_eq!(matches.matches("\"termination\":\"normal\"").count(), 2, "{matches}");
+    assert!(matches.contains(r#"join {\"name\":\"other\"}"#), "{matches}");
+}
+
+/// A program that tries what a confined one may not: to read files of others, and to connect elsewhere.
+const INTRUDER: &str = "\
+import os, socket, sys
+def tries(what, act):
+    try:
+        act()
+        print(what, 'is open')
+    except OSError as error:
+        print(what, 'is closed:', type(error).__name__)
+tries('/etc/passwd', lambda: open('/etc/passwd').read())
+tries('elsewhere', lambda: socket.create_connection(('127.0.0.1', int(sys.argv[1])), 5))
+tries('the server', lambda: socket.create_connection((os.environ['AGENT_HOST'], int(os.environ['AGENT_PORT'])), 5))
+";
+
+/// `--confine` on the command line, for programs whose match does not ask for it.
+#[test]
+fn a_flag_confines_all_programs() {
+    if let Err(reason) = child_process::check_confinement() {
+        eprintln!("a_flag_confines_all_programs is left out: {reason}");
+        return;
+    }
+    let elsewhere = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = elsewhere.local_addr().expect("an address").port().to_string();
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("intruder.py"), INTRUDER).expect("a program");
+    let words = [PYTHON.as_str(), "-I", "-S", "-B", "-u", "intruder.py", &port];
+    // The interpreter may be outside the folders of the system.
+    let home = std::path::Path::new(words[0]).parent().and_then(std::path::Path::parent).expect("a folder");
+    let mut entrant = CommandEntrant::new(words);
+    entrant.may_read = vec![home.display().to_string()];
+    let spec = spec(&entrant);
+    std::fs::write(folder.path().join("match.json"), spec.to_string()).expect("a match");
+    let file = GAME.replace("strategy = \"random\"", &format!("command = {words:?}\nmay_read = [{home:?}]"))
+        + "[network]\ncheck_host = false\n";
+    std::fs::write(folder.path().join("open.toml"), file).expect("a league file");
+    let run = |words: &[&str]| {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+        let output = program.args(words).current_dir(folder.path()).output().expect("the program starts");
+        let [out, errors] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        assert!(output.status.success(), "{words:?}: {errors}");
+        out + &errors
+    };
+    let open = ["/etc/passwd is open", "elsewhere is open", "the server is open"];
+    let closed = [
+        "/etc/passwd is closed: PermissionError",
+        "elsewhere is closed: PermissionError",
+        "the server is open",
+    ];
+    let has = |text: &str, lines: [&str; 3]| {
+        for line in lines {
+            assert!(text.contains(line), "{line} is not in\n{text}");
+        }
+    };
+    run(&["run", "open.toml", "--out", "open"]);
+    has(&run(&["log", "open", "1"]), open);
+    run(&["run", "open.toml", "--out", "confined", "--confine"]);
+    has(&run(&["log", "confined", "1"]), closed);
+    has(&run(&["play", "--spec", "match.json"]), open);
+    has(&run(&["play", "--spec", "match.json", "--confine"]), closed);
+    // Whoever resumes a confined league need not say so again, and whoever resumes another one may.
+    let is_confined = |name: &str| {
+        let store = Store::look(&folder.path().join(name)).expect("a store");
+        store.origin().expect("an origin").is_confined
+    };
+    run(&["resume", "confined"]);
+    assert_eq!((is_confined("confined"), is_confined("open")), (true, false));
+    run(&["resume", "open", "--confine"]);
+    assert!(is_confined("open"));
+}
+
 #[derive(Default)]
 struct Failures(std::sync::Mutex<Vec<String>>);
 
@@ -359,6 +619,7 @@ fn matches_that_the_host_failed_are_repeated_and_never_scored() {
         executor: Network::NAME.to_owned(),
         program: "tests 1.0".to_owned(),
         folder: String::new(),
+        is_confined: false,
     };
     let mut store = Store::create(folder.path(), &origin).expect("a store");
     let network = network(rules()).with_limits(limits);

@@ -35,7 +35,10 @@ fn a_comparison_of_what_is_not_there_says_what_is() {
     let folder = tempfile::tempdir().expect("a folder");
     for (words, expected) in [
         (&["compare", "gredy", "random"][..], "did you mean `greedy`?"),
-        (&["compare", "greedy", "random", "--preset", "quik"], "expected one of quick, "),
+        (
+            &["compare", "greedy", "random", "--preset", "quik"],
+            "expected one of quick, spec, large; did you mean `quick`?",
+        ),
         (&["compare", "greedy", "random", "--game", "dot"], "did you mean `dots`?"),
         (&["compare", "greedy", "random", "--margin", "0"], "expected a number of Elo from 0.1 to 1000"),
         (&["compare", "greedy", "random", "--error", "0.5"], "expected a number from 0.000001"),

@@ -31,6 +31,9 @@ fn matches() -> Vec<Played> {
                         metrics.push(name, values);
                     }
                     metrics.push("repeated_tries", sides.map(|_| f64::from(chance.below(4))));
+                    // Only one of the strategies says what is false.
+                    metrics.push("claims_true", sides.map(|own| 10.0 * own as f64));
+                    metrics.push("claims_false", sides.map(|own| if own == 1 { 2.5 } else { 0.0 }));
                     matches.push(Played {
                         number,
                         set: format!("{first}-{second}/{set}"),
@@ -107,7 +110,7 @@ fn a_page_stands_alone() {
         let spec: serde_json::Value = serde_json::from_str(spec).expect("a chart is JSON");
         assert!(!spec["data"]["values"].as_array().expect("a chart has data").is_empty());
     }
-    assert_eq!(page.matches("<section>").count(), 5);
+    assert_eq!(page.matches("<section>").count(), 6);
     // For whoever wants to see it.
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), page).expect("the folder is there");
 }

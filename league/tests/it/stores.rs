@@ -3,12 +3,23 @@
 use std::fs;
 use std::path::Path;
 
-use league::store::{Origin, Store, VERSION};
+use league::executor::{Executor as _, Played};
+use league::file::League;
+use league::in_process::InProcess;
+use league::schedule::MatchId;
+use league::store::{Origin, Row, Store, VERSION};
 use rusqlite::Connection;
 
 fn origin() -> Origin {
     let text = str::to_owned;
-    Origin { name: text("n"), file: text("f"), executor: text("e"), program: text("p"), folder: text("d") }
+    Origin {
+        name: text("n"),
+        file: text("f"),
+        executor: text("e"),
+        program: text("p"),
+        folder: text("d"),
+        is_confined: false,
+    }
 }
 
 fn told<T>(result: Result<T, league::store::StoreError>, folder: &Path) -> String {
@@ -26,6 +37,63 @@ fn a_store_keeps_its_origin_and_is_never_begun_twice() {
     drop(store);
     assert_eq!(told(Store::create(folder.path(), &origin()), folder.path()), "DIR has a league already");
     assert_eq!(Store::open(folder.path()).unwrap().origin().unwrap(), origin());
+}
+
+#[test]
+fn a_league_once_confined_stays_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::create(folder.path(), &origin()).unwrap();
+    store.confine().unwrap();
+    drop(store);
+    let found = Store::open(folder.path()).unwrap().origin().unwrap();
+    assert_eq!(found, Origin { is_confined: true, ..origin() });
+}
+
+/// A store of each older version is read, and brought to the present one.
+#[test]
+fn older_schemas_are_brought_up_to_date() {
+    for (version, undo) in [
+        (
+            1,
+            "ALTER TABLE league DROP COLUMN confined; ALTER TABLE league DROP COLUMN folder; DROP TABLE logs;",
+        ),
+        (2, "ALTER TABLE league DROP COLUMN confined;"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Store::create(folder.path(), &origin()).unwrap());
+        let connection = Connection::open(folder.path().join(Store::FILE)).unwrap();
+        connection.execute_batch(undo).unwrap();
+        connection.pragma_update(None, "user_version", version).unwrap();
+        drop(connection);
+        let found = Store::look(folder.path()).unwrap().origin().unwrap();
+        let kept = if version == 1 { String::new() } else { origin().folder };
+        assert_eq!(found, Origin { folder: kept, ..origin() }, "version {version}");
+        assert_eq!(Store::open(folder.path()).unwrap().logs(1).unwrap(), [], "version {version}");
+    }
+}
+
+/// The log is brought into the file while matches are added, so that it does not grow with the league.
+#[test]
+fn the_log_does_not_grow_with_the_league() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::create(folder.path(), &origin()).unwrap();
+    let league = League::read(
+        "n",
+        "game = \"dots\"\n[[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n",
+        &InProcess::new("p"),
+    )
+    .unwrap();
+    let id = |set: u32| format!("1-2/{set}/0").parse::<MatchId>().unwrap();
+    let played = InProcess::new("p").play(&league.spec(&league.seeds().schedule(id(1))), true).unwrap();
+    let content = |set: u32| set.to_le_bytes().repeat(1 << 18);
+    for set in 1..=120 {
+        // A megabyte each, 120 in all.
+        let played = Played { replay: Some(content(set)), ..played.clone() };
+        store.add(&Row::new(set.into(), &id(set), &played)).unwrap();
+    }
+    let log = fs::metadata(folder.path().join("store.sqlite-wal")).unwrap().len();
+    assert!(log < 80 << 20, "the log has {log} bytes");
+    assert_eq!((store.count().unwrap(), store.replay(7).unwrap()), (120, Some(content(7))));
 }
 
 #[test]
@@ -52,7 +120,7 @@ fn a_newer_schema_is_refused_clearly() {
     for result in [Store::open(folder.path()), Store::look(folder.path())] {
         assert_eq!(
             told(result, folder.path()),
-            "DIR/store.sqlite has version 3 of the schema: this program knows versions up to 2"
+            "DIR/store.sqlite has version 4 of the schema: this program knows versions up to 3"
         );
     }
 }

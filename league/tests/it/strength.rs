@@ -1,6 +1,6 @@
 //! Who beats whom, on fixed seeds: what a change of a strategy must not lose.
 //!
-//! The bounds are those that the strategies are to keep, not those that they reach; `cargo xtask bench strength`
+//! The bounds are those that the strategies are to keep, not those that they reach; `cargo xtask bench arenas`
 //! prints the latter with more games.
 
 use bots::project::coordinated::Coordinated;
