@@ -491,6 +491,40 @@ mod tests {
         assert_eq!(judge(&state, &events).0, Verdict::Lie);
     }
 
+    #[test]
+    fn agents_take_over_what_they_have_not_found_out_otherwise() {
+        use GoalBelief::{Goal, NoGoal};
+
+        // Agent 1 stands on the goal of red.
+        let state = state(
+            ".  .  R2 gR1
+             R0 .  .  .
+             .  .  .  .
+             .  p  .  .
+             .  .  .  .
+             g  .  .  B3",
+        );
+        let mut judge = ClaimJudge::new(4);
+        let one = AgentId::new(1);
+        judge.hear(&state, &Event::Put { agent: one, result: PutResult::OnNoGoal }, |_| {});
+        let mut claims = Vec::new();
+        let event = answer(1, 2, &[((1, 3), 9)], &[((3, 5), Goal), ((2, 5), Goal), ((3, 0), NoGoal)]);
+        judge.hear(&state, &event, |claim| claims.push(claim));
+        let taken: Vec<(Position, Said)> = claims
+            .iter()
+            .filter(|claim| judge.takes_over(state.config().geometry(), one, claim))
+            .map(|claim| (claim.at, claim.said))
+            .collect();
+        let field = Position::new;
+        let expected = [
+            (field(1, 3), Said::Distance(Distance::new(9))),
+            (field(2, 5), Said::Goal(Goal)),
+            (field(3, 0), Said::Goal(NoGoal)),
+        ];
+        assert_eq!((claims.len(), taken.len()), (4, 3), "all but the field that it has tried");
+        assert!(expected.iter().all(|claim| taken.contains(claim)), "{taken:?}");
+    }
+
     /// A hostile agent answers with lists of any length.
     #[test]
     fn entries_outside_the_board_are_no_claims() {

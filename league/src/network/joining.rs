@@ -64,8 +64,11 @@ impl FromStr for JoiningEntrant {
 #[derive(Clone, Debug)]
 pub(super) struct Ports {
     listen: IpAddr,
-    open: Arc<Mutex<BTreeMap<(JoiningEntrant, Team), Arc<TcpListener>>>>,
+    open: Arc<Mutex<Open>>,
 }
+
+/// The open ports, by entrant and team.
+type Open = BTreeMap<(JoiningEntrant, Team), Arc<TcpListener>>;
 
 impl Ports {
     /// Ports at this address.

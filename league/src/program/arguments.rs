@@ -74,7 +74,7 @@ pub(crate) struct Resuming {
 #[derive(Args)]
 pub(crate) struct Confinement {
     /// Confine all programs that play: each reaches its own folder, the system's programs and libraries, and the server, and
-    /// nothing else. A league that was begun with it is resumed with it.
+    /// nothing else; the store of a league remembers it.
     #[arg(long)]
     pub(crate) confine: bool,
 }
