@@ -8,7 +8,7 @@ use game_env::notation::fit_for_a_log;
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::fault::{Faults, unknown};
+use super::fault::{Faults, or_list, unknown};
 
 /// A value and its place in the file, in bytes.
 #[derive(Clone, PartialEq, Debug)]
@@ -156,13 +156,17 @@ impl<'a> Table<'a> {
         words: &[(&'static str, T)],
         faults: &mut Faults<'_>,
     ) -> Option<Placed<T>> {
-        let text = self.text(key, faults)?;
-        let Some((_, value)) = words.iter().find(|(word, _)| *word == text.value) else {
-            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            faults.add(&text.at, unknown(key, text.value, words));
+        let value = self.take(key)?;
+        let names = || words.iter().map(|(word, _)| *word).collect::<Vec<_>>();
+        let DeValue::String(text) = value.get_ref() else {
+            let expected = format!("{}, in quotes", or_list(names()));
+            return wrong(key, value, value.get_ref(), &expected, faults);
+        };
+        let Some((_, found)) = words.iter().find(|(word, _)| word == text) else {
+            faults.add(&value.span(), unknown(key, text, names()));
             return None;
         };
-        Some(Placed { value: *value, at: text.at })
+        Some(Placed { value: *found, at: value.span() })
     }
 
     /// A table of this key.

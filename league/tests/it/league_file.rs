@@ -203,6 +203,18 @@ strategy = "good"
     "#);
 }
 
+/// A value of the wrong kind is told with the words that are allowed.
+#[test]
+fn words_are_told_whatever_stands_in_their_place() {
+    let entrants = "[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nstrategy = \"bad\"\n";
+    let error =
+        read(&format!("game = \"teams\"\nreplays = true\n[schedule]\nkind = 3\n{entrants}")).unwrap_err();
+    insta::assert_snapshot!(error, @r#"
+    line 2, column 11: `replays` is true: expected none or all, in quotes
+    line 4, column 8: `kind` is 3: expected round-robin, gauntlet, swiss or knockout, in quotes
+    "#);
+}
+
 #[test]
 fn what_does_not_fit_the_configuration_is_told() {
     let with = |head: &str, entrants: &[&str]| {
@@ -355,6 +367,7 @@ fn the_examples_can_be_played() {
         ("league-bricks", ExecutorKind::InProcess),
         ("league-network", ExecutorKind::Network),
         ("league-host", ExecutorKind::Network),
+        ("league-class", ExecutorKind::Network),
     ] {
         let path = format!("{}/../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let file = std::fs::read_to_string(path).unwrap();
