@@ -621,7 +621,7 @@ impl Actor {
                 self.knowledge.picked_up(own.position);
             }
             Notice::PickUpRefused { reason: PickUpFailure::NothingThere } => {
-                self.knowledge.nothing_at(own.position)
+                self.knowledge.nothing_at(own.position);
             }
             // In the task area there is one reason left: the hands are full.
             Notice::PickUpRefused { reason: PickUpFailure::Other } => {

@@ -310,7 +310,7 @@ fn information_over_the_limit_loses_its_distances_and_keeps_its_goals() {
         distances: vec![Some(Distance::new(70)); 10_000],
         goals: ByTeam::new([vec![GoalBelief::Goal; 500], vec![GoalBelief::NoGoal; 500]]),
     });
-    let notice = Notice::Answered { by: Some(AgentNumber(1)), information: whole_board.clone() }.into();
+    let notice = Notice::Answered { by: Some(AgentNumber(1)), information: whole_board.clone() };
     let request = Action::Answer { to: AgentNumber(1), information: whole_board.clone() }.into();
     let shortened = Information { distances: Vec::new(), goals: whole_board.goals.clone() };
     for dialect in Dialect::ALL {
