@@ -1,6 +1,7 @@
 //! Shows: statistics over many games in process: how long games last, as quantiles and as a plot.
 //! Run it: `cargo run --release -p examples --bin e15_thousand_games -- 1000`; the number is that of the games.
 
+use std::num::NonZeroUsize;
 use std::thread;
 
 use bots::project::registry::Lineup;
@@ -22,10 +23,10 @@ fn durations(config: &Config, games: u64) -> Result<Vec<f64>, Box<dyn std::error
         played.winner().map(|_| played.episode.time.as_millis() as f64 / 1_000.0)
     };
     // Each thread plays every n-th seed. A game depends on its seed alone, so the result does not depend on the threads.
-    let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let mut played: Vec<(u64, Option<f64>)> = thread::scope(|scope| {
-        let start = |first: u64| {
-            let seeds = (first..games).step_by(threads as usize);
+        let start = |first: usize| {
+            let seeds = (first as u64..games).step_by(threads);
             scope.spawn(move || seeds.map(|seed| (seed, play(seed))).collect::<Vec<_>>())
         };
         let workers: Vec<_> = (0..threads).map(start).collect();
@@ -63,8 +64,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if sorted.is_empty() {
         return Ok(());
     }
-    let quantile = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
-    let [tenth, median, ninetieth] = [0.1, 0.5, 0.9].map(quantile);
+    // To the nearest game.
+    let quantile = |tenths: usize| sorted[((sorted.len() - 1) * tenths + 5) / 10];
+    let [tenth, median, ninetieth] = [1, 5, 9].map(quantile);
     println!(
         "half of them took less than {median:.1} s, a tenth less than {tenth:.1} s, nine tenths less than {ninetieth:.1} s"
     );

@@ -59,7 +59,7 @@
 //! | [`view`] | what a strategy sees: the agent, the rules, its knowledge, its random numbers |
 //! | [`knowledge`] | what the agent knows of each field, since when, and from whom |
 //! | [`nav`] | ways over the board, sets of fields and the nearest of them |
-//! | [`heard`] | what an agent is told |
+//! | [`notice`] | what an agent is told |
 //! | [`notes`] | remarks and drawings for the game page |
 //! | [`testing`] | tests of single decisions, and a strategy in the place of an agent of a recorded game |
 //! | [`local`] | games in this process |
