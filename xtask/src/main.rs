@@ -95,6 +95,8 @@ enum Bench {
     Rules,
     /// The game master without its sockets, and behind the communication server with agents that play.
     Gm,
+    /// The server of Dots & Boxes with 1,000 connections that play at once, beside an echo server.
+    Dots,
     /// Round trips through the communication server, beside an echo server and a byte proxy.
     Cs,
     /// How fast the strategies decide.
@@ -180,6 +182,7 @@ fn run(task: &Task) -> Result<()> {
                     Some(Game::Conveyor) => ("game-catalogue", "turns", &["conveyor"]),
                 },
                 Bench::Gm => ("reference-gm", "master", &[]),
+                Bench::Dots => ("reference-gm", "dots", &[]),
                 Bench::Cs => ("cs", "relay", &[]),
                 Bench::Bots => ("bots", "decisions", &[]),
                 Bench::Solve => match game {
