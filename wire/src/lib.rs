@@ -2,7 +2,7 @@
 //!
 //! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the kind
 //! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
-//! protocol of Bricks, [`dots`] that of Dots & Boxes: lines of text.
+//! protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text, which [`lines`] splits.
 //!
 //! # What this crate does not do
 //!
@@ -11,9 +11,13 @@
 
 pub mod bricks;
 
+pub mod conveyor;
+
 pub mod dots;
 
 pub mod frame;
+
+pub mod lines;
 
 pub mod envelope;
 

@@ -17,7 +17,8 @@ use game_env::notation::fit_for_a_log;
 use game_env::panics::catch;
 use game_env::{AgentId, Choice, Environment as _, Seed, SimTime};
 use wire::bricks::player::{LONGEST_OPENING, Reply};
-use wire::bricks::{Dialect, LineDecoder, Player};
+use wire::bricks::{Dialect, Player};
+use wire::lines::LineDecoder;
 
 /// How a player speaks and thinks.
 pub(crate) struct Manner {

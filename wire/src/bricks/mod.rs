@@ -1,6 +1,6 @@
 //! The protocol of Bricks: lines of text between a referee and a player's program.
 //!
-//! [`lines`] splits a stream into lines, [`dialect`] reads and writes them, [`referee`] conducts a duel of two programs,
+//! [`crate::lines`] splits a stream into lines, [`dialect`] reads and writes them, [`referee`] conducts a duel of two programs,
 //! [`verdict`] says how it ended, and [`player`] is the other side of the conversation.
 //!
 //! ```text
@@ -21,13 +21,11 @@
 //! are those of [`game_bricks`].
 
 pub mod dialect;
-pub mod lines;
 pub mod player;
 pub mod referee;
 pub mod verdict;
 
 pub use self::dialect::Dialect;
-pub use self::lines::LineDecoder;
 pub use self::player::Player;
 pub use self::referee::{Gone, Input, Output, Referee, Settings};
 pub use self::verdict::{Letter, Reason, Verdict};

@@ -20,8 +20,8 @@ use game_env::notation::fit_for_a_log;
 use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Termination, Turn, Witness};
 
 use super::dialect::{Dialect, Step, Unspeakable};
-use super::lines::{LineDecoder, TooLong};
 use super::verdict::{Reason, Verdict};
+use crate::lines::{LineDecoder, TooLong};
 
 /// How a duel is conducted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

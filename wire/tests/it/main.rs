@@ -4,6 +4,7 @@
 
 mod bricks;
 mod convert;
+mod conveyor;
 mod dots;
 mod envelope;
 mod frame;

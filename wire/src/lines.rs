@@ -16,7 +16,7 @@ pub struct TooLong {
 /// error as soon as that is known, which may be before it ends.
 ///
 /// ```
-/// use wire::bricks::LineDecoder;
+/// use wire::lines::LineDecoder;
 ///
 /// let mut decoder = LineDecoder::new(100);
 /// let mut input = &b"OK\r\n1x2_2x2\r3x"[..];
