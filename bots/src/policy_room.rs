@@ -23,8 +23,44 @@ pub(crate) struct Entry<E: Notation> {
 pub(crate) type SendPolicy<E> = Box<dyn Policy<E> + Send>;
 
 /// The strategies of a game in which each team is one player.
-pub(crate) struct PolicyRoom<E: Notation + 'static> {
+pub struct PolicyRoom<E: Notation + 'static> {
     pub(crate) entries: &'static [Entry<E>],
+}
+
+/// A game of which this crate has strategies that are policies.
+pub trait PolicyGame: Notation + 'static {
+    /// Its strategies.
+    fn room() -> &'static PolicyRoom<Self>;
+}
+
+/// The strategy of this text, e.g. `chains:nodes=1000`, which draws from this source.
+///
+/// A budget goes before the parameters that limit the search: a program that plays on a clock gives one, a match in
+/// process none. Strategies that do not search need none.
+///
+/// # Errors
+///
+/// Says what is wrong with the text and what would be right.
+///
+/// # Examples
+///
+/// ```
+/// use bots::budget::Budget;
+/// use bots::room::policy;
+/// use game_dots::State;
+/// use game_env::Seed;
+///
+/// let chance = Seed::new(7).game();
+/// assert!(policy::<State>("chains", chance.clone(), Some(Budget::nodes(1_000))).is_ok());
+/// let error = policy::<State>("chain", chance, None).err().expect("no strategy has this name");
+/// assert!(error.contains("did you mean `chains`?"));
+/// ```
+pub fn policy<E: PolicyGame>(
+    text: &str,
+    chance: Chance,
+    budget: Option<Budget>,
+) -> Result<Box<dyn Policy<E> + Send>, String> {
+    E::room().policy(text, chance, budget)
 }
 
 /// A strategy with the values of its parameters.

@@ -1,6 +1,7 @@
 //! Rooms: the strategies of each game behind one trait, for programs and leagues that serve all games.
 //!
-//! [`rooms`] lists them, [`find`] finds one by its game's name. A [`Room`] names its strategies, reads line-ups, and plays
+//! [`rooms`] lists them, [`find`] finds one by its game's name, and [`policy`] makes a strategy of a game whose state is known
+//! by its type. A [`Room`] names its strategies, reads line-ups, and plays
 //! a match in process.
 //!
 //! ```
@@ -29,6 +30,7 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::parameter::Parameter;
 
+pub use crate::policy_room::{PolicyGame, PolicyRoom, policy};
 use crate::project::room::ProjectRoom;
 use crate::{bricks, conveyor, dots};
 

@@ -1,7 +1,7 @@
 //! Bricks: its strategies.
 //!
-//! A strategy of this game is a [`Policy`]: observation in, brick out. [`policy`] makes one from a text, with a
-//! [`Budget`] of nodes or of time. [`nimbers`] computes exact values of positions.
+//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, brick out. [`policy`](crate::room::policy) makes one from a text, with a
+//! [`Budget`](crate::budget::Budget) of nodes or of time. [`nimbers`] computes exact values of positions.
 
 pub mod greedy;
 pub mod nimbers;
@@ -10,30 +10,21 @@ pub mod region;
 mod small;
 
 use game_bricks::{Brick, State};
-use game_env::{Chance, Policy, RandomPolicy};
+use game_env::RandomPolicy;
 
 use crate::budget::Budget;
 use crate::notation::count;
-use crate::policy_room::{Entry, PolicyRoom};
+use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
-
-/// The strategy of this text, e.g. `perfect:nodes=1000`, which draws from this source.
-///
-/// A budget goes before the parameter `nodes`: a program that plays on a clock gives one, a match in process none.
-///
-/// # Errors
-///
-/// Says what is wrong with the text and what would be right.
-pub fn policy(
-    text: &str,
-    chance: Chance,
-    budget: Option<Budget>,
-) -> Result<Box<dyn Policy<State> + Send>, String> {
-    ROOM.policy(text, chance, budget)
-}
 
 /// The strategies of Bricks.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
+
+impl PolicyGame for State {
+    fn room() -> &'static PolicyRoom<Self> {
+        &ROOM
+    }
+}
 
 static ENTRIES: [Entry<State>; 3] = [
     Entry {

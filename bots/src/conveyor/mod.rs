@@ -1,6 +1,6 @@
 //! Conveyor: its strategies.
 //!
-//! A strategy of this game is a [`Policy`]: observation in, action out. [`policy`] makes one from a text. [`belief`] keeps
+//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, action out. [`policy`](crate::room::policy) makes one from a text. [`belief`] keeps
 //! what a player may know of its place and its home.
 
 pub mod belief;
@@ -8,27 +8,19 @@ pub mod hints;
 mod marginals;
 
 use game_conveyor::{Action, State};
-use game_env::{Chance, Policy, RandomPolicy};
+use game_env::RandomPolicy;
 
-use crate::budget::Budget;
-use crate::policy_room::{Entry, PolicyRoom};
+use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
-
-/// The strategy of this text, e.g. `hints`, which draws from this source. No strategy of this game needs a budget.
-///
-/// # Errors
-///
-/// Says what is wrong with the text and what would be right.
-pub fn policy(
-    text: &str,
-    chance: Chance,
-    budget: Option<Budget>,
-) -> Result<Box<dyn Policy<State> + Send>, String> {
-    ROOM.policy(text, chance, budget)
-}
 
 /// The strategies of Conveyor.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
+
+impl PolicyGame for State {
+    fn room() -> &'static PolicyRoom<Self> {
+        &ROOM
+    }
+}
 
 static ENTRIES: [Entry<State>; 2] = [
     Entry {

@@ -1,6 +1,6 @@
 //! Dots & Boxes: its strategies.
 //!
-//! A strategy of this game is a [`Policy`]: observation in, edge out. [`policy`] makes one from a text.
+//! A strategy of this game is a [`Policy`](game_env::Policy): observation in, edge out. [`policy`](crate::room::policy) makes one from a text.
 
 pub mod chains;
 mod field;
@@ -9,30 +9,21 @@ pub mod greedy;
 pub mod values;
 
 use game_dots::{Edge, State};
-use game_env::{Chance, Policy, RandomPolicy};
+use game_env::RandomPolicy;
 
 use crate::budget::Budget;
 use crate::notation::{count, number};
-use crate::policy_room::{Entry, PolicyRoom};
+use crate::policy_room::{Entry, PolicyGame, PolicyRoom};
 use crate::room::StrategyInfo;
-
-/// The strategy of this text, e.g. `greedy:slip=0.1`, which draws from this source.
-///
-/// A budget goes before the parameter `nodes`: a program that plays on a clock gives one, a match in process none.
-///
-/// # Errors
-///
-/// Says what is wrong with the text and what would be right.
-pub fn policy(
-    text: &str,
-    chance: Chance,
-    budget: Option<Budget>,
-) -> Result<Box<dyn Policy<State> + Send>, String> {
-    ROOM.policy(text, chance, budget)
-}
 
 /// The strategies of Dots & Boxes.
 pub(crate) static ROOM: PolicyRoom<State> = PolicyRoom { entries: &ENTRIES };
+
+impl PolicyGame for State {
+    fn room() -> &'static PolicyRoom<Self> {
+        &ROOM
+    }
+}
 
 static ENTRIES: [Entry<State>; 3] = [
     Entry {

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bots::bricks::policy;
 use bots::budget::Budget;
+use bots::room::policy;
 use command_line::Failure;
 use game_bricks::{Board, Brick, Observation, State};
 use game_env::notation::fit_for_a_log;
@@ -111,7 +111,7 @@ impl Thinker {
         let budget =
             Budget::until(move || Instant::now() >= *until.lock().unwrap_or_else(PoisonError::into_inner));
         let chance = manner.seed.agent(AgentId::new(0));
-        let mut policy = policy(&manner.strategy, chance, Some(budget))
+        let mut policy = policy::<State>(&manner.strategy, chance, Some(budget))
             .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
         let (questions, asked) = channel::<(u64, Observation)>();
         let (answer, answers) = channel();

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use bots::dots;
+use bots::room;
 use command_line::Failure;
 use game_dots::State;
 use game_env::{Notation as _, Parameters, Policy, Seed, Value};
@@ -23,7 +23,7 @@ const TOKEN: &str = "DOTS_TOKEN";
 pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
     let strategy = flags.only_strategy()?;
     let seed = flags.seed().unwrap_or_else(drawn_seed);
-    let check = dots::policy(&strategy, seed.game(), None);
+    let check = room::policy::<State>(&strategy, seed.game(), None);
     check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
     let settings = settings(flags, &strategy)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -41,7 +41,7 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
     // Each game has its own seed, as the games of a series here have.
     let policy = |game: u32, player| -> Box<dyn Policy<State>> {
         let seed = Seed::new(seed.get().wrapping_add(game.into()));
-        dots::policy(&strategy, seed.agent(player), None).expect("the strategy was checked")
+        room::policy::<State>(&strategy, seed.agent(player), None).expect("the strategy was checked")
     };
     let end = runtime.block_on(play(server, settings, policy, report));
     let games = games.into_inner();

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::{fs, io};
 
-use bots::dots::policy;
 use bots::room;
+use bots::room::policy;
 use game_dots::{Config as Grid, Edge, State};
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::replay::Playback;

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use bots::budget::Budget;
+use bots::room::policy;
 use game_env::{AgentId, Chance, Choice, Environment, Notation, Policy, Seed, SimTime};
 use insta::assert_snapshot;
 
@@ -39,7 +40,8 @@ fn dots(title: &str, (rows, columns): (u16, u16), edges: &[&str]) -> String {
         let mover = state.mover();
         state.step(SimTime::START, mover, edge.parse().unwrap(), &mut ());
     }
-    let policies = ["greedy", "chains"].map(|name| (name, bots::dots::policy(name, chance(), None).unwrap()));
+    let policies =
+        ["greedy", "chains"].map(|name| (name, policy::<game_dots::State>(name, chance(), None).unwrap()));
     decisions(title, &state, state.mover(), policies)
 }
 
@@ -80,7 +82,7 @@ fn bricks(title: &str, text: &str) -> String {
     let config = config.filled(parts.map(|cell| cell.parse().unwrap())).unwrap();
     let state = game_bricks::State::new(&config, Seed::new(1));
     let policies =
-        ["greedy", "perfect"].map(|name| (name, bots::bricks::policy(name, chance(), None).unwrap()));
+        ["greedy", "perfect"].map(|name| (name, policy::<game_bricks::State>(name, chance(), None).unwrap()));
     decisions(title, &state, state.mover(), policies)
 }
 
@@ -97,7 +99,7 @@ fn perfect_in_situations() {
 
 #[test]
 fn a_policy_is_made_from_a_text_and_a_budget() {
-    let refused = |text| bots::bricks::policy(text, chance(), Some(Budget::nodes(1))).err().unwrap();
+    let refused = |text| policy::<game_bricks::State>(text, chance(), Some(Budget::nodes(1))).err().unwrap();
     assert_eq!(
         refused("perfct"),
         "unknown strategy `perfct`: expected one of random, greedy, perfect; did you mean `perfect`?"
@@ -110,6 +112,7 @@ fn a_policy_is_made_from_a_text_and_a_budget() {
     let state = game_dots::State::new(&game_dots::Config::new(2, 2).unwrap(), Seed::new(1));
     let mut seen = game_dots::Observation::default();
     state.observe(state.mover(), &mut seen);
-    let mut policy = bots::dots::policy("chains:nodes=5", chance(), Some(Budget::until(|| true))).unwrap();
+    let mut policy =
+        policy::<game_dots::State>("chains:nodes=5", chance(), Some(Budget::until(|| true))).unwrap();
     assert!(matches!(policy.choose(SimTime::START, state.mover(), &seen), Choice::Act(_)));
 }
