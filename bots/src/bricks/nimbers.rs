@@ -294,6 +294,8 @@ impl Moves {
 
 #[cfg(test)]
 mod tests {
+    use game_bricks::Cell;
+
     use super::*;
 
     /// The nimber of a whole rectangle.
@@ -339,6 +341,41 @@ mod tests {
             (5, 5, 1),
         ] {
             assert_eq!(nimber(columns, rows, true), known, "{rows}×{columns}");
+        }
+    }
+
+    /// Boards in the notation of the protocol: the nimber, and every brick after which the opponent is lost.
+    #[test]
+    fn named_positions_have_the_nimbers_and_the_winning_bricks_that_are_known() {
+        for (text, known, winning) in [
+            ("3", 0, ""),
+            ("3_1x1", 0, ""),
+            ("3_0x0", 2, "0x2_1x2 2x0_2x1"),
+            ("5", 0, ""),
+            ("5_2x2", 0, ""),
+            (
+                "5_0x0_2x0_4x0_2x1_1x2_3x3",
+                1,
+                "0x2_0x3 1x3_1x4 2x3_2x4 3x0_3x1 3x1_4x1 3x4_4x4 4x1_4x2 4x2_4x3",
+            ),
+        ] {
+            let state = crate::bricks::position(text);
+            let size = usize::from(state.board().size());
+            let sheet = Sheet::new(size, size, [false; 2]);
+            let bit = |cell: Cell| sheet.bit(cell.column.into(), cell.row.into());
+            let sheet = sheet.with(state.board().free_cells().fold(0, |cells, cell| cells | bit(cell)));
+            let mut nimbers = Nimbers::default();
+            nimbers.allow(u64::MAX);
+            assert_eq!(nimbers.nimber_of(&sheet), Ok(known), "{text}");
+            let mut bricks = Vec::new();
+            state.board().list(&mut bricks);
+            bricks.retain(|brick| {
+                let covered = brick.cells().into_iter().fold(0, |cells, cell| cells | bit(cell));
+                nimbers.nimber_of(&sheet.with(sheet.cells() & !covered)) == Ok(0)
+            });
+            let mut found: Vec<String> = bricks.iter().map(ToString::to_string).collect();
+            found.sort_unstable();
+            assert_eq!(found.join(" "), winning, "{text}");
         }
     }
 

@@ -27,6 +27,9 @@ const LAST_ROUND: u32 = 30;
 const MOST_UNKNOWN: usize = 4;
 const MOST_BRICKS: usize = 1_000;
 
+/// The number of bricks that it compares until it asks whether its time is over.
+const BRICKS_BETWEEN_LOOKS: usize = 1_000;
+
 /// See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Perfect {
@@ -175,7 +178,11 @@ impl Policy<State> for Perfect {
         };
         // The more bricks fit, the more the opponent must compute.
         let (mut least, mut best) = (usize::MAX, Vec::new());
-        for brick in open {
+        for (place, brick) in open.into_iter().enumerate() {
+            // On a large board even this takes time.
+            if place % BRICKS_BETWEEN_LOOKS == BRICKS_BETWEEN_LOOKS - 1 && self.budget.is_over() {
+                break;
+            }
             let blocked = blocked(&seen.board, brick);
             if blocked < least {
                 best.clear();
