@@ -27,6 +27,10 @@ pub const NODES: Parameter =
 const FIRST_ROUND: u32 = 10;
 const LAST_ROUND: u32 = 40;
 
+/// The size of the table on a clock, and of the largest one: 16 and 64 MiB.
+const ON_CLOCK: u32 = 18;
+const LARGEST: u32 = 20;
+
 /// Of a random game, the number of edges that cost as much as a node.
 const EDGES_OF_A_NODE: usize = 16;
 
@@ -49,9 +53,9 @@ pub struct Chains {
 impl Chains {
     /// Spends at most this for each move; draws random games from this source.
     pub fn new(chance: Chance, budget: Budget) -> Self {
-        // Four positions an entry: twice as many as there are nodes, 64 MiB at most.
-        let size = budget.limit().map_or(18, |nodes| (nodes | 1).ilog2().clamp(6, 21) - 1);
-        Self { chance, values: Values::new(size.min(20), budget.clone()), budget, graph: None }
+        // Twice as many positions as there are nodes, 64 MiB at most.
+        let size = budget.limit().map_or(ON_CLOCK, |nodes| (nodes | 1).ilog2().clamp(6, LARGEST + 1) - 1);
+        Self { chance, values: Values::new(size, budget.clone()), budget, graph: None }
     }
 
     /// The edge to draw; none if none is left.
@@ -133,7 +137,6 @@ impl Chains {
         for line in &mut lines {
             line.rest = graph.canonical(line.rest);
         }
-        lines.sort_unstable_by_key(Line::order);
         // The least number of boxes more than the opponent's that wins the game, of the parity that values have.
         let mut number = (1 - ahead).clamp(-boxes, boxes);
         number += (number - boxes).rem_euclid(2);

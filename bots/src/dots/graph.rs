@@ -15,16 +15,12 @@ pub(super) const OUTSIDE: u8 = u8::MAX;
 /// Boxes, and at most [`Graph::MOST_EDGES`] edges of a board.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// The edges of the board, by their bits.
+    /// The edges of the board, by their bits, in the order in which a search tries them.
     edges: Vec<Edge>,
     /// The boxes on both sides of each edge.
     sides: Vec<[u8; 2]>,
     /// The edges around each box.
     around: Vec<u64>,
-    /// Of them, those that lead outside.
-    outward: Vec<u64>,
-    /// The order in which a search tries the edges: the least first.
-    rank: Vec<u16>,
     parallel: Vec<Parallel>,
     images: Vec<Image>,
 }
@@ -69,10 +65,12 @@ impl Graph {
                 }
             }
         }
-        // First the edges of boxes that have several outward ones, the first of each box, then the second, and so on.
+        // Last the edges of boxes that have several outward ones, the first of each box, then the second, and so on.
         outward.retain(|own| own.len() > 1);
         outward.sort_by_key(|own| std::cmp::Reverse(own.len()));
-        let mut ordered: Vec<Edge> = Vec::new();
+        let is_parallel = |edge: &Edge| outward.iter().flatten().any(|own| own == edge);
+        let mut ordered: Vec<Edge> = edges.iter().filter(|edge| !is_parallel(edge)).copied().collect();
+        ordered.sort_by_key(|edge| rank(grid, *edge));
         let mut parallel = Vec::new();
         for level in 0..4 {
             let first = u32::try_from(ordered.len()).expect("at most 64");
@@ -82,25 +80,20 @@ impl Graph {
                 parallel.push(Parallel { first, mask: low(count) });
             }
         }
-        let others: Vec<Edge> = edges.iter().filter(|edge| !ordered.contains(edge)).copied().collect();
-        ordered.extend(others);
 
         let sides: Vec<[u8; 2]> = ordered
             .iter()
             .map(|edge| beside(grid, *edge).map(|corner| corner.map_or(OUTSIDE, |corner| boxes[&corner])))
             .collect();
         let mut around = vec![0; boxes.len()];
-        let mut outward = vec![0; boxes.len()];
         for (bit, [one, other]) in sides.iter().enumerate() {
-            for (own, beyond) in [(*one, *other), (*other, *one)] {
-                if own != OUTSIDE {
-                    around[usize::from(own)] |= 1 << bit;
-                    outward[usize::from(own)] |= u64::from(beyond == OUTSIDE) << bit;
+            for own in [one, other] {
+                if *own != OUTSIDE {
+                    around[usize::from(*own)] |= 1 << bit;
                 }
             }
         }
-        let rank = ordered.iter().map(|edge| rank(grid, *edge)).collect();
-        Some(Self { edges: ordered, sides, around, outward, rank, parallel, images: Vec::new() })
+        Some(Self { edges: ordered, sides, around, parallel, images: Vec::new() })
     }
 
     /// The bit of an edge, if it is one of the graph.
@@ -124,6 +117,12 @@ impl Graph {
         i16::try_from(open).expect("two for each edge at most")
     }
 
+    /// The edges around each box.
+    #[inline]
+    pub(super) fn all_around(&self) -> &[u64] {
+        &self.around
+    }
+
     /// The edges of this set around a box, or outside none.
     #[inline]
     pub(super) fn around(&self, place: u8) -> u64 {
@@ -143,32 +142,40 @@ impl Graph {
         if one == own { other } else { one }
     }
 
-    /// The place of the edge of the lowest bit in the order in which a search tries edges.
-    #[inline]
-    pub(super) fn rank(&self, bits: u64) -> u16 {
-        self.rank[bits.trailing_zeros() as usize]
-    }
-
-    /// Whether the box of this edge has a further edge to the outside, of a higher bit: of several, one stands for all.
-    #[inline]
-    pub(super) fn has_twin(&self, left: u64, bit: u64) -> bool {
-        let [one, other] = self.sides(bit);
-        let own = if one == OUTSIDE { other } else { one };
-        one.max(other) == OUTSIDE && self.outward[usize::from(own)] & left & !(bit | (bit - 1)) != 0
-    }
-
     /// The least of all positions that play like this one.
     #[inline]
     pub fn canonical(&self, left: u64) -> u64 {
         let mut least = self.settled(left);
+        let bytes = left.to_le_bytes();
         for image in &self.images {
             let mut moved = 0;
-            for (byte, table) in image.iter().enumerate() {
-                moved |= table[(left >> (8 * byte) & 255) as usize];
+            for (table, byte) in image.iter().zip(bytes) {
+                moved |= table[usize::from(byte)];
             }
             least = least.min(self.settled(moved));
         }
         least
+    }
+
+    /// The edges of this set beside a box of which it has two, and those that have a further one between the same box and
+    /// the outside, of a higher bit: of several, one stands for all.
+    #[inline]
+    pub(super) fn loony_and_twins(&self, left: u64) -> (u64, u64) {
+        let mut loony = 0;
+        for around in &self.around {
+            let own = around & left;
+            let without_one = own & own.wrapping_sub(1);
+            if without_one != 0 && without_one & (without_one - 1) == 0 {
+                loony |= own;
+            }
+        }
+        let (mut twins, mut later) = (0, 0);
+        for Parallel { first, mask } in self.parallel.iter().rev() {
+            let own = left >> first & mask;
+            twins |= (own & later) << first;
+            later |= own;
+        }
+        (loony, twins)
     }
 
     /// Of several edges between a box and the outside, the first ones are left.

@@ -4,8 +4,10 @@
 
 pub mod chains;
 mod field;
+mod forms;
 pub mod graph;
 pub mod greedy;
+mod table;
 pub mod values;
 
 use game_dots::{Edge, State};

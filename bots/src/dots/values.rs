@@ -6,28 +6,31 @@
 //! Nothing else is worth a try (Barker and Korf, "Solving Dots-and-Boxes", 2012), so that a chain counts as one move of
 //! which only the length matters.
 //!
-//! The search asks whether a value is at least a given number. The table has bounds of each position in its canonical
-//! form; before a position is searched, the moves are looked up in it.
+//! The search asks whether a value is at least a given number, and keeps bounds of each position in two tables. A small
+//! one names positions by their edges and is quick to ask: before a position is searched, all its moves are looked up
+//! there. The large one has an entry for all [isomorphic](super::forms) positions together.
 
+use super::forms::Forms;
 use super::graph::{Graph, OUTSIDE};
+use super::table::Table;
 use crate::budget::{Budget, Exhausted, Meter};
 
-/// A table of positions of one graph, and the search that fills it.
+/// The number of moves that are looked up in the table together: nearly half of all positions are decided by the first
+/// of them.
+const MOVES_AT_ONCE: usize = 8;
+
+/// The exponent of two of the size of the quick table: 4 MiB, which a processor's cache holds.
+const RECENT: u32 = 16;
+
+/// Tables of positions of one graph, and the search that fills them.
 #[derive(Clone, Debug)]
 pub struct Values {
-    table: Vec<[Bounds; 4]>,
+    recent: Table,
+    forms: Forms,
     meter: Meter,
     nodes: u64,
     /// The moves of all positions on the way to the one that is searched.
     moves: Vec<Line>,
-}
-
-/// Bounds on the value of a position; of none if it has no edges.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bounds {
-    left: u64,
-    least: i8,
-    most: i8,
 }
 
 /// What a player can do in a quiet position.
@@ -41,24 +44,25 @@ pub(super) struct Line {
     pub(super) given: i16,
     /// The number of these that the opponent may leave in order not to move; 0 if it cannot.
     pub(super) returned: i16,
-    rank: u32,
 }
 
 impl Values {
-    /// An empty table for at most `4 << size` positions of 16 bytes; a search also ends when the time of this budget is over.
+    /// Empty tables, the large one for at most `4 << size` positions of 16 bytes; a search also ends when the time of this
+    /// budget is over.
     ///
     /// # Panics
     ///
     /// If the size is more than 40.
     pub fn new(size: u32, clock: Budget) -> Self {
         assert!(size <= 40, "a table of 4 << {size} positions");
-        let table = vec![[Bounds::default(); 4]; 1 << size];
-        Self { table, meter: Meter::new(clock), nodes: 0, moves: Vec::new() }
+        let recent = Table::new(size.clamp(Table::SMALLEST, RECENT));
+        Self { recent, forms: Forms::new(size), meter: Meter::new(clock), nodes: 0, moves: Vec::new() }
     }
 
     /// Forgets all positions, as a change of the graph needs.
     pub fn clear(&mut self) {
-        self.table.fill([Bounds::default(); 4]);
+        self.recent.clear();
+        self.forms.clear();
     }
 
     /// Lets the search expand this many positions from now on.
@@ -132,9 +136,15 @@ impl Values {
     }
 
     fn reaches(&mut self, graph: &Graph, left: u64, boxes: i16, number: i16) -> Result<bool, Exhausted> {
-        let (least, most) = self.bounds(left, boxes);
-        if least >= number || most < number {
-            return Ok(least >= number);
+        let known = self.recent.bounds(left, boxes);
+        if let Some(answer) = answer(known, number) {
+            return Ok(answer);
+        }
+        let form = self.forms.form(graph, left);
+        let (mut least, mut most) = self.forms.bounds(form, boxes);
+        if let Some(answer) = answer((least, most), number) {
+            self.recent.keep(left, boxes, (least, most));
+            return Ok(answer);
         }
         self.meter.spend()?;
         self.nodes += 1;
@@ -143,7 +153,13 @@ impl Values {
         let result = self.any_reaches(graph, first, boxes, number);
         self.moves.truncate(first);
         let is_reached = result?;
-        self.keep(left, boxes, number, is_reached);
+        if is_reached {
+            least = number;
+        } else {
+            most = number - 2;
+        }
+        self.forms.keep(form, left.count_ones(), boxes, (least, most));
+        self.recent.keep(left, boxes, (least, most));
         Ok(is_reached)
     }
 
@@ -155,29 +171,39 @@ impl Values {
         boxes: i16,
         number: i16,
     ) -> Result<bool, Exhausted> {
-        // What the table knows costs nothing; what it refutes is left out.
+        // What the table knows costs nothing; what it refutes is left out. The memory answers several questions at once.
         let mut kept = first;
-        for place in first..self.moves.len() {
-            let mut line = self.moves[place];
-            if line.is_too_dear(number) {
-                continue;
+        let mut next = first;
+        while next < self.moves.len() {
+            let mut touched = 0;
+            let begin = kept;
+            let mut end = begin;
+            while next < self.moves.len() && end < begin + MOVES_AT_ONCE {
+                let mut line = self.moves[next];
+                next += 1;
+                if !line.is_too_dear(number) {
+                    line.rest = graph.canonical(line.rest);
+                    self.moves[end] = line;
+                    end += 1;
+                }
             }
-            line.rest = graph.canonical(line.rest);
-            let (least, most) = self.bounds(line.rest, boxes - line.given);
-            if least >= line.above(number) || (line.returned > 0 && most < line.from(number)) {
-                continue;
+            for line in &self.moves[begin..end] {
+                touched ^= self.recent.touch(line.rest);
             }
-            if most < line.above(number) && (line.returned == 0 || least >= line.from(number)) {
-                return Ok(true);
-            }
-            let is_known = |other: &Line| (other.rest, other.given) == (line.rest, line.given);
-            if !self.moves[first..kept].iter().any(is_known) {
+            std::hint::black_box(touched);
+            for place in begin..end {
+                let line = self.moves[place];
+                let (least, most) = self.recent.bounds(line.rest, boxes - line.given);
+                if least >= line.above(number) || (line.returned > 0 && most < line.from(number)) {
+                    continue;
+                }
+                if most < line.above(number) && (line.returned == 0 || least >= line.from(number)) {
+                    return Ok(true);
+                }
                 self.moves[kept] = line;
                 kept += 1;
             }
         }
-        self.moves.truncate(kept);
-        self.moves[first..].sort_unstable_by_key(Line::order);
         for place in first..kept {
             if self.is_line_worth(graph, boxes, self.moves[place], number)? {
                 return Ok(true);
@@ -185,48 +211,15 @@ impl Values {
         }
         Ok(false)
     }
+}
 
-    #[inline]
-    fn slot(&self, left: u64) -> usize {
-        // Multiplications spread the bits (the finisher of SplitMix64).
-        let mixed = (left ^ left >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let place = (mixed ^ mixed >> 31) & (self.table.len() as u64 - 1);
-        usize::try_from(place).expect("within the table")
-    }
-
-    /// What is known of the value of a position in canonical form.
-    #[inline]
-    fn bounds(&self, left: u64, boxes: i16) -> (i16, i16) {
-        let known = self.table[self.slot(left)].iter().find(|known| known.left == left && left != 0);
-        known.map_or((-boxes, boxes), |known| (known.least.into(), known.most.into()))
-    }
-
-    fn keep(&mut self, left: u64, boxes: i16, number: i16, is_reached: bool) {
-        let slot = self.slot(left);
-        let known = &mut self.table[slot];
-        let place = known.iter().position(|known| known.left == left).unwrap_or_else(|| {
-            // The position of the fewest edges was the least work; an empty place has none.
-            let fewest = (0..known.len()).min_by_key(|place| known[*place].left.count_ones());
-            let place = fewest.expect("four places");
-            known[place] = Bounds { left, least: short(-boxes), most: short(boxes) };
-            place
-        });
-        if is_reached {
-            known[place].least = known[place].least.max(short(number));
-        } else {
-            known[place].most = known[place].most.min(short(number - 2));
-        }
-    }
+/// Whether a value between these bounds is at least the number, if they show it.
+#[inline]
+fn answer((least, most): (i16, i16), number: i16) -> Option<bool> {
+    (least >= number || most < number).then_some(least >= number)
 }
 
 impl Line {
-    /// The place of the move among those of a position: the least is tried first.
-    #[inline]
-    pub(super) fn order(&self) -> (u32, u64) {
-        (self.rank, self.edge)
-    }
-
     /// Whether the opponent wins too much with it, whatever the rest is worth: it may take all but those that it returns.
     #[inline]
     fn is_too_dear(&self, number: i16) -> bool {
@@ -246,41 +239,24 @@ impl Line {
     }
 }
 
-/// Values are at most 64, the number of edges of a graph.
-fn short(value: i16) -> i8 {
-    i8::try_from(value).expect("at most 64 boxes, two edges each")
-}
-
-/// Adds the moves of a quiet position; the rest of each is not canonical yet.
+/// Adds the moves of a quiet position, in the order in which a search tries them; the rest of each is not canonical yet.
 pub(super) fn list(graph: &Graph, left: u64, out: &mut Vec<Line>) {
-    let mut open = left;
-    while open != 0 {
-        let edge = open & open.wrapping_neg();
-        open ^= edge;
-        if is_quiet(graph, left, edge) {
-            if !graph.has_twin(left, edge) {
-                let rank = 1 << 16 | u32::from(graph.rank(edge));
-                out.push(Line { rest: left ^ edge, edge, given: 0, returned: 0, rank });
-            }
-        } else {
-            let chain = Chain::through(graph, left, edge);
-            open &= !chain.through;
-            let given = i16::try_from(chain.boxes).expect("at most 64");
-            out.push(Line {
-                rest: left & !chain.edges,
-                edge: chain.opening,
-                given,
-                returned: chain.returned,
-                rank: chain.boxes,
-            });
-        }
+    let (mut loony, twins) = graph.loony_and_twins(left);
+    let mut quiet = left & !loony & !twins;
+    let first = out.len();
+    while loony != 0 {
+        let edge = loony & loony.wrapping_neg();
+        let chain = Chain::through(graph, left, edge);
+        loony &= !chain.through;
+        let given = i16::try_from(chain.boxes).expect("at most 64");
+        out.push(Line { rest: left & !chain.edges, edge: chain.opening, given, returned: chain.returned });
     }
-}
-
-/// Whether the opponent cannot take a box after this edge.
-#[inline]
-pub(super) fn is_quiet(graph: &Graph, left: u64, edge: u64) -> bool {
-    graph.sides(edge).into_iter().all(|own| own == OUTSIDE || (graph.around(own) & left).count_ones() > 2)
+    out[first..].sort_unstable_by_key(|line| (line.given, line.edge));
+    while quiet != 0 {
+        let edge = quiet & quiet.wrapping_neg();
+        quiet ^= edge;
+        out.push(Line { rest: left ^ edge, edge, given: 0, returned: 0 });
+    }
 }
 
 /// Boxes that a player can take in a row once an edge of them is drawn.
@@ -367,7 +343,7 @@ impl Chain {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use game_dots::Config;
     use game_env::Seed;
@@ -386,11 +362,23 @@ mod tests {
 
     #[test]
     fn whole_boards_have_the_values_that_are_known() {
-        let one_row = (1..=8).map(|columns| (1, columns, if columns % 2 == 1 { -1 } else { 0 }));
-        let others = [(2, 2, 2), (2, 3, -2), (3, 2, -2), (2, 4, 2), (3, 3, -3), (5, 1, -1)];
+        let one_row = (1..=10).map(|columns| (1, columns, if columns % 2 == 1 { -1 } else { 0 }));
+        let others =
+            [(2, 2, 2), (2, 3, -2), (3, 2, -2), (2, 4, 2), (2, 5, -2), (3, 3, -3), (3, 4, 0), (5, 1, -1)];
         for (rows, columns, value) in one_row.chain(others) {
             let graph = board(rows, columns);
             assert_eq!(values(u64::MAX).value(&graph, graph.all()), Ok(value), "{rows}×{columns}");
+        }
+    }
+
+    /// On three by three boxes the player that begins loses by three whatever it draws first.
+    #[test]
+    fn every_first_edge_of_nine_boxes_is_worth_the_same() {
+        let graph = board(3, 3);
+        let mut solver = values(u64::MAX);
+        for place in 0..24 {
+            let rest = graph.all() & !(1 << place);
+            assert_eq!(solver.value(&graph, rest), Ok(3), "{}", graph.edge(1 << place));
         }
     }
 
@@ -454,6 +442,21 @@ mod tests {
             }
         }
         assert!(met.len() > 8 && met.values().sum::<i32>() > 80, "{met:?}");
+    }
+
+    /// All positions of two by three boxes in which no box lacks a single edge.
+    #[test]
+    fn positions_of_the_same_form_are_worth_the_same() {
+        let graph = board(2, 3);
+        let (mut forms, mut known) = (Forms::new(0), BTreeMap::new());
+        let (mut values, mut images) = (BTreeMap::new(), BTreeSet::new());
+        for left in (1..=graph.all()).filter(|left| lone(&graph, *left).is_none()) {
+            let value = plain(&graph, left, &mut known);
+            let first = *values.entry(forms.form(&graph, left)).or_insert(value);
+            assert_eq!(first, value, "{left:b}");
+            images.insert(graph.canonical(left));
+        }
+        assert!(values.len() * 4 < images.len() * 3, "{} forms of {} images", values.len(), images.len());
     }
 
     #[test]
