@@ -1,26 +1,21 @@
-//! `reference-gm bricks`: duels and tournaments of Bricks between programs of players.
+//! Plays duels and tournaments, and prints what came of them.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use child_process::{Command, Ended, Guard};
-use clap::{Args, Subcommand};
 use game_bricks::State;
-use game_env::configuration;
 use game_env::notation::escape_hidden;
-use game_env::parameter;
 use game_env::replay::{Header, Player};
-use game_env::{Environment as _, Measured as _, Millis, Parameters, Seed, TeamId, Value};
+use game_env::{Environment as _, Measured as _, Millis, Seed, TeamId};
 use jiff::Timestamp;
-use reference_gm::bricks::config::{BricksConfig, Mode, parameters};
+use reference_gm::bricks::config::{BricksConfig, Mode};
 use reference_gm::bricks::duel::{self, Gate, Played};
-use reference_gm::bricks::entrants::{Entrant, EntrantsError, same_nick};
+use reference_gm::bricks::entrants::Entrant;
 use reference_gm::bricks::program::command;
 use reference_gm::bricks::results::{Duel, Results, message, table};
 use reference_gm::bricks::standings::schedule;
-use reference_gm::config::Origin;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::link::{Command as Key, Order};
 use reference_gm::recorder::Recorder;
@@ -32,205 +27,12 @@ use viewer::matches::{Matches, Opening};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 use wire::bricks::Reason;
 
-use super::arguments::OWN_MACHINE;
-use super::hosting::drawn_seed;
-use super::{complain, print, take_place};
-
-#[derive(Subcommand)]
-pub(crate) enum BricksTask {
-    /// Let two programs play one game.
-    #[command(after_help = CODES)]
-    Duel {
-        /// The folder of the player who begins: its program, and `info.txt` with the command and the player's name.
-        first: PathBuf,
-        /// The folder of the other player.
-        second: PathBuf,
-        /// The file for the replay.
-        #[arg(long, value_name = "FILE")]
-        replay: Option<PathBuf>,
-        #[command(flatten)]
-        options: Options,
-    },
-    /// Let each player of a folder play each other twice, once as the first, on the same board.
-    #[command(after_help = CODES)]
-    Tournament {
-        /// The players' folder: a sub-folder for each player.
-        players: PathBuf,
-        /// A new folder for the results.
-        #[arg(long, value_name = "FOLDER", default_value = "bricks.results")]
-        results: PathBuf,
-        #[command(flatten)]
-        options: Options,
-    },
-    /// Print the parameters in force, and where each value comes from.
-    Config {
-        #[command(flatten)]
-        options: Options,
-    },
-}
-
-const CODES: &str = "`reference-gm bricks config` lists all parameters for --set and --config.\n\
-                     Exit codes: 0 everything was played; 1 something could not be played, or it was stopped; \
-                     2 faulty flags, configuration or players' folders";
-
-/// What every one of these commands takes.
-#[derive(Args)]
-pub(crate) struct Options {
-    /// Cells of a side of the board: an odd number from 3 to 999 [default: 11].
-    #[arg(long, value_name = "NUMBER")]
-    size: Option<String>,
-    /// The number of cells that are filled at random.
-    #[arg(long, value_name = "NUMBER")]
-    filled: Option<String>,
-    /// Cells that are filled, e.g. 2x3_4x5: columns and rows from 0 at the top left.
-    #[arg(long, value_name = "CELLS")]
-    filled_cells: Option<String>,
-    /// What draws the filled cells [default: drawn].
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<String>,
-    /// How referee and players write: 2017, 2018 or 2019 [default: 2018].
-    #[arg(long, value_name = "YEAR")]
-    dialect: Option<String>,
-    /// Take lines and bricks as the referee of this year took them, with its mistakes: 2018.
-    #[arg(long, value_name = "YEAR")]
-    compat: Option<String>,
-    /// What starts the next move: auto, or hand for Enter or the space bar [default: auto].
-    #[arg(long, value_name = "MODE")]
-    mode: Option<String>,
-    /// The shortest time from one move to the next, in milliseconds, to watch.
-    #[arg(long, value_name = "MS")]
-    pace: Option<String>,
-    /// Any parameter, e.g. `--set moveLimitMs=1000`; again for each.
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// A JSON file of parameters; flags go before it.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// The address of a page on which the duels are watched; port 0 for any free one. Without a keyboard there is no page
-    /// unless this is given.
-    #[arg(long, value_name = "ADDR:PORT")]
-    page: Option<String>,
-    /// Serve no page.
-    #[arg(long, conflicts_with = "page")]
-    no_page: bool,
-    /// Keep the page until a signal comes, as with a keyboard.
-    #[arg(long)]
-    stay: bool,
-    /// Print the result as JSON on standard output, and everything else on standard error.
-    #[arg(long)]
-    json: bool,
-}
-
-/// A flag, a configuration or a players' folder that makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct BricksMisuse(String);
-
-impl Options {
-    /// Where the page is to be, if there is to be one.
-    fn place(&self) -> Result<Option<Place>> {
-        let address =
-            self.page.as_deref().or((!self.no_page && Keyboard::is_at_hand()).then_some(OWN_MACHINE));
-        address.map(take_place).transpose()
-    }
-
-    fn load(&self) -> Result<BricksConfig> {
-        let mut flags = Parameters::new();
-        let named = [
-            ("size", &self.size),
-            ("filled", &self.filled),
-            ("filledCells", &self.filled_cells),
-            ("seed", &self.seed),
-            ("dialect", &self.dialect),
-            ("compat", &self.compat),
-            ("mode", &self.mode),
-            ("paceMs", &self.pace),
-        ];
-        for (name, text) in named {
-            if let Some(text) = text {
-                flags.push(name, value(name, text));
-            }
-        }
-        for pair in &self.set {
-            let (name, text) = pair.split_once('=').ok_or_else(|| {
-                let pair = escape_hidden(pair);
-                BricksMisuse(format!(
-                    "invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set moveLimitMs=1000`"
-                ))
-            })?;
-            flags.push(name, value(name, text));
-        }
-        let file = self.config.as_deref().map(read_file).transpose()?.unwrap_or_default();
-        let hint = "hint: `reference-gm bricks config` lists all parameters";
-        let config = BricksConfig::layered(file, flags);
-        Ok(config
-            .map_err(|error| BricksMisuse(format!("the configuration cannot be used\n{error}\n{hint}")))?)
-    }
-}
-
-fn value(name: &str, text: &str) -> Value {
-    parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
-}
-
-fn read_file(path: &Path) -> Result<Parameters> {
-    let faulty = |why: String| BricksMisuse(format!("cannot read {}: {why}", path.display()));
-    let file = File::open(path).map_err(|error| faulty(error.to_string()))?;
-    let content = configuration::read(file).map_err(|error| faulty(error.to_string()))?;
-    if let Some((key, _)) = content.repeated().next() {
-        return Err(faulty(format!("`{key}` is there twice: expected every key once")).into());
-    }
-    content.notice(&path.display().to_string()).iter().for_each(|notice| complain(notice));
-    Ok(content.parameters().map_err(|error| faulty(error.to_string()))?)
-}
-
-pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
-    match task {
-        BricksTask::Config { options } => show(&options.load()?),
-        BricksTask::Duel { first, second, replay, options } => {
-            let config = options.load()?;
-            let entrants = [first, second].map(|folder| Entrant::read(folder));
-            let faults: Vec<String> = entrants.iter().filter_map(|one| one.clone().err()).collect();
-            let [Ok(first), Ok(second)] = entrants else {
-                return Err(BricksMisuse(faults.join("\n")).into());
-            };
-            if first.nick == second.nick {
-                return Err(BricksMisuse(same_nick(&first, &second)).into());
-            }
-            Host::new(config, vec![first, second])?.duel(replay.as_deref(), options)
-        }
-        BricksTask::Tournament { players, results, options } => {
-            let config = options.load()?;
-            let entrants = Entrant::read_all(players).map_err(|error| match error {
-                EntrantsError::Folder { .. } => anyhow!(error),
-                error => BricksMisuse(error.to_string()).into(),
-            })?;
-            Host::new(config, entrants)?.tournament(results, options)
-        }
-    }
-}
-
-fn show(config: &BricksConfig) -> Result<ExitCode> {
-    let lines = config.origins.iter().zip(parameters());
-    let shown = |origin: &Origin| match origin {
-        Origin::Dialect => "dialect".to_owned(),
-        origin => origin.to_string(),
-    };
-    let rows: Vec<[String; 4]> = lines
-        .map(|((name, value, origin), known)| {
-            [name.clone(), value.to_string(), shown(origin), known.description()]
-        })
-        .collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let (a, b, c) = (width(0), width(1), width(2));
-    let line = |[name, value, origin, meaning]: &[String; 4]| {
-        format!("{name:<a$}  {value:<b$}  {origin:<c$}  {meaning}\n")
-    };
-    print(&rows.iter().map(line).collect::<String>())?;
-    Ok(ExitCode::SUCCESS)
-}
+use super::options::{BricksMisuse, Options};
+use crate::program::hosting::drawn_seed;
+use crate::program::{complain, print};
 
 /// All that duels are played with.
-struct Host {
+pub(super) struct Host {
     config: BricksConfig,
     seed: Seed,
     entrants: Vec<Entrant>,
@@ -262,7 +64,7 @@ impl Session {
 }
 
 impl Host {
-    fn new(config: BricksConfig, entrants: Vec<Entrant>) -> Result<Self> {
+    pub(super) fn new(config: BricksConfig, entrants: Vec<Entrant>) -> Result<Self> {
         let rules = &config.programs;
         let (is_confined, why_not) = duel::is_confined(rules.confine)
             .map_err(|error| BricksMisuse(format!("{error}\nhint: `--set confine=never` plays without")))?;
@@ -332,7 +134,7 @@ impl Host {
         Ok((duel, played, recorder.finish()?))
     }
 
-    fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
+    pub(super) fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
         let recorder = replay.map(Recorder::create).transpose()?.unwrap_or_default();
         let place = options.place()?;
         Self::runtime()?.block_on(async {
@@ -355,7 +157,7 @@ impl Host {
         })
     }
 
-    fn tournament(&self, folder: &Path, options: &Options) -> Result<ExitCode> {
+    pub(super) fn tournament(&self, folder: &Path, options: &Options) -> Result<ExitCode> {
         let results = Results::create(folder, self.entrants.clone(), &self.config, self.seed, PROGRAM);
         let mut results = results.map_err(|error| match error {
             error @ reference_gm::bricks::results::ResultsError::NotEmpty(_) => {

@@ -1,0 +1,100 @@
+//! `reference-gm bricks`: duels and tournaments of Bricks between programs of players.
+
+mod host;
+mod options;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow};
+use clap::Subcommand;
+use reference_gm::bricks::config::{BricksConfig, parameters};
+use reference_gm::bricks::entrants::{Entrant, EntrantsError, same_nick};
+use reference_gm::config::Origin;
+
+use self::host::Host;
+pub(crate) use self::options::BricksMisuse;
+use self::options::Options;
+use super::print;
+
+#[derive(Subcommand)]
+pub(crate) enum BricksTask {
+    /// Let two programs play one game.
+    #[command(after_help = CODES)]
+    Duel {
+        /// The folder of the player who begins: its program, and `info.txt` with the command and the player's name.
+        first: PathBuf,
+        /// The folder of the other player.
+        second: PathBuf,
+        /// The file for the replay.
+        #[arg(long, value_name = "FILE")]
+        replay: Option<PathBuf>,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Let each player of a folder play each other twice, once as the first, on the same board.
+    #[command(after_help = CODES)]
+    Tournament {
+        /// The players' folder: a sub-folder for each player.
+        players: PathBuf,
+        /// A new folder for the results.
+        #[arg(long, value_name = "FOLDER", default_value = "bricks.results")]
+        results: PathBuf,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Print the parameters in force, and where each value comes from.
+    Config {
+        #[command(flatten)]
+        options: Options,
+    },
+}
+
+const CODES: &str = "`reference-gm bricks config` lists all parameters for --set and --config.\n\
+                     Exit codes: 0 everything was played; 1 something could not be played, or it was stopped; \
+                     2 faulty flags, configuration or players' folders";
+pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
+    match task {
+        BricksTask::Config { options } => show(&options.load()?),
+        BricksTask::Duel { first, second, replay, options } => {
+            let config = options.load()?;
+            let entrants = [first, second].map(|folder| Entrant::read(folder));
+            let faults: Vec<String> = entrants.iter().filter_map(|one| one.clone().err()).collect();
+            let [Ok(first), Ok(second)] = entrants else {
+                return Err(BricksMisuse(faults.join("\n")).into());
+            };
+            if first.nick == second.nick {
+                return Err(BricksMisuse(same_nick(&first, &second)).into());
+            }
+            Host::new(config, vec![first, second])?.duel(replay.as_deref(), options)
+        }
+        BricksTask::Tournament { players, results, options } => {
+            let config = options.load()?;
+            let entrants = Entrant::read_all(players).map_err(|error| match error {
+                EntrantsError::Folder { .. } => anyhow!(error),
+                error => BricksMisuse(error.to_string()).into(),
+            })?;
+            Host::new(config, entrants)?.tournament(results, options)
+        }
+    }
+}
+
+fn show(config: &BricksConfig) -> Result<ExitCode> {
+    let lines = config.origins.iter().zip(parameters());
+    let shown = |origin: &Origin| match origin {
+        Origin::Dialect => "dialect".to_owned(),
+        origin => origin.to_string(),
+    };
+    let rows: Vec<[String; 4]> = lines
+        .map(|((name, value, origin), known)| {
+            [name.clone(), value.to_string(), shown(origin), known.description()]
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let (a, b, c) = (width(0), width(1), width(2));
+    let line = |[name, value, origin, meaning]: &[String; 4]| {
+        format!("{name:<a$}  {value:<b$}  {origin:<c$}  {meaning}\n")
+    };
+    print(&rows.iter().map(line).collect::<String>())?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,125 @@
+//! The flags that every command of `bricks` takes, and the configuration that they make.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::Args;
+use game_env::notation::escape_hidden;
+use game_env::{Parameters, Value, configuration, parameter};
+use reference_gm::bricks::config::{BricksConfig, parameters};
+use reference_gm::keyboard::Keyboard;
+use viewer::server::Place;
+
+use crate::program::arguments::OWN_MACHINE;
+use crate::program::{complain, take_place};
+
+/// What every one of these commands takes.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Cells of a side of the board: an odd number from 3 to 999 [default: 11].
+    #[arg(long, value_name = "NUMBER")]
+    size: Option<String>,
+    /// The number of cells that are filled at random.
+    #[arg(long, value_name = "NUMBER")]
+    filled: Option<String>,
+    /// Cells that are filled, e.g. 2x3_4x5: columns and rows from 0 at the top left.
+    #[arg(long, value_name = "CELLS")]
+    filled_cells: Option<String>,
+    /// What draws the filled cells [default: drawn].
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<String>,
+    /// How referee and players write: 2017, 2018 or 2019 [default: 2018].
+    #[arg(long, value_name = "YEAR")]
+    dialect: Option<String>,
+    /// Take lines and bricks as the referee of this year took them, with its mistakes: 2018.
+    #[arg(long, value_name = "YEAR")]
+    compat: Option<String>,
+    /// What starts the next move: auto, or hand for Enter or the space bar [default: auto].
+    #[arg(long, value_name = "MODE")]
+    mode: Option<String>,
+    /// The shortest time from one move to the next, in milliseconds, to watch.
+    #[arg(long, value_name = "MS")]
+    pace: Option<String>,
+    /// Any parameter, e.g. `--set moveLimitMs=1000`; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// A JSON file of parameters; flags go before it.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// The address of a page on which the duels are watched; port 0 for any free one. Without a keyboard there is no page
+    /// unless this is given.
+    #[arg(long, value_name = "ADDR:PORT")]
+    page: Option<String>,
+    /// Serve no page.
+    #[arg(long, conflicts_with = "page")]
+    no_page: bool,
+    /// Keep the page until a signal comes, as with a keyboard.
+    #[arg(long)]
+    pub(super) stay: bool,
+    /// Print the result as JSON on standard output, and everything else on standard error.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A flag, a configuration or a players' folder that makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct BricksMisuse(pub(super) String);
+
+impl Options {
+    /// Where the page is to be, if there is to be one.
+    pub(super) fn place(&self) -> Result<Option<Place>> {
+        let address =
+            self.page.as_deref().or((!self.no_page && Keyboard::is_at_hand()).then_some(OWN_MACHINE));
+        address.map(take_place).transpose()
+    }
+
+    pub(super) fn load(&self) -> Result<BricksConfig> {
+        let mut flags = Parameters::new();
+        let named = [
+            ("size", &self.size),
+            ("filled", &self.filled),
+            ("filledCells", &self.filled_cells),
+            ("seed", &self.seed),
+            ("dialect", &self.dialect),
+            ("compat", &self.compat),
+            ("mode", &self.mode),
+            ("paceMs", &self.pace),
+        ];
+        for (name, text) in named {
+            if let Some(text) = text {
+                flags.push(name, value(name, text));
+            }
+        }
+        for pair in &self.set {
+            let (name, text) = pair.split_once('=').ok_or_else(|| {
+                let pair = escape_hidden(pair);
+                BricksMisuse(format!(
+                    "invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set moveLimitMs=1000`"
+                ))
+            })?;
+            flags.push(name, value(name, text));
+        }
+        let file = self.config.as_deref().map(read_file).transpose()?.unwrap_or_default();
+        let hint = "hint: `reference-gm bricks config` lists all parameters";
+        let config = BricksConfig::layered(file, flags);
+        Ok(config
+            .map_err(|error| BricksMisuse(format!("the configuration cannot be used\n{error}\n{hint}")))?)
+    }
+}
+
+fn value(name: &str, text: &str) -> Value {
+    parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
+}
+
+fn read_file(path: &Path) -> Result<Parameters> {
+    let faulty = |why: String| BricksMisuse(format!("cannot read {}: {why}", path.display()));
+    let file = File::open(path).map_err(|error| faulty(error.to_string()))?;
+    let content = configuration::read(file).map_err(|error| faulty(error.to_string()))?;
+    if let Some((key, _)) = content.repeated().next() {
+        return Err(faulty(format!("`{key}` is there twice: expected every key once")).into());
+    }
+    content.notice(&path.display().to_string()).iter().for_each(|notice| complain(notice));
+    Ok(content.parameters().map_err(|error| faulty(error.to_string()))?)
+}
