@@ -20,6 +20,7 @@ mod changes;
 mod course;
 mod figures;
 mod games;
+mod outbox;
 pub mod picture;
 
 pub mod document;

@@ -48,16 +48,18 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 59] = modules![
+const MODULES: [(&str, &str); 61] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
     "shell/timeline.js",
+    "shell/turns.js",
     "shell/room.js",
     "shell/notices.js",
     "shell/saving.js",
     "shell/players.js",
     "shell/paint.js",
+    "shell/course.js",
     "shell/duel.js",
     "games/bricks/words.js",
     "games/bricks/board.js",

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use game_env::replay::Player;
-use game_env::{AgentId, Disruption, Notation, Note, Seed, SimTime, Turn, Witness};
+use game_env::{AgentId, Disruption, Environment, Notation, Note, Outcome, Seed, SimTime, Turn, Witness};
 use serde_json::{Value, json};
 
 use crate::feed::{drawn, events_message};
@@ -36,6 +36,26 @@ pub struct Entry {
     pub agent: Option<AgentId>,
     /// All else that the room needs to put the event into words.
     pub about: Value,
+}
+
+impl Entry {
+    /// The end of a game: who has won, how it ended, and through whose fault.
+    pub fn over(outcome: &Outcome) -> Self {
+        let about = json!({
+            "winner": outcome.winner().map(|team| team.index()),
+            "termination": outcome.termination.to_string(),
+            "fault": outcome.fault.map(AgentId::index),
+        });
+        Self { kind: "end", agent: None, about }
+    }
+}
+
+/// Who is to move, as the page names agents; null if nobody is.
+pub fn mover(state: &impl Environment) -> Value {
+    match state.turn() {
+        Turn::Act { agent, .. } => json!(agent.index()),
+        Turn::Over(_) => Value::Null,
+    }
 }
 
 /// The milliseconds from one move to the next on the page, where players move in turns.

@@ -15,7 +15,7 @@ use crate::course::Course;
 use crate::event_queue::{Contact, HostEvent, Server};
 use crate::feed::{self, Feed, PROGRAM};
 use crate::host::Host;
-use crate::recording::CHUNK;
+use crate::outbox::Outbox;
 
 /// Somebody who looks at a game, from the lobby to the end, and tells others.
 pub struct Spectator {
@@ -23,9 +23,7 @@ pub struct Spectator {
     server: Option<Server>,
     phase: Phase,
     limits: Limits,
-    messages: Vec<FeedMessage>,
-    /// How long all messages are together that are needed to draw the game.
-    feed_bytes: usize,
+    outbox: Outbox,
 }
 
 /// A message for everyone who looks.
@@ -63,8 +61,7 @@ impl Spectator {
     /// Looks at a lobby in which nobody is yet.
     pub fn new(host: Arc<dyn Host>, limits: Limits) -> Self {
         let lobby = Phase::Lobby { team_size: host.team_size(), members: ByTeam::default() };
-        let messages = Vec::new();
-        let mut spectator = Self { host, server: None, phase: lobby, limits, messages, feed_bytes: 0 };
+        let mut spectator = Self { host, server: None, phase: lobby, limits, outbox: Outbox::default() };
         spectator.tell_anew();
         spectator
     }
@@ -98,7 +95,7 @@ impl Spectator {
                         }
                         self.tell_anew();
                     }
-                    Phase::Play(_) | Phase::Over { .. } => self.say(message),
+                    Phase::Play(_) | Phase::Over { .. } => self.outbox.say(message),
                 }
             }
             // Whoever asked knows what for.
@@ -111,7 +108,7 @@ impl Spectator {
             }
             HostEvent::Step(step) => {
                 let Phase::Play(course) = &mut self.phase else { return };
-                if course.take(step) { self.tell_if_long() } else { self.tell_anew() }
+                if course.take(step) { self.outbox.say_many_events(course) } else { self.tell_anew() }
             }
             HostEvent::Over(at) => self.over(at),
         }
@@ -119,13 +116,13 @@ impl Spectator {
 
     /// What there is to tell since this was last asked.
     pub fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
-        self.tell_events();
-        if self.feed_bytes > self.limits.feed
-            && let Phase::Play(_) = self.phase
-        {
-            self.tell_anew();
+        if let Phase::Play(course) = &mut self.phase {
+            self.outbox.say_events(course);
+            if self.outbox.bytes() > self.limits.feed {
+                self.tell_anew();
+            }
         }
-        self.messages.drain(..)
+        self.outbox.drain()
     }
 
     /// The settings as a message.
@@ -178,12 +175,11 @@ impl Spectator {
     }
 
     fn over(&mut self, at: SimTime) {
-        self.tell_events();
         let Phase::Play(course) = &mut self.phase else { return };
+        self.outbox.say_events(course);
         let replay = course.finish_replay(at);
         let statistics = course.document();
-        let message = feed::statistics(&statistics);
-        self.say(message);
+        self.outbox.say(feed::statistics(&statistics));
         self.phase = Phase::Over { statistics, replay };
     }
 
@@ -195,31 +191,10 @@ impl Spectator {
             Phase::Play(course) => course.start_anew(),
             Phase::Over { .. } => return,
         };
-        self.feed_bytes = 0;
-        self.messages.push(FeedMessage { text: settings, is_fresh_start: true });
+        self.outbox.begin(settings);
         if let Some(server) = &self.server {
-            let message = feed::server(server);
-            self.say(message);
+            self.outbox.say(feed::server(server));
         }
-        self.say(other);
-    }
-
-    /// Keeps messages short when a lot happens at once.
-    fn tell_if_long(&mut self) {
-        if matches!(&self.phase, Phase::Play(course) if course.feed().waiting() > CHUNK) {
-            self.tell_events();
-        }
-    }
-
-    fn tell_events(&mut self) {
-        let Phase::Play(course) = &mut self.phase else { return };
-        if let Some(message) = course.messages() {
-            self.say(message);
-        }
-    }
-
-    fn say(&mut self, text: String) {
-        self.feed_bytes += text.len();
-        self.messages.push(FeedMessage { text, is_fresh_start: false });
+        self.outbox.say(other);
     }
 }

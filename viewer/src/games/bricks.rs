@@ -1,10 +1,10 @@
 //! Bricks as pictures: the whole board once, and then brick after brick, as a board may have a million cells.
 
 use game_bricks::{Brick, Cell, Event, State};
-use game_env::{AgentId, Environment, Millis, Turn};
+use game_env::{AgentId, Environment as _, Millis};
 use serde_json::{Value, json};
 
-use crate::picture::{Entry, Picture};
+use crate::picture::{Entry, Picture, mover};
 
 impl Picture for State {
     /// A cell is its column and row. `filled` are the cells that were filled from the beginning, `bricks` all bricks in
@@ -26,11 +26,7 @@ impl Picture for State {
 
     /// How many bricks fit, whose turn it is, and the game's own clock: the page's time counts moves.
     fn update(&self) -> Value {
-        let mover = match self.turn() {
-            Turn::Act { agent, .. } => json!(agent.index()),
-            Turn::Over(_) => Value::Null,
-        };
-        json!({ "fits": self.board().brick_count(), "mover": mover, "ms": self.clock().as_millis() })
+        json!({ "fits": self.board().brick_count(), "mover": mover(self), "ms": self.clock().as_millis() })
     }
 
     fn entry(event: &Event) -> Entry {
@@ -41,14 +37,7 @@ impl Picture for State {
                 let about = json!({ "cells": cells(*brick), "why": refusal.to_string() });
                 entry("refusal", Some(player), about)
             }
-            Event::Over(outcome) => {
-                let about = json!({
-                    "winner": outcome.winner().map(|team| team.index()),
-                    "termination": outcome.termination.to_string(),
-                    "fault": outcome.fault.map(AgentId::index),
-                });
-                entry("end", None, about)
-            }
+            Event::Over(outcome) => Entry::over(outcome),
         }
     }
 }

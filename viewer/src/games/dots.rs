@@ -1,10 +1,10 @@
 //! Dots & Boxes as pictures.
 
 use game_dots::{Edge, Event, State};
-use game_env::{AgentId, Environment, Turn};
+use game_env::AgentId;
 use serde_json::{Value, json};
 
-use crate::picture::{Entry, Picture};
+use crate::picture::{Entry, Picture, mover};
 
 impl Picture for State {
     /// Dots are counted row by row from the top left, as in the game's own notation. `across` has a digit for each
@@ -23,10 +23,6 @@ impl Picture for State {
         let owner =
             |dot: u16| self.owner(dot).map_or_else(|| ".".to_owned(), |owner| owner.index().to_string());
         let boxes: String = (0..grid.dots()).filter(is_corner).map(owner).collect();
-        let mover = match self.turn() {
-            Turn::Act { agent, .. } => json!(agent.index()),
-            Turn::Over(_) => Value::Null,
-        };
         json!({
             "rows": grid.rows(),
             "columns": grid.columns(),
@@ -34,7 +30,7 @@ impl Picture for State {
             "down": down,
             "boxes": boxes,
             "points": self.points(),
-            "mover": mover,
+            "mover": mover(self),
         })
     }
 
@@ -54,14 +50,7 @@ impl Picture for State {
                 let about = json!({ "edge": edge(asked), "why": refusal.to_string() });
                 entry("refusal", Some(player), about)
             }
-            Event::Over(outcome) => {
-                let about = json!({
-                    "winner": outcome.winner().map(|team| team.index()),
-                    "termination": outcome.termination.to_string(),
-                    "fault": outcome.fault.map(AgentId::index),
-                });
-                entry("end", None, about)
-            }
+            Event::Over(outcome) => Entry::over(outcome),
         }
     }
 }

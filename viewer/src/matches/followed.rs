@@ -13,7 +13,7 @@ use super::{MatchId, Opening, PersonId};
 use crate::course::Course;
 use crate::event_queue::Step;
 use crate::feed::{self, PROGRAM};
-use crate::recording::CHUNK;
+use crate::outbox::Outbox;
 use crate::room::{GameFeed as _, Shown};
 use crate::spectator::{FeedMessage, Limits};
 
@@ -31,8 +31,7 @@ pub(crate) struct Followed<E: Shown> {
     /// Whether the match is over, and when; not known if it was broken off.
     over: Option<Option<SimTime>>,
     end: Option<End>,
-    messages: Vec<FeedMessage>,
-    feed_bytes: usize,
+    outbox: Outbox,
 }
 
 enum Progress<E: Shown> {
@@ -76,8 +75,7 @@ impl<E: Shown> Followed<E> {
             moves: 0,
             over: None,
             end: None,
-            messages: Vec::new(),
-            feed_bytes: 0,
+            outbox: Outbox::default(),
         }
     }
 
@@ -107,9 +105,7 @@ impl<E: Shown> Followed<E> {
             }
             Progress::Watched(course) => {
                 if course.take(step) {
-                    if course.feed().waiting() > CHUNK {
-                        self.tell_events();
-                    }
+                    self.outbox.say_many_events(course);
                 } else {
                     self.tell_anew();
                 }
@@ -151,11 +147,13 @@ impl<E: Shown> Followed<E> {
 
     /// What there is to tell since this was last asked.
     pub(crate) fn new_messages(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
-        self.tell_events();
-        if self.feed_bytes > self.limits.feed && !self.is_over() {
+        if let Progress::Watched(course) = &mut self.progress {
+            self.outbox.say_events(course);
+        }
+        if self.outbox.bytes() > self.limits.feed && !self.is_over() {
             self.tell_anew();
         }
-        self.messages.drain(..)
+        self.outbox.drain()
     }
 
     /// What there is at the end, if the match is over and was watched.
@@ -220,30 +218,16 @@ impl<E: Shown> Followed<E> {
         }
         let replay = course.finish_replay(at.unwrap_or_else(|| course.state().clock()));
         let statistics = course.document();
-        self.tell_events();
+        self.outbox.say_events(course);
         if at.is_none() {
-            self.say(feed::truncated("the host has let the match go before its end"));
+            self.outbox.say(feed::truncated("the host has let the match go before its end"));
         }
-        self.say(feed::statistics(&statistics));
+        self.outbox.say(feed::statistics(&statistics));
         self.end = Some(End { statistics, replay });
     }
 
     fn tell_anew(&mut self) {
         let Progress::Watched(course) = &mut self.progress else { return };
-        let text = course.start_anew();
-        self.feed_bytes = text.len();
-        self.messages.push(FeedMessage { text, is_fresh_start: true });
-    }
-
-    fn tell_events(&mut self) {
-        let Progress::Watched(course) = &mut self.progress else { return };
-        if let Some(message) = course.messages() {
-            self.say(message);
-        }
-    }
-
-    fn say(&mut self, text: String) {
-        self.feed_bytes += text.len();
-        self.messages.push(FeedMessage { text, is_fresh_start: false });
+        self.outbox.begin(course.start_anew());
     }
 }

@@ -1,0 +1,63 @@
+// The chart of a game of turns: what is counted over its moves; and the track of marks behind the slider.
+
+import { fitCanvas, readPaint, TEXT_FONT } from "./paint.js";
+
+/** Space beside and below the lines of a chart. */
+const COURSE_RIGHT = 10, COURSE_TOP = 8, COURSE_BOTTOM = 17;
+
+/** Moves between two numbers below a chart. */
+const COURSE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000];
+
+/** The most numbers below a chart. */
+const COURSE_NUMBERS = 10;
+
+/** Draws the axes: values from 0 to `most`, with a line and a number at those that are `marked`, for which there are `left`
+ * pixels. What a room needs to draw its lines: the drawing context, the paint, and how moments and values belong to places. */
+export function drawAxes(canvas, game, from, { left, most, marked }) {
+  const paint = readPaint(), { clientWidth: width, clientHeight: height } = canvas;
+  const ctx = fitCanvas(canvas, width, height);
+  const to = Math.max(from + 1000, game.duration), inner = width - left - COURSE_RIGHT;
+  const xOf = (t) => left + ((t - from) / (to - from)) * inner;
+  const tOf = (x) => from + ((x - left) / inner) * (to - from);
+  const yOf = (value) => height - COURSE_BOTTOM - (value / most) * (height - COURSE_TOP - COURSE_BOTTOM);
+  ctx.font = `11px ${TEXT_FONT}`;
+  ctx.fillStyle = paint.muted;
+  ctx.strokeStyle = paint.grid;
+  ctx.lineWidth = 1;
+  ctx.textBaseline = "middle";
+  ctx.textAlign = "right";
+  for (const value of marked) {
+    const y = Math.round(yOf(value)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(left, y);
+    ctx.lineTo(width - COURSE_RIGHT, y);
+    ctx.stroke();
+    ctx.fillText(String(value), left - 6, y);
+  }
+  ctx.textBaseline = "alphabetic";
+  const moves = Math.round((to - from) / 1000);
+  const step = COURSE_STEPS.find((one) => moves / one <= COURSE_NUMBERS) ?? COURSE_STEPS.at(-1);
+  for (let move = 0; move <= moves; move += step) {
+    ctx.textAlign = move === 0 ? "left" : "center";
+    ctx.fillText(String(move), xOf(from + move * 1000), height - 4);
+  }
+  ctx.lineWidth = 2;
+  return { ctx, paint, to, xOf, tOf, yOf };
+}
+
+/** Draws the track of the slider, and marks of events on it: `mark` says the colour of an event, and which part of the
+ * track's height the mark has, from 0 at the top to 1. */
+export function drawTrack(canvas, game, from, indexes, mark) {
+  const paint = readPaint(), { clientWidth: width, clientHeight: height } = canvas;
+  const ctx = fitCanvas(canvas, width, height);
+  const inset = 7, span = Math.max(1, game.duration - from), top = height / 2 - 8;
+  ctx.fillStyle = paint.grid;
+  ctx.beginPath();
+  ctx.roundRect(inset, height / 2 - 3, width - 2 * inset, 6, 3);
+  ctx.fill();
+  for (const index of indexes) {
+    const event = game.events[index], { colour, start, end } = mark(event, paint);
+    ctx.fillStyle = colour;
+    ctx.fillRect(inset + ((event[0] - from) / span) * (width - 2 * inset) - 1, top + 16 * start, 2, 16 * (end - start));
+  }
+}

@@ -1,0 +1,34 @@
+// A game of turns as the feed tells it: events `[t, kind, player, about, behind]`, each with what is known of the state behind it.
+
+import { Timeline } from "./timeline.js";
+
+/** A game of turns. The room's own timeline says what stands in `about` and `behind`. */
+export class Turns extends Timeline {
+  take(event) {
+    super.take(event, this.kindNames.includes(event[1]) ? event[1] : "note");
+  }
+
+  isSound([, kind, player, about, behind]) {
+    const isObject = (value) => typeof value === "object" && value !== null;
+    return isObject(about) && isObject(behind) && Number.isInteger(player) && player >= -1 && player < this.start.agents.length
+      && this.isSoundTurn(kind, player, about, behind);
+  }
+
+  /** Whether an event of this kind makes sense by itself; all four are of the right types. */
+  isSoundTurn() {
+    return true;
+  }
+
+  isQuiet(index) {
+    return this.events[index][1] === "note";
+  }
+
+  get isOver() {
+    return this.ofKind.end.length > 0;
+  }
+
+  /** What is known of the state behind this many events. */
+  behind(count) {
+    return count ? this.events[count - 1][4] : this.start.picture;
+  }
+}

@@ -1,0 +1,73 @@
+//! The messages of a feed that are not sent yet.
+
+use game_env::Notation;
+
+use crate::course::Course;
+use crate::recording::CHUNK;
+use crate::room::GameFeed;
+use crate::spectator::FeedMessage;
+
+/// Messages to be sent, in order, and how much somebody needs who comes late.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    messages: Vec<FeedMessage>,
+    bytes: usize,
+}
+
+impl Outbox {
+    /// The feed begins anew: nobody needs what was said before.
+    pub(crate) fn begin(&mut self, text: String) {
+        self.bytes = text.len();
+        self.messages.push(FeedMessage { text, is_fresh_start: true });
+    }
+
+    /// Adds a message.
+    pub(crate) fn say(&mut self, text: String) {
+        self.bytes += text.len();
+        self.messages.push(FeedMessage { text, is_fresh_start: false });
+    }
+
+    /// Adds the events of a game since this was last called, if there are any.
+    pub(crate) fn say_events<E: Notation, F: GameFeed<E>>(&mut self, course: &mut Course<E, F>) {
+        if let Some(message) = course.messages() {
+            self.say(message);
+        }
+    }
+
+    /// The same if they would make a long message otherwise.
+    pub(crate) fn say_many_events<E: Notation, F: GameFeed<E>>(&mut self, course: &mut Course<E, F>) {
+        if course.feed().waiting() > CHUNK {
+            self.say_events(course);
+        }
+    }
+
+    /// How long all messages are together that somebody needs who comes late, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Takes all messages out.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = FeedMessage> + '_ {
+        self.messages.drain(..)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_those_since_the_last_beginning() {
+        let mut outbox = Outbox::default();
+        outbox.begin("lobby".to_owned());
+        outbox.say("joined".to_owned());
+        assert_eq!(outbox.bytes(), 11);
+        outbox.begin("game".to_owned());
+        assert_eq!(outbox.bytes(), 4);
+        let told: Vec<_> = outbox.drain().map(|message| (message.text, message.is_fresh_start)).collect();
+        let expected = [("lobby", true), ("joined", false), ("game", true)];
+        assert_eq!(told, expected.map(|(text, fresh)| (text.to_owned(), fresh)));
+        // Sent or not, somebody who comes late needs them.
+        assert_eq!((outbox.bytes(), outbox.drain().count()), (4, 0));
+    }
+}
