@@ -48,7 +48,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 61] = modules![
+const MODULES: [(&str, &str); 62] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -65,6 +65,7 @@ const MODULES: [(&str, &str); 61] = modules![
     "games/bricks/board.js",
     "games/bricks/charts.js",
     "games/bricks/model.js",
+    "games/bricks/picker.js",
     "games/bricks/room.js",
     "games/dots/words.js",
     "games/dots/board.js",

@@ -112,14 +112,14 @@ export class Lobby {
       return;
     }
     this.arm(true);
-    announce("Press again to stop the game for everybody");
+    announce("Press again to stop for everybody");
   }
 
   arm(isArmed) {
     clearTimeout(this.stopTimer);
     this.stopTimer = isArmed ? setTimeout(() => this.arm(false), CONFIRM_MS) : 0;
     byId("stop").classList.toggle("armed", isArmed);
-    write(byId("stop"), isArmed ? "Really stop?" : "Stop the game");
+    write(byId("stop"), isArmed ? "Really stop?" : this.page.matches.isOn ? "Stop" : "Stop the game");
   }
 
   async stop() {
@@ -128,7 +128,7 @@ export class Lobby {
     const answer = await this.page.connection.request("POST", "stop");
     byId("stop").disabled = false;
     if (answer?.ok) clearNotice("stop");
-    else if (answer) warn("stop", `The game cannot be stopped: ${answer.said?.why ?? answer.status}`);
+    else if (answer) warn("stop", `${this.page.matches.isOn ? "This" : "The game"} cannot be stopped: ${answer.said?.why ?? answer.status}`);
   }
 }
 

@@ -49,6 +49,7 @@ export class Matches {
     if (!this.isOn) return;
     write(byId("lobby").querySelector("h2"), "Start");
     write(byId("start"), "Start");
+    write(byId("stop"), "Stop");
     const { connection } = this.page;
     if (match === null && connection.match !== null) {
       warn("match", `Match ${connection.match} is not here, or not any more.`);

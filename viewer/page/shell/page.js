@@ -113,12 +113,14 @@ export class Page {
       this.list.resize();
     }
     if (name === "statistics") this.showStatistics();
+    if (name === "settings") this.settings.refreshEditors();
     if (focus || left?.hidden) byId(`page-${name}`).focus({ preventScroll: true });
     this.invalidate(true);
   }
 
   restyle() {
     this.room?.restyle();
+    this.settings.refreshEditors();
     if (this.game.start && this.tab === "statistics") this.showStatistics();
     if (this.room) byId("help-signs").replaceChildren(...this.room.signs());
     this.invalidate(true);

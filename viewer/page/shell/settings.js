@@ -9,7 +9,13 @@ const SERVER = ["CsIP", "CsPort"];
 /** Names in files may have other capitals. */
 const isServer = (name) => SERVER.some((own) => own.toLowerCase() === name.toLowerCase());
 
-const GROUPS = ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance", "What is started"];
+const GROUPS = ["Communication server", "Board", "Teams, goals and pieces", "Cost of actions", "Messages and chance"];
+
+/** The group of the settings of a host of matches that the room names in none of its own. */
+const OTHER_GROUP = "Further settings";
+
+/** A unit at the end of what a setting means. */
+const UNIT = /, (ms|bytes|MiB)$/;
 
 /** The settings of a game that has not started, as a form. */
 export class SettingsForm {
@@ -19,6 +25,8 @@ export class SettingsForm {
     this.timer = 0;
     /** How often the game master was asked what it says to the values, or a file was loaded. */
     this.turn = 0;
+    /** Further ways to choose a value, each beside its field. */
+    this.editors = [];
     /** Faults that belong to no field. */
     this.homeless = [];
     /** Why there is no connection to the server, and the setting that is probably wrong; null if there is one. */
@@ -31,6 +39,7 @@ export class SettingsForm {
     byId("lobby-faults-show").addEventListener("click", () => this.showFirstFault());
     byId("settings-defaults").addEventListener("click", () => this.fillAll((parameter) => parameter.default));
     byId("settings-discard").addEventListener("click", () => this.fillAll((parameter) => parameter.value));
+    addEventListener("resize", () => this.refreshEditors());
   }
 
   static groupOf(name) {
@@ -41,9 +50,9 @@ export class SettingsForm {
     return "Messages and chance";
   }
 
-  static unitOf(name, type) {
-    if (/Penalty$/.test(name)) return "ms";
-    if (name === "maxMessageBytes") return "bytes";
+  static unitOf({ name, meaning, range: { type } }) {
+    const [, unit] = meaning.match(UNIT) ?? [];
+    if (unit) return unit;
     if (name === "boardX") return "columns";
     if (name === "boardY" || name === "goalAreaHeight") return "rows";
     return type === "real" ? "0–1" : "";
@@ -69,12 +78,22 @@ export class SettingsForm {
     this.enable();
   }
 
+  /** The names of the groups in order, the group of a setting, and the settings that have an order of their own. */
+  grouping() {
+    const { matches, room } = this.page;
+    if (!matches.isOn) return { names: GROUPS, order: [], groupOf: SettingsForm.groupOf };
+    const own = room.constructor.settingGroups;
+    return { names: [...Object.keys(own), OTHER_GROUP], order: Object.values(own).flat(), groupOf: (name) => Object.keys(own).find((group) => own[group].includes(name)) ?? OTHER_GROUP };
+  }
+
   build(parameters) {
     this.fields.clear();
-    const groups = new Map(GROUPS.map((name) => [name, []]));
+    const { names, order, groupOf } = this.grouping();
+    const groups = new Map(names.map((name) => [name, []]));
+    this.editors = [];
     for (const parameter of parameters) {
       const { name, meaning, range } = parameter, id = `setting-${name}`;
-      const unit = SettingsForm.unitOf(name, range.type);
+      const unit = SettingsForm.unitOf(parameter);
       const describedby = `${id}-hint ${id}-fault`;
       const changed = () => this.touched(name);
       let input;
@@ -96,13 +115,23 @@ export class SettingsForm {
       const fault = make("p", { "class": "fault", id: `${id}-fault`, hidden: true });
       const row = make("div", { "class": "setting", "data-name": name },
         // The unit stands beside the field.
-        make("label", { "for": id }, meaning.replace(/, (ms|bytes)$/, "")),
+        make("label", { "for": id }, meaning.replace(UNIT, "")),
         make("span", { "class": "name" }, make("code", {}, name), origin),
         make("span", { "class": "field" }, input, unit ? make("span", { "class": "unit" }, unit) : null),
         make("p", { "class": "hint", id: `${id}-hint` }, `${limits}usually ${usual}`), fault);
+      // Paths and lists are long.
+      row.classList.toggle("wide", this.page.matches.isOn && input.type === "text" && range.type === "text" && name !== "seed");
+      const Editor = this.page.room?.constructor.settingEditors[name];
+      if (Editor) {
+        const editor = new Editor({ get: (other) => this.read(this.fields.get(other)), set: (other, value) => this.choose(other, value) });
+        this.editors.push(editor);
+        row.append(editor.element);
+      }
       this.fields.set(name, { parameter, input, row, fault, origin, changed: false });
-      groups.get(this.page.matches.isOn ? GROUPS.at(-1) : SettingsForm.groupOf(name)).push(row);
+      groups.get(groupOf(name)).push(row);
     }
+    const placeOf = ({ dataset: { name } }) => order.indexOf(name);
+    for (const rows of groups.values()) rows.sort((one, other) => placeOf(one) - placeOf(other));
     byId("settings-groups").replaceChildren(...[...groups].filter(([, rows]) => rows.length).map(([name, rows]) =>
       make("fieldset", { "class": "settings-group" }, make("legend", {}, name), make("div", { "class": "settings-list" }, ...rows))));
   }
@@ -161,6 +190,17 @@ export class SettingsForm {
 
   changes() {
     return Object.fromEntries([...this.fields].filter(([, field]) => field.changed).map(([name, field]) => [name, this.read(field)]));
+  }
+
+  /** Takes over a value that was chosen beside a field. */
+  choose(name, value) {
+    this.fill(this.fields.get(name), value);
+    this.touched(name);
+  }
+
+  /** Draws what stands beside fields: values, or the width of the page, have changed. */
+  refreshEditors() {
+    for (const editor of this.editors) editor.refresh(this.isOpen);
   }
 
   /** A first hint at once; the game master has the last word. */
@@ -249,10 +289,15 @@ export class SettingsForm {
     write(field.fault, text ?? "");
   }
 
+  /** Whether values may be changed now. */
+  get isOpen() {
+    const { settings, hello } = this.page.game;
+    return Boolean(settings && !settings.locked && hello?.operator && this.page.isConnected);
+  }
+
   /** Opens what may be used now. */
   enable() {
-    const { settings, lobby, hello, server } = this.page.game;
-    const open = Boolean(settings && !settings.locked && hello?.operator && this.page.isConnected);
+    const { lobby, server } = this.page.game, open = this.isOpen;
     for (const [name, { input }] of this.fields) input.disabled = !open || this.isFixed(name);
     for (const id of ["load", "save", "defaults", "discard"]) byId(`settings-${id}`).hidden = !open;
     const faults = this.faultCount;
@@ -263,6 +308,7 @@ export class SettingsForm {
     byId("lobby-faults").hidden = !open || !faults;
     write(byId("lobby-faults-count"), faults === 1 ? "1 setting is faulty." : `${faults} settings are faulty.`);
     byId("lobby-note").hidden = open && faults > 0;
+    this.refreshEditors();
   }
 
   async apply() {

@@ -8,6 +8,7 @@ import { playerName } from "../../shell/players.js";
 import { BricksBoard } from "./board.js";
 import { drawBricksTicks, drawFits } from "./charts.js";
 import { BRICKS_KINDS, BrickLayers } from "./model.js";
+import { CellPicker } from "./picker.js";
 import { BRICKS_END, bricksSign, bricksWords } from "./words.js";
 
 /** So many moves on or back; with Shift ten times as many. */
@@ -26,6 +27,13 @@ export class BricksRoom extends DuelRoom {
     BY_HAND,
     { shown: "[ ]", words: "1000 moves back, on", keys: { "[": (page) => page.time.leap(-1e6), "]": (page) => page.time.leap(1e6) } },
   ];
+  static settingGroups = {
+    "What is played": ["contest", "players", "first", "second", "mode", "paceMs"],
+    "Board": ["size", "torus", "filledCells", "filled", "seed", "loose"],
+    "Messages and time": ["dialect", "compat", "moveLimitMs", "answerLimitMs", "silenceLimitMs", "wakeMs"],
+    "Players' programs": ["graceMs", "memoryMib", "processes", "confine", "mayRead"],
+  };
+  static settingEditors = { filledCells: CellPicker };
 
   constructor(page) {
     super(page);

@@ -20,6 +20,7 @@ export class DotsRoom extends DuelRoom {
   static highlights = ["box", "refusal", "end"];
   static jumps = { box: "b", line: "l", refusal: "r" };
   static keys = [BY_HAND];
+  static settingGroups = { "Board": ["rows", "cols"] };
 
   constructor(page) {
     super(page);
