@@ -1,6 +1,7 @@
 //! The referee of Bricks: duels and tournaments between programs of players.
 //!
 //! - [`config`]: every parameter, from defaults, a file and flags,
+//! - [`choice`]: what an operator chooses on the page: these parameters, the players, a duel or a tournament,
 //! - [`entrants`]: the players' folder: what to run, and whose it is,
 //! - [`program`]: one player's program and its streams,
 //! - [`duel`]: one duel, from the start of the first program to the end of the last,
@@ -11,6 +12,7 @@
 //!
 //! It judges no line and no move: [`wire::bricks::Referee`] does, by the rules of `game-bricks`.
 
+pub mod choice;
 pub mod config;
 pub mod duel;
 pub mod entrants;

@@ -101,7 +101,11 @@ impl HostConfigError {
     /// Whether one of these parameters has a fault.
     pub fn concerns(&self, parameters: &Parameters) -> bool {
         let Self::Faulty(error) = self else { return false };
-        let is_named = |field: &str| parameters.iter().any(|(name, _)| canonical(name) == canonical(field));
+        let is_named = |field: &str| {
+            parameters
+                .iter()
+                .any(|(name, _)| canonical(self::parameters(), name) == canonical(self::parameters(), field))
+        };
         error.faults().iter().any(|fault| is_named(&fault.field))
     }
 }
@@ -183,19 +187,7 @@ impl HostConfig {
     ///
     /// Every fault.
     pub fn changed(&self, asked: &Parameters) -> Result<Self, ConfigError> {
-        let mut layers = self.layers.clone();
-        let below = layers.iter().position(|(origin, _)| *origin == Origin::Page);
-        let page = below.map(|place| layers.remove(place).1).unwrap_or_default();
-        let in_force = |name: &str, value: &Value| {
-            self.origins.iter().any(|(own, present, _)| own == name && same(present, value))
-        };
-        let news: Parameters =
-            asked.iter().filter(|(name, value)| !in_force(name, value)).map(owned).collect();
-        // A parameter has several names, and only one of them may stand in a layer.
-        let kept =
-            page.iter().filter(|(name, _)| !news.iter().any(|(new, _)| canonical(new) == canonical(name)));
-        let page = kept.chain(news.iter()).map(owned).collect();
-        layers.push((Origin::Page, page));
+        let layers = with_page(parameters(), self.layers.clone(), &self.origins, asked);
         Self::of(layers, Vec::new())
     }
 
@@ -331,6 +323,29 @@ pub(crate) fn traced(mut fault: Fault, origin: Origin) -> Fault {
     fault
 }
 
+/// The layers with what a page asks for over everything else. A value that is in force already changes nothing; what the
+/// page has asked for before stays, unless it is named again.
+pub(crate) fn with_page(
+    table: &[Parameter],
+    mut layers: Vec<(Origin, Parameters)>,
+    in_force: &[(String, Value, Origin)],
+    asked: &Parameters,
+) -> Vec<(Origin, Parameters)> {
+    let below = layers.iter().position(|(origin, _)| *origin == Origin::Page);
+    let page = below.map(|place| layers.remove(place).1).unwrap_or_default();
+    let is_in_force = |name: &str, value: &Value| {
+        in_force.iter().any(|(own, present, _)| own == name && same(present, value))
+    };
+    let news: Parameters =
+        asked.iter().filter(|(name, value)| !is_in_force(name, value)).map(owned).collect();
+    // A parameter has several names, and only one of them may stand in a layer.
+    let is_named = |name: &str| news.iter().any(|(new, _)| canonical(table, new) == canonical(table, name));
+    let kept = page.iter().filter(|(name, _)| !is_named(name));
+    let page = kept.chain(news.iter()).map(owned).collect();
+    layers.push((Origin::Page, page));
+    layers
+}
+
 fn owned((name, value): (&str, &Value)) -> (String, Value) {
     (name.to_owned(), value.clone())
 }
@@ -349,8 +364,8 @@ fn same(one: &Value, other: &Value) -> bool {
 }
 
 /// The name of a parameter that may be called by another one.
-fn canonical(name: &str) -> &str {
-    parameter::find(parameters(), name).map_or(name, |known| known.name)
+fn canonical<'n>(table: &[Parameter], name: &'n str) -> &'n str {
+    parameter::find(table, name).map_or(name, |known| known.name)
 }
 
 /// What was said by the names of the table, each layer over those before it.

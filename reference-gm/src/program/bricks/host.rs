@@ -10,24 +10,20 @@ use game_env::notation::escape_hidden;
 use game_env::replay::{Header, Player};
 use game_env::{Environment as _, Measured as _, Millis, Seed, TeamId};
 use jiff::Timestamp;
-use reference_gm::bricks::config::{BricksConfig, Mode};
-use reference_gm::bricks::duel::{self, Gate, Played};
+use reference_gm::bricks::config::BricksConfig;
+use reference_gm::bricks::duel::{self, Played};
 use reference_gm::bricks::entrants::Entrant;
 use reference_gm::bricks::program::command;
-use reference_gm::bricks::results::{Duel, Results, message, table};
+use reference_gm::bricks::results::{Duel, Results, ResultsError, message, table};
 use reference_gm::bricks::standings::schedule;
-use reference_gm::keyboard::Keyboard;
-use reference_gm::link::{Command as Key, Order};
 use reference_gm::recorder::Recorder;
-use reference_gm::signals;
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{mpsc, watch};
-use viewer::matches::{Matches, Opening};
-use viewer::server::{Place, ServerLimits, ViewerServer};
+use viewer::matches::Opening;
 use wire::bricks::Reason;
 
 use super::options::{BricksMisuse, Options};
+use super::session::{Session, Steering};
 use crate::program::hosting::drawn_seed;
 use crate::program::{complain, print};
 
@@ -35,32 +31,11 @@ use crate::program::{complain, print};
 pub(super) struct Host {
     config: BricksConfig,
     seed: Seed,
-    entrants: Vec<Entrant>,
+    pub(super) entrants: Vec<Entrant>,
     commands: Vec<Command>,
     is_confined: bool,
     guard: Guard,
     start: State,
-}
-
-/// What is open while duels are played.
-struct Session {
-    gate: Gate,
-    stop: watch::Receiver<bool>,
-    keyboard: Option<Keyboard>,
-    page: Option<(ViewerServer, Matches<State>)>,
-}
-
-impl Session {
-    /// Keeps the page for those who look at it, until somebody ends the program.
-    async fn finish(mut self, stays: bool) {
-        let Some((page, _)) = self.page else { return };
-        if stays || self.keyboard.is_some() {
-            let how = if self.keyboard.is_some() { "q stops" } else { "a signal stops" };
-            complain(&format!("the page stays: {}, {how}", page.url()));
-            let _ = self.stop.wait_for(|stop| *stop).await;
-        }
-        page.close("the referee has ended");
-    }
 }
 
 impl Host {
@@ -78,17 +53,12 @@ impl Host {
         Ok(Self { config, seed, entrants, commands, is_confined, guard, start })
     }
 
-    fn runtime() -> Result<Runtime> {
-        // A program that floods its standard error keeps one of them busy.
-        Builder::new_multi_thread().worker_threads(2).enable_all().build().context("the runtime cannot start")
-    }
-
-    /// Plays one duel of these players, with this number on the page.
+    /// Plays one duel of these players, under this title on the page.
     async fn play(
         &self,
-        number: usize,
+        title: String,
         players: [usize; 2],
-        session: &mut Session,
+        steering: &mut Steering,
         mut recorder: Recorder,
     ) -> Result<(Option<Duel>, Played, Option<PathBuf>)> {
         let player =
@@ -98,9 +68,9 @@ impl Host {
         recorder.begin(&header)?;
         let mut meter = self.start.meter();
         let commands = players.map(|player| self.commands[player].clone());
-        let live = session.page.as_ref().map(|(_, matches)| {
+        let live = steering.matches.as_ref().map(|matches| {
             matches.open(Opening {
-                title: format!("Duel {number}"),
+                title,
                 config: game.clone(),
                 seed: self.seed,
                 players: (0..2).map(player).collect(),
@@ -113,8 +83,8 @@ impl Host {
             self.config.settings,
             self.start.clone(),
             &commands,
-            &mut session.gate,
-            &mut session.stop,
+            &mut steering.gate,
+            &mut steering.stop,
             &mut witness,
         );
         let played = played.await?;
@@ -137,10 +107,15 @@ impl Host {
     pub(super) fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
         let recorder = replay.map(Recorder::create).transpose()?.unwrap_or_default();
         let place = options.place()?;
-        Self::runtime()?.block_on(async {
-            let mut session = self.session(place)?;
+        runtime()?.block_on(async {
+            let mut session = Session::open(place)?;
+            session.check(self.config.mode)?;
             complain(&self.about());
-            let (duel, played, replay) = self.play(1, [0, 1], &mut session, recorder).await?;
+            let duel = async |mut steering: Steering| {
+                self.play("Duel".to_owned(), [0, 1], &mut steering, recorder).await
+            };
+            let (outcome, goes_on) = session.conduct(self.config.mode, duel).await;
+            let (duel, played, replay) = outcome?;
             if let Some(path) = &replay {
                 complain(&format!("the replay is {}", path.display()));
             }
@@ -149,111 +124,85 @@ impl Host {
             }
             let Some(duel) = duel else {
                 complain("the duel was stopped: nobody has won");
+                session.finish(goes_on, options.stay).await;
                 return Ok(ExitCode::FAILURE);
             };
             print(&if options.json { self.document(&duel) } else { self.text(&duel, &played) })?;
-            session.finish(options.stay).await;
+            session.finish(goes_on, options.stay).await;
             Ok(ExitCode::SUCCESS)
         })
     }
 
     pub(super) fn tournament(&self, folder: &Path, options: &Options) -> Result<ExitCode> {
-        let results = Results::create(folder, self.entrants.clone(), &self.config, self.seed, PROGRAM);
-        let mut results = results.map_err(|error| match error {
-            error @ reference_gm::bricks::results::ResultsError::NotEmpty(_) => {
-                BricksMisuse(format!("{error}\nhint: choose another one with --results")).into()
-            }
-            error => anyhow!(error),
-        })?;
+        let mut results = self.results(folder)?;
         let duels: Vec<[usize; 2]> = schedule(self.entrants.len()).collect();
         let place = options.place()?;
-        Self::runtime()?.block_on(async {
-            let mut session = self.session(place)?;
-            let (players, count) = (self.entrants.len(), duels.len());
-            complain(&format!("{}; {players} players, {count} duels", self.about()));
-            let is_complete = self.play_all(&duels, &mut results, &mut session).await?;
-            results.finish()?;
-            complain(&format!("the results are in {}", folder.display()));
-            if !is_complete {
-                complain(&format!("stopped after {} of {count} duels", results.duels().len()));
-            }
+        runtime()?.block_on(async {
+            let mut session = Session::open(place)?;
+            session.check(self.config.mode)?;
+            let contest = async |mut steering: Steering| {
+                self.play_all(&duels, None, folder, &mut results, &mut steering).await
+            };
+            let (is_complete, goes_on) = session.conduct(self.config.mode, contest).await;
+            let is_complete = is_complete?;
             let text = || table(&results.standings(), &self.entrants);
             print(&if options.json { format!("{:#}\n", results.document()) } else { text() })?;
-            session.finish(options.stay).await;
+            session.finish(goes_on, options.stay).await;
             Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         })
     }
 
-    /// Plays all duels of a tournament; whether it was not stopped.
-    async fn play_all(
+    /// Creates the folder for the results.
+    pub(super) fn results(&self, folder: &Path) -> Result<Results> {
+        let results = Results::create(folder, self.entrants.clone(), &self.config, self.seed, PROGRAM);
+        results.map_err(|error| match error {
+            error @ ResultsError::NotEmpty(_) => {
+                BricksMisuse(format!("{error}\nhint: choose another one with --results")).into()
+            }
+            error => anyhow!(error),
+        })
+    }
+
+    /// Plays these duels, and writes their results to this folder; whether they were not stopped. `contest` is its number
+    /// on the page, if there may be several.
+    pub(super) async fn play_all(
         &self,
         duels: &[[usize; 2]],
+        contest: Option<usize>,
+        folder: &Path,
         results: &mut Results,
-        session: &mut Session,
+        steering: &mut Steering,
     ) -> Result<bool> {
+        let (players, count) = (self.entrants.len(), duels.len());
+        let duels_text = if count == 1 { "1 duel".to_owned() } else { format!("{count} duels") };
+        complain(&format!("{}; {players} players, {duels_text}", self.about()));
+        let mut is_complete = true;
         for (place, players) in duels.iter().enumerate() {
             let number = place + 1;
+            let title = match contest {
+                Some(contest) => format!("Contest {contest}, duel {number}"),
+                None => format!("Duel {number}"),
+            };
             let recorder = Recorder::create(&results.next_replay())?;
-            let (duel, ..) = self.play(number, *players, session, recorder).await?;
-            let Some(duel) = duel else { return Ok(false) };
+            let (duel, ..) = self.play(title, *players, steering, recorder).await?;
+            let Some(duel) = duel else {
+                is_complete = false;
+                break;
+            };
             let [first, second] = players.map(|player| escape_hidden(&self.entrants[player].nick));
             let told = escape_hidden(&message(&duel.result, &self.entrants));
-            let (seconds, count, bricks) = (duel.took.as_secs_f64(), duels.len(), duel.bricks.len());
+            let (seconds, bricks) = (duel.took.as_secs_f64(), duel.bricks.len());
             complain(&format!(
                 "{number} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
             ));
             results.add(duel)?;
         }
-        Ok(true)
-    }
-
-    /// Opens what duels are played with: keys, signals, the page.
-    fn session(&self, place: Option<Place>) -> Result<Session> {
-        let (stop, stopped) = watch::channel(false);
-        let signal = signals::stop().context("cannot install signal handlers")?;
-        let by_signal = stop.clone();
-        tokio::spawn(async move {
-            signal.await;
-            by_signal.send_replace(true);
-        });
-        let (pressed, mut keys) = mpsc::channel(16);
-        let keyboard = Keyboard::open(pressed).context("the keyboard cannot be read")?;
-        // A key that comes before the next move can begin is meant for it.
-        let (next, moves) = mpsc::channel(1);
-        tokio::spawn(async move {
-            while let Some(order) = keys.recv().await {
-                match order {
-                    Order::Command(Key::Stop) => {
-                        stop.send_replace(true);
-                    }
-                    Order::Command(Key::Start) => {
-                        let _ = next.try_send(());
-                    }
-                    _ => {}
-                }
-            }
-        });
-        let gate = match self.config.mode {
-            Mode::Automatic(pace) => Gate::Open(pace),
-            Mode::ByHand if keyboard.is_none() => {
-                let hint = "start it in a terminal, or leave `--mode hand` out";
-                return Err(BricksMisuse(format!("mode = hand needs a keyboard\nhint: {hint}")).into());
-            }
-            Mode::ByHand => {
-                complain("press Enter for the next move, q to stop");
-                Gate::Closed(moves)
-            }
-        };
-        let page = place.map(|place| {
-            let (page, matches, mut requests) =
-                ViewerServer::matches::<State>(place, ServerLimits::default())
-                    .context("the page cannot be served")?;
-            // Nothing is offered, so that nobody asks for anything.
-            tokio::spawn(async move { while requests.recv().await.is_some() {} });
-            complain(&format!("the page is at {}", page.url()));
-            Ok::<_, anyhow::Error>((page, matches))
-        });
-        Ok(Session { gate, stop: stopped, keyboard, page: page.transpose()? })
+        results.finish()?;
+        complain(&format!("the results are in {}", folder.display()));
+        if !is_complete {
+            complain(&format!("stopped after {} of {count} duels", results.duels().len()));
+        }
+        Ok(is_complete)
     }
 
     /// The board and the rules of this host, for people.
@@ -322,6 +271,12 @@ impl Host {
         });
         format!("{document:#}\n")
     }
+}
+
+/// The runtime of every command that plays.
+pub(super) fn runtime() -> Result<Runtime> {
+    // A program that floods its standard error keeps one of them busy.
+    Builder::new_multi_thread().worker_threads(2).enable_all().build().context("the runtime cannot start")
 }
 
 const PROGRAM: &str = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));

@@ -2,6 +2,8 @@
 
 mod host;
 mod options;
+mod serve;
+mod session;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,7 +16,8 @@ use reference_gm::config::Origin;
 
 use self::host::Host;
 pub(crate) use self::options::BricksMisuse;
-use self::options::Options;
+use self::options::{Options, Rules};
+use super::arguments::OWN_MACHINE;
 use super::print;
 
 #[derive(Subcommand)]
@@ -43,10 +46,26 @@ pub(crate) enum BricksTask {
         #[command(flatten)]
         options: Options,
     },
+    /// Serve a page on which an operator chooses players and settings, and starts duels and tournaments.
+    ///
+    /// The address that is printed has the operator's token. Whoever opens the page without it can only watch.
+    #[command(after_help = serve::HELP)]
+    Serve {
+        /// The players' folder: a sub-folder for each player. The page can name another one.
+        players: Option<PathBuf>,
+        /// The folder for the results; each contest gets a new folder inside, with the next number.
+        #[arg(long, value_name = "FOLDER", default_value = "bricks.results")]
+        results: PathBuf,
+        /// The address of the page; port 0 for any free one.
+        #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
+        page: String,
+        #[command(flatten)]
+        rules: Rules,
+    },
     /// Print the parameters in force, and where each value comes from.
     Config {
         #[command(flatten)]
-        options: Options,
+        rules: Rules,
     },
 }
 
@@ -55,9 +74,12 @@ const CODES: &str = "`reference-gm bricks config` lists all parameters for --set
                      2 faulty flags, configuration or players' folders";
 pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
     match task {
-        BricksTask::Config { options } => show(&options.load()?),
+        BricksTask::Config { rules } => show(&rules.load()?),
+        BricksTask::Serve { players, results, page, rules } => {
+            serve::run(rules.choose(players.as_deref())?, results, page)
+        }
         BricksTask::Duel { first, second, replay, options } => {
-            let config = options.load()?;
+            let config = options.rules.load()?;
             let entrants = [first, second].map(|folder| Entrant::read(folder));
             let faults: Vec<String> = entrants.iter().filter_map(|one| one.clone().err()).collect();
             let [Ok(first), Ok(second)] = entrants else {
@@ -69,7 +91,7 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
             Host::new(config, vec![first, second])?.duel(replay.as_deref(), options)
         }
         BricksTask::Tournament { players, results, options } => {
-            let config = options.load()?;
+            let config = options.rules.load()?;
             let entrants = Entrant::read_all(players).map_err(|error| match error {
                 EntrantsError::Folder { .. } => anyhow!(error),
                 error => BricksMisuse(error.to_string()).into(),

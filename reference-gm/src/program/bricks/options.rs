@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Args;
 use game_env::notation::escape_hidden;
-use game_env::{Parameters, Value, configuration, parameter};
+use game_env::parameter::{self, Parameter};
+use game_env::{ConfigError, Parameters, Value, configuration};
+use reference_gm::bricks::choice::{self, Choice};
 use reference_gm::bricks::config::{BricksConfig, parameters};
 use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
@@ -14,9 +16,9 @@ use viewer::server::Place;
 use crate::program::arguments::OWN_MACHINE;
 use crate::program::{complain, take_place};
 
-/// What every one of these commands takes.
+/// What decides how duels are conducted.
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct Rules {
     /// Cells of a side of the board: an odd number from 3 to 999 [default: 11].
     #[arg(long, value_name = "NUMBER")]
     size: Option<String>,
@@ -35,7 +37,7 @@ pub(crate) struct Options {
     /// Take lines and bricks as the referee of this year took them, with its mistakes: 2018.
     #[arg(long, value_name = "YEAR")]
     compat: Option<String>,
-    /// What starts the next move: auto, or hand for Enter or the space bar [default: auto].
+    /// What starts the next move: auto, or hand for Enter, the space bar or a key on the page [default: auto].
     #[arg(long, value_name = "MODE")]
     mode: Option<String>,
     /// The shortest time from one move to the next, in milliseconds, to watch.
@@ -47,6 +49,13 @@ pub(crate) struct Options {
     /// A JSON file of parameters; flags go before it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+}
+
+/// What commands take that play at once.
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    pub(super) rules: Rules,
     /// The address of a page on which the duels are watched; port 0 for any free one. Without a keyboard there is no page
     /// unless this is given.
     #[arg(long, value_name = "ADDR:PORT")]
@@ -74,8 +83,32 @@ impl Options {
             self.page.as_deref().or((!self.no_page && Keyboard::is_at_hand()).then_some(OWN_MACHINE));
         address.map(take_place).transpose()
     }
+}
 
+impl Rules {
     pub(super) fn load(&self) -> Result<BricksConfig> {
+        let (file, flags) = self.layers(parameters())?;
+        Ok(BricksConfig::layered(file, flags).map_err(|error| unusable(&error))?)
+    }
+
+    /// What an operator can choose on a page, with these values at first.
+    pub(super) fn choose(&self, players: Option<&Path>) -> Result<Choice> {
+        let table: Vec<Parameter> = choice::PARAMETERS.iter().chain(parameters()).copied().collect();
+        let (file, mut flags) = self.layers(&table)?;
+        if let Some(players) = players {
+            let text = players.to_str().ok_or_else(|| {
+                let path = players.display();
+                BricksMisuse(format!(
+                    "invalid players' folder {path}: expected a path in UTF-8, which the page can show"
+                ))
+            })?;
+            flags.push("players", Value::Text(text.to_owned()));
+        }
+        Ok(Choice::layered(file, flags).map_err(|error| unusable(&error))?)
+    }
+
+    /// The values of the file and those of flags.
+    fn layers(&self, table: &[Parameter]) -> Result<(Parameters, Parameters)> {
         let mut flags = Parameters::new();
         let named = [
             ("size", &self.size),
@@ -89,7 +122,7 @@ impl Options {
         ];
         for (name, text) in named {
             if let Some(text) = text {
-                flags.push(name, value(name, text));
+                flags.push(name, value(table, name, text));
             }
         }
         for pair in &self.set {
@@ -99,18 +132,20 @@ impl Options {
                     "invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set moveLimitMs=1000`"
                 ))
             })?;
-            flags.push(name, value(name, text));
+            flags.push(name, value(table, name, text));
         }
         let file = self.config.as_deref().map(read_file).transpose()?.unwrap_or_default();
-        let hint = "hint: `reference-gm bricks config` lists all parameters";
-        let config = BricksConfig::layered(file, flags);
-        Ok(config
-            .map_err(|error| BricksMisuse(format!("the configuration cannot be used\n{error}\n{hint}")))?)
+        Ok((file, flags))
     }
 }
 
-fn value(name: &str, text: &str) -> Value {
-    parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
+fn unusable(error: &ConfigError) -> BricksMisuse {
+    let hint = "hint: `reference-gm bricks config` lists all parameters";
+    BricksMisuse(format!("the configuration cannot be used\n{error}\n{hint}"))
+}
+
+fn value(table: &[Parameter], name: &str, text: &str) -> Value {
+    parameter::find(table, name).map_or_else(|| Value::guess(text), |known| known.parse(text))
 }
 
 fn read_file(path: &Path) -> Result<Parameters> {

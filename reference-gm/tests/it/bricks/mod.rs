@@ -3,6 +3,7 @@
 mod examples;
 mod misbehaving;
 mod python;
+mod serve;
 mod tournament;
 
 use std::fs;

@@ -133,7 +133,7 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
     let hand = told(&["duel", "one/Ada", nobody.to_str().unwrap(), "--mode", "hand"]);
     assert_eq!(
         hand,
-        "error: mode = hand needs a keyboard\nhint: start it in a terminal, or leave `--mode hand` out\n"
+        "error: mode = hand needs a keyboard or a page\nhint: start it in a terminal, serve a page with --page, or leave `--mode hand` out\n"
     );
 }
 

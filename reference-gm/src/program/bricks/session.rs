@@ -1,0 +1,219 @@
+//! What an operator steers contests with: keys, signals, and the page.
+//!
+//! It plays nothing: it opens the gate of the next move, stops a contest, and hands over what is to be started.
+
+use anyhow::{Context as _, Result};
+use game_bricks::State;
+use game_env::Parameters;
+use reference_gm::bricks::choice::Choice;
+use reference_gm::bricks::config::Mode;
+use reference_gm::bricks::duel::Gate;
+use reference_gm::keyboard::Keyboard;
+use reference_gm::link::{Command as Key, Order};
+use reference_gm::signals;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, watch};
+use viewer::matches::{Answer, Matches, Request};
+use viewer::server::{Place, ServerLimits, ViewerServer};
+
+use super::options::BricksMisuse;
+use crate::program::complain;
+
+/// Keys, signals and the page, as long as the program runs.
+pub(super) struct Session {
+    keyboard: Option<Keyboard>,
+    keys: mpsc::Receiver<Order>,
+    quit: watch::Receiver<bool>,
+    page: Option<Page>,
+}
+
+struct Page {
+    server: ViewerServer,
+    matches: Matches<State>,
+    requests: mpsc::Receiver<Request<State>>,
+}
+
+/// What one contest is conducted by.
+pub(super) struct Steering {
+    /// What lets the next move begin.
+    pub(super) gate: Gate,
+    /// Whether the contest is to end now.
+    pub(super) stop: watch::Receiver<bool>,
+    /// Where duels are shown.
+    pub(super) matches: Option<Matches<State>>,
+}
+
+/// What the operator wants.
+enum Wish {
+    /// The program's end.
+    Quit,
+    /// The next move.
+    Next,
+    /// Something on the page.
+    OfPage(Request<State>),
+}
+
+impl Session {
+    /// Takes keys and signals, and serves the page if it has a place.
+    pub(super) fn open(place: Option<Place>) -> Result<Self> {
+        let (ended, quit) = watch::channel(false);
+        let signal = signals::stop().context("cannot install signal handlers")?;
+        tokio::spawn(async move {
+            signal.await;
+            ended.send_replace(true);
+            ended.closed().await;
+        });
+        let (pressed, keys) = mpsc::channel(16);
+        let keyboard = Keyboard::open(pressed).context("the keyboard cannot be read")?;
+        let page = place.map(|place| {
+            let (server, matches, requests) = ViewerServer::matches::<State>(place, ServerLimits::default())
+                .context("the page cannot be served")?;
+            complain(&format!("the page is at {}", server.url()));
+            Ok::<_, anyhow::Error>(Page { server, matches, requests })
+        });
+        Ok(Self { keyboard, keys, quit, page: page.transpose()? })
+    }
+
+    /// Fails if moves are to be made by hand and there is nothing to make them with.
+    pub(super) fn check(&self, mode: Mode) -> Result<()> {
+        let how = match (mode, &self.keyboard, &self.page) {
+            (Mode::Automatic(_), ..) => return Ok(()),
+            (Mode::ByHand, Some(_), _) => "press Enter for the next move, q to stop",
+            (Mode::ByHand, None, Some(_)) => "press M on the page for the next move",
+            (Mode::ByHand, None, None) => {
+                let hint = "start it in a terminal, serve a page with --page, or leave `--mode hand` out";
+                return Err(
+                    BricksMisuse(format!("mode = hand needs a keyboard or a page\nhint: {hint}")).into()
+                );
+            }
+        };
+        complain(how);
+        Ok(())
+    }
+
+    /// Shows on the page what can be started there.
+    pub(super) fn offer(&self, choice: &Choice) {
+        if let Some(page) = &self.page {
+            page.matches.settings(choice.clone());
+        }
+    }
+
+    /// What the operator starts next on the page; none if the program is to end.
+    pub(super) async fn next_start(&mut self) -> Option<(Parameters, Answer)> {
+        loop {
+            match self.next().await {
+                Wish::Quit => return None,
+                Wish::Next => {}
+                Wish::OfPage(Request::Start { parameters, answer }) => return Some((parameters, answer)),
+                Wish::OfPage(request) => refuse(request, "no duel is being played"),
+            }
+        }
+    }
+
+    /// Has a contest played, and serves the operator meanwhile; whether the program is to go on.
+    pub(super) async fn conduct<T>(
+        &mut self,
+        mode: Mode,
+        contest: impl AsyncFnOnce(Steering) -> T,
+    ) -> (T, bool) {
+        // A wish that comes before the next move can begin is meant for it.
+        let (next, moves) = mpsc::channel(1);
+        let (stop, stopped) = watch::channel(false);
+        let gate = match mode {
+            Mode::Automatic(pace) => Gate::Open(pace),
+            Mode::ByHand => Gate::Closed(moves),
+        };
+        let matches = self.page.as_ref().map(|page| page.matches.clone());
+        if let Some(matches) = &matches {
+            matches.by_hand(mode == Mode::ByHand);
+            matches.running(true);
+        }
+        let mut goes_on = true;
+        let outcome = {
+            let contest = contest(Steering { gate, stop: stopped, matches: matches.clone() });
+            let mut contest = std::pin::pin!(contest);
+            loop {
+                tokio::select! {
+                    outcome = &mut contest => break outcome,
+                    wish = self.next(), if goes_on => match wish {
+                        Wish::Quit => {
+                            goes_on = false;
+                            stop.send_replace(true);
+                        }
+                        Wish::Next => {
+                            let _ = next.try_send(());
+                        }
+                        Wish::OfPage(Request::Next { answer }) => match next.try_send(()) {
+                            // With one wish waiting already, the next move comes anyway.
+                            Ok(()) | Err(TrySendError::Full(())) => answer.accept(),
+                            Err(TrySendError::Closed(())) => answer.refuse("no move waits for an operator"),
+                        },
+                        Wish::OfPage(Request::Stop { answer }) => {
+                            stop.send_replace(true);
+                            answer.accept();
+                        }
+                        Wish::OfPage(request) => refuse(request, "what was started still runs"),
+                    },
+                }
+            }
+        };
+        if let Some(matches) = &matches {
+            matches.running(false);
+            matches.by_hand(false);
+        }
+        (outcome, goes_on)
+    }
+
+    /// Keeps the page for those who look at it, until somebody ends the program.
+    pub(super) async fn finish(mut self, goes_on: bool, stays: bool) {
+        if let Some(page) = &self.page
+            && goes_on
+            && (stays || self.keyboard.is_some())
+        {
+            let how = if self.keyboard.is_some() { "q stops" } else { "a signal stops" };
+            complain(&format!("the page stays: {}, {how}", page.server.url()));
+            while self.next_start().await.is_some() {}
+        }
+        self.close();
+    }
+
+    /// Says goodbye to everyone who looks.
+    pub(super) fn close(self) {
+        if let Some(page) = self.page {
+            page.server.close("the referee has ended");
+        }
+    }
+
+    async fn next(&mut self) -> Wish {
+        let Self { keys, quit, page, .. } = self;
+        loop {
+            let request = async {
+                match page {
+                    Some(page) => page.requests.recv().await,
+                    None => None,
+                }
+            };
+            tokio::select! {
+                biased;
+                _ = quit.wait_for(|quit| *quit) => return Wish::Quit,
+                Some(order) = keys.recv() => match order {
+                    Order::Command(Key::Stop) => return Wish::Quit,
+                    Order::Command(Key::Start) => return Wish::Next,
+                    _ => {}
+                },
+                Some(request) = request => return Wish::OfPage(request),
+            }
+        }
+    }
+}
+
+/// Nothing comes of this request, for this reason.
+fn refuse(request: Request<State>, why: &str) {
+    match request {
+        Request::Start { answer, .. } | Request::Next { answer } | Request::Stop { answer } => {
+            answer.refuse(why);
+        }
+        // Nothing is offered, so nobody plays here.
+        _ => {}
+    }
+}

@@ -1,0 +1,124 @@
+//! Contests that an operator starts on the page.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use super::{HONEST, PATIENT, player, processes_in};
+use crate::browser::Site;
+
+/// `reference-gm bricks serve`, and what it tells.
+struct Referee {
+    program: Child,
+    lines: Lines<BufReader<ChildStderr>>,
+}
+
+impl Referee {
+    fn start(folder: &Path, words: &[&str]) -> (Self, Site) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+        command.args(["bricks", "serve"]).args(words).current_dir(folder);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut program = command.spawn().unwrap();
+        let lines = BufReader::new(program.stderr.take().unwrap()).lines();
+        let mut referee = Self { program, lines };
+        let line = referee.line("the page is at ");
+        (referee, Site::of(line.split_once("is at ").unwrap().1))
+    }
+
+    /// The next line with this text.
+    fn line(&mut self, text: &str) -> String {
+        let found = self.lines.find_map(|line| Some(line.unwrap()).filter(|line| line.contains(text)));
+        found.unwrap_or_else(|| panic!("no line has {text:?}"))
+    }
+
+    /// Ends it with a signal; what it has printed.
+    fn end(self) -> String {
+        kill_process(Pid::from_child(&self.program), Signal::TERM).unwrap();
+        // Nobody reads further lines: they have room in the pipe.
+        let output = self.program.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// What the referee says to an order of its operator.
+async fn order(site: &Site, path: &str, asked: &Value) -> (u16, Value) {
+    let page = site.ask("POST", path, &asked.to_string()).await;
+    (page.status, if page.body.is_empty() { Value::Null } else { page.json() })
+}
+
+#[tokio::test]
+async fn an_operator_starts_steers_and_stops_contests() {
+    let folder = tempfile::tempdir().unwrap();
+    for nick in ["Ada", "Bob"] {
+        player(&folder.path().join("players"), nick, HONEST);
+    }
+    let (mut referee, site) = Referee::start(folder.path(), &PATIENT);
+    assert_eq!(
+        site.request("POST", "/start", "", "{}").await.status,
+        403,
+        "only the operator starts anything"
+    );
+    let (status, told) = order(&site, "/start", &json!({})).await;
+    assert_eq!((status, told["faults"][0]["field"].as_str()), (422, Some("players")), "{told}");
+    assert_eq!(order(&site, "/next", &json!({})).await.0, 409);
+    assert_eq!(order(&site, "/stop", &json!({})).await.0, 409);
+    // A duel by hand: each of its two bricks waits for the operator.
+    let board = json!({
+        "contest": "duel", "players": "players", "first": "Bob", "second": "Ada", "mode": "hand",
+        "size": 3, "filledCells": "2x0_0x1_1x1_2x1_2x2",
+    });
+    assert_eq!(order(&site, "/start", &board).await, (204, Value::Null));
+    let mut viewer = site.connect("?match=1", None).await.unwrap();
+    let (status, told) = order(&site, "/start", &board).await;
+    assert_eq!((status, told["why"].as_str()), (409, Some("what was started still runs")));
+    for brick in ["[[0,0],[1,0]]", "[[0,2],[1,2]]"] {
+        assert_eq!(order(&site, "/next", &json!({})).await.0, 204);
+        let event = loop {
+            let message = viewer.next().await.expect("the feed goes on");
+            if message["kind"] == "events" {
+                break message["events"][0].clone();
+            }
+        };
+        assert_eq!(event[3]["cells"].to_string(), brick, "{event}");
+    }
+    referee.line("1 of 1: Bob – Ada: Player Ada won normally!");
+    referee.line("the results are in bricks.results/1");
+    let read = |name: &str| fs::read_to_string(folder.path().join("bricks.results").join(name)).unwrap();
+    assert_eq!(read("1/duels.txt"), "0:Bob:Ada:Ada:Player Ada won normally!\n");
+    // The next one goes by what was chosen before, where nothing else is asked for.
+    let tournament = json!({ "contest": "tournament" });
+    while order(&site, "/start", &tournament).await.0 == 409 {
+        // The referee is still at the end of the duel.
+    }
+    assert_eq!(order(&site, "/stop", &json!({})).await.0, 204);
+    referee.line("stopped after 0 of 2 duels");
+    let document: Value = serde_json::from_str(&read("2/tournament.json")).unwrap();
+    assert_eq!(document["config"]["size"], 3);
+    // A signal ends a contest, and the referee.
+    while order(&site, "/start", &json!({ "mode": "hand" })).await.0 == 409 {}
+    referee.line("contest 3: a tournament");
+    let printed = referee.end();
+    assert!(printed.contains("    1  Ada        1       0             1\n"), "{printed}");
+    assert!(processes_in(folder.path()).is_empty());
+}
+
+#[test]
+fn what_cannot_be_served_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = super::referee(folder.path(), &["serve", "--set", "contest=league", "--size", "4"]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{run:?}");
+    let told: Vec<&str> = run.err.lines().collect();
+    assert_eq!(
+        told[..3],
+        [
+            "error: the configuration cannot be used",
+            r#"contest = "league": unknown value (in a flag); allowed: tournament or duel"#,
+            "size = 4: a board of 4×4 cells (in a flag); allowed: an odd number from 3 to 999",
+        ]
+    );
+}
