@@ -4,9 +4,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 
-const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+import { PROGRAMS } from "./programs.mjs";
 
 /** Starts a host: the address of its page with and without the operator's token, how to tell it something, how to end it. */
 export async function host(address = "127.0.0.1:0") {

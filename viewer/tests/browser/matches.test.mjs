@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 
 import { launch, open, settled, takeFiles } from "./browser.mjs";
 import { host } from "./host.mjs";
+import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
 
 let browser;
 
@@ -35,24 +36,7 @@ const listed = (page, id, text) => page.locator(`.match[data-id="${id}"] .how`, 
 
 const lines = (page) => page.locator("#dots-board .line:not(.last)").count();
 
-/** Takes an offer under a name, and waits for the seat. */
-async function play(page, name, offer) {
-  await page.click("#tab-matches");
-  await page.fill("#play-name", name);
-  await page.getByRole("button", { name: offer }).click();
-  await page.waitForSelector("#seat:not([hidden])");
-}
-
 const isTurn = (page) => page.locator("#seat").getAttribute("data-turn").then((turn) => turn === "true");
-
-/** Waits until somebody is to move here, or the match is over; whether it goes on. */
-async function turn(page) {
-  const seat = await page.waitForFunction(() => {
-    const { person, isActing } = window.projectGame.matches;
-    return person && !isActing && (person.over || person.options?.length) && { over: person.over };
-  });
-  return !(await seat.jsonValue()).over;
-}
 
 test("a match is followed from its middle, and goes on", async (t) => {
   const { say, visit } = await hall(t);
@@ -150,14 +134,7 @@ test("a person plays a whole game with the mouse", async (t) => {
     const free = await page.locator("#dots-board .choice").count();
     assert.equal(free, 24 - await page.evaluate(() => window.projectGame.game.at(Infinity).picture.across.replaceAll("0", "").length
       + window.projectGame.game.at(Infinity).picture.down.replaceAll("0", "").length), "all free lines, and no others");
-    const before = await page.evaluate(() => window.projectGame.game.events.length);
-    const box = await page.locator("#dots-board .choice").first().evaluate((line) => {
-      const at = line.getScreenCTM(), middle = (name) => (Number(line.getAttribute(`${name}1`)) + Number(line.getAttribute(`${name}2`))) / 2;
-      const point = new DOMPoint(middle("x"), middle("y")).matrixTransform(at);
-      return { x: point.x, y: point.y };
-    });
-    await page.mouse.click(box.x, box.y);
-    await page.waitForFunction((count) => window.projectGame.game.events.length > count, before);
+    await moveByMouse(page);
     moves++;
   }
   assert.ok(moves >= 8 && moves <= 24, String(moves));
@@ -178,27 +155,7 @@ test("a person plays a whole game with the keyboard", async (t) => {
   await page.keyboard.press("Enter");
   await page.waitForSelector("#stage:focus");
   assert.equal(await page.locator("#stage").getAttribute("aria-label"), "Board. Arrow keys choose a line, Enter draws it.");
-  const isFree = () => page.locator("#dots-board .cursor.open").count();
-  while (await turn(page)) {
-    const before = await page.evaluate(() => window.projectGame.game.events.length);
-    // Over all lines, row by row, until one is free.
-    for (let row = 0; row < 6; row++) await page.keyboard.press("ArrowUp");
-    for (let place = 0; place < 3; place++) await page.keyboard.press("ArrowLeft");
-    let found = await isFree();
-    for (let row = 0; row < 5 && !found; row++) {
-      if (row) await page.keyboard.press("ArrowDown");
-      found = await isFree();
-      const way = row % 2 ? "ArrowLeft" : "ArrowRight";
-      for (let place = 0; place < 2 && !found; place++) {
-        await page.keyboard.press(way);
-        found = await isFree();
-      }
-    }
-    assert.ok(found, "every free line is reached");
-    assert.match(await page.locator("#announce").textContent(), /\d·\d – \d·\d, free|It is your turn/);
-    await page.keyboard.press("Enter");
-    await page.waitForFunction((count) => window.projectGame.game.events.length > count, before);
-  }
+  while (await turn(page)) await moveByKeys(page);
   await page.waitForSelector("#seat-text:has-text('The match is over')");
   const [, , , , { points }] = await page.evaluate(() => window.projectGame.game.events.at(-1));
   assert.equal(points[0] + points[1], 4);

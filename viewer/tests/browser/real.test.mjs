@@ -1,52 +1,17 @@
 // The page over the real programs: a communication server, the game master, and agents that play.
-//
-// `cargo xtask test` builds them and says in the variable PROGRAMS where they are.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 
 import { launch, open, settled } from "./browser.mjs";
-
-const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+import { newFolder, start } from "./programs.mjs";
 
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser?.close());
-
-/** Starts a program, and ends it with the test. */
-function start(t, name, ...words) {
-  const child = spawn(join(PROGRAMS, name), words, { stdio: ["ignore", "pipe", "pipe"] });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const lines = [];
-  const waiting = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on("line", (line) => {
-      lines.push(line);
-      for (const look of [...waiting]) look();
-    });
-  }
-  /** What the first line that matches has to say. */
-  const says = (pattern) => new Promise((resolve, reject) => {
-    const look = () => {
-      const found = lines.map((line) => line.match(pattern)).find(Boolean);
-      if (found) resolve(found);
-    };
-    waiting.push(look);
-    ended.then((code) => reject(new Error(`${name} ended with ${code}:\n${lines.join("\n")}`)));
-    look();
-  });
-  t.after(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  return { child, ended, says };
-}
 
 /** A server, a game master and a page with the operator's rights. */
 async function host(t) {
@@ -93,8 +58,7 @@ test("the real programs: from the settings through a game to the statistics and 
   await page.waitForSelector("#page-board:not([hidden])");
   await page.waitForSelector("#page-statistics:not([hidden])", { timeout: 60_000 });
   assert.match(await text(page, ".outcome"), /seed 7/);
-  const folder = await mkdtemp(join(tmpdir(), "replay-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await newFolder(t, "replay");
   const saved = page.waitForEvent("download");
   await page.click("#save-replay");
   const replay = join(folder, "game.replay");
@@ -108,8 +72,7 @@ test("the real programs: from the settings through a game to the statistics and 
 });
 
 test("the real programs: a file that is exported opens from disk", { timeout: 60_000 }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "export-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await newFolder(t, "export");
   const [replay, html] = [join(folder, "game of the day.replay"), join(folder, "game.html")];
   const played = start(t, "bots", "--virtual", "--seed", "11", "--strategy", "coordinated", "--against", "liar", "--replay", replay, "--json");
   assert.equal(await played.ended, 0);
@@ -145,8 +108,7 @@ test("the real programs: a file that is exported opens from disk", { timeout: 60
 });
 
 test("the real programs: a replay that is looked at can be saved", { timeout: 60_000 }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "view-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await newFolder(t, "view");
   const replay = join(folder, "our game.replay");
   assert.equal(await start(t, "bots", "--virtual", "--seed", "2", "--replay", replay).ended, 0);
   const viewer = start(t, "reference-gm", "view", replay);
@@ -167,8 +129,7 @@ test("the real programs: a replay that is looked at can be saved", { timeout: 60
 
 test("the real programs: settings are saved and loaded, and the operator stops the game", { timeout: 60_000 }, async (t) => {
   const { page, complaints, join: seat } = await host(t);
-  const folder = await mkdtemp(join(tmpdir(), "settings-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await newFolder(t, "settings");
   await page.fill("#setting-numberOfPieces", "7");
   const saved = page.waitForEvent("download");
   await page.click("#settings-save");

@@ -10,8 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
 import { exported, launch, open, settled } from "./browser.mjs";
-
-const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
+import { PROGRAMS } from "./programs.mjs";
 
 /** The replay `NAME.replay` for the tests of a file: its `feed`, and `game`, which opens it and waits until `drawn` is
  * there. Whatever the browser complains of fails the test. */

@@ -1,0 +1,220 @@
+// What the real programs host on the page: people at Dots & Boxes against a strategy, and contests of Bricks that an
+// operator starts, steers and stops.
+
+import assert from "node:assert/strict";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import { launch, open, settled, takeFiles } from "./browser.mjs";
+import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
+import { newFolder, PROGRAMS, start } from "./programs.mjs";
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+/** A page at this address; whatever its browser complains of fails the test. */
+async function visit(t, address, options = {}) {
+  const { page, complaints, context } = await open(browser, options);
+  t.after(() => context.close());
+  t.after(() => assert.deepEqual(complaints, []));
+  page.setDefaultTimeout(20_000);
+  await takeFiles(page);
+  await page.goto(address);
+  return page;
+}
+
+/** Waits until the page knows this many events of the match that it watches. */
+const events = (page, count) => page.waitForFunction((wanted) => window.projectGame.game.events.length === wanted, count);
+
+const listed = (page, id, text) => page.locator(`.match[data-id="${id}"] .how`, { hasText: text }).waitFor({ state: "attached" });
+
+// ---- Dots & Boxes against chains
+
+/** A server with `chains` as its own player: the page's address, and where replays are. */
+async function chains(t, rows, cols) {
+  const folder = await newFolder(t, "dots");
+  const server = start(t, "reference-gm", "dots", "serve", "--port", "0", "--page", "127.0.0.1:0", "--folder", folder,
+    "--seed", "5", "--rows", String(rows), "--cols", String(cols), "--bot", "chains", "--bot-wait-ms", "200");
+  const [, address] = await server.says(/the page is at (\S+)/);
+  return { address, folder, server };
+}
+
+/** Compares the end of a whole game on the page with the server's replay of it. */
+async function checkEnd(t, page, { folder, server }, name, boxes) {
+  await page.waitForSelector("#seat-text:has-text('The match is over: ')");
+  const told = await page.locator("#seat-text").textContent();
+  const [, winner, first, second] = told.match(/^The match is over: (\S+) wins (\d) : (\d), all lines are drawn\.$/) ?? [];
+  assert.equal(Number(first) + Number(second), boxes, told);
+  assert.match(winner, new RegExp(`^(${name}|chains.*|Nobody)$`));
+  const players = await page.evaluate(() => window.projectGame.game.start.agents.map((agent) => agent.name));
+  assert.ok(players.includes(name) && players.some((player) => player.startsWith("chains")), players.join());
+  server.child.kill("SIGTERM");
+  assert.equal(await server.ended, 0);
+  const [replay] = await readdir(join(folder, "games"));
+  const verified = start(t, "reference-gm", "verify", join(folder, "games", replay));
+  const [, winnerThere] = await verified.says(/(every hash is as recorded)/);
+  assert.ok(winnerThere);
+  assert.equal(await verified.ended, 0);
+}
+
+test("a person plays a whole game against chains with the mouse", { timeout: 90_000 }, async (t) => {
+  const hosted = await chains(t, 4, 4);
+  const page = await visit(t, hosted.address);
+  await play(page, "Ann", /chains/);
+  let moves = 0;
+  while (await turn(page)) {
+    await moveByMouse(page);
+    moves++;
+  }
+  assert.ok(moves >= 4, String(moves));
+  page.removeAllListeners("console"); // The server ends, and the browser says so.
+  await checkEnd(t, page, hosted, "Ann", 9);
+});
+
+test("a person plays a whole game against chains with the keyboard", { timeout: 90_000 }, async (t) => {
+  const hosted = await chains(t, 3, 3);
+  const page = await visit(t, `${hosted.address}#play=play`);
+  await page.waitForSelector("#play-offers .primary:focus");
+  await page.focus("#play-name");
+  await page.keyboard.type("Kim");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#stage:focus");
+  let moves = 0;
+  while (await turn(page)) {
+    await moveByKeys(page);
+    moves++;
+  }
+  assert.ok(moves >= 2, String(moves));
+  page.removeAllListeners("console");
+  await checkEnd(t, page, hosted, "Kim", 4);
+});
+
+// ---- Bricks
+
+/** A referee that waits for its operator: its page with and without the token, and where results are. */
+async function referee(t, ...words) {
+  const folder = await newFolder(t, "bricks");
+  const players = join(folder, "players"), results = join(folder, "results");
+  for (const nick of ["Ada", "Bob", "Cy"]) {
+    await mkdir(join(players, nick), { recursive: true });
+    await writeFile(join(players, nick, "info.txt"), `${join(PROGRAMS, "bots")} --game bricks --strategy greedy\n${nick}\n`);
+  }
+  const patient = ["answerLimitMs=60000", "moveLimitMs=60000", `mayRead=${PROGRAMS}`].flatMap((pair) => ["--set", pair]);
+  const program = start(t, "reference-gm", "bricks", "serve", "--page", "127.0.0.1:0", "--results", results, "--seed", "7", ...patient, ...words);
+  const [, operator] = await program.says(/the page is at (\S+)/);
+  return { players, results, program, operator, open: operator.split("?")[0] };
+}
+
+const isStarted = (page, id) => page.waitForFunction((match) => window.projectGame.connection.match === match && window.projectGame.game.start !== null, id);
+
+test("a tournament of Bricks is set, started on the page, and watched live", { timeout: 90_000 }, async (t) => {
+  const { players, results, program, operator, open: address } = await referee(t, "--pace", "60");
+  const watching = await visit(t, address);
+  await watching.waitForSelector("#tab-settings:not([hidden])");
+  const page = await visit(t, operator);
+  await page.click("#tab-settings");
+  // Values are checked by the rules of the command line, and nothing is played without players.
+  await page.fill("#setting-size", "4");
+  await page.waitForSelector(".faulty[data-name=size] .fault:has-text('an odd number from 3 to 999')");
+  await page.fill("#setting-size", "5");
+  await page.waitForSelector(".faulty[data-name=players] .fault:has-text('no folder is named')");
+  await page.fill("#setting-players", `${players}/none`);
+  await page.waitForSelector(".faulty[data-name=players] .fault:has-text('cannot read the folder')");
+  await page.fill("#setting-players", players);
+  // Cells are picked on a board beside their text, and cleared there.
+  await page.fill("#setting-filledCells", "4x0");
+  const pick = async (column, row) => {
+    const { width } = await page.locator(".bricks-picker").boundingBox();
+    await page.locator(".bricks-picker").click({ position: { x: (column + 0.5) * width / 5, y: (row + 0.5) * width / 5 } });
+  };
+  await pick(2, 2);
+  assert.equal(await page.inputValue("#setting-filledCells"), "4x0_2x2");
+  await pick(4, 0);
+  assert.equal(await page.inputValue("#setting-filledCells"), "2x2");
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/bricks-settings.png` });
+  await page.locator("#start:not([disabled])").click();
+  // Live, duel by duel: the board grows, and the page goes on to the next one by itself.
+  await isStarted(watching, 1);
+  await watching.waitForFunction(() => {
+    const { game, connection } = window.projectGame;
+    return connection.match === 1 && game.events.length >= 2 && !game.isOver && document.getElementById("status").textContent === "live";
+  });
+  assert.ok(await watching.locator("#stop").isHidden(), "only the operator can stop it");
+  const [size, filled] = await watching.evaluate(() => [window.projectGame.game.start.picture.size, window.projectGame.game.start.picture.filled]);
+  assert.deepEqual([size, filled], [5, [[2, 2]]]);
+  assert.ok(await page.locator("#start").isDisabled(), "one contest at a time");
+  await watching.waitForFunction(() => window.projectGame.connection.match > 1);
+  await isStarted(watching, 6);
+  for (let id = 1; id <= 6; id++) await listed(watching, id, "wins, ");
+  await page.waitForSelector("#stop", { state: "hidden" });
+  const duels = (await readFile(join(results, "1", "duels.txt"), "utf8")).trim().split("\n");
+  assert.equal(duels.length, 6);
+  // The page's list and the referee's file tell the same.
+  for (const [place, line] of duels.entries()) {
+    const [, first, second, winner] = line.split(":");
+    const row = watching.locator(`.match[data-id="${place + 1}"]`);
+    assert.equal(await row.locator(".versus-names").textContent(), `${first} – ${second}`);
+    assert.match(await row.locator(".how").textContent(), new RegExp(`^${winner} wins`));
+  }
+  // The last duel stays, and is stepped through both ways.
+  await watching.click("#tab-matches");
+  await watching.click('.match[data-id="6"]');
+  await watching.waitForFunction(() => window.projectGame.game.isOver);
+  const moves = await watching.evaluate(() => window.projectGame.game.ofKind.brick.length);
+  const bricks = () => watching.evaluate(() => window.projectGame.room.shown.bricks);
+  await watching.focus("#stage");
+  for (const [key, there] of [["Home", 0], ["ArrowRight", 1], ["PageDown", Math.min(11, moves)], ["[", 0], ["Shift+PageDown", moves], ["ArrowLeft", moves - 1], ["End", moves]]) {
+    await watching.keyboard.press(key);
+    await settled(watching);
+    assert.equal(await bricks(), there, key);
+  }
+  program.child.kill("SIGTERM");
+  for (const one of [page, watching]) one.removeAllListeners("console");
+  assert.equal(await program.ended, 0);
+});
+
+test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout: 90_000 }, async (t) => {
+  const { players, results, operator, open: address } = await referee(t);
+  const page = await visit(t, operator);
+  await page.click("#tab-settings");
+  assert.ok(await page.locator("#next-move").isHidden());
+  for (const [name, value] of [["players", players], ["first", "Bob"], ["second", "Bob"], ["size", "7"]]) await page.fill(`#setting-${name}`, value);
+  await page.selectOption("#setting-contest", "duel");
+  await page.selectOption("#setting-mode", "hand");
+  await page.waitForSelector(".faulty[data-name=second] .fault:has-text('two players are called')");
+  await page.fill("#setting-second", "Ada");
+  await page.locator("#start:not([disabled])").click();
+  await isStarted(page, 1);
+  const watching = await visit(t, address);
+  await isStarted(watching, 1);
+  assert.equal(await page.locator("#match-name").textContent(), "Contest 1, duel 1: Bob – Ada");
+  assert.ok(await watching.locator("#next-move").isHidden(), "only the operator makes moves");
+  await page.waitForSelector("#next-move:not([hidden])");
+  // Each step waits for the operator: the players would answer at once.
+  await page.click("#next-move");
+  await events(page, 1);
+  await page.focus("#stage");
+  for (let move = 2; move <= 4; move++) {
+    await page.keyboard.press("m");
+    await events(page, move);
+    await events(watching, move);
+    await listed(page, 1, `${move} moves, being played`);
+  }
+  await page.click("#stop");
+  assert.equal(await page.locator("#stop").innerText(), "Really stop?");
+  await page.click("#stop");
+  await listed(page, 1, "nobody wins");
+  await page.waitForSelector("#stop", { state: "hidden" });
+  await page.waitForSelector("#next-move", { state: "hidden" });
+  assert.equal((await readFile(join(results, "1", "duels.txt"), "utf8")).trim(), "");
+  // What was chosen stays, and the next contest begins with it.
+  await page.click("#tab-settings");
+  assert.equal(await page.inputValue("#setting-size"), "7");
+  await page.selectOption("#setting-mode", "auto");
+  await page.locator("#start:not([disabled])").click();
+  await isStarted(page, 2);
+  await listed(page, 2, "wins, ");
+  assert.match(await readFile(join(results, "2", "duels.txt"), "utf8"), /^0:Bob:Ada:/);
+});

@@ -1,0 +1,59 @@
+// A person who plays Dots & Boxes on the page, by mouse or by keyboard.
+
+import assert from "node:assert/strict";
+
+/** Takes an offer under a name, and waits for the seat. */
+export async function play(page, name, offer) {
+  await page.click("#tab-matches");
+  await page.fill("#play-name", name);
+  await page.getByRole("button", { name: offer }).click();
+  await page.waitForSelector("#seat:not([hidden])");
+}
+
+/** Waits until the person is to move, or the match is over; whether it goes on. */
+export async function turn(page) {
+  const seat = await page.waitForFunction(() => {
+    const { person, isActing } = window.projectGame.matches;
+    return person && !isActing && (person.over || person.options?.length) && { over: person.over };
+  });
+  return !(await seat.jsonValue()).over;
+}
+
+/** Acts, and waits until the page knows what came of it. */
+async function acted(page, act) {
+  const before = await page.evaluate(() => window.projectGame.game.events.length);
+  await act();
+  await page.waitForFunction((count) => window.projectGame.game.events.length > count, before);
+}
+
+/** Clicks on the first free line. */
+export async function moveByMouse(page) {
+  const { x, y } = await page.locator("#dots-board .choice").first().evaluate((line) => {
+    const at = line.getScreenCTM(), middle = (name) => (Number(line.getAttribute(`${name}1`)) + Number(line.getAttribute(`${name}2`))) / 2;
+    const point = new DOMPoint(middle("x"), middle("y")).matrixTransform(at);
+    return { x: point.x, y: point.y };
+  });
+  await acted(page, () => page.mouse.click(x, y));
+}
+
+/** Goes over all lines of a board of 3×3 dots, row by row, until one is free, and draws it. */
+export async function moveByKeys(page) {
+  const isFree = () => page.locator("#dots-board .cursor.open").count();
+  const press = async (key, times) => {
+    for (let time = 0; time < times; time++) await page.keyboard.press(key);
+  };
+  await press("ArrowUp", 5);
+  let found = 0;
+  for (let row = 0; row < 5 && !found; row++) {
+    if (row) await press("ArrowDown", 1);
+    await press("ArrowLeft", 3);
+    found = await isFree();
+    for (let place = 0; place < 2 && !found; place++) {
+      await press("ArrowRight", 1);
+      found = await isFree();
+    }
+  }
+  assert.ok(found, "every free line is reached");
+  assert.match(await page.locator("#announce").textContent(), /\d·\d – \d·\d, free|It is your turn/);
+  await acted(page, () => page.keyboard.press("Enter"));
+}
