@@ -15,8 +15,8 @@ use super::graph::{Graph, OUTSIDE};
 use super::table::Table;
 use crate::budget::{Budget, Exhausted, Meter};
 
-/// The number of moves that are looked up in the table together: nearly half of all positions are decided by the first
-/// of them.
+/// The number of moves that are looked up in the quick table together. Of 3×4 boxes, this decides more than half of all
+/// positions.
 const MOVES_AT_ONCE: usize = 8;
 
 /// The exponent of two of the size of the quick table: 4 MiB, which a processor's cache holds.
