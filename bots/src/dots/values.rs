@@ -8,7 +8,7 @@
 //!
 //! The search asks whether a value is at least a given number, and keeps bounds of each position in two tables. A small
 //! one names positions by their edges and is quick to ask: before a position is searched, all its moves are looked up
-//! there. The large one has an entry for all [isomorphic](super::forms) positions together.
+//! there. The large one has an entry for all isomorphic positions together.
 
 use super::forms::Forms;
 use super::graph::{Graph, OUTSIDE};
