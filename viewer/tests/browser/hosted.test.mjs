@@ -59,9 +59,9 @@ async function checkEnd(t, page, { folder, server }, name, boxes) {
   assert.equal(await verified.ended, 0);
 }
 
-test("a person plays a whole game against chains with the mouse", { timeout: 90_000 }, async (t) => {
+test("a person plays a whole game against chains with the mouse, on a narrow screen", { timeout: 90_000 }, async (t) => {
   const hosted = await chains(t, 4, 4);
-  const page = await visit(t, hosted.address);
+  const page = await visit(t, hosted.address, { viewport: { width: 390, height: 844 } });
   await play(page, "Ann", /chains/);
   let moves = 0;
   while (await turn(page)) {

@@ -145,6 +145,18 @@ test("a person plays a whole game with the mouse", async (t) => {
   await page.waitForSelector("#seat", { state: "hidden" });
 });
 
+test("a click on a line counts although the page is drawn anew before the release", async (t) => {
+  const { visit } = await hall(t);
+  const page = await visit();
+  await play(page, "Ann", "Play against random");
+  await turn(page);
+  await moveByMouse(page, () => page.evaluate(() => {
+    document.getElementById("stage").blur();
+    document.getElementById("stage").focus();
+    window.projectGame.matches.offerOptions();
+  }));
+});
+
 test("a person plays a whole game with the keyboard", async (t) => {
   const { visit } = await hall(t, "3 3");
   const page = await visit("#play=random");

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 
+import { settled } from "./browser.mjs";
+
 /** Takes an offer under a name, and waits for the seat. */
 export async function play(page, name, offer) {
   await page.click("#tab-matches");
@@ -26,14 +28,21 @@ async function acted(page, act) {
   await page.waitForFunction((count) => window.projectGame.game.events.length > count, before);
 }
 
-/** Clicks on the first free line. */
-export async function moveByMouse(page) {
+/** Clicks on the first free line; `between` happens between the press and the release. */
+export async function moveByMouse(page, between = async () => {}) {
+  // Until the page is painted, what was told last may still move the board.
+  await settled(page);
   const { x, y } = await page.locator("#dots-board .choice").first().evaluate((line) => {
     const at = line.getScreenCTM(), middle = (name) => (Number(line.getAttribute(`${name}1`)) + Number(line.getAttribute(`${name}2`))) / 2;
     const point = new DOMPoint(middle("x"), middle("y")).matrixTransform(at);
     return { x: point.x, y: point.y };
   });
-  await acted(page, () => page.mouse.click(x, y));
+  await acted(page, async () => {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await between();
+    await page.mouse.up();
+  });
 }
 
 /** Goes over all lines of a board of 3×3 dots, row by row, until one is free, and draws it. */

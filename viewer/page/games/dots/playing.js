@@ -16,12 +16,14 @@ export class DotsPlaying {
     /** Row and place in the row of the cursor. */
     this.cursor = { row: 0, place: 0 };
     this.layer = document.createElementNS(NAMESPACE, "g");
+    /** The options whose lines the layer has. */
+    this.drawn = null;
     svg.addEventListener("click", ({ target }) => {
       if (target.dataset?.action) this.seat?.act(target.dataset.action);
     });
     stage.addEventListener("keydown", (event) => this.press(event));
-    stage.addEventListener("focus", () => this.draw());
-    stage.addEventListener("blur", () => this.draw());
+    stage.addEventListener("focus", () => this.drawCursor());
+    stage.addEventListener("blur", () => this.drawCursor());
   }
 
   /** The grid, in dots. */
@@ -49,18 +51,25 @@ export class DotsPlaying {
     return this.line(this.cursor).join("-");
   }
 
+  /** Draws the lines that may be drawn. Those that are there stay: a browser forgets a click whose line is gone. */
   draw() {
-    const { seat, layer } = this;
-    layer.replaceChildren();
-    if (!seat) {
-      layer.remove();
-      return;
+    const { seat, layer } = this, options = seat?.options.join(" ") ?? null;
+    if (!seat) layer.remove();
+    else if (layer.parentNode !== this.svg || layer.nextSibling) this.svg.append(layer);
+    if (options !== this.drawn) {
+      const lines = seat?.options.map((option) => this.mark(option.split("-").map(Number), "choice", option)) ?? [];
+      layer.replaceChildren(...lines);
+      this.drawn = options;
     }
-    for (const option of seat.options) layer.append(this.mark(option.split("-").map(Number), "choice", option));
-    if (document.activeElement === this.stage) {
+    this.drawCursor();
+  }
+
+  drawCursor() {
+    const { seat, layer } = this;
+    layer.querySelector(".cursor")?.remove();
+    if (seat && document.activeElement === this.stage) {
       layer.append(this.mark(this.line(this.cursor), `cursor${seat.options.includes(this.action) ? " open" : ""}`));
     }
-    if (layer.parentNode !== this.svg || layer.nextSibling) this.svg.append(layer);
   }
 
   mark([from, to], name, action) {
@@ -92,7 +101,7 @@ export class DotsPlaying {
     const row = Math.max(0, Math.min(2 * dotRows - 2, this.cursor.row + rows));
     const most = row % 2 ? columns - 1 : columns - 2;
     this.cursor = { row, place: Math.max(0, Math.min(most, this.cursor.place + places)) };
-    this.draw();
+    this.drawCursor();
     announce(`${this.room.lineText(this.line(this.cursor))}, ${this.seat.options.includes(this.action) ? "free" : "not to be drawn now"}`);
   }
 }
