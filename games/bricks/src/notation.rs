@@ -15,13 +15,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::parameter::{self, Form, Parameter, Reading};
+use game_env::parameter::{Checked, Form, Parameter};
 use game_env::scene::{Cell as Field, Mark};
-use game_env::{
-    AgentId, ConfigError, Fault, Millis, Notation, NotationError, Parameters, Scene, TeamId, Value,
-};
+use game_env::{AgentId, ConfigError, Millis, Notation, NotationError, Parameters, Scene, TeamId, Value};
 
-use crate::board::{self, Brick, Cell, Config};
+use crate::board::{Brick, Cell, Config};
 use crate::state::{Event, Refusal, State};
 
 /// Every parameter of the game, in the order of files.
@@ -76,34 +74,14 @@ impl Notation for State {
     }
 
     fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
-        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
-        let (checked, unfit) = parameter::check(&PARAMETERS, &values);
-        faults.extend(unfit);
-        if !faults.is_empty() {
-            return Err(ConfigError::new(faults));
-        }
-        let whole = |name: &str| match checked.get(name) {
-            Some(Value::Whole(number)) => u32::try_from(*number).expect("it is within the table's range"),
-            _ => unreachable!("{name} is a whole number of the table"),
-        };
-        let fault = |name: &str, error: board::ConfigError| {
-            let (why, allowed) = why_and_allowed(&error);
-            ConfigError::new(vec![Fault::new(
-                name,
-                &checked.get(name).expect("it is in the table").clone(),
-                why,
-                allowed,
-            )])
-        };
-        let size = u16::try_from(whole("size")).expect("it is within the table's range");
-        let is_set = |name: &str| checked.get(name) == Some(&Value::Flag(true));
-        let cells = checked.get("filledCells").map(Value::text).unwrap_or_default();
-        let cells = read_cells(&cells).expect("the table has checked it");
-        let limit = Some(whole("moveLimitMs")).filter(|limit| *limit > 0).map(Millis::new);
-        let config = Config::new(size).map_err(|error| fault("size", error))?;
-        let config = config.filled(cells).map_err(|error| fault("filledCells", error))?;
-        let config = config.filled_at_random(whole("filled")).map_err(|error| fault("filled", error))?;
-        Ok(config.torus(is_set("torus")).loose(is_set("loose")).move_limit(limit))
+        let read = Checked::read(&PARAMETERS, parameters)?;
+        let cells = read_cells(&read.text("filledCells")).expect("the table has checked it");
+        let limit = Some(read.millis("moveLimitMs")).filter(|limit| limit.as_millis() > 0);
+        let config = Config::new(read.whole("size")).map_err(|error| read.fault("size", error))?;
+        let config = config.filled(cells).map_err(|error| read.fault("filledCells", error))?;
+        let config =
+            config.filled_at_random(read.whole("filled")).map_err(|error| read.fault("filled", error))?;
+        Ok(config.torus(read.flag("torus")).loose(read.flag("loose")).move_limit(limit))
     }
 
     fn scene(&self) -> Scene {
@@ -141,13 +119,6 @@ impl Notation for State {
         scene.caption.push(format!("{} bricks fit, {} to move", board.brick_count(), self.mover()));
         scene
     }
-}
-
-/// What is wrong, and what would be right, for a fault of the configuration.
-fn why_and_allowed(error: &board::ConfigError) -> (String, String) {
-    let told = error.to_string();
-    let (why, allowed) = told.split_once(": expected ").expect("each of these errors says what is expected");
-    (why.to_owned(), allowed.to_owned())
 }
 
 /// Cells joined by `_`; none of an empty text.

@@ -13,11 +13,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::parameter::{self, Parameter, Reading};
+use game_env::parameter::{Checked, Parameter};
 use game_env::scene::{Cell, Mark};
-use game_env::{AgentId, ConfigError, Fault, Notation, NotationError, Parameters, Scene, TeamId, Value};
+use game_env::{AgentId, ConfigError, Notation, NotationError, Parameters, Scene, TeamId, Value};
 
-use crate::board::{self, Config, Direction, Field, Place};
+use crate::board::{Config, Direction, Field, Place};
 use crate::state::{Action, Event, Refusal, State, Steps};
 
 /// Every parameter of the game, in the order of files.
@@ -48,31 +48,15 @@ impl Notation for State {
     }
 
     fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
-        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
-        let (checked, unfit) = parameter::check(&PARAMETERS, &values);
-        faults.extend(unfit);
-        if !faults.is_empty() {
-            return Err(ConfigError::new(faults));
-        }
-        let whole = |name: &str| match checked.get(name) {
-            Some(Value::Whole(number)) => u16::try_from(*number).expect("it is within the table's range"),
-            _ => unreachable!("{name} is a whole number of the table"),
-        };
-        let side = |name: &str| u8::try_from(whole(name)).expect("it is within the table's range");
-        let fault = |name: &str, error: board::ConfigError| {
-            let told = error.to_string();
-            let (why, allowed) =
-                told.split_once(": expected ").expect("each of these errors says what is expected");
-            let value = checked.get(name).expect("it is in the table").clone();
-            ConfigError::new(vec![Fault::new(name, &value, why.to_owned(), allowed.to_owned())])
-        };
-        let config = Config::new(side("columns"), side("rows")).map_err(|error| fault("columns", error))?;
-        let hints = match whole("hints") {
+        let read = Checked::read(&PARAMETERS, parameters)?;
+        let config = Config::new(read.whole("columns"), read.whole("rows"))
+            .map_err(|error| read.fault("columns", error))?;
+        let hints = match read.whole("hints") {
             0 => config.hints(),
             hints => hints,
         };
-        let config = config.with_hints(hints).map_err(|error| fault("hints", error))?;
-        config.with_conveyors(whole("conveyors")).map_err(|error| fault("conveyors", error))
+        let config = config.with_hints(hints).map_err(|error| read.fault("hints", error))?;
+        config.with_conveyors(read.whole("conveyors")).map_err(|error| read.fault("conveyors", error))
     }
 
     fn scene(&self) -> Scene {

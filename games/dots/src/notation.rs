@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::parameter::{self, Parameter, Reading};
+use game_env::parameter::{Checked, Parameter};
 use game_env::scene::{Cell, Mark};
 use game_env::{ConfigError, Notation, NotationError, Parameters, Scene, TeamId, Value};
 
@@ -39,17 +39,8 @@ impl Notation for State {
     }
 
     fn read_config(parameters: &Parameters) -> Result<Config, ConfigError> {
-        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
-        let (checked, unfit) = parameter::check(&PARAMETERS, &values);
-        faults.extend(unfit);
-        if !faults.is_empty() {
-            return Err(ConfigError::new(faults));
-        }
-        let side = |name: &str| match checked.get(name) {
-            Some(Value::Whole(dots)) => u16::try_from(*dots).expect("at most the longest side"),
-            _ => unreachable!("{name} is a whole number of the table"),
-        };
-        Ok(Config::new(side("rows"), side("cols")).expect("the table has the limits of a grid"))
+        let read = Checked::read(&PARAMETERS, parameters)?;
+        Ok(Config::new(read.whole("rows"), read.whole("cols")).expect("the table has the limits of a grid"))
     }
 
     fn scene(&self) -> Scene {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use child_process::Limits;
 use game_bricks::notation::PARAMETERS as RULES;
 use game_bricks::{Config, State};
-use game_env::parameter::{self, Form, Parameter, Reading};
-use game_env::{ConfigError, Environment as _, Fault, Millis, Notation as _, Parameters, Seed, Value};
+use game_env::parameter::{self, Checked, Form, Parameter, Reading};
+use game_env::{ConfigError, Environment as _, Fault, Notation as _, Parameters, Seed, Value};
 use wire::bricks::{Dialect, Settings};
 
 use crate::config::{Origin, SEED, with_page};
@@ -164,25 +164,23 @@ impl BricksConfig {
             crate::config::traced(fault, origin)
         };
         let asked = said.iter().map(|(name, value, _)| (*name, value.clone())).collect();
-        let (values, unfit) = parameter::check(parameters(), &asked);
-        faults.extend(unfit.into_iter().map(trace));
-        if !faults.is_empty() {
-            return Err(ConfigError::new(faults));
-        }
+        let read = match Checked::read(parameters(), &asked) {
+            Ok(read) if faults.is_empty() => read,
+            checked => {
+                faults.extend(checked.err().into_iter().flat_map(ConfigError::into_faults).map(trace));
+                return Err(ConfigError::new(faults));
+            }
+        };
         let of_rules = |name: &str| RULES.iter().any(|known| known.name == name);
-        let rules = values.iter().filter(|(name, _)| of_rules(name));
+        let rules = read.values().iter().filter(|(name, _)| of_rules(name));
         let rules: Parameters = rules.map(|(name, value)| (name, value.clone())).collect();
         let traced =
             |error: ConfigError| ConfigError::new(error.into_faults().into_iter().map(trace).collect());
         let game = State::read_config(&rules).map_err(traced)?;
-        let read = Checked(&values);
-        let dialect = read.text("dialect").parse().expect("the table has checked it");
+        let dialect = read.parsed("dialect");
         // Which cells are filled is known when the seed is; whether there are any does not depend on it.
         if let Err(error) = Dialect::opening(dialect, State::new(&game, Seed::new(0)).board()) {
-            let told = error.to_string();
-            let (why, allowed) = told.split_once(": expected ").unwrap_or((&told, ""));
-            let value = Value::Text(read.text("dialect"));
-            return Err(ConfigError::new(vec![trace(Fault::new("dialect", &value, why, allowed))]));
+            return Err(traced(read.fault("dialect", error)));
         }
         let settings = Settings {
             dialect,
@@ -195,8 +193,8 @@ impl BricksConfig {
         let programs = ProgramRules {
             grace: read.millis("graceMs").into(),
             limits: Limits {
-                memory_bytes: u64::from(read.whole("memoryMib")) * MIB,
-                processes: usize::try_from(read.whole("processes")).expect("within the table's range"),
+                memory_bytes: read.whole::<u64>("memoryMib") * MIB,
+                processes: read.whole("processes"),
                 ..Limits::default()
             },
             confine: match read.text("confine").as_str() {
@@ -216,10 +214,9 @@ impl BricksConfig {
             "hand" => Mode::ByHand,
             _ => Mode::Automatic(read.millis("paceMs").into()),
         };
-        let seed = Some(read.text("seed")).filter(|text| !text.is_empty());
-        let seed = seed.map(|text| text.parse().expect("the table has checked it"));
-        let origins =
-            values.iter().map(|(name, value)| (name.to_owned(), value.clone(), origin(name))).collect();
+        let seed = read.filled("seed").map(|_| read.parsed("seed"));
+        let origins = read.values().iter();
+        let origins = origins.map(|(name, value)| (name.to_owned(), value.clone(), origin(name))).collect();
         Ok(Self { game, seed, settings, programs, mode, origins, layers })
     }
 }
@@ -253,28 +250,10 @@ fn by_dialect(said: &mut Vec<(&'static str, Value, Origin)>) {
     }
 }
 
-/// Values that the table has checked.
-struct Checked<'a>(&'a Parameters);
-
-impl Checked<'_> {
-    fn text(&self, name: &str) -> String {
-        self.0.get(name).map(|value| value.text().trim().to_owned()).unwrap_or_default()
-    }
-
-    fn whole(&self, name: &str) -> u32 {
-        match self.0.get(name) {
-            Some(Value::Whole(number)) => u32::try_from(*number).expect("within the table's range"),
-            _ => unreachable!("{name} is a whole number of the table"),
-        }
-    }
-
-    fn millis(&self, name: &str) -> Millis {
-        Millis::new(self.whole(name))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use game_env::Millis;
+
     use super::*;
 
     fn flags(pairs: &[(&str, &str)]) -> Parameters {

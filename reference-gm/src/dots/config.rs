@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use command_line::LogFilter;
 use game_dots::Config as Grid;
 use game_env::configuration::File;
-use game_env::parameter::{self, Form, Parameter};
-use game_env::{ConfigError, Millis, Parameters, Seed, Value};
+use game_env::parameter::{Checked, Form, Parameter};
+use game_env::{ConfigError, Parameters, Seed};
 use wire::dots::line::Framing;
 
 use super::journal::Sync;
@@ -65,7 +65,7 @@ pub const PARAMETERS: [Parameter; 22] = {
             &["second", "answer", "system"],
         ),
         P::text("seed", "what decides who begins; drawn if there is none", "", SEED),
-        P::text("bot", "the strategy that plays against whoever waits; empty for none", "", ANY),
+        P::text("bot", "the strategy that plays against players that wait; empty for none", "", ANY),
         P::whole("bots", "how many games that strategy plays at once", 4, 1, 100),
         P::whole(
             "botWaitMs",
@@ -164,27 +164,17 @@ impl Config {
     /// Names every key that is unknown, with the one that may be meant, every key that is there twice, and every value
     /// that cannot be.
     pub fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
-        let (file, mut faults) = file.values(&PARAMETERS);
-        let mut said = Parameters::new();
-        for layer in [&file, flags] {
-            let reading = parameter::read(&PARAMETERS, layer);
-            faults.extend(reading.faults);
-            reading.values.iter().for_each(|(name, value)| said.push(name, value.clone()));
-        }
-        let (values, unfit) = parameter::check(&PARAMETERS, &said);
-        faults.extend(unfit);
-        if faults.is_empty() { Ok(Self::checked(&Checked(&values))) } else { Err(ConfigError::new(faults)) }
+        Ok(Self::checked(&Checked::layered(&PARAMETERS, file, flags)?))
     }
 
-    fn checked(values: &Checked<'_>) -> Self {
+    fn checked(values: &Checked) -> Self {
         let compat = values.text("compat") == "2023";
-        let filled = |name: &str| Some(values.text(name)).filter(|text| !text.is_empty());
         let grid = Grid::new(values.whole("rows"), values.whole("cols"));
         let settings = Settings {
             grid: grid.expect("the table has the limits of a grid"),
             framing: if compat { Framing::Blocks } else { Framing::Lines },
             compat,
-            resume_by_name: *values.value("resumeByName") == Value::Flag(true),
+            resume_by_name: values.flag("resumeByName"),
             ping: values.millis("pingMs"),
             missed: values.whole("maxMissedPings"),
             slow: values.millis("slowMs"),
@@ -197,15 +187,15 @@ impl Config {
         Self {
             listen: values.parsed("listen"),
             port: values.whole("port"),
-            page: filled("page"),
+            page: values.filled("page"),
             folder: values.text("folder").into(),
             sync: values.parsed("sync"),
-            seed: filled("seed").map(|_| values.parsed("seed")),
-            bot: filled("bot"),
+            seed: values.filled("seed").map(|_| values.parsed("seed")),
+            bot: values.filled("bot"),
             bots: values.whole("bots"),
             connections: values.whole("maxConnections"),
             buffer_bytes: values.whole("maxBytesForPlayer"),
-            log: filled("log"),
+            log: values.filled("log"),
             settings,
         }
     }
@@ -217,34 +207,10 @@ impl Default for Config {
     }
 }
 
-/// Reads checked values by name.
-struct Checked<'a>(&'a Parameters);
-
-impl Checked<'_> {
-    fn value(&self, name: &str) -> &Value {
-        self.0.get(name).expect("every name read is in the table")
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.value(name).text().trim().to_owned()
-    }
-
-    fn whole<T: TryFrom<i128>>(&self, name: &str) -> T {
-        let Value::Whole(number) = self.value(name) else { unreachable!("{name} is not a number") };
-        T::try_from(*number).unwrap_or_else(|_| unreachable!("{name}: the table's range fits"))
-    }
-
-    fn millis(&self, name: &str) -> Millis {
-        Millis::new(self.whole(name))
-    }
-
-    fn parsed<T: std::str::FromStr>(&self, name: &str) -> T {
-        self.text(name).parse().unwrap_or_else(|_| unreachable!("{name} was checked"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use game_env::Value;
+
     use super::*;
 
     #[test]

@@ -1,16 +1,18 @@
 //! Parameters: what each may be, the values that are asked for, and every fault of these values.
 //!
 //! A program or a game has one table of [`Parameter`]s. Its command line, its help, its files, its settings page and the
-//! book read that table, and [`read`] compares what was asked for with it. The owner of
+//! book read that table, and [`Checked`] is what was asked for once it was compared with it. The owner of
 //! the table checks whether values fit together.
 //!
 //! A game turns its configuration into [`Parameters`] and back; it never sees the file format around them.
 
+mod checked;
 mod fault;
 mod value;
 
 use std::fmt;
 
+pub use self::checked::Checked;
 pub use self::fault::{ConfigError, Fault};
 pub use self::value::{Parameters, Value};
 
