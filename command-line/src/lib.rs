@@ -1,24 +1,27 @@
 //! The common parts of the command lines of all programs.
 //!
 //! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells, manual
-//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`command`] returns the text of a command
-//! for messages.
+//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`command`]
+//! returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
+//! stand in one table.
 //!
 //! # What this crate does not do
 //!
-//! It defines no flags of a single program. It installs no log, because each program writes its log elsewhere.
+//! It has no table of parameters and no flags of a single program. It installs no log, because each program writes its log elsewhere.
 
 mod failure;
 mod generate;
 mod invocation;
 mod log;
 mod reference;
+mod table;
 
 pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
 pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::reference::reference;
+pub use crate::table::{Asked, FileError, flag, flags};
 
 /// Part of the public interface: the level without a flag.
 pub use tracing_subscriber::filter::{LevelFilter, Targets};

@@ -6,12 +6,11 @@
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use command_line::LogFilter;
 use game_env::configuration::File;
-use game_env::notation::{escape_hidden, list_faults};
-use game_env::parameter::{self, Form, Parameter};
+use game_env::notation::list_faults;
+use game_env::parameter::{Checked, Form, Parameter};
 use game_env::{Fault, Millis, Parameters, Value};
 use thiserror::Error;
 
@@ -185,45 +184,33 @@ impl Config {
     ///
     /// As [`Config::new`].
     pub fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
-        let (file, mut faults) = file.values(&PARAMETERS);
-        let mut said = Parameters::new();
-        for layer in [&file, flags] {
-            let reading = parameter::read(&PARAMETERS, layer);
-            faults.extend(reading.faults);
-            reading.values.iter().for_each(|(name, value)| said.push(name, value.clone()));
-        }
-        let (values, unfit) = parameter::check(&PARAMETERS, &said);
-        faults.extend(unfit);
-        if !faults.is_empty() {
-            return Err(ConfigError { faults });
-        }
-        Self::checked(&Reader(&values))
+        let checked = Checked::layered(&PARAMETERS, file, flags);
+        Self::checked(&checked.map_err(|error| ConfigError { faults: error.into_faults() })?)
     }
 
     /// The configuration with these values, each of which is in its range.
-    fn checked(reader: &Reader<'_>) -> Result<Self, ConfigError> {
-        let port_agents = reader.short("portAgentow");
-        let port_gm = reader.short("portGM");
-        let listen = parsed(&reader.text("listen"));
+    fn checked(reader: &Checked) -> Result<Self, ConfigError> {
+        let port_agents = reader.whole("portAgentow");
+        let port_gm = reader.whole("portGM");
+        let listen = reader.parsed("listen");
         let limits = Limits {
             connections: reader.whole("maxConnections"),
-            message_bytes: reader.short("maxMessageBytes"),
+            message_bytes: reader.whole("maxMessageBytes"),
             invalid_messages: reader.whole("maxInvalidMessages"),
             agent_buffer_bytes: reader.whole("maxBytesForAgent"),
             gm_buffer_bytes: reader.whole("maxBytesForGM"),
-            gm_wait: reader.milliseconds("gmWaitMs"),
-            gm_answer: reader.milliseconds("gmAnswerMs"),
-            first_message: reader.milliseconds("firstMessageMs"),
-            message: reader.milliseconds("messageMs"),
-            stall: reader.milliseconds("stallMs"),
-            farewell: reader.milliseconds("farewellMs"),
+            gm_wait: reader.millis("gmWaitMs"),
+            gm_answer: reader.millis("gmAnswerMs"),
+            first_message: reader.millis("firstMessageMs"),
+            message: reader.millis("messageMs"),
+            stall: reader.millis("stallMs"),
+            farewell: reader.millis("farewellMs"),
             log_lines_per_second: reader.whole("maxLogLinesPerSecond"),
             report_lost_agents: reader.flag("reportLostAgents"),
         };
-        let folder = reader.text("logDirectory");
-        let log_directory = (!folder.is_empty()).then(|| folder.into());
-        let log = Some(reader.text("log")).filter(|log| !log.is_empty()).map(|log| parsed(&log));
-        let metrics_port = Some(reader.short("metricsPort")).filter(|port| *port != 0);
+        let log_directory = reader.filled("logDirectory").map(PathBuf::from);
+        let log = reader.filled("log").map(|_| reader.parsed("log"));
+        let metrics_port = Some(reader.whole("metricsPort")).filter(|port| *port != 0);
         let mut faults = Vec::new();
         let mut taken = |name: &str, port: u16, by: &str| {
             let why = format!("{by} has it");
@@ -248,56 +235,6 @@ impl Default for Config {
     fn default() -> Self {
         Self::new(&Parameters::new()).expect("the defaults are allowed")
     }
-}
-
-/// The name of a parameter as a flag: `portAgentow` is `port-agentow`, `portGM` is `port-gm`.
-pub fn flag(parameter: &Parameter) -> String {
-    let mut flag = String::new();
-    let mut last_was_small = false;
-    for letter in parameter.name.chars() {
-        if letter.is_uppercase() && last_was_small {
-            flag.push('-');
-        }
-        last_was_small = letter.is_lowercase();
-        flag.push(letter.to_ascii_lowercase());
-    }
-    flag
-}
-
-/// Reads checked values by name.
-struct Reader<'a>(&'a Parameters);
-
-impl Reader<'_> {
-    fn value(&self, name: &str) -> &Value {
-        self.0.get(name).expect("every name read is in the table")
-    }
-
-    fn whole<T: TryFrom<i128>>(&self, name: &str) -> T {
-        let Value::Whole(number) = self.value(name) else { unreachable!("{name} is not a number") };
-        T::try_from(*number).unwrap_or_else(|_| unreachable!("{name}: the table's range fits"))
-    }
-
-    fn short(&self, name: &str) -> u16 {
-        self.whole(name)
-    }
-
-    fn milliseconds(&self, name: &str) -> Millis {
-        Millis::new(self.whole(name))
-    }
-
-    fn flag(&self, name: &str) -> bool {
-        let Value::Flag(flag) = self.value(name) else { unreachable!("{name} is no flag") };
-        *flag
-    }
-
-    fn text(&self, name: &str) -> String {
-        self.value(name).text()
-    }
-}
-
-/// The value of a text that was checked.
-fn parsed<T: FromStr>(text: &str) -> T {
-    text.trim().parse().unwrap_or_else(|_| unreachable!("`{}` was checked", escape_hidden(text)))
 }
 
 impl fmt::Display for ConfigError {
@@ -331,13 +268,6 @@ mod tests {
     fn every_parameter_can_be_set_to_its_own_default() {
         let all = PARAMETERS.iter().map(|known| (known.name, known.parse(&known.default.to_string())));
         assert_eq!(Config::new(&all.collect()), Ok(Config::default()));
-    }
-
-    #[test]
-    fn flags_spell_names_with_hyphens() {
-        let flags: Vec<String> = PARAMETERS.iter().map(flag).collect();
-        assert_eq!(flags[..4], ["port-agentow", "port-gm", "listen", "max-connections"]);
-        assert!(flags.contains(&"max-bytes-for-gm".to_owned()));
     }
 
     #[test]

@@ -3,27 +3,21 @@
 //! Exit codes: 0 if it was stopped (Ctrl-C, SIGTERM) or the game master left after the end of the game, 1 if it cannot
 //! start, 2 if its configuration is invalid, 3 if the game master was lost or left before the end of the game.
 
-use std::fs;
 use std::future::Future;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
-use clap::{Arg, ArgMatches, Command, FromArgMatches as _, Subcommand as _};
-use command_line::Generate;
-use cs::config::{Config, ConfigError, PARAMETERS, flag};
+use clap::{ArgMatches, Command, FromArgMatches as _, Subcommand as _};
+use command_line::{Asked, FileError, Generate, flags};
+use cs::config::{Config, ConfigError, PARAMETERS};
 use cs::log::Log;
 use cs::router::Ending;
 use cs::server::{self, Listeners, Live, TcpPort};
 use cs::{log, metrics, status};
-use game_env::configuration;
-use game_env::parameter::Parameter;
 use tokio::net::TcpListener;
 use tokio_util::net::Listener as _;
-
-/// Files that are open beside the connections: listeners, log, the runtime's own.
-const OTHER_FILES: u64 = 64;
 
 fn main() -> ExitCode {
     let matches = command().get_matches();
@@ -69,16 +63,19 @@ fn start(matches: &ArgMatches) -> Result<Ending> {
 }
 
 async fn serve(config: Config, log: &Log) -> Result<Ending> {
-    let agents = listen(&config, config.port_agents, "agents", "port-agentow")?;
-    let gm = listen(&config, config.port_gm, "the game master", "port-gm")?;
-    make_room_for(config.limits.connections as u64);
+    let agents = listen(&config, config.port_agents, "agents", "--port-agentow")?;
+    let gm = listen(&config, config.port_gm, "the game master", "--port-gm")?;
+    if let Err(error) = tcp::allow(config.limits.connections) {
+        tracing::warn!("{error}");
+    }
     let (agents_at, gm_at) = (agents.local_addr()?, gm.local_addr()?);
     let live = Live::default();
     let mut metrics_at = String::new();
     if let Some(port) = config.metrics_port {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(address).await;
-        let listener = listener.map_err(|error| cannot_listen("metrics", address, "metrics-port", &error))?;
+        let listener =
+            listener.map_err(|error| cannot_listen("metrics", address, "--metrics-port", &error))?;
         metrics_at = format!(", metrics on {address}");
         tokio::spawn(metrics::serve(listener, live.clone()));
     }
@@ -101,17 +98,8 @@ fn listen(config: &Config, port: u16, whom: &str, flag: &str) -> Result<TcpPort>
 }
 
 fn cannot_listen(whom: &str, address: SocketAddr, flag: &str, error: &io::Error) -> anyhow::Error {
-    let hint = match error.kind() {
-        io::ErrorKind::AddrInUse => format!("end the program that has port {}, or choose", address.port()),
-        io::ErrorKind::AddrNotAvailable => {
-            return anyhow!(
-                "cannot listen for {whom} on {address}: {error}\nhint: this machine has no such address; --listen \
-                 0.0.0.0 takes all that it has"
-            );
-        }
-        _ => "choose".to_owned(),
-    };
-    anyhow!("cannot listen for {whom} on {address}: {error}\nhint: {hint} another port with --{flag}")
+    let hint = tcp::listen_hint(address, flag, error);
+    anyhow!("cannot listen for {whom} on {address}: {error}\nhint: {hint}")
 }
 
 /// Ready when somebody wants the server to end.
@@ -138,71 +126,27 @@ fn stop_signal() -> Result<impl Future<Output = ()> + Send> {
     })
 }
 
-/// Asks the system for as many open files as there may be connections, and says so if it gives fewer.
-#[cfg(unix)]
-fn make_room_for(connections: u64) {
-    let wanted = connections + OTHER_FILES;
-    match rlimit::increase_nofile_limit(wanted) {
-        Ok(limit) if limit >= wanted => {}
-        Ok(limit) => tracing::warn!(
-            "the system allows {limit} open files: about {} of maxConnections = {connections}",
-            limit.saturating_sub(OTHER_FILES)
-        ),
-        Err(error) => tracing::warn!("the limit on open files is unknown: {error}"),
-    }
-}
-
-#[cfg(not(unix))]
-fn make_room_for(_connections: u64) {}
-
 /// The defaults, the file over them, the flags over the file.
 fn config(matches: &ArgMatches) -> Result<Config> {
-    let file = match matches.get_one::<String>("config") {
-        None => configuration::File::default(),
-        Some(path) => {
-            let unusable = |why: String| ConfigFile { path: path.clone(), why };
-            let file = fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
-            let file = configuration::read(file).map_err(|error| unusable(error.to_string()))?;
-            file.notice(path).iter().for_each(|notice| eprintln!("{notice}"));
-            file
-        }
-    };
-    let given = |parameter: &Parameter| {
-        let text = matches.get_one::<String>(parameter.name)?;
-        Some((parameter.name, parameter.parse(text)))
-    };
-    Ok(Config::layered(&file, &PARAMETERS.iter().filter_map(given).collect())?)
+    let asked = Asked::of(&PARAMETERS, matches);
+    let file = asked.content(|notice| eprintln!("{notice}")).map_err(ConfigFile)?;
+    Ok(Config::layered(&file, &asked.flags)?)
 }
 
 /// A configuration file that cannot be read as one JSON object.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "the configuration file `{path}` cannot be used: {why}\nhint: it is one JSON object, e.g. {{\"portAgentow\": 3727}}"
-)]
-struct ConfigFile {
-    path: String,
-    why: String,
-}
+#[error("{0}\nhint: it is one JSON object, e.g. {{\"portAgentow\": 3727}}")]
+struct ConfigFile(FileError);
 
 fn command() -> Command {
-    let file = Arg::new("config")
-        .long("config")
-        .value_name("FILE")
-        .help("A JSON file with any of the parameters below");
-    let flags = PARAMETERS.iter().map(|known| {
-        let help = format!("{} [file: {}; default: {}]", known.description(), known.name, known.default);
-        let flag = Arg::new(known.name).long(flag(known)).value_name("VALUE").allow_hyphen_values(true);
-        // The port that most users mean.
-        let other = if known.name == "portAgentow" { &["port", "port-agents"][..] } else { &[] };
-        flag.visible_aliases(other.iter().copied()).help(help)
-    });
     let command = Command::new("cs")
         .version(env!("CARGO_PKG_VERSION"))
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
         .after_help("Exit codes: 0 stopped, or the game has ended and the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost, or gone before the game had ended")
-        .arg(file)
-        .args(flags);
+        .args(flags(&PARAMETERS))
+        // The port that most users mean.
+        .mut_arg("portAgentow", |flag| flag.visible_aliases(["port", "port-agents"]));
     // Its own words would take the place of those of the program.
     Generate::augment_subcommands(command)
         .about("The communication server: relays messages between agents and the game master")

@@ -13,9 +13,11 @@
 //!
 //! # What this crate does not do
 //!
-//! It does not know the protocol, and it does not listen. A server calls [`prepare`] on each connection that it accepts.
+//! It does not know the protocol, and it does not listen. A server calls [`prepare`] on each connection that it accepts,
+//! [`allow`] before it accepts the first, and [`listen_hint`] if it cannot listen.
 
 use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
@@ -44,6 +46,58 @@ pub async fn dial(server: impl ToSocketAddrs) -> io::Result<TcpStream> {
         Ok(stream)
     };
     timeout(CONNECT_TIMEOUT, connect).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+/// Files that a server has open beside its connections: listeners, log, journal, the runtime's own.
+#[cfg(unix)]
+const OTHER_FILES: u64 = 64;
+
+/// Asks the operating system for as many open files as a server with so many connections needs.
+///
+/// # Errors
+///
+/// If the system allows fewer. The server can start all the same; it then accepts fewer connections.
+#[cfg(unix)]
+pub fn allow(connections: usize) -> Result<(), TooFewFiles> {
+    let wanted = connections as u64 + OTHER_FILES;
+    match rlimit::increase_nofile_limit(wanted) {
+        Ok(limit) if limit >= wanted => Ok(()),
+        Ok(limit) => {
+            let possible = limit.saturating_sub(OTHER_FILES);
+            Err(TooFewFiles(format!(
+                "the system allows {limit} open files: about {possible} connections, not {connections}"
+            )))
+        }
+        Err(error) => Err(TooFewFiles(format!("the limit on open files is unknown: {error}"))),
+    }
+}
+
+/// Asks the operating system for as many open files as a server with so many connections needs: this one has no limit.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub fn allow(_connections: usize) -> Result<(), TooFewFiles> {
+    Ok(())
+}
+
+/// The operating system allows fewer open files than a server needs for its connections.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct TooFewFiles(String);
+
+/// What would help somebody whose server cannot listen on this address; `flag` chooses the port.
+pub fn listen_hint(address: SocketAddr, flag: &str, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!("end the program that has port {}, or choose another port with {flag}", address.port())
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            "this machine has no such address; --listen 0.0.0.0 takes all that it has".to_owned()
+        }
+        _ => format!("choose another port with {flag}"),
+    }
 }
 
 /// Sets `TCP_NODELAY` and keep-alive probes.

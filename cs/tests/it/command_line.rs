@@ -386,7 +386,7 @@ fn the_help_names_every_parameter_with_its_default() {
     let output = cs(Path::new("."), &["--help"]).output().unwrap();
     let help = String::from_utf8(output.stdout).unwrap();
     for parameter in &cs::config::PARAMETERS {
-        assert!(help.contains(&format!("--{} <VALUE>", cs::config::flag(parameter))), "{help}");
+        assert!(help.contains(&format!("--{} <VALUE>", command_line::flag(parameter))), "{help}");
         assert!(help.contains(&format!("[file: {}; default: {}]", parameter.name, parameter.default)));
     }
 }

@@ -7,10 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use child_process::Guard;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use command_line::{LevelFilter, LogFilter};
-use game_env::parameter::Parameter;
-use game_env::{ConfigError, Parameters, Seed, configuration};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use command_line::{Asked, FileError, LevelFilter, LogFilter, flags};
+use game_env::{ConfigError, Seed};
 use reference_gm::dots::archive::Archive;
 use reference_gm::dots::journal::Journal;
 use reference_gm::dots::master::DrawToken;
@@ -35,20 +34,14 @@ pub(crate) enum DotsTask {
 }
 
 /// Where the configuration comes from: a flag for each parameter, and a file.
-pub(crate) struct Serve {
-    file: Option<PathBuf>,
-    flags: Parameters,
-}
+pub(crate) struct Serve(Asked);
 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unusable {
     /// The file cannot be read as one JSON object.
-    #[error(
-        "the configuration file `{}` cannot be used: {why}\nhint: it is one JSON object, e.g. {{\"port\": 10000}}",
-        path.display()
-    )]
-    File { path: PathBuf, why: String },
+    #[error("{0}\nhint: it is one JSON object, e.g. {{\"port\": 10000}}")]
+    File(FileError),
     /// Values are faulty.
     #[error("the configuration cannot be used\n{0}")]
     Faulty(ConfigError),
@@ -59,9 +52,6 @@ pub(crate) enum Unusable {
 
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 4096;
-
-/// Files that are open beside the connections.
-const OTHER_FILES: u64 = 64;
 
 pub(crate) fn run(task: &DotsTask) -> Result<ExitCode> {
     let DotsTask::Serve(serve) = task;
@@ -80,17 +70,9 @@ pub(crate) fn run(task: &DotsTask) -> Result<ExitCode> {
 
 impl Serve {
     fn config(&self) -> Result<Config, Unusable> {
-        let file = match &self.file {
-            None => configuration::File::default(),
-            Some(path) => {
-                let unusable = |why: String| Unusable::File { path: path.clone(), why };
-                let file = std::fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
-                let file = configuration::read(file).map_err(|error| unusable(error.to_string()))?;
-                file.notice(&path.display().to_string()).iter().for_each(|notice| complain(notice));
-                file
-            }
-        };
-        Config::layered(&file, &self.flags).map_err(Unusable::Faulty)
+        let Self(asked) = self;
+        let file = asked.content(|notice| complain(&notice)).map_err(Unusable::File)?;
+        Config::layered(&file, &asked.flags).map_err(Unusable::Faulty)
     }
 
     fn log(&self, config: &Config) -> Option<LogFilter> {
@@ -103,7 +85,9 @@ async fn host(config: Config) -> Result<ExitCode> {
     let listener = listen(&config)?;
     let page = config.page.as_deref().map(take_place).transpose()?;
     let address = listener.local_addr().context("the port is unknown")?;
-    make_room_for(config.connections as u64);
+    if let Err(error) = tcp::allow(config.connections) {
+        tracing::warn!("{error}");
+    }
     let (journal, past) = Journal::open(&config.folder, config.sync).map_err(|error| {
         let hint =
             "choose another folder with --folder, or move the journal away: its games are then forgotten";
@@ -217,15 +201,7 @@ fn listen(config: &Config) -> Result<TcpListener> {
         socket.listen(BACKLOG)
     };
     bind().map_err(|error| {
-        let hint = match error.kind() {
-            io::ErrorKind::AddrInUse => {
-                format!("end the program that has port {}, or choose another with --port", address.port())
-            }
-            io::ErrorKind::AddrNotAvailable => {
-                "this machine has no such address; --listen 0.0.0.0 takes all that it has".to_owned()
-            }
-            _ => "choose another port with --port".to_owned(),
-        };
+        let hint = tcp::listen_hint(address, "--port", &error);
         anyhow!("cannot listen on {address}: {error}\nhint: {hint}")
     })
 }
@@ -240,39 +216,9 @@ fn drawn_seed() -> Result<Seed> {
     Ok(Seed::new(u64::from(getrandom::u32().context("there are no random bits")?)))
 }
 
-/// Asks the system for as many open files as there may be connections, and says so if it gives fewer.
-#[cfg(unix)]
-fn make_room_for(connections: u64) {
-    let wanted = connections + OTHER_FILES;
-    match rlimit::increase_nofile_limit(wanted) {
-        Ok(limit) if limit >= wanted => {}
-        Ok(limit) => tracing::warn!(
-            "the system allows {limit} open files: about {} of maxConnections = {connections}",
-            limit.saturating_sub(OTHER_FILES)
-        ),
-        Err(error) => tracing::warn!("the limit on open files is unknown: {error}"),
-    }
-}
-
-#[cfg(not(unix))]
-fn make_room_for(_connections: u64) {}
-
 impl Args for Serve {
     fn augment_args(command: Command) -> Command {
-        let file = Arg::new("config")
-            .long("config")
-            .value_name("FILE")
-            .help("A JSON file with any of the parameters below");
-        PARAMETERS.iter().fold(command.arg(file), |command, known| {
-            let help = format!("{} [file: {}; default: {}]", known.description(), known.name, known.default);
-            command.arg(
-                Arg::new(known.name)
-                    .long(flag(known))
-                    .value_name("VALUE")
-                    .allow_hyphen_values(true)
-                    .help(help),
-            )
-        })
+        command.args(flags(&PARAMETERS))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -282,28 +228,11 @@ impl Args for Serve {
 
 impl FromArgMatches for Serve {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |parameter: &Parameter| {
-            let text = matches.get_one::<String>(parameter.name)?;
-            Some((parameter.name, parameter.parse(text)))
-        };
-        let file = matches.get_one::<String>("config").map(PathBuf::from);
-        Ok(Self { file, flags: PARAMETERS.iter().filter_map(given).collect() })
+        Ok(Self(Asked::of(&PARAMETERS, matches)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
-}
-
-/// The name of a parameter as a flag: `botWaitMs` is `bot-wait-ms`.
-fn flag(parameter: &Parameter) -> String {
-    let mut flag = String::new();
-    for letter in parameter.name.chars() {
-        if letter.is_uppercase() {
-            flag.push('-');
-        }
-        flag.push(letter.to_ascii_lowercase());
-    }
-    flag
 }

@@ -1,0 +1,135 @@
+//! The flags of a program whose parameters stand in one table, and the configuration file that has the same parameters.
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgMatches};
+use game_env::Parameters;
+use game_env::configuration::{self, File};
+use game_env::notation::escape_hidden;
+use game_env::parameter::Parameter;
+
+/// The flag of the configuration file.
+const FILE: &str = "config";
+
+/// The name of a parameter as a flag: `botWaitMs` is `bot-wait-ms`, `portGM` is `port-gm`.
+pub fn flag(parameter: &Parameter) -> String {
+    let mut flag = String::new();
+    let mut last_was_small = false;
+    for letter in parameter.name.chars() {
+        if letter.is_uppercase() && last_was_small {
+            flag.push('-');
+        }
+        last_was_small = letter.is_lowercase();
+        flag.push(letter.to_ascii_lowercase());
+    }
+    flag
+}
+
+/// A flag for the configuration file, and one for each parameter of the table.
+pub fn flags(table: &'static [Parameter]) -> impl Iterator<Item = Arg> {
+    let file =
+        Arg::new(FILE).long(FILE).value_name("FILE").help("A JSON file with any of the parameters below");
+    let flags = table.iter().map(|known| {
+        let help = format!("{} [file: {}; default: {}]", known.description(), known.name, known.default);
+        Arg::new(known.name).long(flag(known)).value_name("VALUE").allow_hyphen_values(true).help(help)
+    });
+    std::iter::once(file).chain(flags)
+}
+
+/// What a user says on a command line with [`flags`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// The configuration file, if one is named.
+    pub file: Option<PathBuf>,
+    /// The parameters of the flags.
+    pub flags: Parameters,
+}
+
+impl Asked {
+    /// Reads a command line with the [`flags`] of this table.
+    pub fn of(table: &[Parameter], matches: &ArgMatches) -> Self {
+        let given = |parameter: &Parameter| {
+            let text = matches.get_one::<String>(parameter.name)?;
+            Some((parameter.name, parameter.parse(text)))
+        };
+        let file = matches.get_one::<String>(FILE).map(PathBuf::from);
+        Self { file, flags: table.iter().filter_map(given).collect() }
+    }
+
+    /// The content of the configuration file, empty if none is named; `notice` is told what a user should know of it.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or is no JSON object.
+    pub fn content(&self, notice: impl FnMut(String)) -> Result<File, FileError> {
+        let Some(path) = &self.file else { return Ok(File::default()) };
+        let unusable = |why: String| FileError { path: escape_hidden(&path.display().to_string()), why };
+        let file = fs::File::open(path).map_err(|error| unusable(error.to_string()))?;
+        let file = configuration::read(file).map_err(|error| unusable(error.to_string()))?;
+        file.notice(&path.display().to_string()).into_iter().for_each(notice);
+        Ok(file)
+    }
+}
+
+/// Why a configuration file cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the configuration file `{path}` cannot be used: {why}")]
+pub struct FileError {
+    path: String,
+    why: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::*;
+
+    const TABLE: [Parameter; 2] = [
+        Parameter::whole("portGM", "the port for the game master", 3728, 0, 65_535),
+        Parameter::whole("botWaitMs", "how long somebody waits", 3000, -1, 9000).unit("ms"),
+    ];
+
+    fn asked(words: &[&str]) -> Asked {
+        let command = Command::new("host").args(flags(&TABLE));
+        Asked::of(&TABLE, &command.get_matches_from([&["host"], words].concat()))
+    }
+
+    #[test]
+    fn each_parameter_is_a_flag() {
+        assert_eq!(TABLE.each_ref().map(flag), ["port-gm", "bot-wait-ms"]);
+        let help = Command::new("host").args(flags(&TABLE)).render_help().to_string();
+        assert!(help.contains("how long somebody waits, ms [file: botWaitMs; default: 3000]"), "{help}");
+    }
+
+    #[test]
+    fn what_a_user_says_is_read_by_the_table() {
+        let said = asked(&["--bot-wait-ms", "-1", "--config", "here.json"]);
+        assert_eq!(said.flags.to_string(), "botWaitMs=-1");
+        assert_eq!(said.file, Some(PathBuf::from("here.json")));
+        assert_eq!(asked(&[]), Asked { file: None, flags: Parameters::new() });
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.json");
+        let content = || asked(&["--config", path.to_str().unwrap()]).content(|notice| panic!("{notice}"));
+        let missing = content().unwrap_err().to_string();
+        assert!(
+            missing.starts_with("the configuration file `")
+                && missing.contains("some.json` cannot be used: ")
+        );
+        fs::write(&path, "[]").unwrap();
+        assert!(content().unwrap_err().to_string().contains("some.json"));
+        fs::write(&path, r#"{"portGM": 1}"#).unwrap();
+        assert_eq!(content().unwrap().members.len(), 1);
+    }
+
+    #[test]
+    fn without_a_file_nothing_is_read() {
+        let content = asked(&[]).content(|notice| panic!("{notice}")).unwrap();
+        assert_eq!(content, File::default());
+    }
+}
