@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bots::project::registry::Shipped;
-use child_process::{Child, Ended, Guard};
+use child_process::{Child, Ended};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
 use game_env::matches::{MOST_BLUNDERS_TOLD, MatchRecord, MatchSpec};
@@ -28,13 +27,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::project::{AgentNumber, Seats};
 
+use super::GAMES;
 use super::Network;
 use super::commands::CommandEntrant;
 use super::doors::{Closed, Connections, Doors};
-use super::host::{HostLimits, Measurement};
-use super::joining::{JoiningEntrant, Ports};
+use super::host::Measurement;
+use super::joining::JoiningEntrant;
 use super::judgement::{has_crashed, why_gone};
-use super::{GAMES, Rules};
 use crate::executor::{CannotPlay, Log, Played};
 
 /// How long the communication server may take to end by itself after its game master.
@@ -48,13 +47,7 @@ const LONGEST_BLUNDER: usize = 2_000;
 
 /// A match that can be played.
 pub(super) struct Table {
-    program: String,
-    guard: Guard,
-    folder: PathBuf,
-    rules: Rules,
-    limits: HostLimits,
-    confine: bool,
-    ports: Ports,
+    network: Network,
     spec: MatchSpec,
     config: Config,
     /// In the order of agent ids.
@@ -128,9 +121,7 @@ impl Table {
         };
         let seats =
             AgentId::all(expected).zip(&spec.entrants).map(seat).collect::<Result<_, CannotPlay>>()?;
-        let Network { program, guard, folder, rules, limits, confine, ports } = network.clone();
-        let spec = spec.clone();
-        Ok(Self { program, guard, folder, rules, limits, confine, ports, spec, config, seats })
+        Ok(Self { network: network.clone(), spec: spec.clone(), config, seats })
     }
 
     /// Plays it. What goes wrong with an agent is in the record; what goes wrong with this machine is an error.
@@ -153,7 +144,7 @@ impl Table {
         let (orders, operator) = mpsc::channel(8);
         let (told, events) = mpsc::unbounded_channel();
         let mut journal = Recording::new(&self, with_replay, told, orders.clone());
-        let measurement = Measurement::begin(&self.limits);
+        let measurement = Measurement::begin(&self.network.limits);
         let crew = Crew::new(&self, addresses, connections.clone());
         let hosting = host(stream, Master::new(self.settings()), operator, &mut journal);
         let ((master, ending), (seated, mut crew)) =
@@ -170,7 +161,7 @@ impl Table {
         drop(crew);
         let mut logs = self.logs(&ended);
         logs.push(Log { source: "host".to_owned(), text: load.to_string() });
-        let fault = self.rules.checks_host.then(|| load.fault(&self.limits)).flatten();
+        let fault = self.network.rules.checks_host.then(|| load.fault(&self.network.limits)).flatten();
         if let Ending::ServerLost(Some(error)) = &ending {
             logs.push(Log { source: "server".to_owned(), text: format!("it was lost: {error}") });
         }
@@ -199,7 +190,7 @@ impl Table {
             let queue = match open.get(&(entrant, seat.team)) {
                 Some(queue) => queue.clone(),
                 None => {
-                    let listener = self.ports.of(entrant, seat.team)?.try_clone()?;
+                    let listener = self.network.ports.of(entrant, seat.team)?.try_clone()?;
                     Arc::new(TcpListener::from_std(listener)?)
                 }
             };
@@ -258,7 +249,7 @@ impl Table {
         let outcome = self.outcome(master.game(), seated, connections, ended);
         MatchRecord {
             spec: self.spec.clone(),
-            program: self.program.clone(),
+            program: self.network.program.clone(),
             rules: State::RULES,
             outcome,
             time: journal.ended_at,
@@ -365,7 +356,7 @@ impl<'a> Crew<'a> {
         orders: mpsc::Sender<Order>,
     ) -> (Seated, Self) {
         let mut seated = Seated { failure: None, lost: Vec::new() };
-        let mut deadline = Instant::now() + self.table.rules.join;
+        let mut deadline = Instant::now() + self.table.network.rules.join;
         let mut has_started = false;
         let mut failure = self.start_all().await;
         loop {
@@ -413,7 +404,7 @@ impl<'a> Crew<'a> {
                         let _ = orders.send(Operation::End(Termination::Stall).into()).await;
                     } else {
                         let absent = (0..self.has_joined.len()).filter(|seat| !self.has_joined[*seat]).collect();
-                        let why = format!("did not join within {:?}", self.table.rules.join);
+                        let why = format!("did not join within {:?}", self.table.network.rules.join);
                         failure = Some(self.absent(absent, &why));
                     }
                 }
@@ -440,9 +431,15 @@ impl<'a> Crew<'a> {
         let table = self.table;
         for (seat, own) in table.seats.iter().enumerate() {
             let Who::Program(entrant) = &own.who else { continue };
-            let entrant = CommandEntrant { confine: entrant.confine || table.confine, ..entrant.clone() };
-            let command = entrant.command(&table.folder, self.addresses[seat], own.team, table.rules.grace);
-            match table.guard.spawn(&command).await {
+            let entrant =
+                CommandEntrant { confine: entrant.confine || table.network.confine, ..entrant.clone() };
+            let command = entrant.command(
+                &table.network.folder,
+                self.addresses[seat],
+                own.team,
+                table.network.rules.grace,
+            );
+            match table.network.guard.spawn(&command).await {
                 Ok(child) => {
                     let stop = self.stop.subscribe();
                     self.programs.spawn(async move { (seat, watch(child, stop).await) });
@@ -512,7 +509,7 @@ impl<'a> Crew<'a> {
         let strategies = async { while self.strategies.join_next().await.is_some() {} };
         let _ = timeout(STRATEGIES_FAREWELL, strategies).await;
         self.strategies.abort_all();
-        let _ = timeout(self.table.rules.grace, collect(&mut self.programs, &mut self.ended)).await;
+        let _ = timeout(self.table.network.rules.grace, collect(&mut self.programs, &mut self.ended)).await;
         self.stop.send_replace(true);
         collect(&mut self.programs, &mut self.ended).await;
         std::mem::take(&mut self.ended)
@@ -582,7 +579,7 @@ impl Recording {
         Self {
             told,
             orders,
-            program: table.program.clone(),
+            program: table.network.program.clone(),
             seed: table.spec.seed,
             names: ByTeam::new(Team::ALL.map(of)),
             with_replay,
