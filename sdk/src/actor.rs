@@ -253,15 +253,15 @@ impl Actor {
     /// chose to wait.
     fn draw_for(&mut self, call: Call, now: SimTime) {
         let (heard, sent) = self.counts;
-        let moment = self.seed.child(1).child(sent).child(now.as_millis());
-        let seed = match call {
-            Call::Begin => self.seed,
-            Call::Hear => self.seed.child(2).child(heard),
-            Call::Answer(by) => moment.child(1 + by.index() as u64),
-            Call::Act => moment.child(0),
-            Call::End => self.seed.child(3),
-        };
-        self.chance = seed.agent(self.own.agent);
+        let moment = |call: u64| [1, sent, now.as_millis(), call];
+        let (seed, agent) = (self.seed, self.own.agent);
+        match call {
+            Call::Begin => self.chance.start_again(seed, &[], agent),
+            Call::Hear => self.chance.start_again(seed, &[2, heard], agent),
+            Call::Answer(by) => self.chance.start_again(seed, &moment(1 + by.index() as u64), agent),
+            Call::Act => self.chance.start_again(seed, &moment(0), agent),
+            Call::End => self.chance.start_again(seed, &[3], agent),
+        }
     }
 
     /// What its strategy is handed at this moment.

@@ -5,6 +5,7 @@
 //! own sampling may change from one release to the next.
 //! Together they make a seed mean the same game on every machine and for as long as the rules stay the same.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
@@ -57,8 +58,8 @@ impl Seed {
     /// ```
     pub fn child(self, index: u64) -> Self {
         let mut chance = Chance::new(self, 2);
-        chance.0.set_word_pos(u128::from(index) * 2);
-        Self(chance.next_u64())
+        chance.generator.set_word_pos(u128::from(index) * 2);
+        Self(chance.generator.next_u64())
     }
 }
 
@@ -83,8 +84,12 @@ impl FromStr for Seed {
 ///
 /// It implements [`rand_core::Rng`], so that authors of strategies can use all of the `rand` crate with it;
 /// rules use only the methods below, whose results are fixed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chance(ChaCha8Rng);
+#[derive(Clone, Debug)]
+pub struct Chance {
+    generator: ChaCha8Rng,
+    /// Where the numbers come from instead, from the next on.
+    later: Option<Later>,
+}
 
 impl Chance {
     fn new(seed: Seed, stream: u64) -> Self {
@@ -93,7 +98,47 @@ impl Chance {
         key[..8].copy_from_slice(&seed.0.to_le_bytes());
         let mut generator = ChaCha8Rng::from_seed(key);
         generator.set_stream(stream);
-        Self(generator)
+        Self { generator, later: None }
+    }
+
+    /// Starts again, with the numbers of `seed.child(path[0]).child(path[1])…` and so on, for this agent.
+    ///
+    /// They are worked out when the first of them is drawn: for a policy that is given its own numbers at each moment and
+    /// draws none, this costs next to nothing.
+    ///
+    /// ```
+    /// use game_env::{AgentId, Seed};
+    ///
+    /// let (seed, agent) = (Seed::new(7), AgentId::new(0));
+    /// let mut chance = seed.agent(agent);
+    /// chance.start_again(seed, &[5, 2], agent);
+    /// assert_eq!(chance, seed.child(5).child(2).agent(agent));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the path is longer than four.
+    pub fn start_again(&mut self, seed: Seed, path: &[u64], agent: AgentId) {
+        let mut later = Later { seed, path: [0; LONGEST_PATH], length: path.len(), agent };
+        later.path[..path.len()].copy_from_slice(path);
+        self.later = Some(later);
+    }
+
+    /// The generator of the next number.
+    #[inline]
+    fn generator(&mut self) -> &mut ChaCha8Rng {
+        if let Some(later) = self.later.take() {
+            self.generator = later.generator();
+        }
+        &mut self.generator
+    }
+
+    /// The same for somebody who draws nothing.
+    fn settled(&self) -> Cow<'_, ChaCha8Rng> {
+        match &self.later {
+            Some(later) => Cow::Owned(later.generator()),
+            None => Cow::Borrowed(&self.generator),
+        }
     }
 
     /// A whole number from 0 to `bound - 1`, each as likely as the other.
@@ -106,12 +151,12 @@ impl Chance {
     /// If `bound` is 0.
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "there is no number below 0 to draw");
-        let mut product = u64::from(self.0.next_u32()) * u64::from(bound);
+        let mut product = u64::from(self.generator().next_u32()) * u64::from(bound);
         let low = |product: u64| product & u64::from(u32::MAX);
         if low(product) < u64::from(bound) {
             let refused = u64::from(bound.wrapping_neg() % bound);
             while low(product) < refused {
-                product = u64::from(self.0.next_u32()) * u64::from(bound);
+                product = u64::from(self.generator().next_u32()) * u64::from(bound);
             }
         }
         u32::try_from(product >> 32).expect("the high half of a 64-bit product")
@@ -129,7 +174,7 @@ impl Chance {
     /// Whether something of this probability happens: never for 0, always for 1.
     pub fn happens(&mut self, probability: f64) -> bool {
         // 53 bits fill a double exactly.
-        let unit = (self.0.next_u64() >> 11) as f64 * (0.5_f64).powi(53);
+        let unit = (self.generator().next_u64() >> 11) as f64 * (0.5_f64).powi(53);
         unit < probability
     }
 
@@ -142,9 +187,38 @@ impl Chance {
 
     /// Feeds what decides all future draws into a digest.
     pub fn digest(&self, digest: &mut Digest) {
-        digest.bytes(&self.0.get_seed());
-        digest.u64(self.0.get_stream());
-        digest.bytes(&self.0.get_word_pos().to_le_bytes());
+        let generator = self.settled();
+        digest.bytes(&generator.get_seed());
+        digest.u64(generator.get_stream());
+        digest.bytes(&generator.get_word_pos().to_le_bytes());
+    }
+}
+
+/// Equal if all numbers to come are equal.
+impl PartialEq for Chance {
+    fn eq(&self, other: &Self) -> bool {
+        self.settled() == other.settled()
+    }
+}
+
+impl Eq for Chance {}
+
+/// Numbers that are worked out when the first of them is drawn.
+#[derive(Clone, Copy, Debug)]
+struct Later {
+    seed: Seed,
+    path: [u64; LONGEST_PATH],
+    length: usize,
+    agent: AgentId,
+}
+
+const LONGEST_PATH: usize = 4;
+
+impl Later {
+    #[cold]
+    fn generator(&self) -> ChaCha8Rng {
+        let seed = self.path[..self.length].iter().fold(self.seed, |seed, index| seed.child(*index));
+        seed.agent(self.agent).generator
     }
 }
 
@@ -152,15 +226,15 @@ impl TryRng for Chance {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        Ok(self.0.next_u32())
+        Ok(self.generator().next_u32())
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.next_u64())
+        Ok(self.generator().next_u64())
     }
 
     fn try_fill_bytes(&mut self, into: &mut [u8]) -> Result<(), Infallible> {
-        self.0.fill_bytes(into);
+        self.generator().fill_bytes(into);
         Ok(())
     }
 }
@@ -215,6 +289,29 @@ mod tests {
         let quarter = (0..40_000).filter(|_| chance.happens(0.25)).count();
         // Five standard deviations of a binomial with n = 40,000 and p = 1/4 are 433.
         assert!(quarter.abs_diff(10_000) < 433, "{quarter}");
+    }
+
+    #[test]
+    fn numbers_that_are_worked_out_later_are_the_same_numbers() {
+        let (seed, agent) = (Seed::new(4), AgentId::new(2));
+        let path = [3, u64::MAX, 0, 9];
+        for length in 0..=path.len() {
+            let at_once = path[..length].iter().fold(seed, |seed, index| seed.child(*index)).agent(agent);
+            let mut chance = seed.game();
+            chance.below(5);
+            chance.start_again(seed, &path[..length], agent);
+            assert_eq!(chance, at_once);
+            let digest = |chance: &Chance| {
+                let mut digest = Digest::new();
+                chance.digest(&mut digest);
+                digest.finish()
+            };
+            assert_eq!(digest(&chance), digest(&at_once));
+            let drawn = |mut chance: Chance| [(); 5].map(|()| chance.next_u64());
+            assert_eq!(drawn(chance.clone()), drawn(at_once.clone()));
+            chance.next_u32();
+            assert_ne!(chance, at_once, "a drawn number is gone");
+        }
     }
 
     #[test]
