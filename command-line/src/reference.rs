@@ -129,9 +129,22 @@ fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-/// Text in which Markdown sees neither HTML nor emphasis.
+/// Text in which Markdown sees neither HTML nor emphasis, and in which flags are code: a book shows other hyphens as a
+/// dash.
 fn prose(text: &str) -> String {
-    let outside = |text: &str| text.replace('<', "&lt;").replace('*', "\\*").replace('_', "\\_");
+    let plain = |text: &str| text.replace('<', "&lt;").replace('*', "\\*").replace('_', "\\_");
+    let word = |word: &str| {
+        let start = word.len() - word.trim_start_matches(['(', '"']).len();
+        let is_of_flag = |sign: char| sign.is_ascii_alphanumeric() || sign == '-';
+        let end = word[start..].find(|sign| !is_of_flag(sign)).map_or(word.len(), |length| start + length);
+        match &word[start..end] {
+            flag if flag.starts_with("--") && flag.len() > 2 => {
+                format!("{}{}{}", plain(&word[..start]), code(flag), plain(&word[end..]))
+            }
+            _ => plain(word),
+        }
+    };
+    let outside = |text: &str| text.split(' ').map(word).collect::<Vec<_>>().join(" ");
     let parts = text.split('`').enumerate();
     // Every second part stands between backticks and is shown as it is.
     let parts: Vec<String> =
@@ -160,7 +173,13 @@ mod tests {
             .about("Plays *samples*")
             .after_help("Exit codes: 0 done\nSee `<a|b>`.")
             .arg(Arg::new("FILE").help("The file <for> the game [default: a_b]"))
-            .arg(Arg::new("port").long("port").visible_alias("door").value_name("A|B").help("The port"))
+            .arg(
+                Arg::new("port")
+                    .long("port")
+                    .visible_alias("door")
+                    .value_name("A|B")
+                    .help("The port, instead of (--door)"),
+            )
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print it as JSON"))
             .arg(Arg::new("secret").long("secret").hide(true))
             .subcommand(Command::new("hidden").hide(true))
