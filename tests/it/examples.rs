@@ -7,15 +7,12 @@ use std::fs;
 
 use workspace_tests::{files, workspace};
 
-/// What stands before the table.
+/// What stands before the list.
 const HEAD: &str = "# The examples
 
 Programs in the folder `examples`, one idea each. Every example opens with what it shows and how to run it, and is run by a test.
 The first ones belong to [the tutorial](tutorial/start.md). To begin a crate of your own, use [`bots new`](tutorial/start.md#your-own-crate).
 This page is generated from the examples.
-
-| example | shows |
-|---|---|
 ";
 
 /// The name of an example, and what it shows and how to run it, from its first lines.
@@ -53,7 +50,8 @@ fn the_page_of_examples_is_what_they_say() {
         assert!(is_run, "no test runs {name}");
         let mut letters = shows.chars();
         let shows = letters.next().map(|first| first.to_uppercase().to_string() + letters.as_str()).unwrap();
-        writeln!(page, "| [`{name}`](../../examples/{name}.rs) | {shows}<br>{run} |").unwrap();
+        // A list, which is as narrow as the screen of a phone.
+        write!(page, "\n- [`{name}`](../../examples/{name}.rs): {shows}\n\n  Run it: {run}\n").unwrap();
     }
     let path = workspace().join("book/src/examples.md");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
