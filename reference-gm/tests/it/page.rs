@@ -440,7 +440,7 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     let mut quick = site.watch(false).await;
     assert_eq!(site.connect("", None).await.err(), Some(503), "there are two already");
     // A page is not told why its socket was refused, and asks.
-    let why = json!({ "open": false, "why": "too many look already" });
+    let why = json!({ "open": false, "why": "it has as many viewers as it can serve" });
     assert_eq!(site.get("/feed/open").await.json(), why);
     assert_eq!(site.ask("GET", "/feed/open", "").await.json(), json!({ "open": true, "why": null }));
     let mut operator = site.watch(true).await;

@@ -24,7 +24,7 @@ use super::show::{Show, lock};
 use crate::feed;
 
 /// Why somebody cannot look.
-pub(super) const TOO_MANY: &str = "too many look already";
+pub(super) const TOO_MANY: &str = "it has as many viewers as it can serve";
 
 /// Whether this client would get the feed: a page does not learn why a WebSocket was refused.
 pub(super) async fn feed_is_open(Client { show, is_operator, person, .. }: Client) -> Response {

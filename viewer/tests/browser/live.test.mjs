@@ -411,7 +411,7 @@ test("who finds no seat is told why, and gets the next one", async (t) => {
   const other = await page.context().newPage();
   await other.goto(master.spectator);
   await other.waitForSelector("#banner:not([hidden])");
-  assert.match(await text(other, "#banner"), /cannot be watched now: too many look already/);
+  assert.match(await text(other, "#banner"), /cannot be watched now: it has as many viewers as it can serve/);
   assert.doesNotMatch(await text(other, "#banner"), /gone/);
   await page.close();
   await other.waitForFunction(() => window.projectGame.game.settings);

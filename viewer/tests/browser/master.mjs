@@ -182,7 +182,7 @@ export async function startMaster({
     }
     if (address.pathname === "/feed/open") {
       const open = viewers.size < most;
-      return answer(200, { open, why: open ? null : "too many look already" });
+      return answer(200, { open, why: open ? null : "it has as many viewers as it can serve" });
     }
     if (request.headers.authorization !== `Bearer ${token}`) return answer(403, { why: "the operator's token is missing" });
     let text = "";
