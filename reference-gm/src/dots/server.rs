@@ -5,34 +5,20 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use game_env::SimTime;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex};
+use tokio::io::{DuplexStream, duplex};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedReceiver, UnboundedSender};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::task::AbortHandle;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::archive::Archive;
 use super::journal::Journal;
 use super::master::{ConnectionId, Input, Master, Output, Totals};
 use super::page::{Page, Said};
-
-/// How much is read from a connection before others have their turn.
-const READ_BYTES: usize = 1024;
-
-/// How many inputs may wait; connections are not read while they do.
-const WAITING_INPUTS: usize = 1024;
-
-/// How long a connection that is closed may take to read the last bytes, and the other end to close as well.
-const FAREWELL: Duration = Duration::from_secs(1);
-
-/// How long no connection is accepted when the system has no room for one.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+use crate::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
 
 /// How often the disk is waited for, if the journal wants it at all.
 const SYNC: Duration = Duration::from_secs(1);
@@ -45,11 +31,6 @@ pub struct Limits {
     /// Bytes that may wait for a client that reads slowly.
     pub buffer_bytes: usize,
 }
-
-/// A stream of bytes to a client.
-pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 /// The way into a running server for clients in the same process.
 #[derive(Clone, Debug)]
@@ -68,35 +49,11 @@ pub struct Server {
     live: watch::Sender<Totals>,
 }
 
-enum Event {
-    Connected(Box<dyn Stream>, Option<OwnedSemaphorePermit>),
-    Received(ConnectionId, Vec<u8>),
-    Ended(ConnectionId),
-}
-
-impl std::fmt::Debug for Event {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Connected(..) => "Connected",
-            Self::Received(..) => "Received",
-            Self::Ended(_) => "Ended",
-        })
-    }
-}
-
-/// What the server has of a connection.
-struct Client {
-    out: UnboundedSender<Vec<u8>>,
-    /// Bytes that were handed to its task and are not written.
-    waiting: Arc<AtomicUsize>,
-    task: AbortHandle,
-}
-
 impl Door {
     /// Connects a client of this process; `None` if the server has ended.
     pub async fn connect(&self) -> Option<DuplexStream> {
         let (near, far) = duplex(1 << 16);
-        self.0.send(Event::Connected(Box::new(far), None)).await.ok()?;
+        self.0.send(Event::Connected(0, Box::new(far), None)).await.ok()?;
         Some(near)
     }
 }
@@ -104,7 +61,7 @@ impl Door {
 impl Server {
     /// A server that goes on where this master stands.
     pub fn new(master: Master, journal: Journal, archive: Archive, limits: Limits) -> Self {
-        let (sender, inbox) = mpsc::channel(WAITING_INPUTS);
+        let (sender, inbox) = mpsc::channel(WAITING_EVENTS);
         let live = watch::Sender::new(master.totals());
         Self { master, journal, archive, limits, page: None, inbox, door: Door(sender), live }
     }
@@ -132,7 +89,7 @@ impl Server {
     /// Fails if the journal cannot be written: what cannot be written down must not be answered.
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
         let Self { mut master, mut journal, archive, limits, mut page, mut inbox, door, live } = self;
-        let accepting = tokio::spawn(accept(listener, door.0.clone(), limits.connections));
+        let accepting = tokio::spawn(accept(listener, 0, door.0.clone(), limits.connections));
         let mut stop = std::pin::pin!(stop);
         let began = Instant::now();
         let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
@@ -151,7 +108,7 @@ impl Server {
                         next_id += 1;
                     }
                 }
-                _ = inbox.recv_many(&mut events, WAITING_INPUTS) => {}
+                _ = inbox.recv_many(&mut events, WAITING_EVENTS) => {}
                 () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => {}
                 () = sleep_until(synced + SYNC) => {
                     synced = Instant::now();
@@ -162,10 +119,10 @@ impl Server {
             let now = SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
             for event in events.drain(..) {
                 match event {
-                    Event::Connected(stream, permit) => {
+                    Event::Connected(_, stream, permit) => {
                         let id = ConnectionId(next_id);
                         next_id += 1;
-                        clients.insert(id, attend(id, stream, permit, door.0.clone()));
+                        clients.insert(id, Client::attend(id, stream, permit, door.0.clone()));
                         master.handle(now, Input::Connected(id));
                     }
                     Event::Received(id, bytes) => master.handle(now, Input::Received(id, &bytes)),
@@ -206,8 +163,7 @@ impl Server {
                             continue;
                         }
                         let Some(client) = clients.get(&id) else { continue };
-                        let waiting = client.waiting.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
-                        if client.out.send(bytes).is_err() || waiting > limits.buffer_bytes {
+                        if client.send(bytes).is_none_or(|waiting| waiting > limits.buffer_bytes) {
                             slow.push(id);
                         }
                     }
@@ -224,7 +180,7 @@ impl Server {
             }
             for id in slow {
                 if let Some(client) = clients.remove(&id) {
-                    client.task.abort();
+                    client.abort();
                     // The next turn takes it in.
                     let door = door.0.clone();
                     tokio::spawn(async move { door.send(Event::Ended(id)).await });
@@ -252,100 +208,5 @@ async fn asked(page: &mut Option<Page>) -> Option<viewer::matches::Request<game_
             None => std::future::pending().await,
         },
         None => std::future::pending().await,
-    }
-}
-
-/// Accepts connections.
-async fn accept(listener: TcpListener, door: Sender<Event>, most: usize) {
-    let room = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
-    loop {
-        match listener.accept().await {
-            Ok((stream, from)) => {
-                let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-                    tracing::debug!("{from} is turned away: there are {most} connections");
-                    continue;
-                };
-                // It fails only for a connection that is gone already.
-                let _ = tcp::prepare(&stream);
-                if door.send(Event::Connected(Box::new(stream), Some(permit))).await.is_err() {
-                    return;
-                }
-            }
-            Err(error) => {
-                tracing::warn!("no connection can be accepted: {error}");
-                sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-}
-
-/// Starts the task of a connection.
-fn attend(
-    id: ConnectionId,
-    stream: Box<dyn Stream>,
-    permit: Option<OwnedSemaphorePermit>,
-    door: Sender<Event>,
-) -> Client {
-    let (out, inbox) = mpsc::unbounded_channel();
-    let waiting = Arc::new(AtomicUsize::new(0));
-    let written = Arc::clone(&waiting);
-    let task = tokio::spawn(async move {
-        let _permit = permit;
-        let (mut from, mut to) = tokio::io::split(stream);
-        let reading = async {
-            let mut buffer = [0; READ_BYTES];
-            loop {
-                match from.read(&mut buffer).await {
-                    Ok(length) if length > 0 => {
-                        let received = Event::Received(id, buffer[..length].to_vec());
-                        if door.send(received).await.is_err() {
-                            return;
-                        }
-                    }
-                    Ok(_) | Err(_) => {
-                        let _ = door.send(Event::Ended(id)).await;
-                        return;
-                    }
-                }
-            }
-        };
-        let mut reading = std::pin::pin!(reading);
-        tokio::select! {
-            () = &mut reading => {}
-            () = write(&mut to, inbox, &written) => {
-                // The other end is to see all that was written, and not a reset: it closes first.
-                let _ = timeout(FAREWELL, to.shutdown()).await;
-                let _ = timeout(FAREWELL, reading).await;
-            }
-        }
-    });
-    Client { out, waiting, task: task.abort_handle() }
-}
-
-/// Writes what comes, until nothing more can come.
-async fn write(
-    to: &mut (impl AsyncWrite + Unpin),
-    mut inbox: UnboundedReceiver<Vec<u8>>,
-    waiting: &AtomicUsize,
-) {
-    let mut bytes = Vec::new();
-    while let Some(first) = inbox.recv().await {
-        bytes.clear();
-        bytes.extend(first);
-        while let Ok(further) = inbox.try_recv() {
-            bytes.extend(further);
-        }
-        let written = if inbox.is_closed() {
-            timeout(FAREWELL, to.write_all(&bytes))
-                .await
-                .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-        } else {
-            to.write_all(&bytes).await
-        };
-        if written.is_err() {
-            // Whoever reads finds the end of the connection.
-            return;
-        }
-        waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
     }
 }

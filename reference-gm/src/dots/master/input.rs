@@ -1,7 +1,5 @@
 //! What goes in and what comes out.
 
-use std::fmt;
-
 use game_dots::{Config as Grid, Edge};
 use game_env::{Disruption, Millis, Seed};
 use wire::dots::line::Framing;
@@ -9,9 +7,7 @@ use wire::dots::{Name, Token};
 
 use crate::dots::record::{GameId, Record};
 
-/// A connection, by a number that its shell has chosen.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ConnectionId(pub u64);
+pub use crate::connections::ConnectionId;
 
 /// What happens to the server.
 #[derive(Clone, Copy, Debug)]
@@ -125,10 +121,4 @@ pub struct Totals {
     pub games: usize,
     /// Moves since the start.
     pub moves: u64,
-}
-
-impl fmt::Display for ConnectionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
 }
