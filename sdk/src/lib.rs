@@ -75,7 +75,8 @@
 //!
 //! # Other games
 //!
-//! [`dots`] plays Dots & Boxes on a server, with any [`Policy`](game_env::Policy) of the rules.
+//! [`dots`] plays Dots & Boxes on a server, [`conveyor`] plays Conveyor through a controller, with any
+//! [`Policy`](game_env::Policy) of the rules.
 //!
 //! # Features
 //!
@@ -100,6 +101,7 @@ pub mod penalty;
 mod quirks;
 pub mod session;
 
+pub mod conveyor;
 pub mod dots;
 
 #[cfg(feature = "net")]

@@ -22,9 +22,10 @@
 //! [`event_queue`] is the clock, [`network`] decides what happens to bytes, [`sampler`] draws how bad a network is.
 //! These know no game. Each game whose agents talk over a network has a module with its machines, its scenarios and what
 //! must be true of every run: [`project`] is The Project Game's, [`bricks`] has the referee of Bricks with programs of
-//! players, and [`dots`] the server of Dots & Boxes with its clients. [`GAMES`] lists them for `cargo xtask simulate`.
+//! players, [`conveyor`] a controller with boards and players, and [`dots`] the server of Dots & Boxes with its clients. [`GAMES`] lists them for `cargo xtask simulate`.
 
 pub mod bricks;
+pub mod conveyor;
 pub mod dots;
 pub mod event_queue;
 pub mod network;

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::network::{Log, Network, NetworkEvent};
-use crate::{bricks, dots, project};
+use crate::{bricks, conveyor, dots, project};
 
 /// A simulated system: its machines, which take in what the network does.
 pub trait System {
@@ -79,6 +79,7 @@ pub struct Room {
 pub const GAMES: &[Room] = &[
     Room { game: "project", play: project::play },
     Room { game: "bricks", play: bricks::play },
+    Room { game: "conveyor", play: conveyor::play },
     Room { game: "dots", play: dots::play },
 ];
 

@@ -68,6 +68,14 @@ fn whatever_happens_every_game_of_dots_and_boxes_ends() {
     assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Of Conveyor, whose runs are short as well.
+#[test]
+fn whatever_happens_every_game_of_conveyor_ends() {
+    let room = GAMES.iter().find(|room| room.game == "conveyor").unwrap();
+    let failures: Vec<String> = (0..300).filter_map(|number| run(room, number, Log::Nothing).err()).collect();
+    assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
+}
+
 /// Without this no failure could be looked at a second time.
 #[test]
 fn a_number_is_one_run_and_no_other() {

@@ -233,6 +233,7 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
         "wire/src",
         "cs/src/router",
         "reference-gm/src/master",
+        "reference-gm/src/conveyor/controller",
         "reference-gm/src/dots/master",
         "sdk/src/knowledge",
     ];
@@ -242,11 +243,23 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
         sources.extend(found);
     }
     sources.extend(
-        ["session", "penalty", "dots/session"].map(|name| workspace().join(format!("sdk/src/{name}.rs"))),
+        ["session", "penalty", "conveyor/session", "dots/session"]
+            .map(|name| workspace().join(format!("sdk/src/{name}.rs"))),
     );
+    sources.push(workspace().join("reference-gm/src/conveyor/board.rs"));
     // Of the board, all but what is shared between threads and served.
-    let board =
-        ["feed", "picture", "room", "spectator", "recording", "guard", "page", "games/bricks", "games/dots"];
+    let board = [
+        "feed",
+        "picture",
+        "room",
+        "spectator",
+        "recording",
+        "guard",
+        "page",
+        "games/bricks",
+        "games/conveyor",
+        "games/dots",
+    ];
     sources.extend(board.map(|name| workspace().join(format!("viewer/src/{name}.rs"))));
     for source in sources {
         check_lines(&source, &MUST_NOT_NAME);

@@ -1,7 +1,7 @@
 //! Prints the replay of a game between two players that move at random, as text.
 //!
 //! `cargo run -p viewer --example random_replay bricks > viewer/tests/games/bricks.replay` makes the file that the tests
-//! look at, and so does `dots`.
+//! look at, and so do `conveyor` and `dots`.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -18,8 +18,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             let latency = Latency::drawn(SEED, vec![(Millis::new(20), Millis::new(400)); 2]);
             print::<game_bricks::State>(&config.filled_at_random(4)?, latency)
         }
+        Some("conveyor") => {
+            let config = game_conveyor::Config::new(7, 5)?.with_conveyors(2)?;
+            print::<game_conveyor::State>(&config, Latency::default())
+        }
         Some("dots") => print::<game_dots::State>(&game_dots::Config::new(5, 6)?, Latency::default()),
-        _ => Err("expected the name of a game: bricks or dots".into()),
+        _ => Err("expected the name of a game: bricks, conveyor or dots".into()),
     }
 }
 

@@ -7,6 +7,7 @@
 //   games     a room for each game: a drawing of one moment, and the words of its events (`shell/room.js`).
 
 import { BricksRoom } from "./games/bricks/room.js";
+import { ConveyorRoom } from "./games/conveyor/room.js";
 import { DotsRoom } from "./games/dots/room.js";
 import { ProjectRoom } from "./games/project/room.js";
 import { Page } from "./shell/page.js";
@@ -14,6 +15,7 @@ import { Page } from "./shell/page.js";
 // Every game that the page can draw. A new game adds its line here.
 const page = new Page({
   bricks: BricksRoom,
+  conveyor: ConveyorRoom,
   dots: DotsRoom,
   project: ProjectRoom,
 });

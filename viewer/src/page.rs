@@ -28,8 +28,9 @@ const DOCUMENT: &str = include_str!("../page/index.html");
 const ROOMS_PLACE: &str = "<!-- rooms -->\n";
 
 /// What each game puts into the places of the page. A new game adds its line here, and its modules below.
-const ROOMS: [(&str, &str); 3] = [
+const ROOMS: [(&str, &str); 4] = [
     ("bricks", include_str!("../page/games/bricks/room.html")),
+    ("conveyor", include_str!("../page/games/conveyor/room.html")),
     ("dots", include_str!("../page/games/dots/room.html")),
     ("project", include_str!("../page/games/project/room.html")),
 ];
@@ -38,6 +39,7 @@ const ROOMS: [(&str, &str); 3] = [
 const STYLE: &str = concat!(
     include_str!("../page/style.css"),
     include_str!("../page/games/bricks/room.css"),
+    include_str!("../page/games/conveyor/room.css"),
     include_str!("../page/games/dots/room.css")
 );
 static SCRIPT: LazyLock<String> =
@@ -48,7 +50,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 62] = modules![
+const MODULES: [(&str, &str); 67] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -67,6 +69,11 @@ const MODULES: [(&str, &str); 62] = modules![
     "games/bricks/model.js",
     "games/bricks/picker.js",
     "games/bricks/room.js",
+    "games/conveyor/words.js",
+    "games/conveyor/model.js",
+    "games/conveyor/board.js",
+    "games/conveyor/charts.js",
+    "games/conveyor/room.js",
     "games/dots/words.js",
     "games/dots/board.js",
     "games/dots/charts.js",

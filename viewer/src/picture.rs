@@ -23,6 +23,12 @@ pub trait Picture: Notation<Event: Clone> {
         self.picture()
     }
 
+    /// Whether the page counts moves, one a second, instead of the game's own time: in games of turns, and in those whose
+    /// players act faster than anybody can watch.
+    fn counts_moves() -> bool {
+        Self::DESCRIPTION.time.has_turns()
+    }
+
     /// What the room tells of an event.
     fn entry(event: &Self::Event) -> Entry;
 }
@@ -58,7 +64,7 @@ pub fn mover(state: &impl Environment) -> Value {
     }
 }
 
-/// The milliseconds from one move to the next on the page, where players move in turns.
+/// The milliseconds from one move to the next on the page, where it counts moves ([`Picture::counts_moves`]).
 pub const MOVE_MS: u64 = 1000;
 
 /// The feed of a game that is shown by whole pictures.
@@ -75,9 +81,9 @@ pub struct Pictures<E: Notation> {
 }
 
 impl<E: Picture> Pictures<E> {
-    /// The moment of an event for the page: a game of turns has one move a second, whatever time its players take.
+    /// The moment of an event for the page: where moves are counted, one a second, whatever time the players take.
     fn moment(&self, at: SimTime) -> u64 {
-        if E::DESCRIPTION.time.has_turns() { self.steps * MOVE_MS } else { at.as_millis() }
+        if E::counts_moves() { self.steps * MOVE_MS } else { at.as_millis() }
     }
 
     fn write(&mut self, state: &E, at: SimTime, entry: Entry) {
@@ -111,7 +117,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
             "kind": "start",
             "t": self.moment(state.clock()),
             "title": E::DESCRIPTION.title,
-            "turns": E::DESCRIPTION.time.has_turns(),
+            "turns": E::counts_moves(),
             "seed": self.seed.to_string(),
             "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
             "picture": state.picture(),

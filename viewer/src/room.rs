@@ -14,8 +14,12 @@ use crate::picture::Pictures;
 use crate::recording::{Ending, RecordingError, play_as};
 
 /// Every game that the board can show. A new game adds its line here, and its folder to the page.
-pub static ROOMS: &[Room] =
-    &[Room::of::<game_project::State>(), Room::of::<game_dots::State>(), Room::of::<game_bricks::State>()];
+pub static ROOMS: &[Room] = &[
+    Room::of::<game_project::State>(),
+    Room::of::<game_dots::State>(),
+    Room::of::<game_bricks::State>(),
+    Room::of::<game_conveyor::State>(),
+];
 
 /// A game that the page can show.
 pub trait Shown: Notation {
@@ -32,6 +36,10 @@ impl Shown for game_dots::State {
 }
 
 impl Shown for game_bricks::State {
+    type Feed = Pictures<Self>;
+}
+
+impl Shown for game_conveyor::State {
     type Feed = Pictures<Self>;
 }
 

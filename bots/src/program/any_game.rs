@@ -51,10 +51,12 @@ pub(crate) struct AnyGame {
     /// Play on a virtual clock, at once. Without it, Bricks is played with a referee on standard input and output.
     #[arg(long = "virtual", conflicts_with = "connect")]
     is_virtual: bool,
-    /// Play on this server, Dots & Boxes only: the strategy waits there for an opponent.
+    /// Play on this server, Dots & Boxes and Conveyor only: the strategy waits there for an opponent. Of Conveyor it is
+    /// the controller's port for players.
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["against", "replay", "preset", "config"])]
     connect: Option<String>,
-    /// With --connect: the name of the player [default: that of the strategy].
+    /// With --connect: the name of the player [default: that of the strategy]; of Conveyor kitteh or supercat [default:
+    /// whichever is free].
     #[arg(long, requires = "connect")]
     name: Option<String>,
     /// With --connect: play game after game.
@@ -161,18 +163,21 @@ pub(crate) fn find(game: &str) -> Result<&'static dyn Room, Failure> {
 /// Plays as the flags say.
 pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) -> Result<(), Failure> {
     if let Some(server) = &flags.connect {
-        return if room.game().name() == game_dots::State::GAME {
-            super::dots::connect(flags, server, screen)
-        } else {
-            let why = format!("`{}` is played on no server", flags.game);
-            Err(Failure::misuse(why, "leave out --connect"))
+        return match room.game().name() {
+            game_dots::State::GAME => super::dots::connect(flags, server, screen),
+            game_conveyor::State::GAME => super::conveyor::connect(flags, server, screen),
+            _ => {
+                let why = format!("`{}` is played on no server", flags.game);
+                Err(Failure::misuse(why, "leave out --connect"))
+            }
         };
     }
     if !flags.is_virtual && room.game().name() == game_bricks::State::GAME {
         return bricks_player::play(&manner(flags)?);
     }
     if !flags.is_virtual {
-        let (why, hint) = if room.game().name() == game_dots::State::GAME {
+        let has_server = [game_dots::State::GAME, game_conveyor::State::GAME].contains(&room.game().name());
+        let (why, hint) = if has_server {
             ("on the virtual clock or on a server", "add --virtual, or --connect HOST:PORT")
         } else {
             ("on the virtual clock only", "add --virtual")

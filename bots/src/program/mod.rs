@@ -5,6 +5,7 @@ mod arguments;
 mod agent_file;
 mod any_game;
 mod bricks_player;
+mod conveyor;
 mod dots;
 mod game;
 mod lists;

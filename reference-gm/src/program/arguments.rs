@@ -14,6 +14,7 @@ use reference_gm::keyboard::Keyboard;
 use viewer::server::Place;
 
 use super::bricks::BricksTask;
+use super::conveyor::ConveyorTask;
 use super::dots::DotsTask;
 use super::{complain, take_place, told};
 
@@ -75,6 +76,12 @@ pub(crate) enum Task {
     Bricks {
         #[command(subcommand)]
         task: Box<BricksTask>,
+    },
+    /// The two sides of Conveyor: a board, and a controller between it and two players.
+    #[command(disable_help_subcommand = true)]
+    Conveyor {
+        #[command(subcommand)]
+        task: ConveyorTask,
     },
     /// The server of Dots & Boxes.
     #[command(disable_help_subcommand = true)]

@@ -3,6 +3,7 @@
 mod arguments;
 mod bricks;
 mod configuration;
+mod conveyor;
 mod dots;
 mod hosting;
 mod replays;
@@ -19,6 +20,7 @@ use viewer::server::Place;
 
 use self::arguments::{Arguments, Misuse, Task};
 use self::bricks::BricksMisuse;
+use self::conveyor::ConveyorMisuse;
 use self::dots::Unusable;
 
 pub(crate) fn run() -> ExitCode {
@@ -34,6 +36,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Task::Export { file, html, feed }) => replays::export(file, html.as_deref(), feed.as_deref()),
         Some(Task::Config { sources, json }) => configuration::show(sources, *json),
         Some(Task::Bricks { task }) => bricks::run(task),
+        Some(Task::Conveyor { task }) => conveyor::run(task),
         Some(Task::Dots { task }) => dots::run(task),
         Some(Task::Generate(generate)) => generate_files(generate),
         None => hosting::play(&arguments.hosting),
@@ -45,6 +48,7 @@ pub(crate) fn run() -> ExitCode {
             let is_misuse = error.is::<HostConfigError>()
                 || error.is::<Misuse>()
                 || error.is::<BricksMisuse>()
+                || error.is::<ConveyorMisuse>()
                 || error.is::<Unusable>();
             ExitCode::from(if is_misuse { 2 } else { 1 })
         }

@@ -11,6 +11,7 @@ mod browser;
 mod command_line;
 mod console;
 mod conversation;
+mod conveyor;
 mod dots;
 mod feed;
 mod files;

@@ -1,4 +1,5 @@
 //! What each game gives to the board.
 
 mod bricks;
+mod conveyor;
 mod dots;

@@ -5,5 +5,6 @@
 mod bricks;
 #[expect(dead_code, reason = "the tests of `reference-gm` use the same file")]
 mod browser;
+mod conveyor;
 mod dots;
 mod matches;

@@ -1,0 +1,161 @@
+//! The controller's side of the conversation with the board.
+
+use game_conveyor::{Action, Answer};
+use game_env::{AgentId, SimTime};
+use wire::conveyor::{Notice, Order, Report, player_of};
+
+use super::list::List;
+use super::news::{End, News};
+use super::{Controller, Line, Output, Phase, Role};
+use crate::connections::ConnectionId;
+
+impl Controller {
+    pub(super) fn board_came(&mut self, now: SimTime, id: ConnectionId) {
+        let is_first = self.phase == Phase::Alone;
+        self.add(id, if is_first { Role::Board } else { Role::SpareBoard });
+        let news = if is_first { News::BoardCame } else { News::SpareBoard };
+        self.outputs.push_back(Output::Report(news));
+        if is_first {
+            self.phase = Phase::Greeting(id, now + self.settings.patience);
+        }
+        self.order(id, Order::Hello);
+    }
+
+    pub(super) fn board_said(&mut self, now: SimTime, id: ConnectionId, line: Line) {
+        let read = line.map_err(|error| error.to_string());
+        let read = read
+            .and_then(|line| Report::read(&line, self.settings.dialect).map_err(|error| error.to_string()));
+        let taken = read.and_then(|report| self.take(now, report));
+        if let Err(why) = taken {
+            self.wonder(now, id, why);
+        }
+    }
+
+    /// Takes a line of the board; an error says why it may not come now, and nothing has changed then.
+    fn take(&mut self, now: SimTime, report: Report) -> Result<(), String> {
+        let until = now + self.settings.patience;
+        match (self.phase.clone(), report) {
+            (Phase::Greeting(board, _), Report::Greeting) => {
+                self.order(board, Order::Accept);
+                self.order(board, Order::Visible);
+                self.phase = Phase::Listing(board, until, List::default());
+                Ok(())
+            }
+            (Phase::Listing(board, _, mut list), report) => {
+                let is_whole = list.take(report)?;
+                if is_whole {
+                    self.begin(board, list);
+                } else {
+                    self.phase = Phase::Listing(board, until, list);
+                }
+                Ok(())
+            }
+            (
+                Phase::Idle(board)
+                | Phase::Asking(board, ..)
+                | Phase::Moving(board, ..)
+                | Phase::Winning(board, ..),
+                Report::Wins(winner),
+            ) => {
+                self.won(board, until, winner);
+                Ok(())
+            }
+            (Phase::Asking(board, _, action), Report::Refused) => {
+                if matches!(action, Action::Turn(_)) {
+                    return Err("a turn cannot be refused".to_owned());
+                }
+                self.answer(action, Notice::Refused);
+                self.answered(action, Answer::Refused, None);
+                self.phase = Phase::Idle(board);
+                Ok(())
+            }
+            (Phase::Asking(board, _, action @ Action::Turn(_)), Report::Done) => {
+                self.answer(action, Notice::Done);
+                self.answered(action, Answer::Done, None);
+                self.phase = Phase::Idle(board);
+                Ok(())
+            }
+            (
+                Phase::Asking(board, _, action @ (Action::Step(_) | Action::Ahead(_))),
+                Report::Done | Report::Hint(_),
+            ) => {
+                let notice = if let Report::Hint(to) = report { Notice::Hint(to) } else { Notice::Done };
+                self.answer(action, notice);
+                self.phase = Phase::Moving(board, until, action, report);
+                Ok(())
+            }
+            (Phase::Moving(board, _, action, answer), Report::At(player, place))
+                if player == player_of(action) =>
+            {
+                let list = self.list.as_mut().ok_or("there is no list")?;
+                let (columns, rows) = list.size.unwrap_or_default();
+                if place.column > columns || place.row > rows {
+                    return Err(format!("the field {place} lies off a board of {columns}×{rows}"));
+                }
+                list.places[player.index()] = Some(place);
+                let is_home = list.home(player) == Some(place);
+                let answer = if let Report::Hint(to) = answer { Answer::Hint(to) } else { Answer::Done };
+                self.answered(action, answer, Some(place));
+                self.phase = if is_home { Phase::Winning(board, until, player) } else { Phase::Idle(board) };
+                Ok(())
+            }
+            _ => Err("this line may not come now".to_owned()),
+        }
+    }
+
+    fn begin(&mut self, board: ConnectionId, list: List) {
+        let size = list.size;
+        self.outputs.push_back(Output::Report(News::Begun(Box::new(list.clone()))));
+        self.list = Some(list);
+        self.phase = Phase::Idle(board);
+        if let Some(size) = size {
+            self.tell_size(size);
+        }
+    }
+
+    /// Passes the next request on, if the board has answered the one before.
+    pub(super) fn ask_next(&mut self, now: SimTime) {
+        while let Phase::Idle(board) = self.phase {
+            let Some(player) = self.waiting.pop_front() else { return };
+            if let Some(action) = self.take_request(player) {
+                self.order(board, Order::Want(action));
+                self.phase = Phase::Asking(board, now + self.settings.patience, action);
+            }
+        }
+    }
+
+    fn answered(&mut self, action: Action, answer: Answer, place: Option<game_conveyor::Place>) {
+        let player = player_of(action);
+        self.outputs.push_back(Output::Report(News::Answered { player, action, answer, place }));
+    }
+
+    fn won(&mut self, board: ConnectionId, until: SimTime, winner: AgentId) {
+        self.outputs.push_back(Output::Report(News::Won(winner)));
+        self.order(board, Order::Goodbye(winner));
+        self.phase = Phase::Leaving(board, until, winner);
+    }
+
+    /// The board is gone, or as good as that.
+    pub(super) fn board_is_gone(&mut self, now: SimTime, why: &str) {
+        match self.phase {
+            Phase::Alone | Phase::Over => {}
+            Phase::Leaving(_, _, winner) => self.finish(End::Won(winner)),
+            Phase::Greeting(board, _) | Phase::Listing(board, ..) => {
+                self.close(board);
+                self.phase = Phase::Alone;
+                self.outputs.push_back(Output::Report(News::BoardLeft(why.to_owned())));
+                // A board that came in between may play after all.
+                let spare = self.peers.iter().find(|(_, peer)| matches!(peer.role, Role::SpareBoard));
+                if let Some(id) = spare.map(|(id, _)| *id)
+                    && let Some(peer) = self.peers.get_mut(&id)
+                {
+                    peer.role = Role::Board;
+                    self.phase = Phase::Greeting(id, now + self.settings.patience);
+                }
+            }
+            Phase::Idle(_) | Phase::Asking(..) | Phase::Moving(..) | Phase::Winning(..) => {
+                self.finish(End::BoardLost(why.to_owned()));
+            }
+        }
+    }
+}

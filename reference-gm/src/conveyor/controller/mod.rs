@@ -1,0 +1,325 @@
+//! A controller without sockets: between a board and two players.
+//!
+//! The board connects at one port, players at another. The shell hands in what happens with its moment, and carries out
+//! every output.
+//!
+//! # Decisions where the source is silent
+//!
+//! - A player says `HAI`, `HAI KITTEH` or `HAI SUPERCAT`, and is told which player it is (`UR KITTEH`), and the size of the
+//!   board once there is one (`SIZE 12,9`). A client that says nothing of the kind is the player of its first request.
+//!   Whoever asks for a place that is taken is answered `NOWAI`, and the connection is closed.
+//! - A player is never told where anybody is, and may ask for nothing but its own moves: anything else is answered
+//!   `LOL WUT?` and not passed on. A request is passed on when the one before it is done, requests of both players in the
+//!   order in which they came.
+//! - A player that is gone leaves its place free; another one may take it and goes on from there. When all players have
+//!   been gone for [`Settings::absence`], the controller ends the game.
+//! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense, ends
+//!   the game. Before its list is whole no game has begun: then the controller waits for another board.
+//! - A board that comes while there is one is answered `NOWAI`.
+//! - At the end players are told `KITTEH WINS` or `SUPERCAT WINS`, or `KTHXBAI` if nobody has won, and their connections
+//!   are closed.
+
+mod board;
+mod list;
+mod news;
+mod players;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use game_conveyor::Action;
+use game_env::{AgentId, Millis, SimTime};
+use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order};
+use wire::lines::{LineDecoder, TooLong};
+
+use crate::connections::ConnectionId;
+
+pub use self::list::List;
+pub use self::news::{End, News};
+
+use self::players::Player;
+
+/// How a controller treats its board and its players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// How the lines of the board are meant.
+    pub dialect: Dialect,
+    /// How long the board may take for a line that it owes.
+    pub patience: Millis,
+    /// How long a game goes on in which nobody plays any more.
+    pub absence: Millis,
+    /// The number of lines without sense that a board or a player may send.
+    pub nonsense: u32,
+    /// The number of requests that a player may send ahead of the answers.
+    pub ahead: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            dialect: Dialect::Specification,
+            patience: Millis::new(10_000),
+            absence: Millis::new(60_000),
+            nonsense: 20,
+            ahead: 64,
+        }
+    }
+}
+
+/// What happens to a controller.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Somebody connects at the port for boards.
+    Board(ConnectionId),
+    /// Somebody connects at the port for players.
+    Player(ConnectionId),
+    /// Bytes come from a connection, in pieces of any size.
+    Received(ConnectionId, &'a [u8]),
+    /// A connection has ended.
+    Ended(ConnectionId),
+    /// The moment of [`Controller::wake_at`] has come.
+    Tick,
+    /// The operator ends the game.
+    Stop,
+}
+
+/// What the shell has to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// Send these bytes.
+    Send(ConnectionId, Vec<u8>),
+    /// Close a connection, after all that was sent to it.
+    Close(ConnectionId),
+    /// Tell whoever looks.
+    Report(News),
+    /// Nothing any more: the controller has ended.
+    Done(End),
+}
+
+/// A controller.
+#[derive(Debug)]
+pub struct Controller {
+    settings: Settings,
+    phase: Phase,
+    peers: BTreeMap<ConnectionId, Peer>,
+    /// The connection of each player.
+    seats: [Option<ConnectionId>; 2],
+    /// The players whose requests wait for the board, in the order in which these came.
+    waiting: VecDeque<AgentId>,
+    /// What the board has told, once there is a game.
+    list: Option<List>,
+    /// Since when nobody plays any more, after somebody has.
+    deserted: Option<SimTime>,
+    outputs: VecDeque<Output>,
+}
+
+/// A connection.
+#[derive(Debug)]
+struct Peer {
+    decoder: LineDecoder,
+    nonsense: u32,
+    role: Role,
+}
+
+#[derive(Debug)]
+enum Role {
+    /// The board that plays.
+    Board,
+    /// A board that came while there was one.
+    SpareBoard,
+    Player(Player),
+}
+
+/// What the controller is doing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Phase {
+    /// There is no board.
+    Alone,
+    /// The board is to say who it is, until this moment.
+    Greeting(ConnectionId, SimTime),
+    /// The board is to tell what is on it; each line until this moment.
+    Listing(ConnectionId, SimTime, List),
+    /// Nobody has asked for anything.
+    Idle(ConnectionId),
+    /// The board is to answer a request, until this moment.
+    Asking(ConnectionId, SimTime, Action),
+    /// The board is to say where the player is now, until this moment.
+    Moving(ConnectionId, SimTime, Action, wire::conveyor::Report),
+    /// The board is to say that this player, who is at home, has won, until this moment.
+    Winning(ConnectionId, SimTime, AgentId),
+    /// The board is to close the connection, until this moment.
+    Leaving(ConnectionId, SimTime, AgentId),
+    Over,
+}
+
+impl Phase {
+    fn board(&self) -> Option<ConnectionId> {
+        match self {
+            Self::Alone | Self::Over => None,
+            Self::Greeting(board, _)
+            | Self::Listing(board, ..)
+            | Self::Idle(board)
+            | Self::Asking(board, ..)
+            | Self::Moving(board, ..)
+            | Self::Winning(board, ..)
+            | Self::Leaving(board, ..) => Some(*board),
+        }
+    }
+
+    /// Until when the board is to say something.
+    fn until(&self) -> Option<SimTime> {
+        match self {
+            Self::Alone | Self::Idle(_) | Self::Over => None,
+            Self::Greeting(_, until)
+            | Self::Listing(_, until, _)
+            | Self::Asking(_, until, _)
+            | Self::Moving(_, until, ..)
+            | Self::Winning(_, until, _)
+            | Self::Leaving(_, until, _) => Some(*until),
+        }
+    }
+}
+
+impl Controller {
+    /// A controller to which nobody has come.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            phase: Phase::Alone,
+            peers: BTreeMap::new(),
+            seats: [None; 2],
+            waiting: VecDeque::new(),
+            list: None,
+            deserted: None,
+            outputs: VecDeque::new(),
+        }
+    }
+
+    /// Takes in what happened, `now` after the start.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        if self.phase == Phase::Over {
+            return;
+        }
+        match input {
+            Input::Board(id) => self.board_came(now, id),
+            Input::Player(id) => self.add(id, Role::Player(Player::default())),
+            Input::Received(id, bytes) => self.received(now, id, bytes),
+            Input::Ended(id) => self.ended(now, id),
+            Input::Tick => self.tick(now),
+            Input::Stop => self.finish(End::Stopped),
+        }
+        self.ask_next(now);
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Tick`] is due.
+    pub fn wake_at(&self) -> Option<SimTime> {
+        let deserted = self.deserted.map(|since| since + self.settings.absence);
+        [self.phase.until(), deserted].into_iter().flatten().min()
+    }
+
+    /// What the board has told of itself, once there is a game.
+    pub fn list(&self) -> Option<&List> {
+        self.list.as_ref()
+    }
+
+    fn add(&mut self, id: ConnectionId, role: Role) {
+        self.peers.insert(id, Peer { decoder: LineDecoder::new(LONGEST_LINE), nonsense: 0, role });
+    }
+
+    fn received(&mut self, now: SimTime, id: ConnectionId, mut bytes: &[u8]) {
+        loop {
+            let Some(peer) = self.peers.get_mut(&id) else { return };
+            let Some(line) = peer.decoder.next(&mut bytes) else { return };
+            match peer.role {
+                Role::Board => self.board_said(now, id, line),
+                Role::SpareBoard => {
+                    self.order(id, Order::Reject);
+                    self.close(id);
+                }
+                Role::Player(_) => self.player_said(now, id, line),
+            }
+            // The requests of a player that came before this line are passed on first.
+            self.ask_next(now);
+        }
+    }
+
+    fn ended(&mut self, now: SimTime, id: ConnectionId) {
+        let Some(peer) = self.peers.remove(&id) else { return };
+        match peer.role {
+            Role::Board => self.board_is_gone(now, "it closed the connection"),
+            Role::SpareBoard => {}
+            Role::Player(player) => self.player_left(now, &player),
+        }
+    }
+
+    fn tick(&mut self, now: SimTime) {
+        if self.phase.until().is_some_and(|until| until <= now) {
+            self.board_is_gone(now, "it was silent for too long");
+        }
+        if self.deserted.is_some_and(|since| since + self.settings.absence <= now)
+            && self.phase != Phase::Over
+        {
+            self.finish(End::Deserted);
+        }
+    }
+
+    /// A line made no sense: says so, and closes the connection of somebody who does this too often.
+    fn wonder(&mut self, now: SimTime, id: ConnectionId, why: String) {
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        peer.nonsense += 1;
+        let is_enough = peer.nonsense >= self.settings.nonsense;
+        let is_board = matches!(peer.role, Role::Board);
+        self.outputs.push_back(Output::Report(News::Senseless { is_board, why }));
+        self.say(id, &Order::Senseless.line());
+        if !is_enough {
+            return;
+        }
+        if is_board {
+            self.board_is_gone(now, "it sent too many lines that make no sense");
+        } else if let Some(Peer { role: Role::Player(player), .. }) = self.close(id) {
+            self.player_left(now, &player);
+        }
+    }
+
+    /// The controller ends.
+    fn finish(&mut self, end: End) {
+        if let Some(board) = self.phase.board() {
+            self.close(board);
+        }
+        self.phase = Phase::Over;
+        let last = match &end {
+            End::Won(winner) => Notice::Wins(*winner),
+            _ => Notice::NobodyWins,
+        };
+        for id in self.peers.keys().copied().collect::<Vec<_>>() {
+            if matches!(self.peers[&id].role, Role::Player(_)) {
+                self.say(id, &last.line());
+            }
+            self.close(id);
+        }
+        self.waiting.clear();
+        self.deserted = None;
+        self.outputs.push_back(Output::Done(end));
+    }
+
+    fn order(&mut self, board: ConnectionId, order: Order) {
+        self.say(board, &order.line());
+    }
+
+    fn say(&mut self, id: ConnectionId, line: &str) {
+        self.outputs.push_back(Output::Send(id, format!("{line}\r\n").into_bytes()));
+    }
+
+    fn close(&mut self, id: ConnectionId) -> Option<Peer> {
+        let peer = self.peers.remove(&id)?;
+        self.outputs.push_back(Output::Close(id));
+        Some(peer)
+    }
+}
+
+/// A line as text for messages.
+type Line = Result<Vec<u8>, TooLong>;

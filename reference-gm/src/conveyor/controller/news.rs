@@ -1,0 +1,96 @@
+//! What a controller tells of its game.
+
+use std::fmt;
+
+use game_conveyor::{Action, Answer, Place};
+use game_env::AgentId;
+use wire::conveyor::name;
+
+use super::list::List;
+
+/// What somebody who watches a controller may want to know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum News {
+    /// A board has connected.
+    BoardCame,
+    /// Another board has, and is turned away.
+    SpareBoard,
+    /// The board is gone before the game has begun, for this reason.
+    BoardLeft(String),
+    /// The game begins on this board.
+    Begun(Box<List>),
+    /// Somebody is this player now.
+    Joined(AgentId),
+    /// A player is gone.
+    Left(AgentId),
+    /// A request was answered.
+    Answered {
+        /// Whose.
+        player: AgentId,
+        /// What was asked for.
+        action: Action,
+        /// The answer.
+        answer: Answer,
+        /// Where the player is now, if the board said it.
+        place: Option<Place>,
+    },
+    /// A line made no sense.
+    Senseless {
+        /// Whether it was one of the board, not of a player.
+        is_board: bool,
+        /// Why.
+        why: String,
+    },
+    /// A player has won.
+    Won(AgentId),
+}
+
+/// How a controller ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// A player has won.
+    Won(AgentId),
+    /// The board is gone, for this reason.
+    BoardLost(String),
+    /// All players were gone for too long.
+    Deserted,
+    /// The operator ended it.
+    Stopped,
+}
+
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BoardCame => f.write_str("a board has connected"),
+            Self::SpareBoard => f.write_str("another board is turned away"),
+            Self::BoardLeft(why) => write!(f, "the board is gone before the game: {why}"),
+            Self::Begun(list) => write!(f, "the game begins: {list}"),
+            Self::Joined(player) => write!(f, "{} is there", name(*player)),
+            Self::Left(player) => write!(f, "{} is gone", name(*player)),
+            Self::Answered { player, action, answer, place } => {
+                write!(f, "{}: {action}, ", name(*player))?;
+                match answer {
+                    Answer::Done => f.write_str("done")?,
+                    Answer::Hint(direction) => write!(f, "hint {direction}")?,
+                    Answer::Refused => f.write_str("refused")?,
+                }
+                place.map_or(Ok(()), |place| write!(f, ", at {place}"))
+            }
+            Self::Senseless { is_board, why } => {
+                write!(f, "{} makes no sense: {why}", if *is_board { "the board" } else { "a player" })
+            }
+            Self::Won(winner) => write!(f, "{} wins", name(*winner)),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Won(winner) => write!(f, "{} has won", name(*winner)),
+            Self::BoardLost(why) => write!(f, "the board is gone before anybody has won: {why}"),
+            Self::Deserted => f.write_str("all players are gone"),
+            Self::Stopped => f.write_str("the game was stopped"),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The controller's side of the conversation with players.
+
+use std::collections::VecDeque;
+
+use game_conveyor::Action;
+use game_conveyor::state::{STEPPER, TURNER};
+use game_env::{AgentId, SimTime};
+use wire::conveyor::{Notice, Request, player_of};
+
+use super::news::News;
+use super::{Controller, Line, Output, Peer, Role};
+use crate::connections::ConnectionId;
+
+/// A player, from its connection on.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Player {
+    /// Which player it is, once that is known.
+    seat: Option<AgentId>,
+    /// What it has asked for and the board has not answered; the first may have been passed on.
+    asked: VecDeque<Action>,
+    /// Whether the first was passed on.
+    is_passed_on: bool,
+    /// Whether it has said HAI, and is to be told the size of the board.
+    is_greeted: bool,
+}
+
+impl Controller {
+    pub(super) fn player_said(&mut self, now: SimTime, id: ConnectionId, line: Line) {
+        let read = line.map_err(|error| error.to_string());
+        let read = read.and_then(|line| Request::read(&line).map_err(|error| error.to_string()));
+        let seat = self.player(id).and_then(|player| player.seat);
+        match (read, seat) {
+            (Err(why), _) => self.wonder(now, id, why),
+            (Ok(Request::Join(_)), Some(_)) => {
+                self.wonder(now, id, "the player is known already".to_owned());
+            }
+            (Ok(Request::Join(wanted)), None) => {
+                if let Some(player) = self.seat(id, wanted) {
+                    self.say(id, &Notice::Seat(player).line());
+                    if let Some(player) = self.player(id) {
+                        player.is_greeted = true;
+                    }
+                    if let Some((columns, rows)) = self.list.as_ref().and_then(|list| list.size) {
+                        self.say(id, &Notice::Size { columns, rows }.line());
+                    }
+                }
+            }
+            (Ok(Request::Want(action)), Some(seat)) if player_of(action) != seat => {
+                self.wonder(now, id, "only the other player moves like this".to_owned());
+            }
+            (Ok(Request::Want(action)), None) => {
+                if self.seat(id, Some(player_of(action))).is_some() {
+                    self.wait(now, id, action);
+                }
+            }
+            (Ok(Request::Want(action)), Some(_)) => self.wait(now, id, action),
+        }
+    }
+
+    /// The place that this connection has from now on; it is turned away if there is none.
+    fn seat(&mut self, id: ConnectionId, wanted: Option<AgentId>) -> Option<AgentId> {
+        let is_free = |player: &AgentId| self.seats[player.index()].is_none();
+        let free =
+            [STEPPER, TURNER].into_iter().filter(|player| wanted.is_none_or(|wanted| wanted == *player));
+        let Some(seat) = free.clone().find(is_free) else {
+            self.say(id, &Notice::Refused.line());
+            self.close(id);
+            return None;
+        };
+        self.seats[seat.index()] = Some(id);
+        self.deserted = None;
+        if let Some(player) = self.player(id) {
+            player.seat = Some(seat);
+        }
+        self.outputs.push_back(Output::Report(News::Joined(seat)));
+        Some(seat)
+    }
+
+    /// A request waits for the board.
+    fn wait(&mut self, now: SimTime, id: ConnectionId, action: Action) {
+        let most = self.settings.ahead;
+        let Some(player) = self.player(id) else { return };
+        if player.asked.len() >= most {
+            let gone = player.clone();
+            self.say(id, &Notice::Senseless.line());
+            self.close(id);
+            return self.player_left(now, &gone);
+        }
+        player.asked.push_back(action);
+        if player.asked.len() == 1 {
+            self.waiting.push_back(player_of(action));
+        }
+    }
+
+    /// The request of a player that is passed on now.
+    pub(super) fn take_request(&mut self, player: AgentId) -> Option<Action> {
+        let id = self.seats[player.index()]?;
+        let player = self.player(id)?;
+        player.is_passed_on = true;
+        player.asked.front().copied()
+    }
+
+    /// The board has answered a request: tells the player, if it is still there.
+    pub(super) fn answer(&mut self, action: Action, notice: Notice) {
+        let seat = player_of(action);
+        let Some(id) = self.seats[seat.index()] else { return };
+        let Some(player) = self.player(id) else { return };
+        // Another client may have the place by now.
+        if !std::mem::take(&mut player.is_passed_on) {
+            return;
+        }
+        player.asked.pop_front();
+        let has_more = !player.asked.is_empty();
+        self.say(id, &notice.line());
+        if has_more {
+            self.waiting.push_back(seat);
+        }
+    }
+
+    /// A player is gone: its place is free.
+    pub(super) fn player_left(&mut self, now: SimTime, player: &Player) {
+        let Some(seat) = player.seat else { return };
+        self.seats[seat.index()] = None;
+        self.waiting.retain(|waiting| *waiting != seat);
+        self.outputs.push_back(Output::Report(News::Left(seat)));
+        if self.seats == [None; 2] && self.list.is_some() {
+            self.deserted = Some(now);
+        }
+    }
+
+    /// Tells everybody who has said HAI how large the board is.
+    pub(super) fn tell_size(&mut self, (columns, rows): (u8, u8)) {
+        for id in self.seats.into_iter().flatten() {
+            if self.player(id).is_some_and(|player| player.is_greeted) {
+                self.say(id, &Notice::Size { columns, rows }.line());
+            }
+        }
+    }
+
+    fn player(&mut self, id: ConnectionId) -> Option<&mut Player> {
+        match self.peers.get_mut(&id) {
+            Some(Peer { role: Role::Player(player), .. }) => Some(player),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Moves bytes for a [`Board`] and a [`Controller`], reads the clock, and decides nothing.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::pin::pin;
+use std::time::Duration;
+
+use game_conveyor::State;
+use game_env::{SimTime, Witness};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use wire::conveyor::LONGEST_LINE;
+use wire::lines::LineDecoder;
+
+use super::board::{self, Board};
+use super::controller::{self, Controller};
+use crate::connections::{Client, ConnectionId, Event, FAREWELL, WAITING_EVENTS, accept};
+
+/// How long the other end may take to accept what is written.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The most connections at one port of a controller.
+const CONNECTIONS: usize = 64;
+
+/// Bytes that may wait for a client that reads slowly.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// Hears of a board's game: writes it down, tells the operator.
+pub trait BoardJournal: Witness<State> {
+    /// The board has something to report.
+    fn news(&mut self, board: &Board, news: &board::News);
+}
+
+/// Plays a board over this connection until it ends, or until `stop` is ready.
+pub async fn play_board<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    mut board: Board,
+    stop: impl Future<Output = ()>,
+    journal: &mut impl BoardJournal,
+) -> (Board, board::End) {
+    let began = Instant::now();
+    let mut decoder = LineDecoder::new(LONGEST_LINE);
+    let mut buffer = [0; 1024];
+    let mut stop = pin!(stop);
+    loop {
+        let wake = board.wake_at().map(|at| began + Duration::from(at));
+        let mut bytes: &[u8] = &[];
+        let input = tokio::select! {
+            read = stream.read(&mut buffer) => match read {
+                Ok(length) if length > 0 => {
+                    bytes = &buffer[..length];
+                    None
+                }
+                Ok(_) | Err(_) => Some(board::Input::Closed),
+            },
+            () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => Some(board::Input::Tick),
+            () = &mut stop => Some(board::Input::Stop),
+        };
+        let now = SimTime::from(began.elapsed());
+        if let Some(input) = input {
+            board.handle(now, input, journal);
+            if let Some(end) = carry_out(&mut stream, &mut board, now, journal).await {
+                return (board, end);
+            }
+        }
+        while let Some(line) = decoder.next(&mut bytes) {
+            board.handle(now, board::Input::Line(line.as_deref().map_err(|error| *error)), journal);
+            if let Some(end) = carry_out(&mut stream, &mut board, now, journal).await {
+                return (board, end);
+            }
+        }
+    }
+}
+
+/// Does what the board says; how it ended, if it has.
+async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: &mut S,
+    board: &mut Board,
+    now: SimTime,
+    journal: &mut impl BoardJournal,
+) -> Option<board::End> {
+    let mut out = Vec::new();
+    let mut done = None;
+    while let Some(output) = board.poll_output() {
+        match output {
+            board::Output::Send(bytes) => out.extend(bytes),
+            board::Output::Report(news) => journal.news(board, &news),
+            board::Output::Done(end) => done = Some(end),
+        }
+    }
+    let is_written = matches!(timeout(PATIENCE, stream.write_all(&out)).await, Ok(Ok(())));
+    if done.is_some() {
+        // Whoever is there reads the last lines before the connection ends.
+        let goodbye = async {
+            stream.shutdown().await?;
+            let mut rest = [0; 256];
+            while stream.read(&mut rest).await? > 0 {}
+            io::Result::Ok(())
+        };
+        let _ = timeout(FAREWELL, goodbye).await;
+        return done;
+    }
+    if !is_written {
+        board.handle(now, board::Input::Closed, journal);
+        while let Some(output) = board.poll_output() {
+            match output {
+                board::Output::Send(_) => {}
+                board::Output::Report(news) => journal.news(board, &news),
+                board::Output::Done(end) => done = Some(end),
+            }
+        }
+    }
+    done
+}
+
+/// Serves one game at these two listeners, until it ends or until `stop` is ready. `heard` is told what happens.
+pub async fn serve_controller(
+    mut controller: Controller,
+    boards: TcpListener,
+    players: TcpListener,
+    stop: impl Future<Output = ()>,
+    mut heard: impl FnMut(&controller::News),
+) -> controller::End {
+    const BOARDS: usize = 0;
+    const PLAYERS: usize = 1;
+    let (sender, mut inbox) = mpsc::channel(WAITING_EVENTS);
+    let accepting = [(boards, BOARDS), (players, PLAYERS)]
+        .map(|(listener, number)| tokio::spawn(accept(listener, number, sender.clone(), CONNECTIONS)));
+    let began = Instant::now();
+    let mut stop = pin!(stop);
+    let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
+    let mut next_id = 0;
+    let end = loop {
+        let wake = controller.wake_at().map(|at| began + Duration::from(at));
+        let event = tokio::select! {
+            event = inbox.recv() => event,
+            () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => None,
+            () = &mut stop => {
+                controller.handle(began.elapsed().into(), controller::Input::Stop);
+                None
+            }
+        };
+        let now = SimTime::from(began.elapsed());
+        match event {
+            Some(Event::Connected(number, stream, permit)) => {
+                let id = ConnectionId(next_id);
+                next_id += 1;
+                clients.insert(id, Client::attend(id, stream, permit, sender.clone()));
+                let input = if number == BOARDS {
+                    controller::Input::Board(id)
+                } else {
+                    controller::Input::Player(id)
+                };
+                controller.handle(now, input);
+            }
+            Some(Event::Received(id, bytes)) => {
+                controller.handle(now, controller::Input::Received(id, &bytes))
+            }
+            Some(Event::Ended(id)) => {
+                clients.remove(&id);
+                controller.handle(now, controller::Input::Ended(id));
+            }
+            None => controller.handle(now, controller::Input::Tick),
+        }
+        let mut end = None;
+        let mut slow = Vec::new();
+        while let Some(output) = controller.poll_output() {
+            match output {
+                controller::Output::Send(id, bytes) => {
+                    let Some(client) = clients.get(&id) else { continue };
+                    if client.send(bytes).is_none_or(|waiting| waiting > BUFFER_BYTES) {
+                        slow.push(id);
+                    }
+                }
+                // Its task writes what it has, and ends.
+                controller::Output::Close(id) => drop(clients.remove(&id)),
+                controller::Output::Report(news) => heard(&news),
+                controller::Output::Done(how) => end = Some(how),
+            }
+        }
+        if let Some(end) = end {
+            break end;
+        }
+        for id in slow {
+            if let Some(client) = clients.remove(&id) {
+                client.abort();
+                let sender = sender.clone();
+                // The next turn takes it in.
+                tokio::spawn(async move { sender.send(Event::Ended(id)).await });
+            }
+        }
+    };
+    accepting.iter().for_each(tokio::task::JoinHandle::abort);
+    // The last lines reach their readers.
+    drop(clients);
+    sleep(FAREWELL / 4).await;
+    end
+}

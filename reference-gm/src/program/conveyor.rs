@@ -1,0 +1,297 @@
+//! `conveyor board` and `conveyor controller`: the two sides of Conveyor.
+
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Args, Subcommand};
+use game_conveyor::{Config, State};
+use game_env::notation::fit_for_a_log;
+use game_env::replay::{Header, Player};
+use game_env::{
+    AgentId, Disruption, Environment as _, Notation as _, Note, Parameters, Seed, SimTime, TeamId, Value,
+    Witness,
+};
+use jiff::Timestamp;
+use reference_gm::conveyor::board::{self, Board};
+use reference_gm::conveyor::controller::{self, Controller};
+use reference_gm::conveyor::ini;
+use reference_gm::conveyor::shells::{BoardJournal, play_board, serve_controller};
+use reference_gm::recorder::Recorder;
+use reference_gm::signals;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use viewer::matches::{LiveMatch, Matches, Opening};
+use viewer::server::{ServerLimits, ViewerServer};
+use wire::conveyor::{Dialect, name};
+
+use super::hosting::drawn_seed;
+use super::{complain, print, take_place};
+
+/// Board and controller of Conveyor.
+#[derive(Subcommand)]
+pub(crate) enum ConveyorTask {
+    /// Pass on what two players want to a board, for one game.
+    #[command(after_help = CONTROLLER_CODES)]
+    Controller(ControllerFlags),
+    /// Hold the truth of one game, and answer a controller.
+    #[command(after_help = BOARD_CODES)]
+    Board(BoardFlags),
+}
+
+const CONTROLLER_CODES: &str =
+    "Exit codes: 0 a player has won; 1 nobody has, or the ports cannot be used; 2 faulty flags";
+
+const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
+
+#[derive(Args)]
+pub(crate) struct ControllerFlags {
+    /// The port for boards; 0 for any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 5000)]
+    board_port: u16,
+    /// The port for players; 0 for any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 5001)]
+    player_port: u16,
+    /// The address of both ports; 0.0.0.0 admits other machines.
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+    /// Take the board's lines as a board of this year means them: 2009.
+    #[arg(long, value_name = "YEAR")]
+    compat: Option<String>,
+    /// Print every move.
+    #[arg(long)]
+    moves: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct BoardFlags {
+    /// The file that says where the controller is.
+    #[arg(long, value_name = "FILE", default_value = "BORD.INI", conflicts_with = "connect")]
+    ini: PathBuf,
+    /// The controller, instead of the file.
+    #[arg(long, value_name = "HOST:PORT")]
+    connect: Option<String>,
+    /// Columns and rows of the board [default: 12x9].
+    #[arg(long, value_name = "COLUMNSxROWS")]
+    size: Option<String>,
+    /// The number of hints [default: as few as the rules allow].
+    #[arg(long, value_name = "NUMBER")]
+    hints: Option<u16>,
+    /// The number of conveyors [default: 4, or as many as the board has room for].
+    #[arg(long, value_name = "NUMBER")]
+    conveyors: Option<u16>,
+    /// What draws the board and every heading after a conveyor [default: taken from the system clock].
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    seed: Option<Seed>,
+    /// The file for the replay.
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// The address of a page on which the game is watched, with all that players do not know; port 0 for any free one.
+    /// The page stays until Ctrl-C.
+    #[arg(long, value_name = "ADDR:PORT")]
+    page: Option<String>,
+}
+
+/// A flag or a file that makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct ConveyorMisuse(String);
+
+pub(crate) fn run(task: &ConveyorTask) -> Result<ExitCode> {
+    match task {
+        ConveyorTask::Controller(flags) => control(flags),
+        ConveyorTask::Board(flags) => hold(flags),
+    }
+}
+
+fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread().enable_all().build().context("the runtime cannot start")
+}
+
+fn control(flags: &ControllerFlags) -> Result<ExitCode> {
+    let dialect: Dialect = match &flags.compat {
+        None => Dialect::default(),
+        Some(text) => {
+            let read: Result<Dialect, _> = text.parse();
+            read.map_err(|error| ConveyorMisuse(format!("invalid --compat: {error}")))?
+        }
+    };
+    let settings = controller::Settings { dialect, ..controller::Settings::default() };
+    let end = runtime()?.block_on(async {
+        let stop = signals::stop().context("cannot install signal handlers")?;
+        let boards = listen(flags.listen, flags.board_port, "--board-port").await?;
+        let players = listen(flags.listen, flags.player_port, "--player-port").await?;
+        let told =
+            [&boards, &players].map(|listener| listener.local_addr().map(|address| address.to_string()));
+        let [board_place, player_place] = told.map(|address| address.unwrap_or_else(|_| "?".to_owned()));
+        print(&format!("conveyor: boards on {board_place}, players on {player_place}\n"))?;
+        let heard = |news: &controller::News| {
+            if flags.moves || !matches!(news, controller::News::Answered { .. }) {
+                complain(&news.to_string());
+            }
+        };
+        anyhow::Ok(serve_controller(Controller::new(settings), boards, players, stop, heard).await)
+    })?;
+    print(&format!("{end}\n"))?;
+    Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
+}
+
+async fn listen(address: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
+    let place = SocketAddr::new(address, port);
+    TcpListener::bind(place).await.map_err(|error| {
+        anyhow!("cannot listen on {place}: {error}\nhint: choose another port with {flag}, or 0 for any that is free")
+    })
+}
+
+fn hold(flags: &BoardFlags) -> Result<ExitCode> {
+    let config = config(flags)?;
+    let controller = match &flags.connect {
+        Some(place) => place.clone(),
+        None => from_file(&flags.ini)?,
+    };
+    let seed = flags.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
+    let mut journal = Journal::new(config, seed, flags.replay.as_deref())?;
+    // The page is there before the game, and as long as the program.
+    let page = flags.page.as_deref().map(take_place).transpose()?;
+    let page = page.map(|place| ViewerServer::matches::<State>(place, ServerLimits::default())).transpose();
+    let page = page.context("the page cannot be served")?;
+    if let Some((server, matches, _)) = &page {
+        journal.matches = Some(matches.clone());
+        complain(&format!("the page is at {}", server.url()));
+    }
+    let runtime = runtime()?;
+    let (board, end) = runtime.block_on(async {
+        let stop = signals::stop().context("cannot install signal handlers")?;
+        let stream = tcp::dial(controller.as_str()).await.map_err(|error| {
+            anyhow!("no controller at {controller}: {error}\nhint: start one with `reference-gm conveyor controller`")
+        })?;
+        print(&format!("conveyor: {config}, seed {seed}, controller at {controller}\n"))?;
+        let board = Board::new(board::Settings::default(), State::new(&config, seed));
+        anyhow::Ok(play_board(stream, board, stop, &mut journal).await)
+    })?;
+    print(&format!("{end}, at {}\n", board.state().clock()))?;
+    if let Some(path) = journal.recorder.finish()? {
+        complain(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+    }
+    if let Some((server, ..)) = page {
+        if end != board::End::Stopped {
+            complain("the page stays until Ctrl-C");
+            runtime.block_on(async {
+                signals::stop().context("cannot install signal handlers")?.await;
+                anyhow::Ok(())
+            })?;
+        }
+        server.close("the board has ended");
+    }
+    Ok(ExitCode::from(u8::from(!matches!(end, board::End::Won { .. }))))
+}
+
+/// The address of the controller.
+fn from_file(path: &Path) -> Result<String, ConveyorMisuse> {
+    let file = fs::read(path).map_err(|error| {
+        let hint = "name another file with --ini, or the controller with --connect HOST:PORT";
+        ConveyorMisuse(format!("cannot read `{}`: {error}\nhint: {hint}", path.display()))
+    })?;
+    let address = ini::read(&file).map_err(|error| {
+        let example = "[Spel]\n  ip=127.0.0.1\n  port=5000";
+        ConveyorMisuse(format!("{}: {error}\nhint: a whole file is\n  {example}", path.display()))
+    })?;
+    Ok(address.to_string())
+}
+
+/// The board that the flags describe.
+fn config(flags: &BoardFlags) -> Result<Config, ConveyorMisuse> {
+    let mut asked = Parameters::new();
+    let mut push = |name: &str, number: u16| asked.push(name, Value::Whole(number.into()));
+    let mut conveyors = flags.conveyors;
+    if let Some(text) = &flags.size {
+        let sides = text
+            .split_once(['x', '×'])
+            .and_then(|(columns, rows)| Some((columns.parse::<u16>().ok()?, rows.parse::<u16>().ok()?)));
+        let (columns, rows) = sides.ok_or_else(|| {
+            ConveyorMisuse(format!(
+                "invalid --size `{}`: expected columns and rows, e.g. 12x9",
+                fit_for_a_log(text)
+            ))
+        })?;
+        push("columns", columns);
+        push("rows", rows);
+        // The board has its usual number of conveyors if it has room for them.
+        let small = u8::try_from(columns).ok().zip(u8::try_from(rows).ok());
+        let small = small.and_then(|(columns, rows)| Config::new(columns, rows).ok());
+        if let (Some(board), None) = (small, conveyors) {
+            let usual = Config::default().conveyors();
+            conveyors = (0..=usual).rev().find(|number| board.with_conveyors(*number).is_ok());
+        }
+    }
+    if let Some(hints) = flags.hints {
+        push("hints", hints);
+    }
+    if let Some(conveyors) = conveyors {
+        push("conveyors", conveyors);
+    }
+    State::read_config(&asked).map_err(|error| ConveyorMisuse(format!("the board cannot be made\n{error}")))
+}
+
+/// Writes the replay, shows the game on the page, and tells the operator.
+struct Journal {
+    config: Config,
+    header: Header,
+    recorder: Recorder,
+    matches: Option<Matches<State>>,
+    live: Option<LiveMatch<State>>,
+}
+
+impl Journal {
+    fn new(config: Config, seed: Seed, replay: Option<&Path>) -> Result<Self> {
+        let players = AgentId::all(2).map(|player| Player::new(TeamId::of_lone_agent(player), name(player)));
+        let program = concat!("reference-gm ", env!("CARGO_PKG_VERSION"));
+        let header = Header::new::<State>(&config, seed, players.collect(), program);
+        let recorder = replay.map_or_else(|| Ok(Recorder::default()), Recorder::create)?;
+        Ok(Self { config, header, recorder, matches: None, live: None })
+    }
+}
+
+impl BoardJournal for Journal {
+    fn news(&mut self, _: &Board, news: &board::News) {
+        if *news == board::News::Begun
+            && let Err(error) = self.recorder.begin(&self.header)
+        {
+            complain(&format!("warning: {error}; the game goes on without a replay"));
+        }
+        if let (board::News::Begun, Some(matches)) = (news, &self.matches) {
+            self.live = Some(matches.open(Opening {
+                title: "The board".to_owned(),
+                config: self.config,
+                seed: self.header.seed,
+                players: self.header.players.clone(),
+                people: Vec::new(),
+            }));
+        }
+        complain(&news.to_string());
+    }
+}
+
+impl Witness<State> for Journal {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &game_conveyor::Action) {
+        self.recorder.action(state, now, agent, action);
+        self.live.iter_mut().for_each(|live| live.action(state, now, agent, action));
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        Witness::<State>::disruption(&mut self.recorder, state, now, disruption);
+        self.live.iter_mut().for_each(|live| live.disruption(state, now, disruption));
+    }
+
+    fn note(&mut self, state: &State, now: SimTime, agent: AgentId, note: &Note) {
+        Witness::<State>::note(&mut self.recorder, state, now, agent, note);
+        self.live.iter_mut().for_each(|live| live.note(state, now, agent, note));
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        Witness::<State>::end(&mut self.recorder, state, now);
+        self.live.iter_mut().for_each(|live| live.end(state, now));
+    }
+}

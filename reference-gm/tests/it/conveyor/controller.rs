@@ -1,0 +1,368 @@
+//! A controller whose board and players are only lines of text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use game_env::{AgentId, Millis, SimTime};
+use reference_gm::connections::ConnectionId;
+use reference_gm::conveyor::controller::{Controller, End, Input, News, Output, Settings};
+use wire::conveyor::Dialect;
+
+const BOARD: ConnectionId = ConnectionId(100);
+const ONE: ConnectionId = ConnectionId(1);
+const TWO: ConnectionId = ConnectionId(2);
+const THREE: ConnectionId = ConnectionId(3);
+
+struct Talk {
+    controller: Controller,
+    now: SimTime,
+    lines: BTreeMap<ConnectionId, Vec<String>>,
+    closed: BTreeSet<ConnectionId>,
+    news: Vec<String>,
+    end: Option<End>,
+}
+
+impl Talk {
+    fn new(settings: Settings) -> Self {
+        Self {
+            controller: Controller::new(settings),
+            now: SimTime::START,
+            lines: BTreeMap::new(),
+            closed: BTreeSet::new(),
+            news: Vec::new(),
+            end: None,
+        }
+    }
+
+    fn handle(&mut self, input: Input<'_>) {
+        self.now += Millis::new(1);
+        self.controller.handle(self.now, input);
+        while let Some(output) = self.controller.poll_output() {
+            assert_eq!(self.end, None, "nothing follows the end");
+            match output {
+                Output::Send(id, bytes) => {
+                    assert!(!self.closed.contains(&id), "nothing is sent behind the end");
+                    let text = String::from_utf8(bytes).unwrap();
+                    let line = text.strip_suffix("\r\n").unwrap();
+                    self.lines.entry(id).or_default().push(line.to_owned());
+                }
+                Output::Close(id) => assert!(self.closed.insert(id), "{id} is closed once"),
+                Output::Report(news) => {
+                    if let News::Begun(list) = &news {
+                        assert!(list.size.is_some());
+                    }
+                    self.news.push(news.to_string());
+                }
+                Output::Done(end) => self.end = Some(end),
+            }
+        }
+    }
+
+    fn say(&mut self, id: ConnectionId, line: &str) {
+        self.handle(Input::Received(id, format!("{line}\r\n").as_bytes()));
+    }
+
+    /// What a connection was sent since this was last asked, joined by ` | `.
+    fn heard(&mut self, id: ConnectionId) -> String {
+        self.lines.remove(&id).unwrap_or_default().join(" | ")
+    }
+
+    fn tick(&mut self) {
+        self.now = self.controller.wake_at().expect("something is waited for");
+        self.handle(Input::Tick);
+    }
+
+    /// A game with both players, on a board with 3 columns and 2 rows.
+    fn begun(settings: Settings) -> Self {
+        let mut talk = Self::new(settings);
+        talk.handle(Input::Player(ONE));
+        talk.say(ONE, "HAI");
+        assert_eq!(talk.heard(ONE), "UR KITTEH");
+        talk.list();
+        talk.handle(Input::Player(TWO));
+        talk.say(TWO, "HAI");
+        assert_eq!(talk.heard(TWO), "UR SUPERCAT | SIZE 3,2");
+        assert_eq!(talk.heard(ONE), "SIZE 3,2");
+        talk
+    }
+
+    fn list(&mut self) {
+        self.handle(Input::Board(BOARD));
+        assert_eq!(self.heard(BOARD), "HAI");
+        self.say(BOARD, "ALL YOUR BASE ARE BELONG TO ME");
+        assert_eq!(self.heard(BOARD), "K | VISIBLE");
+        for line in ["SIZE 3,2", "HINT 1,1", "HINT 2,1", "END1 3,1", "END2 1,2", "KITTEH 1,1"] {
+            self.say(BOARD, line);
+        }
+        assert!(self.controller.list().is_none());
+        self.say(BOARD, "SUPERCAT 3,2");
+        assert!(self.controller.list().is_some());
+    }
+}
+
+#[test]
+fn a_whole_game_with_hints_refusals_and_a_winner() {
+    let mut talk = Talk::begun(Settings::default());
+    talk.say(ONE, "KITTEH WANT MOVE RIGHT");
+    talk.say(TWO, "SUPERCAT WANT TURN LEFT");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE RIGHT", "one request at a time");
+    talk.say(BOARD, "HINT RIGHT");
+    assert_eq!(talk.heard(ONE), "HINT RIGHT");
+    assert_eq!(talk.heard(BOARD), "");
+    talk.say(BOARD, "KITTEH 2,1");
+    assert_eq!(talk.heard(BOARD), "SUPERCAT WANT TURN LEFT");
+    talk.say(BOARD, "K");
+    assert_eq!(talk.heard(TWO), "K");
+    talk.say(TWO, "SUPERCAT WANT MOVE THREE");
+    talk.say(BOARD, "NOWAI");
+    assert_eq!(talk.heard(TWO), "NOWAI");
+    talk.heard(BOARD);
+    talk.say(ONE, "KITTEH WANT MOVE RIGHT");
+    talk.say(TWO, "SUPERCAT WANT MOVE ONE");
+    talk.say(BOARD, "K");
+    talk.say(BOARD, "KITTEH 3,1");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE RIGHT", "a winner comes before the next request");
+    talk.say(BOARD, "KITTEH WINS");
+    assert_eq!(talk.heard(BOARD), "KITTEH WINS, GTFO");
+    assert_eq!(talk.end, None);
+    talk.handle(Input::Ended(BOARD));
+    assert_eq!((talk.heard(ONE), talk.heard(TWO)), ("K | KITTEH WINS".to_owned(), "KITTEH WINS".to_owned()));
+    assert_eq!(talk.end, Some(End::Won(AgentId::new(0))));
+    assert_eq!(talk.closed, BTreeSet::from([ONE, TWO]));
+    insta::assert_snapshot!(talk.news.join("\n"));
+}
+
+/// Nothing that a player hears says where anybody is.
+#[test]
+fn players_ask_for_nothing_but_their_own_moves() {
+    let mut talk = Talk::begun(Settings { nonsense: 100, ..Settings::default() });
+    let lines = [
+        "SUPERCAT WANT TURN UP",
+        "SUPERCAT WANT MOVE ONE",
+        "VISIBLE",
+        "HAI",
+        "HAI SUPERCAT",
+        "K",
+        "",
+        "KITTEH 1,1",
+        "KITTEH WINS, GTFO",
+        "KITTEH WANT MOVE ONE",
+        "\u{ff}\u{1b}",
+    ];
+    for line in lines {
+        talk.say(ONE, line);
+        assert_eq!((talk.heard(ONE), talk.heard(BOARD)), ("LOL WUT?".to_owned(), String::new()), "{line:?}");
+    }
+    talk.handle(Input::Received(ONE, &[b'x'; 200]));
+    assert_eq!(talk.heard(ONE), "LOL WUT?");
+    talk.say(ONE, "x");
+    assert_eq!(talk.heard(ONE), "", "the same line");
+    talk.say(ONE, "KITTEH WANT MOVE UP");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE UP");
+}
+
+#[test]
+fn too_much_nonsense_and_too_many_requests_free_the_place() {
+    let mut talk = Talk::begun(Settings { nonsense: 3, ahead: 4, ..Settings::default() });
+    (0..3).for_each(|_| talk.say(ONE, "x"));
+    assert!(talk.closed.contains(&ONE));
+    assert_eq!(talk.heard(ONE), "LOL WUT? | LOL WUT? | LOL WUT?");
+    (0..5).for_each(|_| talk.say(TWO, "SUPERCAT WANT TURN UP"));
+    assert!(talk.closed.contains(&TWO));
+    assert_eq!(talk.heard(BOARD), "SUPERCAT WANT TURN UP");
+    // The answer for somebody who is gone is nobody's.
+    talk.handle(Input::Player(THREE));
+    talk.say(THREE, "SUPERCAT WANT MOVE ONE");
+    talk.say(BOARD, "K");
+    assert_eq!((talk.heard(THREE), talk.heard(BOARD)), (String::new(), "SUPERCAT WANT MOVE ONE".to_owned()));
+    talk.say(BOARD, "K");
+    assert_eq!(talk.heard(THREE), "K");
+}
+
+#[test]
+fn requests_that_come_early_are_passed_on_one_by_one() {
+    let mut talk = Talk::new(Settings::default());
+    talk.handle(Input::Player(ONE));
+    talk.handle(Input::Received(ONE, b"KITTEH WANT MOVE UP\nKITTEH WANT MOVE DOWN\nKITTEH WA"));
+    talk.list();
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE UP");
+    talk.say(BOARD, "NOWAI");
+    assert_eq!(
+        (talk.heard(ONE), talk.heard(BOARD)),
+        ("NOWAI".to_owned(), "KITTEH WANT MOVE DOWN".to_owned())
+    );
+    talk.say(ONE, "NT MOVE LEFT");
+    talk.say(BOARD, "NOWAI");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE LEFT");
+}
+
+#[test]
+fn places_are_given_once() {
+    let mut talk = Talk::new(Settings::default());
+    for id in [ONE, TWO, THREE] {
+        talk.handle(Input::Player(id));
+    }
+    talk.say(ONE, "HAI SUPERCAT");
+    talk.say(TWO, "HAI SUPERCAT");
+    talk.say(THREE, "HAI");
+    assert_eq!(
+        (talk.heard(ONE), talk.heard(TWO), talk.heard(THREE)),
+        ("UR SUPERCAT".to_owned(), "NOWAI".to_owned(), "UR KITTEH".to_owned())
+    );
+    assert!(talk.closed.contains(&TWO));
+    talk.handle(Input::Ended(ONE));
+    let again = ConnectionId(4);
+    talk.handle(Input::Player(again));
+    talk.say(again, "SUPERCAT WANT TURN UP");
+    assert_eq!(talk.heard(again), "");
+    assert!(!talk.closed.contains(&again));
+    assert_eq!(talk.end, None, "the game has not begun: nobody is waited for");
+    assert_eq!(talk.controller.wake_at(), None);
+}
+
+#[test]
+fn a_board_that_is_gone_in_mid_move_ends_the_game() {
+    for (lines, by) in [
+        (&[][..], "closes"),
+        (&["K"], "closes"),
+        (&["HINT UP"], "closes"),
+        (&["K"], "is silent"),
+        (&[], "is silent"),
+        (&["K", "KITTEH 3,1"], "is silent"),
+        (&["K", "KITTEH 3,3"], "is silent"),
+    ] {
+        let mut talk = Talk::begun(Settings::default());
+        talk.say(ONE, "KITTEH WANT MOVE RIGHT");
+        lines.iter().for_each(|line| talk.say(BOARD, line));
+        if by == "closes" {
+            talk.handle(Input::Ended(BOARD));
+        } else {
+            talk.tick();
+            assert!(talk.closed.contains(&BOARD));
+        }
+        assert!(matches!(talk.end, Some(End::BoardLost(_))), "{lines:?} {by}: {:?}", talk.end);
+        assert!(talk.heard(ONE).ends_with("KTHXBAI") && talk.heard(TWO).ends_with("KTHXBAI"));
+    }
+}
+
+#[test]
+fn a_board_that_is_gone_in_mid_list_makes_room_for_another() {
+    let mut talk = Talk::new(Settings::default());
+    talk.handle(Input::Board(ONE));
+    talk.say(ONE, "ALL YOUR BASE ARE BELONG TO ME");
+    talk.say(ONE, "SIZE 9,9");
+    talk.say(ONE, "HINT 1,1");
+    let other = ConnectionId(50);
+    talk.handle(Input::Board(other));
+    talk.say(other, "ALL YOUR BASE ARE BELONG TO ME");
+    assert_eq!(talk.heard(other), "HAI | NOWAI");
+    assert!(talk.closed.contains(&other));
+    let spare = ConnectionId(51);
+    talk.handle(Input::Board(spare));
+    talk.handle(Input::Ended(ONE));
+    // It was greeted, and has not answered yet: now it may play.
+    talk.say(spare, "ALL YOUR BASE ARE BELONG TO ME");
+    assert_eq!(talk.heard(spare), "HAI | K | VISIBLE");
+    talk.tick();
+    assert!(talk.closed.contains(&spare), "it is silent");
+    talk.list();
+    assert_eq!(talk.end, None);
+}
+
+#[test]
+fn nonsense_of_a_board_changes_nothing_and_is_limited() {
+    let mut talk = Talk::begun(Settings { nonsense: 8, ..Settings::default() });
+    for line in ["K", "KITTEH 1,1", "SIZE 3,2", "HINT 1,1"] {
+        talk.say(BOARD, line);
+        assert_eq!(talk.heard(BOARD), "LOL WUT?", "{line}");
+    }
+    talk.say(ONE, "KITTEH WANT MOVE UP");
+    talk.heard(BOARD);
+    for line in ["KITTEH 1,2", "kitteh wins"] {
+        talk.say(BOARD, line);
+        assert_eq!((talk.heard(BOARD), talk.heard(ONE)), ("LOL WUT?".to_owned(), String::new()), "{line}");
+    }
+    talk.say(BOARD, "K");
+    talk.say(BOARD, "SUPERCAT 1,2");
+    assert_eq!((talk.heard(BOARD), talk.heard(ONE)), ("LOL WUT?".to_owned(), "K".to_owned()));
+    assert_eq!(talk.end, None);
+    talk.say(BOARD, "\u{ff}");
+    assert!(matches!(talk.end, Some(End::BoardLost(_))));
+}
+
+#[test]
+fn lists_that_make_no_sense_are_not_believed() {
+    for (lines, wrong) in [
+        (&[][..], "HINT 1,1"),
+        (&[], "KITTEH 1,1"),
+        (&[], "SIZE 1,1"),
+        (&["SIZE 3,2"], "SIZE 3,2"),
+        (&["SIZE 3,2"], "HINT 4,1"),
+        (&["SIZE 3,2", "HINT 1,1"], "END1 1,1"),
+        (&["SIZE 3,2", "END1 1,1"], "END1 2,1"),
+        (&["SIZE 3,2"], "SUPERCAT 1,1"),
+        (&["SIZE 3,2", "KITTEH 1,1"], "KITTEH 1,1"),
+        (&["SIZE 3,2", "KITTEH 1,1"], "HINT 1,1"),
+        (&["SIZE 3,2"], "KITTEH WINS"),
+    ] {
+        let mut talk = Talk::new(Settings::default());
+        talk.handle(Input::Board(BOARD));
+        talk.say(BOARD, "ALL YOUR BASE ARE BELONG TO ME");
+        lines.iter().for_each(|line| talk.say(BOARD, line));
+        assert_eq!(talk.heard(BOARD), "HAI | K | VISIBLE", "{lines:?}");
+        talk.say(BOARD, wrong);
+        assert_eq!(talk.heard(BOARD), "LOL WUT?", "{lines:?} {wrong}");
+    }
+}
+
+#[test]
+fn a_board_of_2009_is_understood() {
+    let mut talk = Talk::new(Settings { dialect: Dialect::Year2009, ..Settings::default() });
+    talk.handle(Input::Board(BOARD));
+    for line in [
+        "ALL YOUR BASE ARE BELONG TO ME",
+        "SIZE 3,4",
+        "HINT 0,0",
+        "TRANSPORT 1,1 => 2,3",
+        "END1 2,0",
+        "END2 0,1",
+        "KITTEH 1,0",
+        "SUPERCAT 2,1",
+    ] {
+        talk.say(BOARD, line);
+    }
+    talk.handle(Input::Player(ONE));
+    talk.say(ONE, "KITTEH WANT MOVE LEFT");
+    talk.say(BOARD, "HINT DOWN");
+    assert_eq!(talk.heard(ONE), "HINT UP");
+    talk.say(BOARD, "KITTEH 0,0");
+    let list = talk.controller.list().unwrap();
+    assert_eq!(list.places[0].unwrap().to_string(), "1,1");
+    assert_eq!(list.home(AgentId::new(0)).unwrap().to_string(), "3,1");
+    // Its sudden death.
+    talk.handle(Input::Ended(BOARD));
+    assert!(matches!(talk.end, Some(End::BoardLost(_))));
+}
+
+#[test]
+fn a_game_that_all_players_have_left_ends_after_a_while() {
+    let mut talk = Talk::begun(Settings::default());
+    talk.handle(Input::Ended(ONE));
+    assert_eq!(talk.controller.wake_at(), None, "the other one plays on");
+    talk.handle(Input::Ended(TWO));
+    talk.handle(Input::Player(THREE));
+    talk.say(THREE, "HAI KITTEH");
+    assert_eq!(talk.controller.wake_at(), None);
+    talk.handle(Input::Ended(THREE));
+    talk.tick();
+    assert_eq!(talk.end, Some(End::Deserted));
+    assert!(talk.closed.contains(&BOARD));
+}
+
+#[test]
+fn a_stopped_controller_says_goodbye() {
+    let mut talk = Talk::begun(Settings::default());
+    talk.handle(Input::Stop);
+    assert_eq!((talk.heard(ONE), talk.heard(TWO)), ("KTHXBAI".to_owned(), "KTHXBAI".to_owned()));
+    assert_eq!(talk.closed.len(), 3);
+    assert_eq!(talk.end, Some(End::Stopped));
+}

@@ -1,0 +1,5 @@
+//! Board and controller of Conveyor.
+
+mod board;
+mod controller;
+mod tcp;

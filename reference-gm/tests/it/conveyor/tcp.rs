@@ -1,0 +1,162 @@
+//! Whole games between the programs, over TCP.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reference-gm"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// A controller on free ports, and the addresses of boards and of players.
+fn controller(flags: &[&str]) -> (Child, [String; 2]) {
+    let words = ["conveyor", "controller", "--board-port", "0", "--player-port", "0"];
+    let mut child = program().args(words).args(flags).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let rest = line.strip_prefix("conveyor: boards on ").unwrap();
+    let (boards, players) = rest.trim_end().split_once(", players on ").unwrap();
+    (child, [boards.to_owned(), players.to_owned()])
+}
+
+/// A player of lines.
+struct Player(BufReader<TcpStream>);
+
+impl Player {
+    fn join(address: &str, line: &str) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut player = Self(BufReader::new(stream));
+        player.say(line);
+        player
+    }
+
+    fn say(&mut self, line: &str) {
+        self.0.get_mut().write_all(format!("{line}\r\n").as_bytes()).unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+}
+
+fn board(folder: &Path, words: &[&str]) -> Child {
+    program().current_dir(folder).args(["conveyor", "board"]).args(words).spawn().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
+}
+
+#[test]
+fn a_game_over_tcp_is_played_recorded_and_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let (controller, [boards, players]) = controller(&[]);
+    let (ip, port) = boards.split_once(':').unwrap();
+    fs::write(folder.path().join("BORD.INI"), format!("[Spel]\r\nIP={ip}\r\nPort={port}\r\n")).unwrap();
+    let board = board(folder.path(), &["--size", "4x3", "--seed", "5", "--replay", "game.replay"]);
+    let mut kitteh = Player::join(&players, "HAI KITTEH");
+    assert_eq!([kitteh.hear(), kitteh.hear()], ["UR KITTEH", "SIZE 4,3"]);
+    let mut supercat = Player::join(&players, "HAI");
+    assert_eq!([supercat.hear(), supercat.hear()], ["UR SUPERCAT", "SIZE 4,3"]);
+    // The steps go over each field, row by row, again and again.
+    let words = [
+        "LEFT", "LEFT", "LEFT", "DOWN", "DOWN", "RIGHT", "RIGHT", "RIGHT", "UP", "LEFT", "LEFT", "LEFT",
+        "UP", "RIGHT", "RIGHT", "RIGHT",
+    ];
+    let mut answers = Vec::new();
+    for word in words.iter().cycle().take(400) {
+        kitteh.say(&format!("KITTEH WANT MOVE {word}"));
+        answers.push(kitteh.hear());
+        supercat.say(&format!("SUPERCAT WANT TURN {word}"));
+        match supercat.hear().as_str() {
+            "K" => {}
+            last => {
+                assert_eq!(last, "KITTEH WINS");
+                break;
+            }
+        }
+    }
+    assert_eq!(kitteh.hear(), "KITTEH WINS");
+    assert!(
+        answers.iter().all(|answer| ["K", "NOWAI"].contains(&answer.as_str()) || answer.starts_with("HINT "))
+    );
+    let board = board.wait_with_output().unwrap();
+    assert!(board.status.success() && text(&board).contains("KITTEH has won, at "), "{}", text(&board));
+    let controller = controller.wait_with_output().unwrap();
+    assert_eq!((controller.status.code(), text(&controller)), (Some(0), "KITTEH has won\n".to_owned()));
+    let verified = program().current_dir(folder.path()).args(["verify", "game.replay"]).output().unwrap();
+    assert!(verified.status.success(), "{}", text(&verified));
+}
+
+#[test]
+fn a_board_that_dies_ends_the_game_for_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (controller, [boards, players]) = controller(&[]);
+    let mut board = board(folder.path(), &["--connect", &boards, "--seed", "7"]);
+    let mut player = Player::join(&players, "HAI");
+    assert_eq!([player.hear(), player.hear()], ["UR KITTEH", "SIZE 12,9"]);
+    board.kill().unwrap();
+    board.wait().unwrap();
+    assert_eq!(player.hear(), "KTHXBAI");
+    let controller = controller.wait_with_output().unwrap();
+    assert_eq!(controller.status.code(), Some(1));
+    assert!(
+        text(&controller).starts_with("the board is gone before anybody has won"),
+        "{}",
+        text(&controller)
+    );
+}
+
+#[test]
+fn a_controller_that_dies_ends_the_board_and_leaves_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut controller, [boards, players]) = controller(&[]);
+    let board = board(folder.path(), &["--connect", &boards, "--seed", "7", "--replay", "game.replay"]);
+    let mut player = Player::join(&players, "SUPERCAT WANT TURN UP");
+    assert_eq!(player.hear(), "K", "it never asked for the size");
+    controller.kill().unwrap();
+    controller.wait().unwrap();
+    let board = board.wait_with_output().unwrap();
+    assert_eq!(board.status.code(), Some(1));
+    assert!(text(&board).contains("the controller is gone before anybody has won"), "{}", text(&board));
+    let verified = program().current_dir(folder.path()).args(["verify", "game.replay"]).output().unwrap();
+    assert!(verified.status.success(), "{}", text(&verified));
+    let mut rest = String::new();
+    let _ = player.0.read_to_string(&mut rest);
+    assert_eq!(rest, "");
+}
+
+#[test]
+fn faulty_flags_and_files_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("BORD.INI"), "[Spel]\nip=127.0.0.1\nport=65536\n").unwrap();
+    let connect = ["conveyor", "board", "--connect", "127.0.0.1:9"];
+    for (words, flags, fault) in [
+        (
+            &["conveyor", "board"][..],
+            &[][..],
+            "BORD.INI: line 3: port = `65536`: expected a number from 1 to 65535",
+        ),
+        (&["conveyor", "board"], &["--ini", "none.ini"], "cannot read `none.ini`"),
+        (&connect, &["--size", "twelve"], "invalid --size `twelve`: expected columns and rows"),
+        (&connect, &["--size", "100x9"], "columns = 100"),
+        (&connect, &["--size", "5x4", "--conveyors", "3"], "conveyors = 3: 3 conveyors; allowed: at most 2"),
+        (&["conveyor", "controller"], &["--compat", "2010"], "no boards of `2010` are known"),
+    ] {
+        let output = program().current_dir(folder.path()).args(words).args(flags).output().unwrap();
+        let told = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{words:?} {flags:?}: {told}");
+        assert!(told.contains(fault), "{words:?} {flags:?}: {told}");
+    }
+}

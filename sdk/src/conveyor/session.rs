@@ -1,0 +1,358 @@
+//! The player's side of the protocol, sans-IO: from the place at the controller to the end of the game.
+//!
+//! [`Session::handle`] takes one [`Input`]; afterwards [`Session::poll_output`] is called until it says nothing. At
+//! [`Output::Decide`] the shell asks the policy with what [`Session::observe`] shows.
+//!
+//! A player that takes the place of one that left goes on from an unknown field, like any other; nothing else is special
+//! about it.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use game_conveyor::{Action, Answer, Config, Observation};
+use game_env::AgentId;
+use wire::conveyor::{LONGEST_LINE, Notice, Request, name};
+use wire::lines::LineDecoder;
+
+/// How many lines without sense a player takes from a controller.
+const MOST_SENSELESS: u32 = 20;
+
+/// How a player plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Settings {
+    /// The player that it wants to be; whichever is free if there is none.
+    pub player: Option<AgentId>,
+    /// The number of hints that it assumes; as few as the rules allow if there is none.
+    pub hints: Option<u16>,
+    /// The number of conveyors that it assumes; as many as usual, if the board has room for them, if there is none.
+    pub conveyors: Option<u16>,
+}
+
+/// What happens to a session.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Bytes from the controller, in pieces of any size.
+    Received(&'a [u8]),
+    /// What the policy chose when it was asked; nothing if it gives up.
+    Choice(Option<Action>),
+    /// The connection has ended.
+    Closed,
+}
+
+/// What a session wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// To send these bytes.
+    Send(Vec<u8>),
+    /// To ask the policy.
+    Decide,
+    /// Something to report.
+    Report(News),
+    /// Nothing any more: the connection may be closed.
+    Done(End),
+}
+
+/// What somebody who watches a player may want to know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum News {
+    /// It is this player.
+    Seated(AgentId),
+    /// The game can begin on this board; hints and conveyors are assumed.
+    Begun(Config),
+    /// The controller said something that makes no sense; it is passed over.
+    Senseless(String),
+}
+
+/// How a session ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// This player has won.
+    Won(AgentId),
+    /// The game ended, and nobody has won.
+    NobodyWon,
+    /// The place is taken, or both are.
+    TurnedAway,
+    /// The connection ended before the game.
+    Lost,
+    /// The policy gave up.
+    GaveUp,
+    /// What the controller says is not the protocol.
+    Unplayable(String),
+}
+
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Seated(player) => write!(f, "plays as {}", name(*player)),
+            Self::Begun(config) => write!(f, "begins, on {config} (hints and conveyors assumed)"),
+            Self::Senseless(why) => write!(f, "passed over: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Won(player) => write!(f, "{} has won", name(*player)),
+            Self::NobodyWon => f.write_str("the game ended, and nobody has won"),
+            Self::TurnedAway => f.write_str("the place is taken"),
+            Self::Lost => f.write_str("the connection ended before the game"),
+            Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::Unplayable(why) => write!(f, "what the controller says is not the protocol: {why}"),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// The controller is to say which player this is.
+    Joining,
+    /// The controller is to say how large the board is.
+    Seated,
+    /// The policy is to choose.
+    Deciding,
+    /// The controller is to answer.
+    Asking,
+    Done,
+}
+
+/// A player's part.
+#[derive(Debug)]
+pub struct Session {
+    settings: Settings,
+    decoder: LineDecoder,
+    phase: Phase,
+    is_seated: bool,
+    seen: Observation,
+    senseless: u32,
+    outputs: VecDeque<Output>,
+}
+
+impl Session {
+    /// A session on a new connection.
+    pub fn new(settings: Settings) -> Self {
+        let mut session = Self {
+            settings,
+            decoder: LineDecoder::new(LONGEST_LINE),
+            phase: Phase::Joining,
+            is_seated: false,
+            seen: Observation::default(),
+            senseless: 0,
+            outputs: VecDeque::new(),
+        };
+        session.send(Request::Join(settings.player));
+        session
+    }
+
+    /// The player that it is, once that is known.
+    pub fn player(&self) -> Option<AgentId> {
+        self.is_seated.then_some(self.seen.player)
+    }
+
+    /// What the player knows; whether there is a game.
+    pub fn observe(&self, out: &mut Observation) -> bool {
+        *out = self.seen;
+        matches!(self.phase, Phase::Deciding | Phase::Asking)
+    }
+
+    /// The number of its requests that were answered.
+    pub fn requests(&self) -> u32 {
+        self.seen.requests
+    }
+
+    /// Takes in what happened.
+    pub fn handle(&mut self, input: Input<'_>) {
+        match input {
+            Input::Received(mut bytes) => {
+                while self.phase != Phase::Done
+                    && let Some(line) = self.decoder.next(&mut bytes)
+                {
+                    let read = line.map_err(|error| error.to_string());
+                    match read.and_then(|line| Notice::read(&line).map_err(|error| error.to_string())) {
+                        Ok(notice) => self.hear(notice),
+                        Err(why) => self.pass_over(why),
+                    }
+                }
+            }
+            Input::Choice(Some(action)) if self.phase == Phase::Deciding => {
+                self.phase = Phase::Asking;
+                self.send(Request::Want(action));
+            }
+            Input::Choice(None) => self.end(End::GaveUp),
+            Input::Choice(Some(_)) => {}
+            Input::Closed => self.end(End::Lost),
+        }
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    fn hear(&mut self, notice: Notice) {
+        match (self.phase, notice) {
+            (_, Notice::Wins(winner)) => self.end(End::Won(winner)),
+            (_, Notice::NobodyWins) => self.end(End::NobodyWon),
+            (Phase::Joining, Notice::Seat(player)) => {
+                self.seen.player = player;
+                self.is_seated = true;
+                self.phase = Phase::Seated;
+                self.outputs.push_back(Output::Report(News::Seated(player)));
+            }
+            (Phase::Joining, Notice::Refused) => self.end(End::TurnedAway),
+            (Phase::Seated, Notice::Size { columns, rows }) => match self.board(columns, rows) {
+                Ok(config) => {
+                    self.seen.config = config;
+                    self.outputs.push_back(Output::Report(News::Begun(config)));
+                    self.decide();
+                }
+                Err(why) => self.end(End::Unplayable(why)),
+            },
+            (Phase::Asking, Notice::Done) => self.answered(Answer::Done),
+            (Phase::Asking, Notice::Hint(direction)) => self.answered(Answer::Hint(direction)),
+            (Phase::Asking, Notice::Refused) => self.answered(Answer::Refused),
+            (Phase::Asking, Notice::Senseless) => {
+                self.pass_over("the controller does not understand a request".to_owned());
+                if self.phase == Phase::Asking {
+                    self.decide();
+                }
+            }
+            (_, notice) => self.pass_over(format!("`{}` may not come now", notice.line())),
+        }
+    }
+
+    /// The board of this size with what is assumed of it.
+    fn board(&self, columns: u8, rows: u8) -> Result<Config, String> {
+        let Settings { hints, conveyors, .. } = self.settings;
+        let plain = Config::new(columns, rows).map_err(|error| error.to_string())?;
+        let hinted =
+            hints.map_or(Ok(plain), |hints| plain.with_hints(hints)).map_err(|error| error.to_string())?;
+        match conveyors {
+            Some(conveyors) => hinted.with_conveyors(conveyors).map_err(|error| error.to_string()),
+            None => {
+                let usual = Config::default().conveyors();
+                Ok((0..=usual).rev().find_map(|number| hinted.with_conveyors(number).ok()).unwrap_or(hinted))
+            }
+        }
+    }
+
+    fn answered(&mut self, answer: Answer) {
+        self.seen.requests = self.seen.requests.saturating_add(1);
+        self.seen.last = Some(answer);
+        self.decide();
+    }
+
+    fn decide(&mut self) {
+        self.phase = Phase::Deciding;
+        self.outputs.push_back(Output::Decide);
+    }
+
+    fn pass_over(&mut self, why: String) {
+        self.outputs.push_back(Output::Report(News::Senseless(why.clone())));
+        self.senseless += 1;
+        if self.senseless >= MOST_SENSELESS {
+            self.end(End::Unplayable(why));
+        }
+    }
+
+    fn end(&mut self, end: End) {
+        if self.phase != Phase::Done {
+            self.phase = Phase::Done;
+            self.outputs.push_back(Output::Done(end));
+        }
+    }
+
+    fn send(&mut self, request: Request) {
+        self.outputs.push_back(Output::Send(format!("{}\r\n", request.line()).into_bytes()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use game_conveyor::Direction;
+    use game_conveyor::state::{STEPPER, TURNER};
+
+    use super::*;
+
+    fn drain(session: &mut Session) -> String {
+        let output = |output| match output {
+            Output::Send(bytes) => format!("> {}", String::from_utf8_lossy(&bytes).trim_end()),
+            Output::Decide => "decide".to_owned(),
+            Output::Report(news) => news.to_string(),
+            Output::Done(end) => format!("done: {end}"),
+        };
+        std::iter::from_fn(|| session.poll_output()).map(output).collect::<Vec<_>>().join("\n")
+    }
+
+    fn said(session: &mut Session, lines: &str) -> String {
+        session.handle(Input::Received(lines.as_bytes()));
+        drain(session)
+    }
+
+    #[test]
+    fn a_game_from_the_first_word_to_the_last() {
+        let mut session = Session::new(Settings::default());
+        assert_eq!(drain(&mut session), "> HAI");
+        assert_eq!(session.player(), None);
+        assert_eq!(said(&mut session, "UR KIT"), "");
+        assert_eq!(said(&mut session, "TEH\r\n"), "plays as KITTEH");
+        let told = said(&mut session, "SIZE 5,4\r\n");
+        assert_eq!(told, "begins, on 5×4 fields, 4 hints, 2 conveyors (hints and conveyors assumed)\ndecide");
+        session.handle(Input::Choice(Some(Action::Step(Direction::Up))));
+        assert_eq!(drain(&mut session), "> KITTEH WANT MOVE UP");
+        assert_eq!(said(&mut session, "HINT LEFT\n"), "decide");
+        let mut seen = Observation::default();
+        assert!(session.observe(&mut seen));
+        assert_eq!(
+            (seen.player, seen.requests, seen.last),
+            (STEPPER, 1, Some(Answer::Hint(Direction::Left)))
+        );
+        session.handle(Input::Choice(Some(Action::Step(Direction::Left))));
+        assert_eq!(
+            said(&mut session, "K\r\nSUPERCAT WINS\r\n"),
+            "> KITTEH WANT MOVE LEFT\ndecide\ndone: SUPERCAT has won"
+        );
+        session.handle(Input::Closed);
+        assert_eq!(drain(&mut session), "");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_passed_over_within_limits() {
+        let mut session = Session::new(Settings { player: Some(TURNER), ..Settings::default() });
+        assert_eq!(drain(&mut session), "> HAI SUPERCAT");
+        assert_eq!(
+            said(&mut session, "K\nKITTEH 3,4\n"),
+            "passed over: `K` may not come now\npassed over: `KITTEH 3,4` is no line of a controller to a player: expected UR and a player, SIZE, K, HINT and a direction, NOWAI, LOL WUT?, or the end of the game"
+        );
+        let told = said(&mut session, &"\u{ff}\r\n".repeat(30));
+        assert_eq!(told.matches("passed over").count(), 18);
+        assert!(told.contains("\ndone: what the controller says is not the protocol"), "{told}");
+    }
+
+    #[test]
+    fn a_request_that_is_not_understood_is_asked_anew() {
+        let mut session = Session::new(Settings::default());
+        said(&mut session, "UR SUPERCAT\nSIZE 12,9\n");
+        session.handle(Input::Choice(Some(Action::Turn(Direction::Up))));
+        assert_eq!(drain(&mut session), "> SUPERCAT WANT TURN UP");
+        assert!(said(&mut session, "LOL WUT?\n").ends_with("\ndecide"));
+        assert_eq!(session.requests(), 0);
+    }
+
+    #[test]
+    fn endings_are_told_apart() {
+        for (lines, end) in [
+            ("NOWAI\n", End::TurnedAway),
+            ("UR KITTEH\nKTHXBAI\n", End::NobodyWon),
+            ("UR KITTEH\nKITTEH WINS\n", End::Won(STEPPER)),
+            ("UR KITTEH\nSIZE 1,1\n", End::Unplayable("two homes, 1 hints and 0 conveyors on 1 fields: expected at most as many as there are fields".to_owned())),
+        ] {
+            let mut session = Session::new(Settings::default());
+            session.handle(Input::Received(lines.as_bytes()));
+            assert!(drain(&mut session).ends_with(&format!("done: {end}")), "{lines}");
+        }
+        let mut session = Session::new(Settings::default());
+        session.handle(Input::Closed);
+        assert!(drain(&mut session).ends_with("done: the connection ended before the game"));
+    }
+}

@@ -1,0 +1,82 @@
+// A game of Conveyor as the feed tells it: the board once, and with each event where the players are.
+
+import { Timeline } from "../../shell/timeline.js";
+
+export const CONVEYOR_KINDS = ["hint", "carried", "refusal", "done", "place", "left", "note", "end"];
+
+/** Column and row that a direction adds. */
+export const WAYS = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0] };
+
+const isPlace = (place) => Array.isArray(place) && place.length === 2 && place.every(Number.isInteger);
+
+/** The moments of one game, in order. */
+export class ConveyorMoments extends Timeline {
+  constructor() {
+    super(CONVEYOR_KINDS);
+  }
+
+  take(event) {
+    super.take(event, CONVEYOR_KINDS.includes(event[1]) ? event[1] : "note");
+  }
+
+  isSound([, kind, player, about, moment]) {
+    const isMoment = typeof moment === "object" && moment !== null && Array.isArray(moment.places) && moment.places.every(isPlace);
+    const needsRequest = ["done", "hint", "refusal"].includes(kind), needsPlace = ["place", "carried"].includes(kind);
+    return isMoment && typeof about === "object" && about !== null && Number.isInteger(player) && player >= -1 && player < this.start.agents.length
+      && (!needsRequest || Array.isArray(about.asked)) && (!needsPlace || isPlace(about.at)) && (kind !== "carried" || isPlace(about.from));
+  }
+
+  isQuiet(index) {
+    return ["place", "note"].includes(this.events[index][1]);
+  }
+
+  get isOver() {
+    return this.ofKind.end.length > 0;
+  }
+
+  /** Where everybody is at a moment, and how many events there were until then. */
+  at(t) {
+    const count = this.countAt(t);
+    return { count, moment: count ? this.events[count - 1][4] : this.start.picture };
+  }
+
+  /** The places of a player until a moment, the last ones only; a place to which it was carried has the start as `from`. */
+  trail(player, count, most) {
+    const trail = [];
+    for (let index = count - 1; index >= 0 && trail.length < most; index--) {
+      const [, kind, who, about] = this.events[index];
+      if (who === player && (kind === "place" || kind === "carried")) trail.push({ at: about.at, from: kind === "carried" ? about.from : null });
+    }
+    if (trail.length < most) trail.push({ at: this.start.picture.places[player], from: null });
+    return trail.reverse();
+  }
+
+  /** What a player can tell of its way from its answers alone, until a moment: where it has stepped, counted from where it
+   * began, with hints and refusals. `isLost` if it has moved without knowing in which direction. */
+  known(player, count) {
+    let [x, y] = [0, 0], heading = null, isLost = false;
+    const steps = [{ x, y, hint: null }], walls = [];
+    for (let index = 0; index < count; index++) {
+      const [, kind, who, about] = this.events[index];
+      if (who !== player || !["done", "hint", "refusal"].includes(kind)) continue;
+      const [verb, what] = about.asked;
+      if (verb === "turn") {
+        if (kind !== "refusal") heading = what;
+        continue;
+      }
+      const way = WAYS[verb === "step" ? what : heading], far = verb === "step" ? 1 : what;
+      if (!way) {
+        isLost ||= kind !== "refusal";
+        continue;
+      }
+      if (kind === "refusal") {
+        walls.push({ x, y, way, far });
+      } else {
+        x += way[0] * far;
+        y += way[1] * far;
+        steps.push({ x, y, hint: kind === "hint" ? about.hint : null });
+      }
+    }
+    return { steps, walls, isLost, heading };
+  }
+}

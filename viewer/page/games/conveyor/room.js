@@ -1,0 +1,136 @@
+// The room of Conveyor: draws the board and where the players are as the feed tells it, and puts its events into words.
+//
+// It knows no rule of the game: where a player lands, what it hears and who wins, the feed says.
+
+import { byId, make, teamShape, write } from "../../shell/dom.js";
+import { DuelRoom } from "../../shell/duel.js";
+import { playerName } from "../../shell/players.js";
+import { ConveyorBoard } from "./board.js";
+import { drawAway, drawRides } from "./charts.js";
+import { CONVEYOR_KINDS, ConveyorMoments } from "./model.js";
+import { CONVEYOR_END, conveyorSign, conveyorWords } from "./words.js";
+
+/** Conveyor. */
+export class ConveyorRoom extends DuelRoom {
+  static id = "conveyor";
+  static ending = CONVEYOR_END;
+  static title = "Conveyor";
+  static kinds = CONVEYOR_KINDS;
+  static highlights = ["hint", "carried", "refusal", "end"];
+  static jumps = { hint: "h", carried: "c", refusal: "r" };
+  static keys = [
+    { shown: "V", words: "what everybody sees: the truth, or what one player knows", keys: { v: (page) => page.room.nextView() } },
+  ];
+
+  constructor(page) {
+    super(page);
+    this.board = new ConveyorBoard(byId("conveyor-board"));
+    /** The player whose knowledge is drawn; null for everything. */
+    this.view = null;
+    byId("conveyor-view").addEventListener("change", () => this.show(byId("conveyor-view").value));
+  }
+
+  timeline() {
+    return new ConveyorMoments();
+  }
+
+  begin() {
+    const { picture, agents } = this.game.start;
+    byId("stage").style.setProperty("--aspect", String(picture.rows / picture.columns));
+    byId("conveyor-view").replaceChildren(make("option", { value: "" }, "everything"),
+      ...agents.map(({ id }) => make("option", { value: String(id) }, `what ${playerName(this.game, id)} knows`)));
+    byId("conveyor-view").value = this.view === null ? "" : String(this.view);
+    this.board.forget();
+    this.showPlayers();
+    this.drawCourse();
+  }
+
+  show(value) {
+    this.view = value === "" ? null : Number(value);
+    byId("conveyor-view").value = value;
+    this.draw();
+    this.writePanels();
+  }
+
+  nextView() {
+    const values = ["", "0", "1"];
+    this.show(values[(values.indexOf(byId("conveyor-view").value) + 1) % values.length]);
+  }
+
+  grew() {
+    this.drawCourse();
+  }
+
+  finished() {
+    this.drawCourse();
+  }
+
+  resize() {
+    this.drawCourse();
+  }
+
+  restyle() {
+    this.drawCourse();
+  }
+
+  drawCourse() {
+    if (!this.game.start || this.page.tab !== "board") return;
+    this.course = drawAway(byId("conveyor-course"), this.game, this.page.time.from);
+    drawRides(byId("conveyor-ticks"), this.game, this.page.time.from);
+  }
+
+  draw() {
+    this.board.draw(this.game, this.page.time.t, this.view);
+    this.placeCursor();
+  }
+
+  /** How many requests of a player were answered until a moment. */
+  requests(player, count) {
+    return ["done", "hint", "refusal"].reduce((sum, kind) => sum + this.game.ofKind[kind].filter((index) => index < count && this.game.events[index][2] === player).length, 0);
+  }
+
+  writeScore() {
+    const { count } = this.game.at(this.page.time.t);
+    [0, 1].forEach((player) => write(byId(`conveyor-count-${player}`), String(this.requests(player, count))));
+  }
+
+  writePanels() {
+    const { game } = this, { count, moment } = game.at(this.page.time.t);
+    const place = (player) => (this.view !== null ? "" : `at ${moment.places[player].join(",")}${player === 1 ? `, looks ${moment.heading}` : ""}`);
+    this.writePlayers(null, place, (player) => `${this.requests(player, count)} requests`);
+    write(byId("conveyor-told"), this.told(count));
+  }
+
+  told(count) {
+    const { game, view } = this;
+    if (view === null) return count ? this.text(game.lastLoud(this.page.time.t)) : "The players do not see this board";
+    const { isLost } = game.known(view, count), name = playerName(game, view);
+    const lost = isLost ? " It has moved before it knew where it looks: how far apart the rest lies is not known." : "";
+    return `What ${name} can tell from its answers. It does not know when a conveyor has carried it.${lost}`;
+  }
+
+  words(index) {
+    return conveyorWords(this.game, index);
+  }
+
+  sign(kind) {
+    return conveyorSign(kind);
+  }
+
+  signs() {
+    const sign = (side, text) => make("li", {}, make("span", { "class": "conveyor-sign" }, teamShape(side)), text);
+    return [sign("red", "the first player, which steps in any direction"), sign("blue", "the second player, with the direction in which it looks"),
+      make("li", {}, "A house is the home of the player with its colour. A field with two arrows is a hint: each player is told its own."),
+      make("li", {}, "A circle with a dashed line is a conveyor; a diamond is its end. A line at the edge of a field, in a player's own view, is a refusal.")];
+  }
+
+  statistics(document) {
+    const { game } = this;
+    const count = (kind, player) => game.ofKind[kind].filter((index) => game.events[index][2] === player).length;
+    const columns = [
+      ["requests", (player) => this.requests(player, game.events.length)], ["refused", (player) => count("refusal", player)],
+      ["hints", (player) => count("hint", player)], ["rides on conveyors", (player) => count("carried", player)],
+    ];
+    return this.statisticsPage(document, columns);
+  }
+}
