@@ -6,11 +6,13 @@
 //! - [`Knowledge::goal`], [`Knowledge::distance`], [`Knowledge::is_occupied`]: one field.
 //! - [`Knowledge::open`]: the fields of the own goal area that are worth trying.
 //! - [`Knowledge::hunt`]: where the nearest piece can be, by all that was read lately.
+//! - [`Pieces`]: where all pieces may be, as sampled worlds; a strategy that uses it owns one.
 //! - [`Knowledge::report`]: what to tell an agent that asks.
 
 mod field;
 mod inference;
 mod merge;
+pub mod pieces;
 mod room;
 
 use game_env::{ByTeam, Millis, SimTime};
@@ -27,6 +29,7 @@ use crate::nav::FieldSet;
 pub use self::field::{Learnt, Source};
 pub use self::inference::{Hunt, Reading};
 pub use self::merge::Merged;
+pub use self::pieces::Pieces;
 pub use crate::quirks::LONGEST_MESSAGE;
 
 /// What one agent knows of the board.

@@ -13,6 +13,7 @@ mod knowing;
 mod local;
 mod nav;
 mod nonsense;
+mod pieces;
 mod refusals;
 mod situations;
 mod talk;
