@@ -59,10 +59,19 @@ pub const ENTRIES: [Entry; 6] = [
     },
     Entry {
         name: "coordinated",
-        summary: "deals out goal columns; with no own field left, asks the owner of the next",
-        parameters: &[coordinated::PATIENCE, SLIP],
+        summary: "deals out goal fields, weighs all pieces; with no own field left, asks the owner of the next",
+        parameters: &[
+            coordinated::PATIENCE,
+            SLIP,
+            coordinated::BLOCKS,
+            coordinated::FAR_END,
+            coordinated::PUSHES,
+            coordinated::WORLDS,
+            coordinated::LANES,
+            coordinated::OUTWARD,
+        ],
         make: |values| {
-            let strategy = Coordinated::patient(number(values, coordinated::PATIENCE.name));
+            let strategy = Coordinated::with(coordinated::Options::of(values));
             slipping(strategy, number(values, SLIP.name))
         },
     },

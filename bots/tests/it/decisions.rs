@@ -8,7 +8,7 @@ use game_env::{AgentId, Choice, Environment, Rollout, Seed, SimTime, Witness};
 use game_project::{Action, Question, RawConfig, State};
 use insta::assert_snapshot;
 use sdk::local::Seat;
-use sdk::prelude::{GoalBelief, Information, Strategy, Team, View};
+use sdk::prelude::{Direction, GoalBelief, Information, Strategy, Team, View};
 use sdk::testing::{Situation, decisions};
 
 const RED_AT_THE_TOP: &str = "
@@ -123,8 +123,8 @@ fn the_liar_when_it_is_asked() {
     assert_snapshot!(text);
 }
 
-/// The leader's columns are every second one. When it has tried them it asks the owner of the next field, and with
-/// an answer it goes on as well as without.
+/// The leader's columns are the western half. When it has tried them it asks the owner of the next field, and with an
+/// answer it goes on as well as without.
 #[test]
 fn coordinated_when_its_own_share_is_used_up() {
     let rules = RawConfig { landing_pick_up: false, sham_piece_probability: 0.0, ..RawConfig::default() };
@@ -138,15 +138,14 @@ fn coordinated_when_its_own_share_is_used_up() {
         -----------------
         .       g   g   .";
     let one = Situation::with(board, &rules, AgentId::new(0)).after(&["move N", "put", "move S", "pick-up"]);
-    let none =
-        one.clone().after(&["move E", "move E", "move N", "put"]).after(&["move S", "move W", "move W"]);
+    let none = one.clone().after(&["move E", "move N", "put"]).after(&["move S", "move W"]);
     let none = none.after(&["pick-up"]);
     let situations = [
         ("one own field is left: nobody is asked", one),
         ("none is left: the owner of the next is asked", none.clone()),
         (
             "it has tried the next field: the one after that",
-            none.after(&["ask #1", "#1 answer #0 distances= red=?,N,?*2 blue="]),
+            none.after(&["ask #1", "#1 answer #0 distances= red=?*2,N,? blue="]),
         ),
     ];
     let coordinated = Entry::find("coordinated").expect("it is shipped");
@@ -155,6 +154,57 @@ fn coordinated_when_its_own_share_is_used_up() {
         text += &format!("## {what}\n\n{}\n", situation.decide(&mut coordinated.construct()));
     }
     assert_snapshot!(text);
+}
+
+/// Two pieces are equally near: each agent takes the one in its own columns, so that mates do not meet.
+#[test]
+fn coordinated_keeps_to_its_lane() {
+    let board = "
+        . . g . . . .
+        --------------
+        . . . . . . .
+        . p . AGENT . p .
+        . . . . . . .
+        MATE . . . . . B2
+        --------------
+        . . . g . . .";
+    let choice = |strategy: &str, agent: &str, mate: &str, id| {
+        let board = board.replace("AGENT", agent).replace("MATE", mate);
+        let situation = Situation::with(&board, &RawConfig::default(), AgentId::new(id)).after(&["discover"]);
+        let strategy: Lineup = strategy.parse().expect("a strategy");
+        situation.choose(&mut strategy.construct(0))
+    };
+    let (west, east) =
+        (Choice::Act(Action::Move(Direction::West)), Choice::Act(Action::Move(Direction::East)));
+    // The leader owns the western half, the other one the eastern.
+    assert_eq!(choice("coordinated", "R0!", "R1", 0), west);
+    assert_eq!(choice("coordinated", "R1", "R0!", 1), east);
+    let both = ["R0!", "R1"].map(|own| {
+        let (mate, id) = if own == "R1" { ("R0!", 1) } else { ("R1", 0) };
+        choice("coordinated:lanes=0", own, mate, id)
+    });
+    assert_ne!(both, [west, east], "without lanes they do not part");
+}
+
+/// An agent with a piece repeats a refused move twice before it gives way.
+#[test]
+fn coordinated_insists_with_a_piece() {
+    let board = "
+        g . .
+        -----
+        B1 . .
+        R0+p . .
+        . . .
+        -----
+        g . .";
+    let rules = RawConfig { sham_piece_probability: 0.0, ..RawConfig::default() };
+    let after = |strategy: &str, refused: &[&str]| {
+        let strategy: Lineup = strategy.parse().expect("a strategy");
+        Situation::with(board, &rules, AgentId::new(0)).after(refused).choose(&mut strategy.construct(0))
+    };
+    let north = Choice::Act(Action::Move(Direction::North));
+    assert_eq!(after("coordinated", &["move N?"]), north);
+    assert_ne!(after("coordinated:pushes=0", &["move N?"]), north, "it takes the field for occupied");
 }
 
 /// What somebody says of fields that are a third one's to try closes none of them; of its own it is believed.

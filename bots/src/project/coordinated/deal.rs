@@ -3,7 +3,7 @@
 use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
-use super::Belief;
+use super::{Belief, Options};
 use crate::project::tactics::Squatters;
 
 /// How the goal fields of a team are dealt out, and what became of them.
@@ -21,8 +21,9 @@ pub(super) struct Deal {
     /// With blind belief: the fields of all that nobody is said to have tried.
     believed: Option<FieldSet>,
     target: Option<Position>,
-    /// How long it waits before it asks an owner, as a multiple of the usual time.
-    patience: f64,
+    options: Options,
+    /// The columns of the own share, both included.
+    lane: (u16, u16),
 }
 
 /// What the agent knows of another one of its team.
@@ -38,8 +39,20 @@ struct Member {
 /// With blind belief: how long after an answer the next one is asked, in multiples of the penalty of an exchange.
 const BETWEEN_QUESTIONS: u32 = 60;
 
+/// How long an agent waits before it asks, in penalties of an exchange for each field that is left to the owner.
+const USUAL_PATIENCE: u64 = 4;
+
+/// The rows between a field of the own goal area and the task area.
+fn depth(view: &View<'_>, at: Position) -> u16 {
+    let geometry = view.geometry();
+    match view.own.team {
+        Team::Blue => (geometry.goal_rows() - 1).saturating_sub(at.y),
+        Team::Red => at.y.saturating_sub(geometry.goal_area_start(Team::Red)),
+    }
+}
+
 impl Deal {
-    pub(super) fn new(view: &View<'_>, belief: Belief, patience: f64) -> Self {
+    pub(super) fn new(view: &View<'_>, belief: Belief, options: Options) -> Self {
         let leader = view.briefing.leader();
         let mut agents: Vec<AgentId> = view.briefing.game.members(view.own.team).collect();
         agents.sort_by_key(|agent| (Some(*agent) != leader, *agent));
@@ -52,16 +65,36 @@ impl Deal {
             others: Self::untold(view),
             believed: (belief == Belief::Blind).then(|| view.knowledge.open().clone()),
             target: None,
-            patience,
+            options,
+            lane: (0, view.geometry().columns() - 1),
         };
         for at in Self::untold(view).iter() {
-            if deal.owner(at) == own {
+            if deal.owner(view, at) == own {
                 deal.others.remove(at);
             } else {
                 deal.untried.remove(at);
             }
         }
+        let columns = || deal.untried.iter().map(|at| at.x);
+        if options.blocks
+            && let (Some(west), Some(east)) = (columns().min(), columns().max())
+        {
+            deal.lane = (west, east);
+        }
         deal
+    }
+
+    /// The columns of the own fields, both included.
+    pub(super) fn lane(&self) -> (u16, u16) {
+        self.lane
+    }
+
+    /// The row of the field that the agent will try with the next piece, as far as it knows.
+    pub(super) fn next_row(&self, view: &View<'_>) -> u16 {
+        let here = view.position();
+        let next = self.untried.nearest(here).or_else(|| self.others.nearest(here));
+        let geometry = view.geometry();
+        next.map_or(geometry.goal_area_start(view.own.team), |at| at.y)
     }
 
     /// The fields that the agent has not tried itself, whatever it was told of them.
@@ -87,26 +120,34 @@ impl Deal {
     pub(super) fn next_field(&mut self, view: &View<'_>, squatters: &Squatters) -> Option<Position> {
         let here = view.position();
         let open = view.knowledge.open();
-        self.target = match &mut self.believed {
+        self.target = match &self.believed {
             None => {
                 let others = if self.others.is_empty() { open } else { &self.others };
                 if squatters.is_empty() {
-                    self.untried.nearest(here).or_else(|| others.nearest(here))
+                    self.untried.nearest(here).or_else(|| self.help(view, others))
                 } else {
                     let own = squatters.without(&self.untried).nearest(here);
                     let own = own.filter(|field| !squatters.hold(*field));
-                    own.or_else(|| squatters.without(others).nearest(here))
+                    own.or_else(|| self.help(view, &squatters.without(others)))
                 }
             }
             Some(believed) => {
                 // With nothing left to believe in, everything may be a goal that was not tried here.
-                if believed.is_empty() {
-                    *believed = open.clone();
-                }
+                let believed = if believed.is_empty() { open } else { believed };
                 believed.nearest_in(here, &self.untried).or_else(|| believed.nearest(here))
             }
         };
         self.target
+    }
+
+    /// Which of others' fields to try: owners work from the rows next to the task area, so help begins at the far end.
+    fn help(&self, view: &View<'_>, others: &FieldSet) -> Option<Position> {
+        let here = view.position();
+        if !self.options.far_end {
+            return others.nearest(here);
+        }
+        let cost = |at: &Position| i32::from(nav::moves(here, *at)) - 2 * i32::from(depth(view, *at));
+        others.iter().min_by_key(cost)
     }
 
     /// Whom to ask before trying a field: its owner, if it may have tried it since it last told, and if that is
@@ -118,19 +159,19 @@ impl Deal {
         if self.believed.is_some() {
             return self.next_in_turn(view);
         }
-        let place = self.owner(field);
+        let place = self.owner(view, field);
         if place == self.own {
             return None;
         }
         let exchange = view.penalty(ActionKind::Ask).as_millis();
-        let left = view.knowledge.open().iter().filter(|at| self.owner(*at) == place).count();
+        let left = view.knowledge.open().iter().filter(|at| self.owner(view, *at) == place).count();
         let member = &mut self.members[place];
         // One question without an answer is enough: the agent is gone, or cannot deal with questions.
         if view.is_silent(member.agent) {
             return None;
         }
-        let worth = u64::from(2 * exchange) * u64::try_from(left).unwrap_or(u64::MAX);
-        let is_due = f64::from((view.now - member.told).as_millis()) > worth as f64 * self.patience;
+        let worth = USUAL_PATIENCE * u64::from(exchange) * u64::try_from(left).unwrap_or(u64::MAX);
+        let is_due = f64::from((view.now - member.told).as_millis()) > worth as f64 * self.options.patience;
         if !is_due {
             return None;
         }
@@ -188,7 +229,7 @@ impl Deal {
         }
         let is_tried = |at: &Position| view.knowledge.goal_said(information, *at) != GoalBelief::Unknown;
         let tried: Vec<Position> =
-            self.others.iter().filter(|at| self.owner(*at) == place).filter(is_tried).collect();
+            self.others.iter().filter(|at| self.owner(view, *at) == place).filter(is_tried).collect();
         for at in tried {
             self.others.remove(at);
         }
@@ -206,8 +247,18 @@ impl Deal {
         }
     }
 
-    /// The place of the member whose field this is: column by column, round and round.
-    fn owner(&self, at: Position) -> usize {
-        usize::from(at.x) % self.members.len().max(1)
+    /// The place of the member whose field this is.
+    ///
+    /// In blocks: the fields are numbered column by column, and in a column from the task area outwards; each member
+    /// has as many neighbouring ones as the other. Otherwise whole columns, round and round.
+    fn owner(&self, view: &View<'_>, at: Position) -> usize {
+        let members = self.members.len().max(1);
+        if !self.options.blocks {
+            return usize::from(at.x) % members;
+        }
+        let geometry = view.geometry();
+        let rows = usize::from(geometry.goal_rows());
+        let number = usize::from(at.x) * rows + usize::from(depth(view, at));
+        number * members / geometry.goal_fields() as usize
     }
 }

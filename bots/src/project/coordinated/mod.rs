@@ -1,24 +1,33 @@
 //! `coordinated`: a team whose agents share the work, and ask each other late and rarely.
 //!
-//! The goal columns are assigned to the agents one by one in turn, beginning with the leader, so each agent has own
-//! fields near every place where it finds a piece. An agent tries other agents' fields only if it has no own ones
-//! left. All agents compute the same assignment; they need no message for it.
+//! - **Deal.** The goal fields are numbered column by column, and in a column from the row next to the task area
+//!   outwards. Each agent owns a block of neighbouring numbers, as many as the others; the leader's block is the first.
+//!   All agents compute the same deal, so they need no message for it.
+//! - **Help.** An agent without untried fields of its own tries other agents' fields, beginning at the far end, because
+//!   owners begin near the task area. It first asks the owner, if the fields that the owner may have tried meanwhile are
+//!   worth the penalties. If the owner does not answer, the agent goes on alone, and asks the owner again only after the
+//!   owner has asked a question itself.
+//! - **Trust.** About its own fields, an agent believes only its own tries; about other fields only their owner, as long
+//!   as it trusts the owner. A liar can therefore mislead others only about the liar's own fields.
+//! - **Pieces.** An agent weighs all pieces that may lie around it ([`Pieces`]), and prefers those in front of its own
+//!   goal fields and those farther out. So mates do not meet, and what lies near home stays for later.
+//! - **Way home.** An agent with a piece repeats a refused move before it gives way.
 //!
-//! An agent without untried fields of its own asks the owner of the field that it would try next, if the fields
-//! that the owner may have tried meanwhile are worth the penalties. If the owner has left or does not answer, the
-//! agent goes on alone; it asks the owner again only after the owner has asked a question itself.
-//!
-//! About its own fields, an agent believes only what it saw; about other fields only their owner, as long as it
-//! trusts the owner. This costs little, shows which agents lie, and lets a liar mislead others only about the
-//! liar's own fields. Agents search for pieces like `greedy`.
+//! Each of these ideas has a parameter that turns it off, so that its gain can be measured.
 
+mod carry;
+mod choice;
 mod deal;
 
 use game_env::parameter::Parameter;
-use sdk::nav;
+use game_env::{Parameters, Value};
+use sdk::knowledge::Pieces;
 use sdk::prelude::*;
 
+use self::carry::Push;
+use self::choice::{Step, Worth};
 use self::deal::Deal;
+use crate::notation::number;
 use crate::project::tactics::{self, Squatters};
 
 /// How long an agent waits before it asks an owner.
@@ -30,13 +39,118 @@ pub const PATIENCE: Parameter = Parameter::real(
     1000.0,
 );
 
+/// The number of refused moves in one search after which an agent searches for the nearest piece only: that search walks
+/// around agents that never move.
+const MOST_REFUSALS: u32 = 8;
+
+/// Whether the goal fields are dealt out in blocks.
+pub const BLOCKS: Parameter = Parameter::flag(
+    "blocks",
+    "whether each agent owns neighbouring goal fields, as many as the others; else columns in turn",
+    true,
+);
+
+/// Whether help begins at the far end.
+pub const FAR_END: Parameter = Parameter::flag(
+    "farEnd",
+    "whether an agent that helps another one begins with the fields farthest from the task area",
+    true,
+);
+
+/// How often a loaded agent repeats a refused move.
+pub const PUSHES: Parameter =
+    Parameter::whole("pushes", "how often an agent with a piece repeats a refused move", 2, 0, 100);
+
+/// Whether it weighs all pieces.
+pub const WORLDS: Parameter = Parameter::flag(
+    "worlds",
+    "whether an agent weighs all pieces by sampled worlds; else it walks to the nearest",
+    true,
+);
+
+/// How much it keeps to its lane.
+pub const LANES: Parameter = Parameter::real(
+    "lanes",
+    "moves that a column outside the agent's own ones counts for, in the choice of a piece",
+    1.2,
+    0.0,
+    100.0,
+);
+
+/// How much it prefers pieces farther out.
+pub const OUTWARD: Parameter = Parameter::real(
+    "outward",
+    "moves by which a piece is preferred for each row that it lies farther from home",
+    0.25,
+    0.0,
+    1.0,
+);
+
+/// Values of the parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Options {
+    /// [`PATIENCE`].
+    pub patience: f64,
+    /// [`BLOCKS`].
+    pub blocks: bool,
+    /// [`FAR_END`].
+    pub far_end: bool,
+    /// [`PUSHES`].
+    pub pushes: u32,
+    /// [`WORLDS`].
+    pub worlds: bool,
+    /// [`LANES`].
+    pub lanes: f64,
+    /// [`OUTWARD`].
+    pub outward: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            patience: 1.0,
+            blocks: true,
+            far_end: true,
+            pushes: 2,
+            worlds: true,
+            lanes: 1.2,
+            outward: 0.25,
+        }
+    }
+}
+
+impl Options {
+    /// Those of a table of values.
+    pub fn of(values: &Parameters) -> Self {
+        let flag = |parameter: Parameter| values.get(parameter.name) == Some(&Value::Flag(true));
+        let number = |parameter: Parameter| number(values, parameter.name);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table has bounds")]
+        let pushes = number(PUSHES) as u32;
+        Self {
+            patience: number(PATIENCE),
+            blocks: flag(BLOCKS),
+            far_end: flag(FAR_END),
+            pushes,
+            worlds: flag(WORLDS),
+            lanes: number(LANES),
+            outward: number(OUTWARD),
+        }
+    }
+}
+
 /// See the [module](self).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Coordinated {
     deal: Option<Deal>,
+    pieces: Option<Pieces>,
     squatters: Squatters,
+    push: Push,
+    /// The number of refused moves since it had its last piece.
+    refusals: u32,
+    /// The field where it discovered last, until it moves.
+    discovered: Option<Position>,
     belief: Belief,
-    patience: f64,
+    options: Options,
 }
 
 /// How far it goes by what others say.
@@ -49,16 +163,10 @@ pub enum Belief {
     Blind,
 }
 
-impl Default for Coordinated {
-    fn default() -> Self {
-        Self::patient(1.0)
-    }
-}
-
 impl Coordinated {
-    /// One with this [`PATIENCE`].
-    pub fn patient(patience: f64) -> Self {
-        Self { deal: None, squatters: Squatters::default(), belief: Belief::Earned, patience }
+    /// One with these parameters.
+    pub fn with(options: Options) -> Self {
+        Self { options, ..Self::default() }
     }
 
     /// One that pools everything: it asks its team one after the other, now and then, and believes whatever it is
@@ -70,7 +178,7 @@ impl Coordinated {
     /// What to do next; the strategy of a team may be more than this.
     fn decide(&mut self, view: &mut View<'_>) -> Choice<Action> {
         if !view.own.hand.is_full() {
-            return tactics::hunt(view, &mut self.squatters);
+            return self.search(view);
         }
         let Some(deal) = &mut self.deal else { return Action::Discover.into() };
         let target = deal.next_field(view, &self.squatters);
@@ -80,18 +188,57 @@ impl Coordinated {
             view.notes.remark(|| format!("asks {owner} before trying {target}, which is its own"));
             return Action::Ask(owner).into();
         }
-        tactics::deliver(view, target, &mut self.squatters)
+        self.push.deliver(view, target, &mut self.squatters, self.options.pushes)
+    }
+
+    /// What to do next to get hold of a piece.
+    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let (Some(deal), Some(pieces)) = (&self.deal, &self.pieces) else {
+            return tactics::hunt(view, &mut self.squatters);
+        };
+        let hunt = view.knowledge.hunt();
+        let is_here = hunt.last().is_some_and(|last| last.at == view.position() && last.moves == 0);
+        let is_held = tactics::is_held(view, &mut self.squatters) || !self.squatters.is_empty();
+        // Nothing to choose from, or agents that never move.
+        if is_here || hunt.is_bare() || is_held || self.refusals >= MOST_REFUSALS {
+            return tactics::hunt(view, &mut self.squatters);
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "as exact as a guess has to be")]
+        let worth = Worth {
+            lanes: self.options.lanes as f32,
+            outward: self.options.outward as f32,
+            lane: deal.lane(),
+            row: deal.next_row(view),
+        };
+        // A second discovery on the same field would tell little.
+        let may_discover = self.discovered != Some(view.position());
+        match choice::choose(view, pieces, &worth, may_discover) {
+            Some(Step::Walk(direction)) => Action::Move(direction).into(),
+            Some(Step::Blocked) | None => nav::give_way(view, None),
+            Some(Step::Discover) => Action::Discover.into(),
+        }
     }
 }
 
 impl Strategy for Coordinated {
     fn begin(&mut self, view: &mut View<'_>) {
-        self.deal = Some(Deal::new(view, self.belief, self.patience));
+        self.deal = Some(Deal::new(view, self.belief, self.options));
+        self.pieces = self.options.worlds.then(|| Pieces::new(view));
     }
 
     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
         if let Some(deal) = &mut self.deal {
             deal.hear(view, notice);
+        }
+        match notice {
+            Notice::Moved { .. } => self.discovered = None,
+            Notice::Discovered { .. } => self.discovered = Some(view.position()),
+            Notice::MoveRefused { .. } => self.refusals += 1,
+            Notice::PickedUp => self.refusals = 0,
+            _ => {}
+        }
+        if let Some(pieces) = &mut self.pieces {
+            pieces.hear(view, notice);
         }
     }
 

@@ -110,10 +110,7 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
         let direction = first_step(view);
         return if looks { Action::Discover.into() } else { walk(view, direction) };
     }
-    if let [only] = hunt.candidates() {
-        squatters.knock(view, *only);
-    }
-    if hunt.candidates().iter().all(|candidate| squatters.hold(*candidate)) {
+    if is_held(view, squatters) {
         // Somewhere else another piece is the nearest.
         let elsewhere = squatters.elsewhere(view);
         return match nav::step_to(view, elsewhere) {
@@ -138,6 +135,15 @@ pub fn hunt(view: &mut View<'_>, squatters: &mut Squatters) -> Choice<Action> {
         return Action::Discover.into();
     }
     Action::Move(direction).into()
+}
+
+/// Whether the nearest piece lies on a field that somebody does not leave. To be asked before every decision.
+pub fn is_held(view: &View<'_>, squatters: &mut Squatters) -> bool {
+    let candidates = view.knowledge.hunt().candidates();
+    if let [only] = candidates {
+        squatters.knock(view, *only);
+    }
+    !candidates.is_empty() && candidates.iter().all(|candidate| squatters.hold(*candidate))
 }
 
 /// Where to take a first step without knowing anything: home, where a piece is worth the most, unless little of

@@ -1,0 +1,48 @@
+//! How an agent with a piece makes its way home: it insists.
+//!
+//! Most blocked moves are due to mates without a piece, which meet a loaded one on its way home and can walk
+//! elsewhere. So the loaded one takes a step with nobody in the way if there is one, and otherwise repeats the refused
+//! move before it gives way.
+
+use sdk::prelude::*;
+
+use crate::project::tactics::{self, Squatters};
+
+/// The refused moves that an agent has repeated.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Push {
+    at: Option<(Position, Direction)>,
+    count: u32,
+}
+
+impl Push {
+    /// What to do with the piece in hand: as [`tactics::deliver`], with up to this many refused moves repeated.
+    pub(super) fn deliver(
+        &mut self,
+        view: &mut View<'_>,
+        goal: Option<Position>,
+        squatters: &mut Squatters,
+        most: u32,
+    ) -> Choice<Action> {
+        let here = view.position();
+        let Some(goal) = goal.filter(|goal| *goal != here) else {
+            return tactics::deliver(view, goal, squatters);
+        };
+        let way = nav::towards(here, goal).find(|direction| view.is_passable(*direction));
+        let is_blocked = !nav::towards(here, goal).any(|direction| nav::is_free(view, direction));
+        let choice = tactics::deliver(view, Some(goal), squatters);
+        // A check comes before all steps.
+        if let (Some(direction), true) = (way, is_blocked)
+            && !matches!(choice, Choice::Act(Action::Check))
+        {
+            if self.at != Some((here, direction)) {
+                *self = Self { at: Some((here, direction)), count: 0 };
+            }
+            if self.count < most {
+                self.count += 1;
+                return Action::Move(direction).into();
+            }
+        }
+        choice
+    }
+}
