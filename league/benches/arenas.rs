@@ -3,10 +3,11 @@
 //! bench arenas`. Whether one strategy is stronger than another is the question of `league compare`.
 //!
 //! Arguments: the number of mirrored pairs (default: 100), then, for other contests, the numbers of the arenas
-//! (`0,2`) and line-ups as `FIRST:SECOND`.
+//! (`0,2`) and line-ups as `FIRST/SECOND`. `--seed=N` plays other games (default: 1), `--jobs=N` by so many threads.
+//! The line-up `coordinated-1` is the version of `coordinated` with which later ones are compared.
 
 use std::io::{self, Write};
-use std::{env, process};
+use std::{env, process, thread};
 
 use bots::project::coordinated::Coordinated;
 use bots::project::liar::Liar;
@@ -14,21 +15,51 @@ use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
 use game_project::Config;
 use league::project::arenas::{Arena, arenas};
-use league::project::contest::{Construct, Tally, contest, lineup};
+use league::project::contest::{Construct, Tally, contest_among, lineup};
+
+#[path = "../tests/fixture/coordinated_1/mod.rs"]
+mod coordinated_1;
+
+use coordinated_1::Coordinated1;
 
 /// A game that lasts longer is decided by points.
 const LIMIT: SimTime = game_env::LONGEST_GAME;
 
+/// How a contest is played, beside who plays it.
+#[derive(Clone, Copy)]
+struct Contests {
+    pairs: u32,
+    seed: Seed,
+    jobs: usize,
+}
+
+impl Contests {
+    fn play(self, config: &Config, constructs: (Construct<'_>, Construct<'_>)) -> Tally {
+        contest_among(self.jobs, config, constructs, self.seed, self.pairs, LIMIT)
+    }
+}
+
 fn main() -> io::Result<()> {
-    let words: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let pairs = words.first().map_or(Ok(100), |word| word.parse());
-    let Ok(pairs) = pairs else {
-        eprintln!("error: `{}`: expected the number of pairs, e.g. 100", words[0]);
-        process::exit(2);
+    let (flags, words): (Vec<String>, Vec<String>) =
+        env::args().skip(1).partition(|word| word.starts_with("--"));
+    let number = |word: Option<&str>, default: u64| {
+        let Some(word) = word else { return default };
+        word.parse().unwrap_or_else(|_| {
+            eprintln!("error: invalid number `{word}`: expected e.g. 100");
+            process::exit(2);
+        })
     };
+    let flag = |name: &str| flags.iter().find_map(|word| word.strip_prefix(name));
+    let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
+    let contests = Contests {
+        pairs: u32::try_from(number(words.first().map(String::as_str), 100)).unwrap_or(u32::MAX),
+        seed: Seed::new(number(flag("--seed="), 1)),
+        jobs: usize::try_from(number(flag("--jobs="), cores)).unwrap_or(1),
+    };
+    let pairs = contests.pairs;
     let arenas = arenas();
-    if let [_, places, contests @ ..] = &words[..] {
-        return own_contests(&arenas, pairs, places, contests);
+    if let [_, places, asked @ ..] = &words[..] {
+        return own_contests(&arenas, contests, places, asked);
     }
     println!(
         "\nEach seed twice with the sides swapped, {pairs} pairs; 95 % intervals. `of least` is the median time of a"
@@ -46,8 +77,8 @@ fn main() -> io::Result<()> {
             ("coordinated", "climber"),
             ("greedy", "climber"),
         ] {
-            let lineups = [first, second].map(|text| text.parse().expect("a line-up of the registry"));
-            row(&arena.config, &lineups, pairs)?;
+            let lineups = [first, second].map(|text| Side::read(text).expect("a line-up of the registry"));
+            row(&arena.config, &lineups, contests)?;
         }
     }
     println!("\nOne liar in a team of four, against climbers");
@@ -55,7 +86,7 @@ fn main() -> io::Result<()> {
         heading(arena.name);
         for (name, team) in liars() {
             let climbers: Lineup = "climber".parse().expect("a strategy of the registry");
-            let tally = contest(&arena.config, (&*team, &lineup(&climbers)), Seed::new(1), pairs, LIMIT);
+            let tally = contests.play(&arena.config, (&*team, &lineup(&climbers)));
             result(name, &tally);
         }
     }
@@ -69,7 +100,7 @@ fn main() -> io::Result<()> {
         for name in ["climber", "greedy", "coordinated"] {
             let lineups: [Lineup; 2] = [name, "climber"].map(|text| text.parse().expect("a line-up"));
             let [first, second] = &lineups;
-            let tally = contest(&arena.config, (&lineup(first), &lineup(second)), Seed::new(1), pairs, LIMIT);
+            let tally = contests.play(&arena.config, (&lineup(first), &lineup(second)));
             let total: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
             print!("{:<26} {name:<12}", arena.name);
             for (_, time) in tally.profile.shares() {
@@ -100,17 +131,36 @@ fn team(honest: fn() -> Coordinated, count: usize) -> Team {
     Box::new(move |place| if place < count { Box::new(honest()) } else { Box::<Liar>::default() })
 }
 
-fn own_contests(arenas: &[Arena], pairs: u32, places: &str, contests: &[String]) -> io::Result<()> {
+/// One side of a contest.
+struct Side {
+    name: String,
+    construct: Box<dyn Fn(usize) -> BoxedStrategy + Sync>,
+}
+
+impl Side {
+    /// A line-up of the registry, or the reference.
+    fn read(text: &str) -> Result<Self, String> {
+        let name = text.to_owned();
+        if text == "coordinated-1" {
+            return Ok(Self { name, construct: Box::new(|_| Box::<Coordinated1>::default()) });
+        }
+        let lineup: Lineup = text.parse().map_err(|error| format!("{error}"))?;
+        Ok(Self { name, construct: Box::new(move |place| lineup.construct(place)) })
+    }
+}
+
+fn own_contests(arenas: &[Arena], contests: Contests, places: &str, asked: &[String]) -> io::Result<()> {
     for (place, arena) in arenas.iter().enumerate() {
         if !places.split(',').any(|word| word == place.to_string()) {
             continue;
         }
         heading(arena.name);
-        for words in contests {
-            let lineups: Option<Vec<Lineup>> = words.split(':').map(|word| word.parse().ok()).collect();
-            match lineups.map(<[Lineup; 2]>::try_from) {
-                Some(Ok(lineups)) => row(&arena.config, &lineups, pairs)?,
-                _ => eprintln!("error: `{words}`: expected two line-ups, e.g. greedy:random"),
+        for words in asked {
+            let sides: Result<Vec<Side>, String> = words.split('/').map(Side::read).collect();
+            match sides.map(<[Side; 2]>::try_from) {
+                Ok(Ok(sides)) => row(&arena.config, &sides, contests)?,
+                Ok(Err(_)) => eprintln!("error: `{words}`: expected two line-ups, e.g. greedy/random"),
+                Err(error) => eprintln!("error: `{words}`: {error}"),
             }
         }
     }
@@ -121,10 +171,9 @@ fn heading(name: &str) {
     println!("\n{name:<28}    won drawn  lost  points  95 % interval   of least   tries  again");
 }
 
-fn row(config: &Config, [first, second]: &[Lineup; 2], pairs: u32) -> io::Result<()> {
-    let constructs: (Construct<'_>, Construct<'_>) = (&lineup(first), &lineup(second));
-    let tally = contest(config, constructs, Seed::new(1), pairs, LIMIT);
-    result(&format!("{first} : {second}"), &tally);
+fn row(config: &Config, [first, second]: &[Side; 2], contests: Contests) -> io::Result<()> {
+    let tally = contests.play(config, (&*first.construct, &*second.construct));
+    result(&format!("{} : {}", first.name, second.name), &tally);
     io::stdout().flush()
 }
 

@@ -1,7 +1,8 @@
 //! The boards on which strategies are measured.
 //!
 //! Three boards, each with the penalties of the source and with others, where moves cost little and discoveries
-//! much; and the source's board with larger teams. The smallest with cheap moves is the preset `quick`.
+//! much; the source's board with larger teams; and a narrow board on which teams of four race through 18 goal fields,
+//! with short penalties and with those of the source. The smallest with cheap moves is the preset `quick`.
 
 use game_project::{Config, Preset, RawConfig};
 
@@ -28,6 +29,25 @@ pub fn arenas() -> Vec<Arena> {
         sham_piece_probability: 0.3,
         ..source.clone()
     };
+    let narrow = RawConfig {
+        board_x: 6,
+        board_y: 16,
+        goal_area_height: 3,
+        number_of_goals: 6,
+        number_of_pieces: 8,
+        team_size: 4,
+        sham_piece_probability: 0.3,
+        ..source.clone()
+    };
+    let short = RawConfig {
+        move_penalty: 50,
+        information_exchange_penalty: 100,
+        discovery_penalty: 100,
+        put_penalty: 60,
+        check_for_sham_penalty: 60,
+        destroy_piece_penalty: 60,
+        ..source.clone()
+    };
     let with_penalties = |raw: &RawConfig, penalties: &RawConfig| RawConfig {
         move_penalty: penalties.move_penalty,
         information_exchange_penalty: penalties.information_exchange_penalty,
@@ -47,6 +67,8 @@ pub fn arenas() -> Vec<Arena> {
         arena("the same, cheap moves", &cheap_moves(&wide)),
         arena("40×40, 2 v 2, sham 0.5", &source),
         arena("the same, cheap moves", &cheap_moves(&source)),
-        arena("40×40, 4 v 4, sham 0.5", &RawConfig { team_size: 4, ..source }),
+        arena("40×40, 4 v 4, sham 0.5", &RawConfig { team_size: 4, ..source.clone() }),
+        arena("6×16, 4 v 4, short penalties", &with_penalties(&narrow, &short)),
+        arena("the same, source's penalties", &narrow),
     ]
 }
