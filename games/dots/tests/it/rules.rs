@@ -1,10 +1,10 @@
 //! What each request does, as a table.
 
-use game_dots::{Config, State};
-use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Termination, Turn};
+use game_dots::{Config, Observation, State};
+use game_env::{AgentId, Disruption, Environment, Options as _, Seed, SimTime, Termination, Turn};
 
 /// A game on 3×3 dots in which player 0 begins.
-fn begun() -> State {
+pub(crate) fn begun() -> State {
     let grid = Config::new(3, 3).unwrap();
     let begins = |seed: &u64| State::new(&grid, Seed::new(*seed)).mover() == AgentId::new(0);
     State::new(&grid, Seed::new((0..).find(begins).unwrap()))
@@ -60,6 +60,25 @@ fn refusals_change_nothing() {
         ]
     );
     assert_eq!(state, before);
+}
+
+#[test]
+fn both_players_see_lines_boxes_and_whose_turn_it_is() {
+    let mut state = begun();
+    play(&mut state, "#0 0-1, #1 0-3, #0 1-4, #1 3-4");
+    for player in AgentId::all(2) {
+        let (mut seen, mut options) = (Observation::default(), Vec::new());
+        state.observe(player, &mut seen);
+        assert_eq!((seen.player, seen.mover, seen.points), (player, AgentId::new(1), [0, 1]));
+        assert_eq!([0, 1, 3, 4].map(|corner| seen.drawn_around(corner)), [4, 1, 1, 0]);
+        assert_eq!([0, 1, 3, 4].map(|corner| seen.owner(corner)), [Some(AgentId::new(1)), None, None, None]);
+        let edge = |text: &str| text.parse().unwrap();
+        assert_eq!(["1-4", "4-5", "6-9"].map(|text| seen.is_drawn(edge(text))), [true, false, false]);
+        assert_eq!(seen.boxes_beside(edge("1-4")).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(seen.boxes_beside(edge("0-1")).collect::<Vec<_>>(), [0]);
+        seen.options(&mut options);
+        assert_eq!(options.len(), if player == seen.mover { 8 } else { 0 });
+    }
 }
 
 #[test]
