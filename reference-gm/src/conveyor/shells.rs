@@ -156,7 +156,7 @@ pub async fn serve_controller(
                 controller.handle(now, input);
             }
             Some(Event::Received(id, bytes)) => {
-                controller.handle(now, controller::Input::Received(id, &bytes))
+                controller.handle(now, controller::Input::Received(id, &bytes));
             }
             Some(Event::Ended(id)) => {
                 clients.remove(&id);
