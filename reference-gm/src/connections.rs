@@ -9,21 +9,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, copy, sink};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, Sender, UnboundedReceiver, UnboundedSender};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-/// How much is read from a connection before others have their turn.
-const READ_BYTES: usize = 1024;
+/// How much is read from a connection before others have their turn: about the longest line of a protocol of text.
+const READ_BYTES: usize = 256;
 
 /// How many events may wait; connections are not read while they do.
 pub const WAITING_EVENTS: usize = 1024;
 
 /// How long a connection that is closed may take to read the last bytes, and the other end to close as well.
 pub const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How many bytes are still taken from a connection that is closed, and dropped.
+const FAREWELL_BYTES: u64 = 1 << 16;
 
 /// How long no connection is accepted when the system has no room for one.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -47,8 +50,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 pub enum Event {
     /// Somebody connects, at the listener with this number; the permit is held as long as the connection lasts.
     Connected(usize, Box<dyn Stream>, Option<OwnedSemaphorePermit>),
-    /// Bytes have come.
-    Received(ConnectionId, Vec<u8>),
+    /// Bytes have come. The connection is read again when its turn is dropped.
+    Received(ConnectionId, Vec<u8>, OwnedSemaphorePermit),
     /// A connection has ended.
     Ended(ConnectionId),
 }
@@ -90,32 +93,14 @@ impl Client {
         let task = tokio::spawn(async move {
             let _permit = permit;
             let (mut from, mut to) = tokio::io::split(stream);
-            let reading = async {
-                let mut buffer = [0; READ_BYTES];
-                loop {
-                    match from.read(&mut buffer).await {
-                        Ok(length) if length > 0 => {
-                            let received = Event::Received(id, buffer[..length].to_vec());
-                            if events.send(received).await.is_err() {
-                                return;
-                            }
-                        }
-                        Ok(_) | Err(_) => {
-                            let _ = events.send(Event::Ended(id)).await;
-                            return;
-                        }
-                    }
-                }
-            };
-            let mut reading = std::pin::pin!(reading);
             tokio::select! {
-                () = &mut reading => {}
-                () = write(&mut to, inbox, &written) => {
-                    // The other end is to see all that was written, and not a reset: it closes first.
-                    let _ = timeout(FAREWELL, to.shutdown()).await;
-                    let _ = timeout(FAREWELL, reading).await;
-                }
+                () = read(id, &mut from, &events) => return,
+                () = write(&mut to, inbox, &written) => {}
             }
+            // The other end is to see all that was written, and not a reset: it closes first.
+            let _ = timeout(FAREWELL, to.shutdown()).await;
+            let _ = timeout(FAREWELL, copy(&mut from.take(FAREWELL_BYTES), &mut sink())).await;
+            let _ = events.send(Event::Ended(id)).await;
         });
         Self { out, waiting, task: task.abort_handle() }
     }
@@ -156,6 +141,23 @@ pub async fn accept(listener: TcpListener, number: usize, events: Sender<Event>,
     }
 }
 
+/// Reads until the connection ends. The next bytes are read when those before have been taken in: no connection, however
+/// much it sends, has more than one place in the queue.
+async fn read(id: ConnectionId, from: &mut (impl AsyncRead + Unpin), events: &Sender<Event>) {
+    let place = Arc::new(Semaphore::new(1));
+    let mut buffer = [0; READ_BYTES];
+    while let Ok(turn) = Arc::clone(&place).acquire_owned().await {
+        let event = match from.read(&mut buffer).await {
+            Ok(length @ 1..) => Event::Received(id, buffer[..length].to_vec(), turn),
+            Ok(0) | Err(_) => Event::Ended(id),
+        };
+        let is_end = matches!(event, Event::Ended(_));
+        if events.send(event).await.is_err() || is_end {
+            return;
+        }
+    }
+}
+
 /// Writes what comes, until nothing more can come.
 async fn write(
     to: &mut (impl AsyncWrite + Unpin),
@@ -177,7 +179,7 @@ async fn write(
             to.write_all(&bytes).await
         };
         if written.is_err() {
-            // Whoever reads finds the end of the connection.
+            // The task that reads finds the end of the connection.
             return;
         }
         waiting.fetch_sub(bytes.len(), Ordering::Relaxed);

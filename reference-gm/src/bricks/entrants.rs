@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use game_env::notation::{fit_for_a_log, is_hidden};
+use game_env::notation::{escape_hidden, fit_for_a_log, is_hidden};
 
 /// The file of a player.
 pub const FILE: &str = "info.txt";
@@ -31,7 +31,7 @@ pub struct Entrant {
 #[derive(Debug, thiserror::Error)]
 pub enum EntrantsError {
     /// A folder cannot be read.
-    #[error("cannot read the folder {folder}: {source}", folder = .folder.display())]
+    #[error("cannot read the folder {folder}: {source}", folder = shown(.folder))]
     Folder {
         /// Which.
         folder: PathBuf,
@@ -44,7 +44,7 @@ pub enum EntrantsError {
     /// There are too few.
     #[error(
         "{folder} has {count} sub-folders with players: expected at least 2, each with a program and `{FILE}`",
-        folder = .folder.display()
+        folder = shown(.folder)
     )]
     TooFew {
         /// Where.
@@ -62,9 +62,16 @@ impl Entrant {
     /// Says what is wrong with its `info.txt`, and what would be right.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join(FILE);
-        let wrong = |what: String| format!("{}: {what}", path.display());
+        let wrong = |what: String| format!("{}: {what}", shown(&path));
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
+        // A pipe would never be opened.
+        let is_file = fs::metadata(&path).map(|about| about.is_file());
+        let read = is_file.and_then(|is_file| {
+            if !is_file {
+                return Err(io::Error::other("it is no file"));
+            }
+            File::open(&path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes)
+        });
         read.map_err(|error| {
             wrong(format!(
                 "{error}: expected a file with the command in line 1 and the player's name in line 2"
@@ -76,7 +83,7 @@ impl Entrant {
         let text = str::from_utf8(&bytes)
             .map_err(|error| wrong(format!("byte {} is not UTF-8: save it as UTF-8", error.valid_up_to())))?;
         let (words, nick) = parse(text).map_err(wrong)?;
-        let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
+        let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", shown(folder)))?;
         Ok(Self { nick, words: own_program(&folder, words), folder })
     }
 
@@ -118,9 +125,14 @@ impl Entrant {
     }
 }
 
+/// A path for messages: whoever names a folder is not the one who reads them.
+fn shown(path: &Path) -> String {
+    escape_hidden(&path.display().to_string())
+}
+
 /// What to say of two players with one name.
 pub fn same_nick(one: &Entrant, other: &Entrant) -> String {
-    let (nick, one, other) = (&one.nick, one.folder.display(), other.folder.display());
+    let (nick, one, other) = (&one.nick, shown(&one.folder), shown(&other.folder));
     format!(
         "two players are called `{nick}`, those in {one} and {other}: expected a name of its own for each"
     )

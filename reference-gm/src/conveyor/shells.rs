@@ -155,7 +155,7 @@ pub async fn serve_controller(
                 };
                 controller.handle(now, input);
             }
-            Some(Event::Received(id, bytes)) => {
+            Some(Event::Received(id, bytes, _turn)) => {
                 controller.handle(now, controller::Input::Received(id, &bytes));
             }
             Some(Event::Ended(id)) => {

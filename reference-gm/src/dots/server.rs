@@ -125,7 +125,7 @@ impl Server {
                         clients.insert(id, Client::attend(id, stream, permit, door.0.clone()));
                         master.handle(now, Input::Connected(id));
                     }
-                    Event::Received(id, bytes) => master.handle(now, Input::Received(id, &bytes)),
+                    Event::Received(id, bytes, _turn) => master.handle(now, Input::Received(id, &bytes)),
                     Event::Ended(id) => {
                         clients.remove(&id);
                         master.handle(now, Input::Ended(id));

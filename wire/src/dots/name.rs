@@ -4,9 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::NotationError;
+use game_env::notation::is_hidden;
 use thiserror::Error;
 
-/// The name of a player: 1 to 20 characters, without spaces, control characters and `|`.
+/// The name of a player: 1 to 20 characters, without spaces, `|` and [hidden](is_hidden) characters, which make two names
+/// look alike or disturb a terminal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name(String);
 
@@ -46,7 +48,7 @@ impl FromStr for Name {
 
     fn from_str(text: &str) -> Result<Self, NameError> {
         let kept: String = text.chars().filter(|letter| *letter != ' ').collect();
-        if let Some(letter) = kept.chars().find(|letter| letter.is_control() || is_invisible(*letter)) {
+        if let Some(letter) = kept.chars().find(|letter| is_hidden(*letter)) {
             return Err(NameError::Forbidden(letter));
         }
         match kept.chars().count() {
@@ -56,12 +58,6 @@ impl FromStr for Name {
             length => Err(NameError::TooLong(length)),
         }
     }
-}
-
-/// Line and paragraph separators, byte order marks, and signs that change the direction of a text: they are no control
-/// characters by their category, and make two names look alike or turn a line of the console around.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Proves that a client is the one that logged in under a name first: 32 hexadecimal digits.
@@ -119,7 +115,7 @@ mod tests {
         assert_eq!(name(&"ř".repeat(20)), Ok("ř".repeat(20)));
         assert_eq!(name(&"x".repeat(21)), Err(NameError::TooLong(21)));
         assert_eq!(name(&format!("{} x", "x".repeat(19))), Ok("x".repeat(20)));
-        for letter in ['|', '\n', '\r', '\t', '\0', '\u{1b}', '\u{7f}', '\u{85}', '\u{202e}', '\u{feff}'] {
+        for letter in "|\n\r\t\0\u{1b}\u{7f}\u{85}\u{ad}\u{202e}\u{feff}\u{e0041}".chars() {
             assert_eq!(name(&format!("a{letter}b")), Err(NameError::Forbidden(letter)));
         }
     }

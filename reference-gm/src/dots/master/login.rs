@@ -71,9 +71,9 @@ impl Master {
 
     /// Connects a player.
     fn attach(&mut self, id: ConnectionId, player: PlayerId) {
-        self.arrivals.retain(|(_, arrival)| *arrival != id);
         if let Some(connection) = self.connections.get_mut(&id) {
             connection.player = Some(player);
+            self.arrivals.remove(&(connection.login_until, id));
         }
         if let Some(player) = self.players.get_mut(&player) {
             player.connection = Some(id);

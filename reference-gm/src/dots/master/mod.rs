@@ -17,7 +17,7 @@ mod pings;
 mod play;
 mod restore;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use game_dots::{Edge, State};
@@ -46,8 +46,8 @@ pub struct Master {
     games: BTreeMap<GameId, Game>,
     /// The players that wait for an opponent, and since when; the first waits longest.
     queue: VecDeque<(SimTime, PlayerId)>,
-    /// Connections that have to log in, and until when, in the order of these moments.
-    arrivals: VecDeque<(SimTime, ConnectionId)>,
+    /// Connections that have to log in, and until when.
+    arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_player: PlayerId,
     next_game: GameId,
     next_ping: SimTime,
@@ -60,6 +60,8 @@ pub struct Master {
 /// A connection.
 struct Connection {
     decoder: Decoder,
+    /// The moment until which it has to log in.
+    login_until: SimTime,
     player: Option<PlayerId>,
     /// Messages that it may send at once; accepted moves cost nothing.
     allowance: u32,
@@ -112,7 +114,7 @@ impl Master {
             names: BTreeMap::new(),
             games: BTreeMap::new(),
             queue: VecDeque::new(),
-            arrivals: VecDeque::new(),
+            arrivals: BTreeSet::new(),
             next_player: 0,
             next_game: 0,
             next_ping: SimTime::START,
@@ -149,7 +151,7 @@ impl Master {
     /// When [`Input::Tick`] is due; `None` while nobody is there.
     pub fn wake_at(&self) -> Option<SimTime> {
         let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
-        let arrival = self.arrivals.front().map(|(until, _)| *until);
+        let arrival = self.arrivals.first().map(|(until, _)| *until);
         [ping, arrival, self.bot_due()].into_iter().flatten().min()
     }
 
@@ -179,8 +181,10 @@ impl Master {
     fn connected(&mut self, id: ConnectionId) {
         let decoder = Decoder::new(line::REQUEST_LIMIT);
         let allowance = 2 * self.settings.messages_per_second;
-        self.connections.insert(id, Connection { decoder, player: None, allowance, raised: self.now });
-        self.arrivals.push_back((self.now + self.settings.login, id));
+        let login_until = self.now + self.settings.login;
+        let connection = Connection { decoder, login_until, player: None, allowance, raised: self.now };
+        self.connections.insert(id, connection);
+        self.arrivals.insert((login_until, id));
     }
 
     fn received(&mut self, id: ConnectionId, mut bytes: &[u8]) {
@@ -232,9 +236,16 @@ impl Master {
 
     /// A connection has ended by itself.
     fn ended(&mut self, id: ConnectionId) {
-        if let Some(Connection { player: Some(player), .. }) = self.connections.remove(&id) {
+        if let Some(player) = self.forget(id).and_then(|connection| connection.player) {
             self.disconnect(player);
         }
+    }
+
+    /// A connection is no more.
+    fn forget(&mut self, id: ConnectionId) -> Option<Connection> {
+        let connection = self.connections.remove(&id)?;
+        self.arrivals.remove(&(connection.login_until, id));
+        Some(connection)
     }
 
     /// A player has no connection any more: it does not wait, and keeps its place in a game.
@@ -293,7 +304,7 @@ impl Master {
 
     /// Closes a connection after all that was sent; its player has none any more.
     fn close(&mut self, id: ConnectionId) -> Option<PlayerId> {
-        let connection = self.connections.remove(&id)?;
+        let connection = self.forget(id)?;
         self.outputs.push_back(Output::Close(id));
         let player = connection.player?;
         self.disconnect(player);

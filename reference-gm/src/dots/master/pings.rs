@@ -9,8 +9,8 @@ use crate::dots::record::Record;
 impl Master {
     /// Closes connections that have not logged in.
     pub(super) fn turn_away(&mut self) {
-        let now = self.now;
-        while let Some((_, id)) = self.arrivals.pop_front_if(|(until, _)| *until <= now) {
+        while let Some((_, id)) = self.arrivals.first().copied().filter(|(until, _)| *until <= self.now) {
+            self.arrivals.pop_first();
             if self.connections.get(&id).is_some_and(|connection| connection.player.is_none()) {
                 self.tell(id, &Notice::DisconnectedInactivity);
                 self.close(id);
