@@ -21,7 +21,7 @@ mod linux {
     use game_env::Seed;
     use workspace_tests::hostile::program::Programs;
     use workspace_tests::hostile::siege::{Plan, Progress, Report, attack};
-    use workspace_tests::hostile::{ATTACKS, run};
+    use workspace_tests::hostile::{attacks, run};
 
     /// Attacks the real programs: all attackers at one game, or one attack after the other.
     #[derive(Parser)]
@@ -63,7 +63,7 @@ mod linux {
     }
 
     fn list() {
-        for attack in ATTACKS {
+        for attack in attacks() {
             println!("{}\n  {}\n  must stay: {}", attack.name, attack.what, attack.stays);
         }
     }
@@ -79,7 +79,7 @@ mod linux {
         println!("seed {seed}");
         let is_wanted = |name: &str| arguments.only.iter().any(|only| only == name || only == "all");
         let (mut made, mut failed) = (0, 0);
-        for attack in ATTACKS.iter().filter(|attack| is_wanted(attack.name)) {
+        for attack in attacks().filter(|attack| is_wanted(attack.name)) {
             made += 1;
             match run(attack, &programs, seed, LENGTH) {
                 Ok(seen) => println!("{:<24} {:>6.1} s  {}", attack.name, seen.took.as_secs_f64(), seen.note),

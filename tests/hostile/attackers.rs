@@ -12,19 +12,37 @@ use game_env::{Chance, Seed};
 use game_project::Team;
 
 use super::game::Target;
-use super::peer::{Peer, STEP, framed, is_timeout, join};
+use super::peer::{Peer, STEP, Site, framed, is_timeout, join};
 use crate::workspace;
 use simulation::project::hostile_agent::nonsense;
 
-/// One kind of attacker.
+/// One kind of attacker, of programs that listen at places of this type.
 #[derive(Clone, Copy, Debug)]
-pub struct Attacker {
+pub struct Attacker<T = Target> {
     /// What it is called in tables.
     pub name: &'static str,
     /// How many of them there are at once.
     pub count: usize,
     /// What each of them does.
-    pub act: fn(&Target, &mut Work) -> io::Result<()>,
+    pub act: fn(&T, &mut Work) -> io::Result<()>,
+}
+
+/// A place with a page on which people look at games.
+pub trait Paged {
+    /// The page.
+    fn page(&self) -> &Site;
+}
+
+impl Paged for Target {
+    fn page(&self) -> &Site {
+        &self.board
+    }
+}
+
+impl Paged for Site {
+    fn page(&self) -> &Site {
+        self
+    }
 }
 
 /// An attacker's own chance, and when to stop.
@@ -67,7 +85,7 @@ impl Work {
     }
 
     /// Lets time pass until it is told to stop or the other end closes; what arrives is not read.
-    fn hold(&self, stream: &TcpStream) {
+    pub(super) fn hold(&self, stream: &TcpStream) {
         while self.goes_on() {
             if stream.set_read_timeout(Some(STEP)).is_err() {
                 return;
@@ -92,19 +110,24 @@ pub struct Siege {
 
 impl Siege {
     /// Starts all of them; each goes on without pause.
-    pub fn start(target: &Target, attackers: &[Attacker], seed: Seed) -> Self {
+    pub fn start<T: Clone + Send + 'static>(target: &T, attackers: &[Attacker<T>], seed: Seed) -> Self {
         Self::new(target, attackers, seed, false)
     }
 
     /// Starts all of them; each works in bursts of some seconds, with pauses, as chance has it.
-    pub fn in_bursts(target: &Target, attackers: &[Attacker], seed: Seed) -> Self {
+    pub fn in_bursts<T: Clone + Send + 'static>(target: &T, attackers: &[Attacker<T>], seed: Seed) -> Self {
         Self::new(target, attackers, seed, true)
     }
 
-    fn new(target: &Target, attackers: &[Attacker], seed: Seed, in_bursts: bool) -> Self {
+    fn new<T: Clone + Send + 'static>(
+        target: &T,
+        attackers: &[Attacker<T>],
+        seed: Seed,
+        in_bursts: bool,
+    ) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let mut chance = seed.game();
-        let mut start = |attacker: &Attacker, number: usize| {
+        let mut start = |attacker: &Attacker<T>, number: usize| {
             let (target, act) = (target.clone(), attacker.act);
             let seed = Seed::new(u64::from(chance.below(u32::MAX)));
             let mut work = Work {
@@ -163,7 +186,7 @@ impl Drop for Siege {
 }
 
 /// Writes everything, in steps, until it is told to stop.
-fn write(mut stream: &TcpStream, mut bytes: &[u8], work: &mut Work) -> io::Result<()> {
+pub(super) fn write(mut stream: &TcpStream, mut bytes: &[u8], work: &mut Work) -> io::Result<()> {
     while !bytes.is_empty() {
         match stream.write(bytes) {
             Ok(0) => return Err(ErrorKind::WriteZero.into()),
@@ -179,7 +202,7 @@ fn write(mut stream: &TcpStream, mut bytes: &[u8], work: &mut Work) -> io::Resul
 }
 
 /// Reads and drops everything on a thread of its own until the connection ends.
-fn drain(mut stream: TcpStream) -> JoinHandle<()> {
+pub(super) fn drain(mut stream: TcpStream) -> JoinHandle<()> {
     thread::spawn(move || {
         let mut buffer = vec![0; 1 << 16];
         loop {
@@ -335,19 +358,19 @@ pub fn silent_metrics(target: &Target, work: &mut Work) -> io::Result<()> {
 }
 
 /// Asks for the whole feed and reads nothing of it.
-pub fn slow_download(target: &Target, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.board.address)?;
-    peer.send_bytes(target.board.request("GET", "/feed.json", "").as_bytes())?;
+pub fn slow_download<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.page().address)?;
+    peer.send_bytes(target.page().request("GET", "/feed.json", "").as_bytes())?;
     work.hold(&peer.stream()?);
     Ok(())
 }
 
 /// Asks for the whole feed again and again, and reads it.
-pub fn downloads(target: &Target, work: &mut Work) -> io::Result<()> {
-    let peer = Peer::connect(target.board.address)?;
+pub fn downloads<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
+    let peer = Peer::connect(target.page().address)?;
     let stream = peer.stream()?;
     let reader = drain(peer.stream()?);
-    let request = target.board.request("GET", "/feed.json", "");
+    let request = target.page().request("GET", "/feed.json", "");
     let mut result = Ok(());
     while work.goes_on() && result.is_ok() {
         result = write(&stream, request.as_bytes(), work);
@@ -358,10 +381,10 @@ pub fn downloads(target: &Target, work: &mut Work) -> io::Result<()> {
 }
 
 /// Keeps a connection to the board by asking for a small file now and then.
-pub fn kept_alive(target: &Target, work: &mut Work) -> io::Result<()> {
-    let mut stream = TcpStream::connect_timeout(&target.board.address, STEP * 5)?;
+pub fn kept_alive<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
+    let mut stream = TcpStream::connect_timeout(&target.page().address, STEP * 5)?;
     stream.set_read_timeout(Some(STEP))?;
-    let request = target.board.request("GET", "/feed/open", "");
+    let request = target.page().request("GET", "/feed/open", "");
     while work.goes_on() {
         stream.write_all(request.as_bytes())?;
         let asked = Instant::now();
@@ -378,11 +401,11 @@ pub fn kept_alive(target: &Target, work: &mut Work) -> io::Result<()> {
 }
 
 /// Opens the feed as a page does, and reads nothing of it.
-pub fn deaf_viewer(target: &Target, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.board.address)?;
+pub fn deaf_viewer<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.page().address)?;
     let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-    peer.send_bytes(target.board.request("GET", "/feed", upgrade).as_bytes())?;
+    peer.send_bytes(target.page().request("GET", "/feed", upgrade).as_bytes())?;
     if work.chance.happens(0.3) {
         // A frame that announces more than will ever come.
         peer.send_bytes(&[0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4])?;
@@ -392,9 +415,9 @@ pub fn deaf_viewer(target: &Target, work: &mut Work) -> io::Result<()> {
 }
 
 /// Sends the board what is no request, or one that is not granted.
-pub fn board_noise(target: &Target, work: &mut Work) -> io::Result<()> {
-    let mut peer = Peer::connect(target.board.address)?;
-    let board = &target.board;
+pub fn board_noise<T: Paged>(target: &T, work: &mut Work) -> io::Result<()> {
+    let mut peer = Peer::connect(target.page().address)?;
+    let board = target.page();
     let bytes = match work.chance.below(9) {
         0 => (0..2000).map(|_| u8::try_from(work.chance.below(256)).unwrap_or(0)).collect(),
         1 => board.request("GET", "/", &format!("X: {}\r\n", "y".repeat(200_000))).into_bytes(),

@@ -1,6 +1,6 @@
 //! Attacks against the real programs as child processes, each with a limit on memory and on time.
 //!
-//! An attack is an entry of [`ATTACKS`]: its name, what it does, what must still work, how much memory each program
+//! An attack is an entry of [`attacks`]: its name, what it does, what must still work, how much memory each program
 //! may take, and a function. [`run`] makes one attack; [`siege`] lets all attackers of games at one game at once.
 //! `cargo xtask test` runs every attack for a few seconds; `cargo xtask attack` runs them as long as it is told.
 //!
@@ -10,6 +10,8 @@
 //! tested where they are. It needs Linux, whose `/proc` says what a process takes.
 
 pub mod attackers;
+mod bricks;
+pub mod dots;
 pub mod game;
 pub mod peer;
 pub mod program;
@@ -26,7 +28,10 @@ use self::attackers::{Attacker, Siege};
 use self::game::{Game, Rules};
 use self::program::{Ended, Program, Programs, Start};
 
-pub use self::table::ATTACKS;
+/// Every attack.
+pub fn attacks() -> impl Iterator<Item = &'static Attack> {
+    [table::ATTACKS, dots::ATTACKS, bricks::ATTACKS].into_iter().flatten()
+}
 
 /// One way to attack.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +60,13 @@ pub enum Run {
         /// What has to happen meanwhile; what was seen.
         meanwhile: fn(&Game) -> Result<String>,
     },
+    /// Attackers at a server of Dots & Boxes, beside an honest game.
+    Dots {
+        /// Further arguments of the server.
+        words: &'static [&'static str],
+        /// Who attacks it.
+        attackers: &'static [Attacker<dots::Target>],
+    },
     /// Anything else; what was seen.
     Own(fn(&Bench<'_>) -> Result<String>),
 }
@@ -67,6 +79,8 @@ pub struct Bench<'a> {
     pub programs: &'a Programs,
     /// A folder for its files.
     pub folder: &'a Path,
+    /// What decides everything that attackers may choose.
+    pub seed: Seed,
 }
 
 /// Address space that a program may take beside the memory it uses: stacks of threads, allocator arenas.
@@ -131,9 +145,10 @@ pub struct Seen {
 pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -> Result<Seen> {
     let began = Instant::now();
     let folder = tempfile::tempdir()?;
-    let bench = Bench { attack, programs, folder: folder.path() };
+    let bench = Bench { attack, programs, folder: folder.path(), seed };
     let note = match &attack.run {
         Run::Own(make) => make(&bench)?,
+        Run::Dots { words, attackers } => dots::attacked(&bench, words, attackers, false)?,
         Run::Game { rules, attackers, meanwhile } => {
             let game = Game::start(programs, bench.address_space_mib(), rules)?;
             let siege = Siege::start(&game.target, attackers, seed);

@@ -278,11 +278,30 @@ impl Record {
     }
 }
 
-/// An agent that keeps every rule, asks one question after the other, and waits for each answer.
-pub struct Honest {
-    shared: Arc<(Mutex<Record>, Condvar)>,
+/// A record that one thread writes and others wait for.
+pub(super) type Shared = (Mutex<Record>, Condvar);
+
+/// When the thread of an honest agent is to stop, or to ask nothing further.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Wishes {
     stop: Arc<AtomicBool>,
     rest: Arc<AtomicBool>,
+}
+
+impl Wishes {
+    pub(super) fn is_to_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn is_to_rest(&self) -> bool {
+        self.rest.load(Ordering::Relaxed)
+    }
+}
+
+/// An agent that keeps every rule, asks one question after the other, and waits for each answer.
+pub struct Honest {
+    shared: Arc<Shared>,
+    wishes: Wishes,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -292,18 +311,22 @@ const PAUSE: Duration = Duration::from_millis(5);
 impl Honest {
     /// Connects, joins, and plays until the game is over, the connection ends or it is dropped.
     pub fn start(server: SocketAddr, team: Team) -> Self {
-        let shared = Arc::<(Mutex<Record>, Condvar)>::default();
-        let stop = Arc::new(AtomicBool::new(false));
-        let rest = Arc::new(AtomicBool::new(false));
-        let (theirs, stopped, rests) = (Arc::clone(&shared), Arc::clone(&stop), Arc::clone(&rest));
+        Self::play(move |shared, wishes| play(server, team, shared, wishes))
+    }
+
+    /// Plays so on a thread of its own until that ends or it is dropped.
+    pub(super) fn play(play: impl FnOnce(&Shared, &Wishes) -> Result<()> + Send + 'static) -> Self {
+        let shared = Arc::<Shared>::default();
+        let wishes = Wishes::default();
+        let (theirs, wished) = (Arc::clone(&shared), wishes.clone());
         let thread = thread::spawn(move || {
-            let result = play(server, team, &theirs, &stopped, &rests);
+            let result = play(&theirs, &wished);
             change(&theirs, |record| {
                 record.is_closed = true;
                 record.fault = result.err().map(|error| format!("{error:#}"));
             });
         });
-        Self { shared, stop, rest, thread: Some(thread) }
+        Self { shared, wishes, thread: Some(thread) }
     }
 
     /// What it has met so far.
@@ -317,7 +340,7 @@ impl Honest {
     ///
     /// As [`Honest::wait_until`].
     pub fn rest(&self, limit: Duration) -> Result<()> {
-        self.rest.store(true, Ordering::Relaxed);
+        self.wishes.rest.store(true, Ordering::Relaxed);
         self.wait_until(limit, "the last answer", |record| record.asked == record.answered)
     }
 
@@ -369,7 +392,7 @@ impl Honest {
 
 impl Drop for Honest {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.wishes.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             // Its fault is in its record.
             let _ = thread.join();
@@ -388,27 +411,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn change(shared: &(Mutex<Record>, Condvar), how: impl FnOnce(&mut Record)) {
+pub(super) fn change(shared: &Shared, how: impl FnOnce(&mut Record)) {
     how(&mut lock(&shared.0));
     shared.1.notify_all();
 }
 
-fn play(
-    server: SocketAddr,
-    team: Team,
-    shared: &(Mutex<Record>, Condvar),
-    stop: &AtomicBool,
-    rest: &AtomicBool,
-) -> Result<()> {
+fn play(server: SocketAddr, team: Team, shared: &Shared, wishes: &Wishes) -> Result<()> {
     let mut peer = Peer::connect(server).context("cannot connect")?;
     peer.send(&join(team))?;
     let mut open: Option<(u64, Instant)> = None;
     let (mut next, mut number) = (None, 0);
-    while !stop.load(Ordering::Relaxed) {
+    while !wishes.is_to_stop() {
         let now = Instant::now();
         let is_due = next.is_some_and(|next| next <= now) && open.is_none();
         // Counted before it is looked whether to rest, so that no question is overlooked.
-        if is_due && !rest.load(Ordering::Relaxed) {
+        if is_due && !wishes.is_to_rest() {
             number += 1;
             change(shared, |record| record.asked += 1);
             open = Some((number, now));
@@ -420,7 +437,7 @@ fn play(
             Ok(Some(body)) => body,
             Ok(None) => continue,
             // A game that is stopped ends so.
-            Err(_) if rest.load(Ordering::Relaxed) && open.is_none() => return Ok(()),
+            Err(_) if wishes.is_to_rest() && open.is_none() => return Ok(()),
             Err(error) => return Err(error).context("lost its connection"),
         };
         let envelope = Envelope::parse(&body).context("cannot read what it is told")?;

@@ -39,10 +39,15 @@ impl Programs {
         Ok(Self { folder: programs()? })
     }
 
+    /// Where one of them is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
     /// A command that starts one of them.
     pub fn start(&self, name: &str) -> Start {
         Start {
-            path: self.folder.join(name),
+            path: self.path(name),
             words: Vec::new(),
             address_space_mib: 4096,
             file_kib: None,

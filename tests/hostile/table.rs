@@ -10,14 +10,14 @@ use game_env::replay::{Header, Player};
 use game_env::{AgentId, Environment as _, Seed};
 use game_project::{RawConfig, State, Team};
 
-use super::attackers::{self, Attacker};
+use super::attackers::{self, Attacker, Siege};
 use super::game::{Game, LAST_SECOND, Master, Rules, Server};
 use super::peer::{DEADLINE, Peer, STEP, exchange, join};
 use super::program::{Ended, Start};
 use super::{Attack, Bench, Run};
 
-/// Every attack.
-pub const ATTACKS: &[Attack] = &[
+/// Every attack on the programs of The Project Game, and on files.
+pub(super) const ATTACKS: &[Attack] = &[
     Attack {
         name: "unread-log",
         what: "nobody reads what the communication server logs, and invalid messages fill the pipe",
@@ -109,6 +109,13 @@ pub const ATTACKS: &[Attack] = &[
             attackers: &[Attacker { name: "flood", count: 10, act: attackers::flood }],
             meanwhile: |game| delays(game, 0.99),
         },
+    },
+    Attack {
+        name: "sigterm-beside-flooders",
+        what: "ten agents ask without end, as fast as they are read, and the communication server is sent SIGTERM",
+        stays: "the end of the server, in order, within a second; honest answers until then",
+        peak_mib: 256,
+        run: Run::Own(sigterm_beside_flooders),
     },
     Attack {
         name: "repeated-questions",
@@ -364,6 +371,21 @@ fn silent_master(bench: &Bench<'_>) -> Result<String> {
     Ok(String::new())
 }
 
+fn sigterm_beside_flooders(bench: &Bench<'_>) -> Result<String> {
+    let rules = Rules { team_size: 6, ..Rules::PLAIN };
+    let game = Game::start(bench.programs, bench.address_space_mib(), &rules)?;
+    let flooders = [Attacker { name: "flood", count: 10, act: attackers::flood }];
+    let siege = Siege::start(&game.target, &flooders, bench.seed);
+    game.wait_until_begun()?;
+    game.wait_for_answers(20, DEADLINE)?;
+    game.honest.iter().try_for_each(|agent| agent.rest(DEADLINE))?;
+    bench.end_of(&[&game.server.program, &game.master.program])?;
+    let (code, took) = game.server.program.terminate(LAST_SECOND)?;
+    ensure!(code == Some(0), "the communication server ended with {code:?}");
+    siege.stop();
+    Ok(format!("SIGTERM took {took:.0?}"))
+}
+
 fn repeated_questions(game: &Game) -> Result<String> {
     // They take the last places, and read nothing for a while.
     let [mut asked, mut other] = [Peer::connect(game.target.agents)?, Peer::connect(game.target.agents)?];
@@ -403,7 +425,7 @@ fn stray_message(bench: &Bench<'_>) -> Result<String> {
 }
 
 /// Characters that a terminal obeys, or that turn the direction of a line.
-const RAW: [&str; 6] = ["\u{202e}", "\u{2028}", "\u{2066}", "\u{1b}[2J", "\u{9b}2J", "\u{7}"];
+pub(super) const RAW: [&str; 6] = ["\u{202e}", "\u{2028}", "\u{2066}", "\u{1b}[2J", "\u{9b}2J", "\u{7}"];
 
 fn direction_marks(game: &Game) -> Result<String> {
     let mut agent = Peer::connect(game.target.agents)?;
@@ -424,7 +446,8 @@ fn direction_marks(game: &Game) -> Result<String> {
     Ok(String::new())
 }
 
-fn no_raw(output: &[u8]) -> Result<()> {
+/// Nothing of [`RAW`] is in an output.
+pub(super) fn no_raw(output: &[u8]) -> Result<()> {
     let text = String::from_utf8_lossy(output);
     for raw in RAW {
         if let Some(at) = text.find(raw) {
@@ -436,7 +459,7 @@ fn no_raw(output: &[u8]) -> Result<()> {
 }
 
 /// A program that has to refuse what it is given, by a message and exit code 1 or 2.
-fn refused(start: Start, what: &str) -> Result<Ended> {
+pub(super) fn refused(start: Start, what: &str) -> Result<Ended> {
     let ended = start.run(DEADLINE).with_context(|| what.to_owned())?;
     let said = || ended.complaint().chars().take(300).collect::<String>();
     ensure!(matches!(ended.code, Some(1 | 2)), "{what} ended with {:?}: {}", ended.code, said());
