@@ -13,7 +13,8 @@ use game_env::notation::is_hidden;
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Turn};
 use libfuzzer_sys::fuzz_target;
 use wire::bricks::player::Reply;
-use wire::bricks::{Dialect, Gone, Input, Letter, LineDecoder, Output, Player, Referee, Settings};
+use wire::bricks::{Dialect, Gone, Input, Letter, Output, Player, Referee, Settings};
+use wire::lines::LineDecoder;
 
 /// Boards larger than this take time to set up, which is no matter of bytes.
 const LARGEST: &str = "99";
