@@ -365,6 +365,7 @@ fn the_examples_can_be_played() {
         ("league", ExecutorKind::InProcess),
         ("league-dots", ExecutorKind::InProcess),
         ("league-bricks", ExecutorKind::InProcess),
+        ("league-conveyor", ExecutorKind::InProcess),
         ("league-network", ExecutorKind::Network),
         ("league-host", ExecutorKind::Network),
         ("league-class", ExecutorKind::Network),
