@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::{ConfigError, Fault, Parameter, Parameters, Reading, Value, check, read};
+#[cfg(feature = "configuration")]
 use crate::configuration::File;
 use crate::time::Millis;
 
@@ -54,6 +55,7 @@ impl Checked {
     /// # Errors
     ///
     /// As [`Checked::read`]. A parameter may be in the file and among the flags, but not twice in either.
+    #[cfg(feature = "configuration")]
     pub fn layered(table: &[Parameter], file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
         let (file, faults) = file.values(table);
         Self::of(table, &[&file, flags], faults)
@@ -141,6 +143,7 @@ mod tests {
         Parameter::text("word", "word", " a ", Form { allowed: "letters", check: |_| Ok(()) }),
     ];
 
+    #[cfg(feature = "configuration")]
     fn file(text: &str) -> File {
         crate::configuration::read(text.as_bytes()).unwrap()
     }
@@ -149,6 +152,7 @@ mod tests {
         [("rows", Value::Whole(rows))].into_iter().collect()
     }
 
+    #[cfg(feature = "configuration")]
     #[test]
     fn flags_are_over_the_file_and_the_file_over_defaults() {
         let file = file(r#"{"rows": 3, "open": false}"#);
@@ -165,6 +169,7 @@ mod tests {
         assert_eq!(Checked::read(&TABLE, &Parameters::new()).unwrap().filled("word"), Some("a".to_owned()));
     }
 
+    #[cfg(feature = "configuration")]
     #[test]
     fn the_faults_of_file_and_flags_are_told_at_once() {
         let file = file(r#"{"rows": 3, "rows": 5, "opn": true, "word": {}}"#);

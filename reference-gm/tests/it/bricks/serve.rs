@@ -74,6 +74,8 @@ async fn an_operator_starts_steers_and_stops_contests() {
     });
     assert_eq!(order(&site, "/start", &board).await, (204, Value::Null));
     let mut viewer = site.connect("?match=1", None).await.unwrap();
+    // With the first message it has the game as it is; what comes later is told move by move.
+    viewer.next().await.expect("the feed begins");
     let (status, told) = order(&site, "/start", &board).await;
     assert_eq!((status, told["why"].as_str()), (409, Some("what was started still runs")));
     for brick in ["[[0,0],[1,0]]", "[[0,2],[1,2]]"] {
