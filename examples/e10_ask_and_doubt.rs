@@ -1,5 +1,5 @@
 //! Shows: asking teammates, and what an agent makes of answers when one of them lies.
-//! Run it: `cargo run -p examples --bin e10_ask_and_doubt -- 17`; the number is the seed, which repeats the game.
+//! Run it: `cargo run -p examples --bin e10_ask_and_doubt -- 5`; the number is the seed, which repeats the game.
 
 use bots::project::registry::{BoxedStrategy, Lineup};
 use sdk::game::Preset;
