@@ -139,14 +139,17 @@ fn config(matches: &ArgMatches) -> Result<Config> {
 struct ConfigFile(FileError);
 
 fn command() -> Command {
+    let flags = flags(&PARAMETERS).map(|flag| match flag.get_id().as_str() {
+        // The port that most users mean.
+        "portAgentow" => flag.visible_aliases(["port", "port-agents"]),
+        _ => flag,
+    });
     let command = Command::new("cs")
         .version(env!("CARGO_PKG_VERSION"))
         .args_conflicts_with_subcommands(true)
         .disable_help_subcommand(true)
         .after_help("Exit codes: 0 stopped, or the game has ended and the game master left; 1 cannot start; 2 faulty configuration; 3 game master lost, or gone before the game had ended")
-        .args(flags(&PARAMETERS))
-        // The port that most users mean.
-        .mut_arg("portAgentow", |flag| flag.visible_aliases(["port", "port-agents"]));
+        .args(flags);
     // Its own words would take the place of those of the program.
     Generate::augment_subcommands(command)
         .about("The communication server: relays messages between agents and the game master")
