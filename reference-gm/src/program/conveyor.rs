@@ -60,6 +60,9 @@ pub(crate) struct ControllerFlags {
     /// Take the board's lines as a board of this year means them: 2009.
     #[arg(long, value_name = "YEAR")]
     compat: Option<String>,
+    /// Begin as soon as one player has come, instead of waiting for both.
+    #[arg(long)]
+    alone: bool,
     /// Print every move.
     #[arg(long)]
     moves: bool,
@@ -118,7 +121,7 @@ fn control(flags: &ControllerFlags) -> Result<ExitCode> {
             read.map_err(|error| ConveyorMisuse(format!("invalid --compat: {error}")))?
         }
     };
-    let settings = controller::Settings { dialect, ..controller::Settings::default() };
+    let settings = controller::Settings { dialect, alone: flags.alone, ..controller::Settings::default() };
     let end = runtime()?.block_on(async {
         let stop = signals::stop().context("cannot install signal handlers")?;
         let boards = listen(flags.listen, flags.board_port, "--board-port").await?;

@@ -24,7 +24,11 @@ struct Outbox {
 
 impl Host {
     pub(super) fn new() -> Self {
-        Self { controller: Controller::new(Settings::default()), open: BTreeMap::new(), end: None }
+        Self {
+            controller: Controller::new(Settings { alone: true, ..Settings::default() }),
+            open: BTreeMap::new(),
+            end: None,
+        }
     }
 
     pub(super) fn accept(&mut self, net: &mut Network, link: usize) {

@@ -115,6 +115,9 @@ impl Controller {
 
     /// Passes the next request on, if the board has answered the one before.
     pub(super) fn ask_next(&mut self, now: SimTime) {
+        if !self.are_complete {
+            return;
+        }
         while let Phase::Idle(board) = self.phase {
             let Some(player) = self.waiting.pop_front() else { return };
             if let Some(action) = self.take_request(player) {

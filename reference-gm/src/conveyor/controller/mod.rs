@@ -11,6 +11,7 @@
 //! - A player is never told where anybody is, and may ask for nothing but its own moves: anything else is answered
 //!   `LOL WUT?` and not passed on. A request is passed on when the one before it is done, requests of both players in the
 //!   order in which they came.
+//! - Nothing is passed on before both players have come ([`Settings::alone`]: before one has).
 //! - A player that is gone leaves its place free; another one may take it and goes on from there. When all players have
 //!   been gone for [`Settings::absence`], the controller ends the game.
 //! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense, ends
@@ -51,6 +52,8 @@ pub struct Settings {
     pub nonsense: u32,
     /// The number of requests that a player may send ahead of the answers.
     pub ahead: usize,
+    /// Whether one player may begin, instead of waiting for the other.
+    pub alone: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +64,7 @@ impl Default for Settings {
             absence: Millis::new(60_000),
             nonsense: 20,
             ahead: 64,
+            alone: false,
         }
     }
 }
@@ -103,6 +107,8 @@ pub struct Controller {
     peers: BTreeMap<ConnectionId, Peer>,
     /// The connection of each player.
     seats: [Option<ConnectionId>; 2],
+    /// Whether there have been as many players as a game needs to begin.
+    are_complete: bool,
     /// The players whose requests wait for the board, in the order in which these came.
     waiting: VecDeque<AgentId>,
     /// What the board has told, once there is a game.
@@ -187,6 +193,7 @@ impl Controller {
             phase: Phase::Alone,
             peers: BTreeMap::new(),
             seats: [None; 2],
+            are_complete: settings.alone,
             waiting: VecDeque::new(),
             list: None,
             deserted: None,

@@ -68,6 +68,7 @@ impl Controller {
             return None;
         };
         self.seats[seat.index()] = Some(id);
+        self.are_complete |= self.seats.iter().all(Option::is_some);
         self.deserted = None;
         if let Some(player) = self.player(id) {
             player.seat = Some(seat);

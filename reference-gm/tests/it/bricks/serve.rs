@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{HONEST, PATIENT, player, processes_in};
-use crate::browser::Site;
+use crate::browser::{Site, Viewer};
 
 /// `reference-gm bricks serve`, and what it tells.
 struct Referee {
@@ -51,6 +51,21 @@ async fn order(site: &Site, path: &str, asked: &Value) -> (u16, Value) {
     (page.status, if page.body.is_empty() { Value::Null } else { page.json() })
 }
 
+/// A viewer of the first match, once there is one, who has been told of the board.
+async fn watch(site: &Site) -> Viewer {
+    loop {
+        let mut viewer = site.connect("?match=1", None).await.unwrap();
+        while let Some(message) = viewer.next().await {
+            if message["kind"] == "start" {
+                return viewer;
+            }
+            if message["kind"] == "matches" && message["matches"] == json!([]) {
+                break;
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_operator_starts_steers_and_stops_contests() {
     let folder = tempfile::tempdir().unwrap();
@@ -73,9 +88,7 @@ async fn an_operator_starts_steers_and_stops_contests() {
         "size": 3, "filledCells": "2x0_0x1_1x1_2x1_2x2",
     });
     assert_eq!(order(&site, "/start", &board).await, (204, Value::Null));
-    let mut viewer = site.connect("?match=1", None).await.unwrap();
-    // With the first message it has the game as it is; what comes later is told move by move.
-    viewer.next().await.expect("the feed begins");
+    let mut viewer = watch(&site).await;
     let (status, told) = order(&site, "/start", &board).await;
     assert_eq!((status, told["why"].as_str()), (409, Some("what was started still runs")));
     for brick in ["[[0,0],[1,0]]", "[[0,2],[1,2]]"] {

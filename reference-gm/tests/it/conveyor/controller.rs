@@ -179,8 +179,26 @@ fn too_much_nonsense_and_too_many_requests_free_the_place() {
 }
 
 #[test]
-fn requests_that_come_early_are_passed_on_one_by_one() {
+fn nothing_is_passed_on_before_both_players_have_come() {
     let mut talk = Talk::new(Settings::default());
+    talk.handle(Input::Player(ONE));
+    talk.say(ONE, "KITTEH WANT MOVE UP");
+    talk.list();
+    assert_eq!(talk.heard(BOARD), "");
+    talk.handle(Input::Player(TWO));
+    assert_eq!(talk.heard(BOARD), "", "a connection is no player yet");
+    talk.say(TWO, "HAI");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE UP");
+    // A player that is gone does not stop the game.
+    talk.handle(Input::Ended(TWO));
+    talk.say(BOARD, "NOWAI");
+    talk.say(ONE, "KITTEH WANT MOVE LEFT");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE LEFT");
+}
+
+#[test]
+fn requests_that_come_early_are_passed_on_one_by_one() {
+    let mut talk = Talk::new(Settings { alone: true, ..Settings::default() });
     talk.handle(Input::Player(ONE));
     talk.handle(Input::Received(ONE, b"KITTEH WANT MOVE UP\nKITTEH WANT MOVE DOWN\nKITTEH WA"));
     talk.list();
@@ -316,7 +334,7 @@ fn lists_that_make_no_sense_are_not_believed() {
 
 #[test]
 fn a_board_of_2009_is_understood() {
-    let mut talk = Talk::new(Settings { dialect: Dialect::Year2009, ..Settings::default() });
+    let mut talk = Talk::new(Settings { dialect: Dialect::Year2009, alone: true, ..Settings::default() });
     talk.handle(Input::Board(BOARD));
     for line in [
         "ALL YOUR BASE ARE BELONG TO ME",

@@ -121,7 +121,7 @@ fn a_board_that_dies_ends_the_game_for_the_others() {
 #[test]
 fn a_controller_that_dies_ends_the_board_and_leaves_a_replay() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut controller, [boards, players]) = controller(&[]);
+    let (mut controller, [boards, players]) = controller(&["--alone"]);
     let board = board(folder.path(), &["--connect", &boards, "--seed", "7", "--replay", "game.replay"]);
     let mut player = Player::join(&players, "SUPERCAT WANT TURN UP");
     assert_eq!(player.hear(), "K", "it never asked for the size");
