@@ -32,6 +32,7 @@ pub mod network;
 pub mod project;
 pub mod sampler;
 
+mod outboxes;
 mod run;
 
 pub use self::network::Log;

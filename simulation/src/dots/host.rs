@@ -1,8 +1,6 @@
 //! The server in a simulation: what `reference_gm::dots::server` does, over simulated connections. Its journal is a list,
 //! which survives when the server is killed.
 
-use std::collections::BTreeMap;
-
 use game_dots::Config as Grid;
 use game_env::{Seed, SimTime};
 use reference_gm::dots::master::{DrawToken, Totals};
@@ -10,7 +8,8 @@ use reference_gm::dots::{ConnectionId, Ended, Input, Master, Output, Record, Set
 use wire::dots::Token;
 
 use super::{Machine, Network, moment, sim_time};
-use crate::network::{Found, Side, Socket};
+use crate::network::{Side, Socket};
+use crate::outboxes::{Heard, Outboxes};
 
 /// The server.
 pub(super) struct Host {
@@ -18,8 +17,7 @@ pub(super) struct Host {
     master: Master,
     /// When its clock stood at its start.
     began: std::time::Duration,
-    /// The connection of each link that is open.
-    open: BTreeMap<usize, Outbox>,
+    links: Outboxes,
     records: Vec<Record>,
     /// How often it was started.
     starts: u64,
@@ -27,12 +25,6 @@ pub(super) struct Host {
     pub(super) ended: Vec<Ended>,
     pub(super) moves: u64,
     pub(super) faults: Vec<String>,
-}
-
-#[derive(Default)]
-struct Outbox {
-    bytes: Vec<u8>,
-    is_closing: bool,
 }
 
 /// Tokens that follow from a seed; here nobody guesses.
@@ -55,7 +47,7 @@ impl Host {
             master: Master::new(settings.clone(), tokens(seed)),
             settings,
             began: std::time::Duration::ZERO,
-            open: BTreeMap::new(),
+            links: Outboxes::default(),
             records: Vec::new(),
             starts: 0,
             is_stopped: false,
@@ -73,29 +65,18 @@ impl Host {
         if self.is_stopped {
             return net.hang_up(Socket { link, side: Side::Server }, true);
         }
-        self.open.insert(link, Outbox::default());
+        self.links.open(link);
         self.handle(net, Input::Connected(id(link)));
         self.attend(net, link);
     }
 
     /// Something may be there to be read, or there is room to write.
     pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
-        let socket = Socket { link, side: Side::Server };
-        self.flush(net, link);
-        while let Some(outbox) = self.open.get(&link) {
-            let is_closing = outbox.is_closing;
-            match net.read(socket, 1024) {
-                Found::Nothing => break,
-                // The last words of a connection that is closed are nobody's.
-                Found::Bytes(_) if is_closing => {}
-                Found::Bytes(bytes) => self.handle(net, Input::Received(id(link), &bytes)),
-                Found::End(_) => {
-                    self.open.remove(&link);
-                    net.hang_up(socket, false);
-                    if !is_closing {
-                        self.handle(net, Input::Ended(id(link)));
-                    }
-                }
+        self.links.flush(net, link);
+        while let Some(heard) = self.links.hear(net, link) {
+            match heard {
+                Heard::Bytes(bytes) => self.handle(net, Input::Received(id(link), &bytes)),
+                Heard::End => self.handle(net, Input::Ended(id(link))),
             }
         }
         self.set_alarm(net);
@@ -120,9 +101,7 @@ impl Host {
     /// The process is killed, and another one goes on with the journal.
     pub(super) fn kill(&mut self, net: &mut Network) {
         net.say(|| "the server is killed".to_owned());
-        for link in std::mem::take(&mut self.open).into_keys() {
-            net.hang_up(Socket { link, side: Side::Server }, true);
-        }
+        self.links.break_all(net);
         self.starts += 1;
         let before: Vec<_> = self.master.games().map(|(id, state, ..)| (id, state.clone())).collect();
         let draw = tokens(self.settings.seed.child(1 << (32 + self.starts)));
@@ -153,37 +132,14 @@ impl Host {
                 }
                 Output::Send(id, bytes) => {
                     net.say(|| format!("server > {id}: {}", bytes.escape_ascii()));
-                    let link = link(id);
-                    if let Some(outbox) = self.open.get_mut(&link) {
-                        outbox.bytes.extend(bytes);
-                        self.flush(net, link);
-                    }
+                    self.links.send(net, link(id), bytes);
                 }
                 Output::Close(id) => {
-                    let link = link(id);
-                    if let Some(outbox) = self.open.get_mut(&link) {
-                        outbox.is_closing = true;
-                        self.flush(net, link);
-                    }
+                    self.links.close(net, link(id));
                 }
                 Output::Ended(game) => self.ended.push(*game),
                 Output::Done => {}
             }
-        }
-    }
-
-    fn flush(&mut self, net: &mut Network, link: usize) {
-        let socket = Socket { link, side: Side::Server };
-        let Some(Outbox { bytes, is_closing }) = self.open.get_mut(&link) else { return };
-        if net.is_closed(socket) {
-            return;
-        }
-        if !bytes.is_empty() {
-            let taken = net.write(socket, bytes);
-            bytes.drain(..taken);
-        }
-        if bytes.is_empty() && *is_closing {
-            net.shut_down(socket);
         }
     }
 
