@@ -1,6 +1,7 @@
 // The chart of a game of turns: what is counted over its moves; and the track of marks behind the slider.
 
 import { fitCanvas, readPaint, TEXT_FONT } from "./paint.js";
+import { SIDES } from "./players.js";
 
 /** Space beside and below the lines of a chart. */
 const COURSE_RIGHT = 10, COURSE_TOP = 8, COURSE_BOTTOM = 17;
@@ -12,8 +13,9 @@ const COURSE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1000
 const COURSE_NUMBERS = 10;
 
 /** Draws the axes: values from 0 to `most`, with a line and a number at those that are `marked`, for which there are `left`
- * pixels. What a room needs to draw its lines: the drawing context, the paint, and how moments and values belong to places. */
-export function drawAxes(canvas, game, from, { left, most, marked }) {
+ * pixels; and the numbers of moves, unless `numbersMoves` is false. What a room needs to draw its lines: the drawing context,
+ * the paint, and how moments and values belong to places. */
+export function drawAxes(canvas, game, from, { left, most, marked, numbersMoves = true }) {
   const paint = readPaint(), { clientWidth: width, clientHeight: height } = canvas;
   const ctx = fitCanvas(canvas, width, height);
   const to = Math.max(from + 1000, game.duration), inner = width - left - COURSE_RIGHT;
@@ -34,15 +36,37 @@ export function drawAxes(canvas, game, from, { left, most, marked }) {
     ctx.stroke();
     ctx.fillText(String(value), left - 6, y);
   }
-  ctx.textBaseline = "alphabetic";
-  const moves = Math.round((to - from) / 1000);
-  const step = COURSE_STEPS.find((one) => moves / one <= COURSE_NUMBERS) ?? COURSE_STEPS.at(-1);
-  for (let move = 0; move <= moves; move += step) {
-    ctx.textAlign = move === 0 ? "left" : "center";
-    ctx.fillText(String(move), xOf(from + move * 1000), height - 4);
+  if (numbersMoves) {
+    ctx.textBaseline = "alphabetic";
+    const moves = Math.round((to - from) / 1000);
+    const step = COURSE_STEPS.find((one) => moves / one <= COURSE_NUMBERS) ?? COURSE_STEPS.at(-1);
+    for (let move = 0; move <= moves; move += step) {
+      ctx.textAlign = move === 0 ? "left" : "center";
+      ctx.fillText(String(move), xOf(from + move * 1000), height - 4);
+    }
   }
   ctx.lineWidth = 2;
-  return { ctx, paint, to, xOf, tOf, yOf };
+  return { ctx, paint, from, to, xOf, tOf, yOf };
+}
+
+/** Draws between these axes a value of each player, which changes only with events: the second player's line is dashed.
+ * `valueOf` says the value of a player in a state. */
+export function drawSteps({ ctx, paint, from, to, xOf, yOf }, game, valueOf) {
+  SIDES.forEach((side, player) => {
+    ctx.strokeStyle = paint[side];
+    ctx.setLineDash(player ? [6, 3] : []);
+    ctx.beginPath();
+    let value = valueOf(player, game.start.picture);
+    ctx.moveTo(xOf(from), yOf(value));
+    for (const [t, , , , behind] of game.events) {
+      ctx.lineTo(xOf(t), yOf(value));
+      value = valueOf(player, behind);
+      ctx.lineTo(xOf(t), yOf(value));
+    }
+    ctx.lineTo(xOf(to), yOf(value));
+    ctx.stroke();
+  });
+  ctx.setLineDash([]);
 }
 
 /** Draws the track of the slider, and marks of events on it: `mark` says the colour of an event, and which part of the
@@ -60,4 +84,9 @@ export function drawTrack(canvas, game, from, indexes, mark) {
     ctx.fillStyle = colour;
     ctx.fillRect(inset + ((event[0] - from) / span) * (width - 2 * inset) - 1, top + 16 * start, 2, 16 * (end - start));
   }
+}
+
+/** The mark of an event of a player on the track: the first player's above, the second's below. */
+export function sideMark([, , player], paint) {
+  return { colour: paint[SIDES[player]], start: player ? 11 / 16 : 0, end: player ? 1 : 5 / 16 };
 }
