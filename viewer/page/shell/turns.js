@@ -1,8 +1,8 @@
-// A game of turns as the feed tells it: events `[t, kind, player, about, behind]`, each with what is known of the state behind it.
+// A game whose page counts moves, as the feed tells it: events `[t, kind, player, about, behind]`, each with what is known of the state behind it.
 
 import { Timeline } from "./timeline.js";
 
-/** A game of turns. The room's own timeline says what stands in `about` and `behind`. */
+/** A game whose page counts moves. The room's own timeline says what stands in `about` and `behind`. */
 export class Turns extends Timeline {
   take(event) {
     super.take(event, this.kindNames.includes(event[1]) ? event[1] : "note");

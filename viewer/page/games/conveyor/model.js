@@ -1,6 +1,6 @@
 // A game of Conveyor as the feed tells it: the board once, and with each event where the players are.
 
-import { Timeline } from "../../shell/timeline.js";
+import { Turns } from "../../shell/turns.js";
 
 export const CONVEYOR_KINDS = ["hint", "carried", "refusal", "done", "place", "left", "note", "end"];
 
@@ -10,34 +10,25 @@ export const WAYS = { up: [0, 1], down: [0, -1], left: [-1, 0], right: [1, 0] };
 const isPlace = (place) => Array.isArray(place) && place.length === 2 && place.every(Number.isInteger);
 
 /** The moments of one game, in order. */
-export class ConveyorMoments extends Timeline {
+export class ConveyorMoments extends Turns {
   constructor() {
     super(CONVEYOR_KINDS);
   }
 
-  take(event) {
-    super.take(event, CONVEYOR_KINDS.includes(event[1]) ? event[1] : "note");
-  }
-
-  isSound([, kind, player, about, moment]) {
-    const isMoment = typeof moment === "object" && moment !== null && Array.isArray(moment.places) && moment.places.every(isPlace);
+  isSoundTurn(kind, player, { asked, at, from }, { places }) {
     const needsRequest = ["done", "hint", "refusal"].includes(kind), needsPlace = ["place", "carried"].includes(kind);
-    return isMoment && typeof about === "object" && about !== null && Number.isInteger(player) && player >= -1 && player < this.start.agents.length
-      && (!needsRequest || Array.isArray(about.asked)) && (!needsPlace || isPlace(about.at)) && (kind !== "carried" || isPlace(about.from));
+    return Array.isArray(places) && places.every(isPlace)
+      && (!needsRequest || Array.isArray(asked)) && (!needsPlace || isPlace(at)) && (kind !== "carried" || isPlace(from));
   }
 
   isQuiet(index) {
-    return ["place", "note"].includes(this.events[index][1]);
-  }
-
-  get isOver() {
-    return this.ofKind.end.length > 0;
+    return this.events[index][1] === "place" || super.isQuiet(index);
   }
 
   /** Where everybody is at a moment, and how many events there were until then. */
   at(t) {
     const count = this.countAt(t);
-    return { count, moment: count ? this.events[count - 1][4] : this.start.picture };
+    return { count, moment: this.behind(count) };
   }
 
   /** The places of a player until a moment, the last ones only; a place to which it was carried has the start as `from`. */
