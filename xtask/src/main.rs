@@ -142,6 +142,7 @@ fn run(task: &Task) -> Result<()> {
                 "game-bricks",
                 "game-conveyor",
                 "game-dots",
+                "game-eriantys",
                 "game-project",
                 "wire",
                 "command-line",

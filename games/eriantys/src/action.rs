@@ -1,0 +1,64 @@
+//! What a player may ask for, and why it is refused.
+
+use crate::assistant::Assistant;
+use crate::character::Play;
+use crate::students::Color;
+use crate::table::{CloudId, IslandId};
+
+/// What a player may ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// Planning phase: play this assistant.
+    Assistant(Assistant),
+    /// A student of this colour from the entrance to the own dining room.
+    ToDining(Color),
+    /// A student of this colour from the entrance to this island.
+    ToIsland(Color, IslandId),
+    /// Mother Nature goes on by this number of islands.
+    Steps(u8),
+    /// Take the students of this cloud.
+    Cloud(CloudId),
+    /// Expert game: pay for a character and play it, at any point of the own turn in the action phase.
+    Character(Play),
+}
+
+/// Why a request was refused.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Refusal {
+    /// The game is over.
+    Over,
+    /// It is another player's turn.
+    NotYourTurn,
+    /// This is not what is to be done now.
+    OtherPhase,
+    /// The player has played this assistant already.
+    NotInHand,
+    /// Another player has played this assistant in this round, and the player has others.
+    AlreadyPlayed,
+    /// No student of this colour is in the entrance.
+    NotInEntrance,
+    /// All ten seats of this colour are taken.
+    DiningRoomFull,
+    /// There is no such island any more.
+    NoIsland,
+    /// Mother Nature goes at least one step, and at most as many as the assistant says.
+    Steps,
+    /// There is no such cloud.
+    NoCloud,
+    /// The cloud has no students.
+    EmptyCloud,
+    /// The character is none of this game.
+    NoCharacter,
+    /// The player has played a character in this turn.
+    OnePerTurn,
+    /// The player has not enough coins.
+    TooExpensive,
+    /// The card does not hold these students.
+    NotOnCard,
+    /// The dining room does not have these students.
+    NotInDining,
+    /// These are more students than the character exchanges.
+    TooMany,
+    /// All bans lie on islands.
+    NoBan,
+}

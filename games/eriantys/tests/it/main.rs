@@ -1,0 +1,6 @@
+//! The game from outside: rules as tables, properties of random games, and whole games as text.
+
+#![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
+
+mod allocations;
+mod playthrough;
