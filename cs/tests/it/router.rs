@@ -236,6 +236,26 @@ fn the_end_waits_for_everybody_but_not_for_ever() {
     assert_eq!(outputs.iter().filter(|output| **output == Output::Done(Ending::Stopped)).count(), 1);
 }
 
+/// The game master has answers to write, and connections that wait for its place are closed too.
+#[test]
+fn the_end_waits_for_the_port_of_the_game_master() {
+    for confirmed in [true, false] {
+        let mut bench = Bench::new(limits());
+        let mut peers = if confirmed {
+            vec![bench.gm()]
+        } else {
+            vec![bench.connect(Role::Gm).unwrap(), bench.connect(Role::Gm).unwrap()]
+        };
+        let last = peers.pop().unwrap();
+        let done = Output::Done(Ending::Stopped);
+        assert!(!bench.handle(Input::Stop).contains(&done));
+        for peer in peers {
+            assert!(!bench.handle(Input::Ended { peer, error: None }).contains(&done));
+        }
+        assert!(bench.handle(Input::Ended { peer: last, error: None }).contains(&done));
+    }
+}
+
 /// A simulation can be repeated only if the router does the same things in the same order.
 #[test]
 fn the_end_is_told_in_the_order_of_numbers() {

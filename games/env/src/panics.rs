@@ -75,3 +75,28 @@ fn message(panic: &(dyn Any + Send)) -> String {
         place => format!("{message} ({place})"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(call: impl FnOnce()) -> String {
+        catch(call).unwrap_err()
+    }
+
+    #[test]
+    fn a_message_has_its_place_where_the_hook_tells_it() {
+        // No other test of this binary sets the hook.
+        assert_eq!(told(|| panic!("a mistake")), "a mistake");
+        assert_eq!(told(|| panic!("mistake {}", 2)), "mistake 2");
+        assert_eq!(told(|| panic::panic_any(3)), "without a message");
+        quiet_hook();
+        let (line, message) = (line!(), told(|| panic!("a mistake")));
+        let place = format!("a mistake ({}:{line}:", file!());
+        assert!(message.starts_with(&place) && message.ends_with(')'), "{message}");
+        // A panic of a policy in the head of another one is the outer one's as well.
+        let line = line!() + 1;
+        let nested = told(|| assert_eq!(told(|| panic!("within")), "nothing"));
+        assert!(nested.contains(&format!("({}:{line}:", file!())), "{nested}");
+    }
+}

@@ -164,6 +164,7 @@ mod tests {
         scene.cell_mut(2, 0).marks.push(Mark::new("agent", "B1"));
         scene.rules.push(1);
         scene.caption.push("first 0, second 0".to_owned());
+        assert_eq!((scene.columns(), scene.rows()), (3, 2));
         assert_eq!(scene.to_string(), "sR10 . .\n---------\n.    . B1\nfirst 0, second 0\n");
     }
 }

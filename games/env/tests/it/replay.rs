@@ -169,6 +169,33 @@ fn former_versions_are_still_read() {
     }
 }
 
+/// A game that a missed deadline ended, as versions before 3 recorded it: the rules know whose fault it was.
+#[test]
+fn an_end_without_a_fault_is_complete_in_former_versions_alone() {
+    let mut state = Pebbles::new(&4, Seed::new(0));
+    state.step(SimTime::START, AgentId::new(0), Take::new(3), &mut ());
+    state.disrupt(SimTime::START, Disruption::DeadlineMissed(AgentId::new(1)), &mut ());
+    let end = format!(
+        r#"{{"t":0,"n":2,"hash":"{:016x}","end":{{"places":[1,2],"termination":"time","returns":[1,0]}}}}"#,
+        state.hash()
+    );
+    let played = |version: u32| {
+        let text = PEBBLES
+            .replace("\"version\":4", &format!("\"version\":{version}"))
+            .replace(r#""a":1,"do":"take 1""#, r#""late":1"#);
+        play_text(&format!("{text}{end}\n"))
+    };
+    for version in [1, 2] {
+        let summary = played(version).unwrap();
+        assert!(summary.completeness.is_complete());
+        assert_eq!(summary.outcome.unwrap().fault, Some(AgentId::new(1)));
+    }
+    for version in [3, 4] {
+        let error = played(version).unwrap_err();
+        assert!(matches!(error, ReplayError::Diverged { .. }), "{error}");
+    }
+}
+
 /// Before version 4 it was in the name.
 #[test]
 fn the_number_of_a_connection_is_found_in_every_version() {

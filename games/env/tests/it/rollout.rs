@@ -7,7 +7,7 @@ use game_env::{
     SimTime, TeamId, Termination,
 };
 
-use crate::vault::{Config, Event, Guess, Seen, Vault};
+use crate::vault::{CLAIMS_TURNS, Config, Event, Fault, Guess, Misdescribed, Seen, Vault};
 
 /// Guesses its own share of the numbers in order, and keeps what it hears.
 struct Counting {
@@ -305,6 +305,30 @@ fn a_mover_that_does_not_move_forfeits() {
             assert_eq!(episode.time, SimTime::START, "{choice:?}");
         }
     }
+}
+
+/// A game of turns may go on without the agent that forfeits. One in which that agent keeps the turn is stuck.
+#[test]
+fn the_others_play_on_without_a_mover_that_forfeits() {
+    struct Taking(Option<u32>);
+    impl Policy<Misdescribed<CLAIMS_TURNS>> for Taking {
+        fn choose(&mut self, _: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+            let Some(next) = self.0 else { return Choice::Wait(SimTime::NEVER) };
+            self.0 = Some(next + 3);
+            Choice::Act(Guess(next))
+        }
+    }
+    let play = |fault| {
+        let config = Config { fault, ..Config::new(3, 12, Millis::ZERO) };
+        // The number is 5.
+        let mut state = Misdescribed::new(&config, Seed::new(2));
+        Rollout::default().play(&mut state, &mut [Taking(None), Taking(Some(1)), Taking(Some(2))], &mut ())
+    };
+    let episode = play(Fault::None);
+    assert_eq!((episode.outcome.termination, episode.steps), (Termination::Normal, 4));
+    assert_eq!(episode.outcome.winner(), Some(TeamId::new(0)), "the team of #2");
+    let stuck = play(Fault::LeavesGhosts);
+    assert_eq!((stuck.outcome.termination, stuck.steps), (Termination::Stall, 0));
 }
 
 #[test]
