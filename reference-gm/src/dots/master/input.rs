@@ -33,7 +33,7 @@ pub enum Output {
     Send(ConnectionId, Vec<u8>),
     /// To close a connection, after all that was sent to it.
     Close(ConnectionId),
-    /// To keep a replay.
+    /// To keep the replay of a game. One that ended before its first move has nothing to show, and no replay.
     Ended(Box<Ended>),
     /// Nothing any more: the server has ended.
     Done,

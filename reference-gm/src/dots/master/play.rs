@@ -180,6 +180,9 @@ impl Master {
             }
         }
         let (grid, Game { seed, moves, .. }) = (game.state.grid(), game);
+        if moves.is_empty() {
+            return;
+        }
         self.outputs.push_back(Output::Ended(Box::new(Ended { id, grid, seed, names, moves, disruption })));
     }
 

@@ -22,8 +22,8 @@ pub struct RestoreError {
 
 impl Master {
     /// The master of a server that ended, from its records in their order. Nobody is connected; all players may come
-    /// back until the pings run out. [`Output::Ended`](super::Output::Ended) follows for every game that has ended,
-    /// since its replay may be missing.
+    /// back until the pings run out. [`Output::Ended`](super::Output::Ended) follows for every game that has ended
+    /// after a move, since its replay may be missing.
     ///
     /// # Errors
     ///

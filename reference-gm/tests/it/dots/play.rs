@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use game_dots::{Config as Grid, State};
 use game_env::{AgentId, Disruption, Environment as _, SimTime};
-use reference_gm::dots::{Input, Record, Settings, archive};
+use reference_gm::dots::{Input, Master, Record, Settings, archive};
 
-use super::hall::{Hall, small};
+use super::hall::{Hall, counted_tokens, small};
 
 #[test]
 fn a_whole_game_reads_as_the_protocol_says() {
@@ -96,6 +96,25 @@ fn who_leaves_loses_and_the_other_waits_again() {
     hall.send(eva, "queue");
     assert!(hall.take(clients[1])[1].starts_with("start_game|1|Eva"));
     assert_eq!(hall.master.totals().games, 1);
+}
+
+/// Whoever looks through the replays looks for games that were played.
+#[test]
+fn a_game_without_a_move_has_no_replay() {
+    let mut hall = Hall::new(small());
+    let clients = hall.game();
+    hall.send(clients[1], "leave_game");
+    assert_eq!(hall.master.totals().games, 0);
+    assert!(hall.records.iter().any(|record| matches!(record, Record::Left(0, _))), "it has ended");
+    assert!(hall.ended.is_empty(), "{:?}", hall.ended);
+    // Nor has it one after a restart.
+    let mut again = Hall::of(Master::restore(small(), counted_tokens(), hall.records.clone()).unwrap());
+    again.handle(Input::Tick);
+    assert_eq!((again.master.totals().games, again.ended.len()), (0, 0));
+    hall.send(clients[1], "queue");
+    hall.move_on(clients);
+    hall.send(clients[1], "leave_game");
+    assert_eq!(hall.ended.iter().map(|game| (game.id, game.moves.len())).collect::<Vec<_>>(), [(1, 1)]);
 }
 
 #[test]
