@@ -52,6 +52,15 @@ fn page() -> String {
     let where_else = "With `reference-gm bricks … --set NAME=VALUE` or in the file of its `--config`, beside those of the game; \
                       the usual ones have flags of their own.";
     section(&mut page, "The referee of Bricks", where_else, &referee);
+    let chosen = "With `reference-gm bricks serve`, beside those of the referee: what is played, and by whom. \
+                  The operator chooses them on the page.";
+    section(&mut page, "The page of the referee", chosen, &reference_gm::bricks::choice::PARAMETERS);
+    let of_game = &game_dots::notation::PARAMETERS;
+    let is_own = |known: &&Parameter| of_game.iter().all(|of_game| of_game.name != known.name);
+    let server: Vec<Parameter> = reference_gm::dots::PARAMETERS.iter().filter(is_own).copied().collect();
+    let flags = "In the file of `reference-gm dots serve --config FILE`, or as flags, beside those of the game: \
+                 `botWaitMs` is `--bot-wait-ms`.";
+    section(&mut page, "The server of Dots & Boxes", flags, &server);
     page
 }
 
