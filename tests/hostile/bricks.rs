@@ -119,7 +119,8 @@ fn players(bench: &Bench<'_>) -> Result<String> {
     let duels = document["duels"].as_array().context("there are no duels")?;
     ensure!(duels.len() == 30, "{} duels were played", duels.len());
     for duel in duels {
-        let names = [&duel["players"][0], &duel["players"][1]].map(|name| name.as_str().unwrap_or_default());
+        let name = |key: &str| duel[key].as_str().with_context(|| format!("no {key} player in {duel}"));
+        let names = [name("first")?, name("second")?];
         let is_honest = |name: &str| ["Ada", "Bob"].contains(&name);
         let winner = duel["winner"].as_str().with_context(|| format!("nobody has won {duel}"))?;
         let letter = duel["letter"].as_str().unwrap_or_default();
