@@ -6,6 +6,7 @@
 //! - [`program`]: one player's program and its streams,
 //! - [`duel`]: one duel, from the start of the first program to the end of the last,
 //! - [`standings`]: who has won how often, and why others lost,
+//! - [`scoreboard`]: the standings on the page,
 //! - [`results`]: the files of a tournament.
 //!
 //! # What this module does not do
@@ -18,4 +19,5 @@ pub mod duel;
 pub mod entrants;
 pub mod program;
 pub mod results;
+pub mod scoreboard;
 pub mod standings;

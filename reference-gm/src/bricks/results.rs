@@ -347,14 +347,20 @@ pub fn table(ranked: &[Standing], entrants: &[Entrant]) -> String {
         line.trim_end().to_owned() + "\n"
     };
     let mut text: String = rows.iter().map(line).collect();
+    let legend = legend(ranked);
+    if !legend.is_empty() {
+        text += &format!("faults: {legend}\n");
+    }
+    text
+}
+
+/// What the letters in these standings mean; empty if there are none.
+pub(super) fn legend(ranked: &[Standing]) -> String {
     let mut met: Vec<Letter> = ranked.iter().flat_map(|one| one.faults.iter().copied()).collect();
     met.sort_unstable();
     met.dedup();
-    let legend: Vec<String> = met.iter().map(|letter| format!("{letter} {}", letter.meaning())).collect();
-    if !legend.is_empty() {
-        text += &format!("faults: {}\n", legend.join(", "));
-    }
-    text
+    let meanings: Vec<String> = met.iter().map(|letter| format!("{letter} {}", letter.meaning())).collect();
+    meanings.join(", ")
 }
 
 fn as_json(value: &Value) -> serde_json::Value {

@@ -81,6 +81,18 @@ export class Matches {
     this.goOn();
   }
 
+  /** Draws the standings that the host has computed, or nothing where it has none. */
+  takeStandings({ table }) {
+    byId("standings").hidden = table === null;
+    if (table === null) return;
+    const { title, columns, rows, note } = table;
+    const cell = (tag, text, place) => make(tag, { "class": columns[place].number ? null : "text-cell", scope: tag === "th" ? "col" : null }, text);
+    write(byId("standings-title"), title);
+    write(byId("standings-note"), note);
+    byId("standings-columns").replaceChildren(...columns.map(({ heading }, place) => cell("th", heading, place)));
+    byId("standings-rows").replaceChildren(...rows.map((row) => make("tr", {}, ...row.map((text, place) => cell("td", text, place)))));
+  }
+
   // ---- what the operator can do
 
   showOrders() {

@@ -18,6 +18,8 @@
 //!   ([`ServerLimits::absence`](crate::server::ServerLimits::absence)). Until then it may come back. What becomes of
 //!   the match the host decides, e.g. by a [`Disruption`].
 //!
+//! A host that plays a tournament shows its [`Standings`] as well.
+//!
 //! An operator, who opened the address with the token, can do more, if the host lets it: choose
 //! [settings](Matches::settings) and start what they describe, stop it, and make moves [by hand](Matches::by_hand).
 //!
@@ -92,6 +94,7 @@
 
 mod followed;
 mod request;
+mod standings;
 
 use std::fmt;
 use std::mem;
@@ -105,6 +108,8 @@ use game_env::{
 
 pub(crate) use self::followed::Followed;
 pub use self::request::{Answer, PersonId, Request};
+pub(crate) use self::standings::message as standings_message;
+pub use self::standings::{Column, Standings};
 use crate::event_queue::{EventQueue, Step};
 use crate::host::Setting;
 use crate::room::Shown;
@@ -167,6 +172,7 @@ pub(crate) enum Change<E: Environment> {
     ByHand(bool),
     /// Whether something that was started runs.
     Running(bool),
+    Standings(Option<Standings>),
 }
 
 /// What an operator can choose before it starts something, e.g. a tournament.
@@ -227,6 +233,11 @@ impl<E: Shown> Matches<E> {
     /// Whether the operator makes moves by hand: the page has a button and a key for [`Request::Next`].
     pub fn by_hand(&self, is_by_hand: bool) {
         self.queue.push(Change::ByHand(is_by_hand));
+    }
+
+    /// Shows these standings on the page in place of those before; `None` takes them away.
+    pub fn standings(&self, standings: Option<Standings>) {
+        self.queue.push(Change::Standings(standings));
     }
 
     /// Tells a person that has joined that it cannot play, and why.

@@ -21,7 +21,7 @@ use super::show::lock;
 use crate::event_queue::EventQueue;
 use crate::feed;
 use crate::guard::Token;
-use crate::matches::{Answer, Change, Followed, MatchId, PersonId, Request, Settings};
+use crate::matches::{Answer, Change, Followed, MatchId, PersonId, Request, Settings, standings_message};
 use crate::room::Shown;
 
 /// Matches of some game, as request handlers know them.
@@ -40,8 +40,8 @@ pub(super) trait AnyMatches: Send {
     /// The feed of a match, which somebody watches from now on.
     fn channel(&mut self, id: MatchId) -> Option<Arc<Channel>>;
 
-    /// The settings, and the list.
-    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 2];
+    /// The settings, the list, and the standings.
+    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 3];
 
     fn person(&self, token: &str) -> Option<PersonId>;
 
@@ -95,6 +95,10 @@ pub(super) struct ShownMatches<E: Shown> {
     told_settings: watch::Sender<Utf8Bytes>,
     list: watch::Sender<Utf8Bytes>,
     is_list_old: bool,
+    /// The standings as a message, if the page is still to be told of them.
+    new_standings: Option<String>,
+    /// The standings that the page was told; empty if there were never any.
+    told_standings: watch::Sender<Utf8Bytes>,
     listed: Instant,
     /// Why there will be no more matches.
     closed: Option<String>,
@@ -129,6 +133,8 @@ where
             told_settings: watch::Sender::new(Utf8Bytes::default()),
             list: watch::Sender::new(Utf8Bytes::default()),
             is_list_old: true,
+            new_standings: None,
+            told_standings: watch::Sender::new(Utf8Bytes::default()),
             listed: Instant::now(),
             closed: None,
         };
@@ -168,6 +174,9 @@ where
             Change::Settings(settings) => {
                 self.settings = Some(settings);
                 self.tell_settings();
+            }
+            Change::Standings(standings) => {
+                self.new_standings = Some(standings_message(standings.as_ref()));
             }
             Change::ByHand(is_by_hand) => self.is_by_hand = is_by_hand,
             Change::Running(is_running) => {
@@ -233,6 +242,9 @@ where
             "closed": self.closed,
         });
         self.list.send_replace(list.to_string().into());
+        if let Some(standings) = self.new_standings.take() {
+            self.told_standings.send_replace(standings.into());
+        }
         self.is_list_old = false;
         self.listed = Instant::now();
     }
@@ -316,8 +328,8 @@ where
         Some(channel.clone())
     }
 
-    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 2] {
-        [self.told_settings.subscribe(), self.list.subscribe()]
+    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 3] {
+        [self.told_settings.subscribe(), self.list.subscribe(), self.told_standings.subscribe()]
     }
 
     fn person(&self, token: &str) -> Option<PersonId> {

@@ -107,6 +107,9 @@ async function referee(t, ...words) {
   return { players, results, program, operator, open: operator.split("?")[0] };
 }
 
+/** The table of standings, row by row. */
+const standings = (page) => page.locator("#standings-rows tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+
 const isStarted = (page, id) => page.waitForFunction((match) => window.projectGame.connection.match === match && window.projectGame.game.start !== null, id);
 
 test("a tournament of Bricks is set, started on the page, and watched live", { timeout: 90_000 }, async (t) => {
@@ -145,12 +148,33 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   const [size, filled] = await watching.evaluate(() => [window.projectGame.game.start.picture.size, window.projectGame.game.start.picture.filled]);
   assert.deepEqual([size, filled], [5, [[2, 2]]]);
   assert.ok(await page.locator("#start").isDisabled(), "one contest at a time");
+  // The standings are there from the start, and change after each duel.
+  await watching.waitForSelector("#standings:not([hidden])", { state: "attached" });
+  await watching.waitForSelector("#standings-note:text-matches('^[1-5] of 6 duels$')", { state: "attached" });
   await watching.waitForFunction(() => window.projectGame.connection.match > 1);
   await isStarted(watching, 6);
   for (let id = 1; id <= 6; id++) await listed(watching, id, "wins, ");
   await page.waitForSelector("#stop", { state: "hidden" });
   const duels = (await readFile(join(results, "1", "duels.txt"), "utf8")).trim().split("\n");
   assert.equal(duels.length, 6);
+  await watching.waitForSelector("#standings-note:text-is('6 of 6 duels')", { state: "attached" });
+  assert.equal(await watching.locator("#standings-title").textContent(), "Standings of contest 1");
+  assert.deepEqual(await watching.locator("#standings-columns th").allTextContents(),
+    ["place", "player", "duels", "won", "lost", "won by the rules", "lost by a fault", "faults"]);
+  const ranked = (await readFile(join(results, "1", "standings.csv"), "utf8")).trim().split("\n").slice(1).map((line) => {
+    const [place, player, wins, losses, normal, faults, letters] = line.split(",");
+    return [place, player, String(Number(wins) + Number(losses)), wins, losses, normal, faults, letters];
+  });
+  assert.equal(ranked.length, 3);
+  assert.deepEqual(await standings(watching), ranked);
+  // Who comes afterwards sees them too, and on a phone they do not widen the page.
+  const late = await visit(t, address, { viewport: { width: 390, height: 844 } });
+  await late.click("#tab-matches");
+  await late.waitForSelector("#standings-note:text-is('6 of 6 duels')");
+  assert.deepEqual(await standings(late), ranked);
+  await settled(late);
+  assert.equal(await late.evaluate(() => document.documentElement.scrollWidth), 390);
+  if (process.env.PICTURES) await late.screenshot({ path: `${process.env.PICTURES}/bricks-standings-phone.png` });
   // The page's list and the referee's file tell the same.
   for (const [place, line] of duels.entries()) {
     const [, first, second, winner] = line.split(":");
@@ -160,6 +184,7 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   }
   // The last duel stays, and is stepped through both ways.
   await watching.click("#tab-matches");
+  if (process.env.PICTURES) await watching.screenshot({ path: `${process.env.PICTURES}/bricks-standings.png` });
   await watching.click('.match[data-id="6"]');
   await watching.waitForFunction(() => window.projectGame.game.isOver);
   const moves = await watching.evaluate(() => window.projectGame.game.ofKind.brick.length);
@@ -171,7 +196,7 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
     assert.equal(await bricks(), there, key);
   }
   program.child.kill("SIGTERM");
-  for (const one of [page, watching]) one.removeAllListeners("console");
+  for (const one of [page, watching, late]) one.removeAllListeners("console");
   assert.equal(await program.ended, 0);
 });
 
@@ -217,4 +242,7 @@ test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout:
   await isStarted(page, 2);
   await listed(page, 2, "wins, ");
   assert.match(await readFile(join(results, "2", "duels.txt"), "utf8"), /^0:Bob:Ada:/);
+  assert.ok(await page.locator("#standings").isHidden(), "one duel has no standings");
+  // The referee ends with the test, before the pages, and their browsers say so.
+  for (const one of [page, watching]) one.removeAllListeners("console");
 });

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use viewer::host::Setting;
-use viewer::matches::{LiveMatch, Matches, Opening, PersonId, Request, Settings};
+use viewer::matches::{Column, LiveMatch, Matches, Opening, PersonId, Request, Settings, Standings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use crate::browser::{Site, Viewer};
@@ -134,6 +134,16 @@ async fn list(viewer: &mut Viewer, is_wanted: impl Fn(&Value) -> bool) -> Value 
     }
 }
 
+/// The next table of standings.
+async fn standings(viewer: &mut Viewer) -> Value {
+    loop {
+        let message = viewer.next().await.expect("standings");
+        if message["kind"] == "standings" {
+            return message["table"].clone();
+        }
+    }
+}
+
 /// The next notice to a person that is as wanted.
 async fn notice(viewer: &mut Viewer, is_wanted: impl Fn(&Value) -> bool) -> Value {
     loop {
@@ -191,6 +201,34 @@ async fn a_match_that_nobody_watched_is_there_afterwards() {
     let late = hall.watch(&table.query()).await.until("statistics").await;
     assert_eq!(entries(&late).last().unwrap()[4]["points"], json!(points));
     assert_eq!(hall.site.get(&format!("/game.replay{}", table.query())).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn standings_are_told_to_everybody_until_the_host_takes_them_away() {
+    let hall = Hall::new(ServerLimits::default());
+    let table = hall.open("a", Vec::new());
+    let mut early = hall.watch(&table.query()).await;
+    let told = |won: &str| Standings {
+        title: "Cup".to_owned(),
+        columns: vec![Column::text("player"), Column::number("won")],
+        rows: vec![vec!["<b>Ada".to_owned(), won.to_owned()]],
+        note: String::new(),
+    };
+    hall.matches.standings(Some(told("0")));
+    let expected = |won: &str| {
+        let columns = json!([{ "heading": "player", "number": false }, { "heading": "won", "number": true }]);
+        json!({ "title": "Cup", "columns": columns, "rows": [["<b>Ada", won]], "note": "" })
+    };
+    assert_eq!(standings(&mut early).await, expected("0"));
+    hall.matches.standings(Some(told("1")));
+    assert_eq!(standings(&mut early).await, expected("1"));
+    // Who comes later is told the last ones, in the feed of any match and beside the list alone.
+    for query in ["", &table.query()] {
+        let mut late = hall.watch(query).await;
+        assert_eq!(standings(&mut late).await, expected("1"));
+    }
+    hall.matches.standings(None);
+    assert_eq!(standings(&mut early).await, Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -15,6 +15,7 @@ use reference_gm::bricks::duel::{self, Played};
 use reference_gm::bricks::entrants::Entrant;
 use reference_gm::bricks::program::command;
 use reference_gm::bricks::results::{Duel, Results, ResultsError, message, table};
+use reference_gm::bricks::scoreboard::scoreboard;
 use reference_gm::bricks::standings::schedule;
 use reference_gm::recorder::Recorder;
 use serde_json::json;
@@ -177,6 +178,7 @@ impl Host {
         let duels_text = if count == 1 { "1 duel".to_owned() } else { format!("{count} duels") };
         complain(&format!("{}; {players} players, {duels_text}", self.about()));
         let mut is_complete = true;
+        self.show_standings(steering, contest, results, count);
         for (place, players) in duels.iter().enumerate() {
             let number = place + 1;
             let title = match contest {
@@ -196,6 +198,7 @@ impl Host {
                 "{number} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
             ));
             results.add(duel)?;
+            self.show_standings(steering, contest, results, count);
         }
         results.finish()?;
         complain(&format!("the results are in {}", folder.display()));
@@ -203,6 +206,19 @@ impl Host {
             complain(&format!("stopped after {} of {count} duels", results.duels().len()));
         }
         Ok(is_complete)
+    }
+
+    /// Shows the standings so far on the page, unless there is but one duel to play.
+    fn show_standings(&self, steering: &Steering, contest: Option<usize>, results: &Results, count: usize) {
+        let Some(matches) = &steering.matches else { return };
+        let title = match contest {
+            Some(contest) => format!("Standings of contest {contest}"),
+            None => "Standings".to_owned(),
+        };
+        let played = results.duels().len();
+        let standings =
+            (count > 1).then(|| scoreboard(title, &results.standings(), &self.entrants, played, count));
+        matches.standings(standings);
     }
 
     /// The board and the rules of this host, for people.

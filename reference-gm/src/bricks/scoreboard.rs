@@ -1,0 +1,89 @@
+//! The standings of a tournament as the page shows them: the columns of the original's `score.txt`, with headings.
+
+use game_env::notation::escape_hidden;
+use viewer::matches::{Column, Standings};
+use wire::bricks::Letter;
+
+use super::entrants::Entrant;
+use super::results::legend;
+use super::standings::{Standing, places};
+
+/// The columns, from left to right.
+const COLUMNS: [Column; 8] = [
+    Column::number("place"),
+    Column::text("player"),
+    Column::number("duels"),
+    Column::number("won"),
+    Column::number("lost"),
+    Column::number("won by the rules"),
+    Column::number("lost by a fault"),
+    Column::text("faults"),
+];
+
+/// These standings under this title, after `played` of `count` duels.
+pub fn scoreboard(
+    title: String,
+    ranked: &[Standing],
+    entrants: &[Entrant],
+    played: usize,
+    count: usize,
+) -> Standings {
+    let row = |(one, place): (&Standing, usize)| {
+        let Standing { player, wins, losses, normal_wins, faults } = one;
+        let letters: String = faults.iter().map(Letter::to_string).collect();
+        vec![
+            place.to_string(),
+            escape_hidden(&entrants[*player].nick),
+            (wins + losses).to_string(),
+            wins.to_string(),
+            losses.to_string(),
+            normal_wins.to_string(),
+            faults.len().to_string(),
+            letters,
+        ]
+    };
+    let rows = ranked.iter().zip(places(ranked)).map(row).collect();
+    let progress = format!("{played} of {count} duels");
+    let note = match legend(ranked) {
+        legend if legend.is_empty() => progress,
+        legend => format!("{progress}; faults: {legend}"),
+    };
+    Standings { title, columns: COLUMNS.to_vec(), rows, note }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use wire::bricks::Reason;
+
+    use super::*;
+    use crate::bricks::standings::{Result, standings};
+
+    #[test]
+    fn wins_losses_and_faults_are_those_of_the_duels() {
+        let entrant = |nick: &str| Entrant {
+            nick: nick.to_owned(),
+            words: vec!["./player".to_owned()],
+            folder: PathBuf::from("/players"),
+        };
+        let entrants = [entrant("Ada"), entrant("B\u{202e}b"), entrant("Cy")];
+        let duel = |players, winner, reason| Result { players, winner, reason };
+        let gone = || Reason::Gone("ended".to_owned());
+        let results =
+            [duel([0, 1], 1, Reason::Normal), duel([0, 2], 0, gone()), duel([1, 2], 0, Reason::Normal)];
+        let shown = scoreboard("Cup".to_owned(), &standings(3, &results), &entrants, 3, 6);
+        let rows: Vec<String> = shown.rows.iter().map(|row| row.join(" ")).collect();
+        assert_eq!(rows, ["1 B\\u{202e}b 2 2 0 2 0 ", "2 Ada 2 1 1 0 0 ", "3 Cy 2 0 2 0 1 D"]);
+        assert_eq!(
+            (shown.title.as_str(), shown.note.as_str()),
+            ("Cup", "3 of 6 duels; faults: D did not answer at all")
+        );
+        assert_eq!(shown.columns.len(), rows[0].split(' ').count(), "a cell for each column");
+        let fresh = scoreboard("Cup".to_owned(), &standings(3, &[]), &entrants, 0, 6);
+        assert_eq!(
+            (fresh.rows[2].join(" ").as_str(), fresh.note.as_str()),
+            ("1 Cy 0 0 0 0 0 ", "0 of 6 duels")
+        );
+    }
+}
