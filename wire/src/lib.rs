@@ -19,6 +19,8 @@ pub mod frame;
 
 pub mod lines;
 
+pub mod token;
+
 pub mod envelope;
 
 pub mod project;

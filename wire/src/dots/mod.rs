@@ -31,6 +31,7 @@ pub mod request;
 mod fields;
 
 pub use self::fields::MessageError;
-pub use self::name::{Name, NameError, Token};
+pub use self::name::{Name, NameError};
 pub use self::notice::{Answer, Contact, Notice, Resumption, Side};
 pub use self::request::Request;
+pub use crate::token::Token;

@@ -1,9 +1,8 @@
-//! The names of players, and the tokens that prove who they are.
+//! The names of players.
 
 use std::fmt;
 use std::str::FromStr;
 
-use game_env::NotationError;
 use game_env::notation::is_hidden;
 use thiserror::Error;
 
@@ -60,46 +59,6 @@ impl FromStr for Name {
     }
 }
 
-/// Proves that a client is the one that logged in under a name first: 32 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Token([u8; 16]);
-
-impl Token {
-    /// The token of these bits.
-    pub const fn new(bits: [u8; 16]) -> Self {
-        Self(bits)
-    }
-
-    /// The bits.
-    pub const fn bits(&self) -> &[u8; 16] {
-        &self.0
-    }
-}
-
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-/// Without its digits: tokens do not belong into logs.
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(…)")
-    }
-}
-
-impl FromStr for Token {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        let is_hexadecimal = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = if is_hexadecimal { u128::from_str_radix(text, 16).ok() } else { None };
-        let number = number.ok_or_else(|| NotationError::new("token", text, "32 hexadecimal digits"))?;
-        Ok(Self(number.to_be_bytes()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,19 +76,6 @@ mod tests {
         assert_eq!(name(&format!("{} x", "x".repeat(19))), Ok("x".repeat(20)));
         for letter in "|\n\r\t\0\u{1b}\u{7f}\u{85}\u{ad}\u{202e}\u{feff}\u{e0041}".chars() {
             assert_eq!(name(&format!("a{letter}b")), Err(NameError::Forbidden(letter)));
-        }
-    }
-
-    #[test]
-    fn a_token_reads_as_it_is_written_and_hides_in_logs() {
-        let text = "00112233445566778899aabbccddeeff";
-        let token: Token = text.parse().unwrap();
-        assert_eq!(token.to_string(), text);
-        assert_eq!(format!("{token:?}"), "Token(…)");
-        assert_eq!(text.to_uppercase().parse(), Ok(token));
-        for wrong in ["", "0", "+0112233445566778899aabbccddeeff", &text[1..], &format!("{text}0")] {
-            let error = wrong.parse::<Token>().unwrap_err().to_string();
-            assert!(error.contains("expected 32 hexadecimal digits"), "{error}");
         }
     }
 }

@@ -7,7 +7,8 @@ use game_dots::Dot;
 use game_env::{AgentId, NotationError};
 
 use super::fields::{Fields, MessageError, split, write_all};
-use super::name::{Name, Token};
+use super::name::Name;
+use crate::token::Token;
 
 /// A message of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]

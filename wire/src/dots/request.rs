@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::fields::{Fields, MessageError, split};
-use super::name::{Name, Token};
+use super::name::Name;
+use crate::token::Token;
 
 /// A message of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
