@@ -2,7 +2,8 @@
 //!
 //! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the kind
 //! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
-//! protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text, which [`lines`] splits.
+//! protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text,
+//! which [`lines`] splits. [`eriantys`] is the protocol of Eriantys, with one JSON object a line.
 //!
 //! # What this crate does not do
 //!
@@ -14,6 +15,8 @@ pub mod bricks;
 pub mod conveyor;
 
 pub mod dots;
+
+pub mod eriantys;
 
 pub mod frame;
 

@@ -7,6 +7,7 @@ mod convert;
 mod conveyor;
 mod dots;
 mod envelope;
+mod eriantys;
 mod frame;
 mod messages;
 mod peers;

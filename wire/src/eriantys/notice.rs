@@ -1,0 +1,345 @@
+//! What a server sends, but for the table.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::message::messages;
+use super::nickname::Nickname;
+use super::table::TableUpdate;
+use super::words::{CharacterName, EndReason, PieceColor, Place, RuleSet, TowerColor, WizardFamily};
+use crate::token::Token;
+
+messages! {
+    /// A message of a server.
+    #[expect(clippy::large_enum_variant, reason = "most messages are tables, and none is kept for long")]
+    Notice from "server" {
+        GenericMessage,
+        ErrorMessage,
+        LoginMatchOptions,
+        RequestNickname,
+        LoginPlayersOptions,
+        LoginTowerColorOptions,
+        LoginWizardFamilyOptions,
+        LoginReply,
+        LobbyUpdate,
+        TableUpdate,
+        PlayerAction,
+        PlayableHelperCard,
+        RequestStudent,
+        RequestMotherNatureStep,
+        RequestCloud,
+        RequestColor,
+        RequestIsland,
+        RequestPieceColorList,
+        MatchPaused,
+        MatchResumed,
+        EndMatchMessage,
+        Ping,
+        ConnectionClosed,
+    }
+}
+
+/// A text for people. A program needs none of them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GenericMessage {
+    /// The text.
+    pub text: String,
+}
+
+/// The last message of the client was refused, and has changed nothing. If the server still waits for an answer of this
+/// client, it asks the same question again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorMessage {
+    /// What is wrong, and what would be right.
+    pub error: String,
+}
+
+/// Which matches there are. The first message of a server. Answer: `LoginAnyMatch`, `LoginNewMatch`, `LoginJoinMatch` or
+/// `LoginResumeMatch`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LoginMatchOptions {
+    /// Matches that wait for players, the oldest first, at most 50.
+    pub open: Vec<MatchOption>,
+    /// Matches that were interrupted or have lost a player, the oldest first, at most 50.
+    pub saved: Vec<MatchOption>,
+}
+
+/// A match that a client may choose.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MatchOption {
+    /// The number of the match.
+    #[serde(rename = "match")]
+    pub number: u64,
+    /// How many players it has when it is complete.
+    #[schemars(range(min = 2, max = 4))]
+    pub players: u8,
+    /// Its rules.
+    pub rules: RuleSet,
+    /// Of an open match, the players who are there; of a saved one, those who are missing.
+    pub nicknames: Vec<Nickname>,
+}
+
+/// The server asks for the nickname of a new player. Answer: `LoginNickname`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestNickname {}
+
+/// The server asks which player of a saved match the client is. Answer: `LoginNickname`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LoginPlayersOptions {
+    /// The players who are missing.
+    pub nicknames: Vec<Nickname>,
+}
+
+/// The server asks for the colour of the player's towers. Answer: `LoginTowerColor`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LoginTowerColorOptions {
+    /// The colours that are free.
+    pub colors: Vec<TowerColor>,
+}
+
+/// The server asks for the family of the player's assistant cards. Answer: `LoginWizardFamily`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LoginWizardFamilyOptions {
+    /// The families that are free.
+    pub families: Vec<WizardFamily>,
+}
+
+/// The login is done: the client is this player of this match. `LobbyUpdate` follows, or `TableUpdate` if the match goes
+/// on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LoginReply {
+    /// The number of the match.
+    #[serde(rename = "match")]
+    pub number: u64,
+    /// The player.
+    pub nickname: Nickname,
+    /// Proves later that a client is this player: 32 hexadecimal digits.
+    #[serde(with = "as_text")]
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{32}$"))]
+    pub token: Token,
+}
+
+/// Who is in the match that the client waits for. Sent to all its players whenever that changes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LobbyUpdate {
+    /// The number of the match.
+    #[serde(rename = "match")]
+    pub number: u64,
+    /// How many players it has when it is complete. It then begins.
+    #[schemars(range(min = 2, max = 4))]
+    pub players: u8,
+    /// Its rules.
+    pub rules: RuleSet,
+    /// The players who are there, in the order in which they came.
+    pub present: Vec<LobbyPlayer>,
+}
+
+/// A player of a match that has not begun.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct LobbyPlayer {
+    /// The nickname.
+    pub nickname: Nickname,
+    /// The colour of its towers, if it has chosen one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tower: Option<TowerColor>,
+    /// The family of its assistant cards, if it has chosen one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wizard: Option<WizardFamily>,
+}
+
+/// A player did something. Sent to all players of the match; `TableUpdate` follows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlayerAction {
+    /// The player.
+    pub nickname: Nickname,
+    /// What it did.
+    pub action: Action,
+}
+
+/// What a player did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type")]
+pub enum Action {
+    /// It played an assistant card.
+    PlayHelperCard {
+        /// The value of the card.
+        card: u8,
+    },
+    /// It moved a student to its dining room.
+    EntranceToDining {
+        /// The colour of the student.
+        color: PieceColor,
+    },
+    /// It moved a student to an island.
+    EntranceToIsland {
+        /// The colour of the student.
+        color: PieceColor,
+        /// The number of the island, from 1.
+        island: u8,
+    },
+    /// It moved Mother Nature.
+    MotherNatureStep {
+        /// How many islands she went on.
+        steps: u8,
+    },
+    /// It took a cloud.
+    ChooseCloud {
+        /// The number of the cloud, from 1.
+        cloud: u8,
+    },
+    /// It played a character.
+    PlayCharacterCard {
+        /// The character.
+        character: CharacterName,
+        /// The colour that it chose, if the character needs one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        color: Option<PieceColor>,
+        /// The number of the island that it chose, if the character needs one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        island: Option<u8>,
+        /// The students that came into its entrance, if the character exchanges students.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        taken: Vec<PieceColor>,
+        /// The students that it gave for them, from its entrance.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        given: Vec<PieceColor>,
+    },
+}
+
+/// The server asks which assistant card the player plays. Answer: `PlayHelperCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlayableHelperCard {
+    /// The values of the cards that may be played now, in rising order.
+    pub cards: Vec<u8>,
+}
+
+/// The server asks for a student to be moved from the entrance. Answer: `EntranceToDining`, `EntranceToIsland` or, if
+/// there is a character to play, `PlayCharacterCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestStudent {
+    /// How many students are still to be moved in this turn, this one included.
+    pub left: u8,
+    /// The colours in the entrance.
+    pub colors: Vec<PieceColor>,
+    /// Those of them for which the dining room has a free seat.
+    pub dining: Vec<PieceColor>,
+    /// How many islands there are: an island has a number from 1 to this one.
+    pub islands: u8,
+    /// The characters that may be played instead.
+    pub characters: Vec<CharacterName>,
+}
+
+/// The server asks how far Mother Nature moves. Answer: `MotherNatureStep` or, if there is a character to play,
+/// `PlayCharacterCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestMotherNatureStep {
+    /// The most steps; at least 1 is to be made.
+    pub most: u8,
+    /// The characters that may be played instead.
+    pub characters: Vec<CharacterName>,
+}
+
+/// The server asks which cloud the player takes. Answer: `ChooseCloud` or, if there is a character to play,
+/// `PlayCharacterCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestCloud {
+    /// The numbers of the clouds that may be taken.
+    pub clouds: Vec<u8>,
+    /// The characters that may be played instead.
+    pub characters: Vec<CharacterName>,
+}
+
+/// The character that the player plays needs a colour. Answer: `CharacterCardParameters` with `color`, or
+/// `DeclineCharacterCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestColor {
+    /// The character.
+    pub character: CharacterName,
+    /// The colours that may be chosen.
+    pub colors: Vec<PieceColor>,
+    /// The question for people.
+    pub question: String,
+}
+
+/// The character that the player plays needs an island. Answer: `CharacterCardParameters` with `island`, or
+/// `DeclineCharacterCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestIsland {
+    /// The character.
+    pub character: CharacterName,
+    /// The numbers of the islands that may be chosen.
+    pub islands: Vec<u8>,
+    /// The question for people.
+    pub question: String,
+}
+
+/// The character that the player plays needs students. Answer: `CharacterCardParameters` with `colors`, or
+/// `DeclineCharacterCard`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RequestPieceColorList {
+    /// The character.
+    pub character: CharacterName,
+    /// Where the students are.
+    pub from: Place,
+    /// The students who are there: the colour of each.
+    pub colors: Vec<PieceColor>,
+    /// The least number of students to choose.
+    pub least: u8,
+    /// The greatest number of students to choose.
+    pub most: u8,
+    /// The question for people.
+    pub question: String,
+}
+
+/// Players are missing: the match waits for them, and ends if they do not come back in time.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchPaused {
+    /// The players who are missing.
+    pub missing: Vec<Nickname>,
+    /// How long the match waits for them from now on, in milliseconds.
+    pub wait_ms: u64,
+}
+
+/// All players are there again. The question to the player whose turn it is follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MatchResumed {}
+
+/// The match is over. The server then closes the connection.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EndMatchMessage {
+    /// The players who have won; several if they are a team, or if the match is a tie.
+    pub winners: Vec<Nickname>,
+    /// Why the match ended.
+    pub reason: EndReason,
+    /// The result for people, e.g. `Ada wins this match`.
+    pub text: String,
+}
+
+/// The server asks whether the client is there. Answer: `Pong`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Ping {}
+
+/// The server closes the connection: this is its last message.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ConnectionClosed {
+    /// Why.
+    pub reason: String,
+}
+
+/// A token as text.
+mod as_text {
+    use std::borrow::Cow;
+
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use crate::token::Token;
+
+    pub(super) fn serialize<S: Serializer>(token: &Token, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(token)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Token, D::Error> {
+        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
