@@ -75,7 +75,7 @@ fn begin(shown: &'static str, viewers: Option<usize>) -> Result<Game> {
     let [to_agents, to_gm] = cs.line::<SocketAddr>()?[..] else { bail!("two ports were expected") };
     let to_gm = to_gm.to_string();
     let mut words = vec!["--host", &to_gm, "--side", "40", "--pieces", "10"];
-    words.extend(viewers.map(|_| "--page"));
+    words.extend(viewers.map(|_| "--board"));
     let mut gm = Child::start(&words)?;
     let mut watching = None;
     if let Some(count) = viewers {
