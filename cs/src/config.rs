@@ -120,7 +120,7 @@ pub const PARAMETERS: [Parameter; 19] = {
         ),
         span("messageMs", "how long a message may take from its first byte to its last", 10_000, HOUR_MS),
         span("stallMs", "how long a peer may read nothing while something waits for it", 30_000, HOUR_MS),
-        span("farewellMs", "how long a peer may take to close its end when the server ends", 1000, 60_000),
+        span("farewellMs", "how long a peer may take to close its end when the server ends", 800, 60_000),
         P::whole("maxLogLinesPerSecond", "lines in the log that peers may cause in a second", 50, 1, 100_000),
         P::flag(
             "reportLostAgents",

@@ -13,7 +13,7 @@ use game_project::Team;
 
 use super::attackers::{self, Attacker, Siege, Tally};
 use super::comes_to_rest;
-use super::game::{LAST_SECOND, Master, Rules, Server, Target};
+use super::game::{Master, Rules, Server, Target};
 use super::peer::{DEADLINE, Honest, Record};
 use super::program::{Program, Programs, Usage};
 
@@ -195,7 +195,7 @@ pub fn attack(plan: &Plan, mut tell: impl FnMut(&Progress)) -> Result<Report> {
     let (asked, answered) = sums(&honest.iter().map(Honest::record).collect::<Vec<_>>());
     ensure!(asked == answered, "{} honest answers were lost", asked - answered);
     for (name, program) in [("reference-gm", &master.program), ("cs", &server.program)] {
-        let status = program.wait_for_end(LAST_SECOND * 2).context(name)?;
+        let status = program.wait_for_end(DEADLINE).context(name)?;
         ensure!(status.code() == Some(0), "{name} ended with {status}");
     }
     let verified = plan.programs.start("reference-gm").args(["verify", &replay]).run(DEADLINE * 6)?;

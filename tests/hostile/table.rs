@@ -112,8 +112,9 @@ pub(super) const ATTACKS: &[Attack] = &[
     },
     Attack {
         name: "sigterm-beside-flooders",
-        what: "ten agents ask without end, as fast as they are read, and the communication server is sent SIGTERM",
-        stays: "the end of the server, in order, within a second; honest answers until then",
+        what: "ten agents ask without end, as fast as they are read; the communication server is sent SIGTERM, and in \
+               another game the game master",
+        stays: "the end of both, in order, within a second; honest answers until then",
         peak_mib: 256,
         run: Run::Own(sigterm_beside_flooders),
     },
@@ -373,17 +374,26 @@ fn silent_master(bench: &Bench<'_>) -> Result<String> {
 
 fn sigterm_beside_flooders(bench: &Bench<'_>) -> Result<String> {
     let rules = Rules { team_size: 6, ..Rules::PLAIN };
-    let game = Game::start(bench.programs, bench.address_space_mib(), &rules)?;
     let flooders = [Attacker { name: "flood", count: 10, act: attackers::flood }];
-    let siege = Siege::start(&game.target, &flooders, bench.seed);
-    game.wait_until_begun()?;
-    game.wait_for_answers(20, DEADLINE)?;
-    game.honest.iter().try_for_each(|agent| agent.rest(DEADLINE))?;
-    bench.end_of(&[&game.server.program, &game.master.program])?;
-    let (code, took) = game.server.program.terminate(LAST_SECOND)?;
-    ensure!(code == Some(0), "the communication server ended with {code:?}");
-    siege.stop();
-    Ok(format!("SIGTERM took {took:.0?}"))
+    let end = |at: fn(&Game) -> Result<Duration>| {
+        let game = Game::start(bench.programs, bench.address_space_mib(), &rules)?;
+        let siege = Siege::start(&game.target, &flooders, bench.seed);
+        game.wait_until_begun()?;
+        game.wait_for_answers(20, DEADLINE)?;
+        bench.end_of(&[&game.server.program, &game.master.program])?;
+        let took = at(&game)?;
+        siege.stop();
+        anyhow::Ok(took)
+    };
+    let server = end(|game| {
+        game.honest.iter().try_for_each(|agent| agent.rest(DEADLINE))?;
+        let (code, took) = game.server.program.terminate(LAST_SECOND)?;
+        ensure!(code == Some(0), "the communication server ended with {code:?}");
+        Ok(took)
+    })
+    .context("SIGTERM to the communication server")?;
+    let master = end(|game| Ok(game.end()?.master)).context("SIGTERM to the game master")?;
+    Ok(format!("SIGTERM took {server:.2?} at the communication server, {master:.2?} at the game master"))
 }
 
 fn repeated_questions(game: &Game) -> Result<String> {
