@@ -253,6 +253,8 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
         "picture",
         "room",
         "spectator",
+        "matches/followed",
+        "matches/standings",
         "recording",
         "guard",
         "page",
