@@ -298,6 +298,23 @@ impl Knowledge {
     ///
     /// An answer does not say who found out what: its receiver takes all of it for this agent's own word. If one
     /// that is trusted here lies, this agent repeats the lie, and loses its own team's trust when it is found out.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  R1
+    ///     .  g  .");
+    /// // Its teammate has tried the first of the goal fields. The agent has tried none itself.
+    /// situation.after(&["ask #1", "#1 answer #0 distances= red=N,?,? blue="]).see(|view| {
+    ///     let said = |information: &Information| information.goals[Team::Red][0];
+    ///     assert_eq!(said(&view.knowledge.report()), GoalBelief::Unknown);
+    ///     assert_eq!(said(&view.knowledge.report_all()), GoalBelief::NoGoal);
+    /// });
+    /// ```
     pub fn report_all(&self) -> Information {
         self.information(|from| self.counts(from))
     }
