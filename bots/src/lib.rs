@@ -1,12 +1,12 @@
 //! The strategies of this workspace, and programs and functions that play them.
 //!
-//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots`, `bricks` and
-//! `conveyor` those of the other games. `room` plays any of them by name, `budget` says what a decision may cost. `loopback` hosts games in this process, `scripted` has agents that misbehave.
+//! Each game has a module: [`project`] has strategies and registry of The Project Game, `dots`, `bricks`,
+//! `conveyor` and `eriantys` those of the other games. `room` plays any of them by name, `budget` says what a decision may cost. `loopback` hosts games in this process, `scripted` has agents that misbehave.
 //!
 //! # Features
 //!
 //! `program` is on unless switched off: it adds the program, `loopback` and `scripted`, and with them a runtime and a
-//! web server. `matches` (likewise) adds `room`, `budget`, `dots`, `bricks` and `conveyor`, and with them JSON and compression. For strategies alone, take the crate with
+//! web server. `matches` (likewise) adds `room`, `budget`, `dots`, `bricks`, `conveyor` and `eriantys`, and with them JSON and compression. For strategies alone, take the crate with
 //! `default-features = false`; the crate `league` compares them with your own.
 //!
 //! # What this crate does not do
@@ -25,6 +25,8 @@ pub mod budget;
 pub mod conveyor;
 #[cfg(feature = "matches")]
 pub mod dots;
+#[cfg(feature = "matches")]
+pub mod eriantys;
 #[cfg(feature = "matches")]
 mod policy_room;
 #[cfg(feature = "matches")]

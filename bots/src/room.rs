@@ -32,7 +32,7 @@ use game_env::parameter::Parameter;
 
 pub use crate::policy_room::{PolicyGame, PolicyRoom, policy};
 use crate::project::room::ProjectRoom;
-use crate::{bricks, conveyor, dots};
+use crate::{bricks, conveyor, dots, eriantys};
 
 /// The strategies of one game.
 pub trait Room: Sync {
@@ -78,7 +78,7 @@ pub struct StrategyInfo {
     pub parameters: &'static [Parameter],
 }
 
-static ROOMS: [&dyn Room; 4] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM];
+static ROOMS: [&dyn Room; 5] = [&ProjectRoom, &dots::ROOM, &bricks::ROOM, &conveyor::ROOM, &eriantys::ROOM];
 
 /// All rooms, in the order of the catalogue.
 pub fn rooms() -> &'static [&'static dyn Room] {

@@ -44,6 +44,8 @@ fn page() -> String {
     section(&mut page, "Bricks", bricks, &game_bricks::notation::PARAMETERS);
     let conveyor = "With `bots --game conveyor --set NAME=VALUE`, and in a league file.";
     section(&mut page, "Conveyor", conveyor, &game_conveyor::notation::PARAMETERS);
+    let eriantys = "With `bots --game eriantys --set NAME=VALUE`, and in a league file.";
+    section(&mut page, "Eriantys", eriantys, &game_eriantys::notation::PARAMETERS);
     let is_own = |known: &&Parameter| {
         game_bricks::notation::PARAMETERS.iter().all(|of_game| of_game.name != known.name)
     };

@@ -87,6 +87,8 @@ enum Game {
     Bricks,
     /// Conveyor.
     Conveyor,
+    /// Eriantys.
+    Eriantys,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -181,6 +183,7 @@ fn run(task: &Task) -> Result<()> {
                     Some(Game::Dots) => ("game-catalogue", "turns", &["dots"]),
                     Some(Game::Bricks) => ("game-catalogue", "turns", &["bricks"]),
                     Some(Game::Conveyor) => ("game-catalogue", "turns", &["conveyor"]),
+                    Some(Game::Eriantys) => ("game-catalogue", "turns", &["eriantys"]),
                 },
                 Bench::Gm => ("reference-gm", "master", &[]),
                 Bench::Dots => ("reference-gm", "dots", &[]),

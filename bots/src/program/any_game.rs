@@ -81,6 +81,12 @@ pub(crate) struct AnyGame {
     /// The size of the board, the same as `--set size=NUMBER`.
     #[arg(long, value_name = "NUMBER")]
     size: Option<u16>,
+    /// The number of players, the same as `--set players=NUMBER`.
+    #[arg(long, value_name = "NUMBER")]
+    players: Option<u8>,
+    /// The expert game, the same as `--set expert=true`.
+    #[arg(long)]
+    expert: bool,
     /// With a referee of Bricks: how it writes, 2017, 2018 or 2019 [default: 2018].
     #[arg(long, value_name = "YEAR", conflicts_with = "is_virtual")]
     dialect: Option<String>,
@@ -229,8 +235,14 @@ fn manner(flags: &AnyGame) -> Result<Manner, Failure> {
     if flags.against.is_some() || flags.line_ups.len() > 1 {
         return misuse("a player's program has one strategy: two are given");
     }
-    let chosen =
-        [flags.preset.is_some(), flags.config.is_some(), !flags.set.is_empty(), flags.size.is_some()];
+    let chosen = [
+        flags.preset.is_some(),
+        flags.config.is_some(),
+        !flags.set.is_empty(),
+        flags.size.is_some(),
+        flags.players.is_some(),
+        flags.expert,
+    ];
     if chosen.contains(&true) {
         return misuse("the referee chooses the board, not a player's program");
     }
@@ -375,8 +387,10 @@ impl Series {
         flag("--config", flags.config.as_deref().map(shown));
         flags.set.iter().for_each(|pair| flag("--set", Some(pair.clone())));
         flag("--size", flags.size.map(|size| size.to_string()));
+        flag("--players", flags.players.map(|players| players.to_string()));
         flag("--seed", Some(self.seed.to_string()));
         flag("--games", games.map(|games| games.to_string()));
+        words.extend(flags.expert.then(|| "--expert".to_owned()));
         words.push("--virtual".to_owned());
         shell(&words)
     }
@@ -414,6 +428,12 @@ fn config(flags: &AnyGame, room: &'static dyn Room) -> Result<Parameters, Failur
     }
     if let Some(size) = flags.size {
         own.push("size", Value::Whole(size.into()));
+    }
+    if let Some(players) = flags.players {
+        own.push("players", Value::Whole(players.into()));
+    }
+    if flags.expert {
+        own.push("expert", Value::Flag(true));
     }
     Ok(over(&file_and_preset(flags, room)?, &own))
 }

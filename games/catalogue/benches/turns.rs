@@ -1,5 +1,5 @@
-//! Prints how fast the rules of a small game are, as a table: `cargo xtask bench rules --game dots`, or `bricks`, or
-//! `conveyor`.
+//! Prints how fast the rules of a small game are, as a table: `cargo xtask bench rules --game dots`, or `bricks`,
+//! `conveyor` or `eriantys`.
 //!
 //! Whole episodes on one core, with a random policy that draws from the options of its observation. Each figure is
 //! the median of several rounds. The rows are measured in turns, so a noisy machine slows all of them alike.
@@ -40,14 +40,16 @@ fn main() {
     let dots = || [2, 4, 8, 20].map(dots);
     let bricks = || [5, 11, 21, 99].map(bricks);
     let conveyor = || [(5, 4, 1), (12, 9, 4), (99, 99, 400)].map(conveyor);
+    let eriantys = || [(2, false), (2, true), (3, true), (4, true)].map(eriantys);
     let mut rows: Vec<Row> = match game.as_deref() {
-        None => dots().into_iter().chain(bricks()).chain(conveyor()).collect(),
+        None => dots().into_iter().chain(bricks()).chain(conveyor()).chain(eriantys()).collect(),
         Some("dots") => dots().into(),
         Some("bricks") => bricks().into(),
         Some("conveyor") => conveyor().into(),
+        Some("eriantys") => eriantys().into(),
         Some(other) => {
             eprintln!(
-                "error: `{other}` is no small game: expected dots, bricks or conveyor, or nothing for all"
+                "error: `{other}` is no small game: expected dots, bricks, conveyor or eriantys, or nothing for all"
             );
             process::exit(2);
         }
@@ -59,11 +61,11 @@ fn main() {
         }
     }
     println!("\nRollouts, random options, complete rules, one core\n");
-    println!("{:>14} {:>16} {:>9}", "game", "million moves/s", "ns/move");
+    println!("{:>17} {:>16} {:>9}", "game", "million moves/s", "ns/move");
     for Row { name, mut rates, .. } in rows {
         rates.sort_by(f64::total_cmp);
         let median = rates[rates.len() / 2] / 1e6;
-        println!("{name:>14} {median:>16.1} {:>9.0}", 1e3 / median);
+        println!("{name:>17} {median:>16.1} {:>9.0}", 1e3 / median);
     }
 }
 
@@ -82,6 +84,12 @@ fn conveyor((columns, rows, conveyors): (u8, u8, u16)) -> Row {
         game_conveyor::Config::new(columns, rows).and_then(|config| config.with_conveyors(conveyors));
     let config = config.expect("the rows of the table can be played");
     Row::new::<game_conveyor::State>(format!("{columns}×{rows} fields"), config)
+}
+
+fn eriantys((players, is_expert): (u8, bool)) -> Row {
+    let config = game_eriantys::Config::new(players, is_expert).expect("the rows of the table can be played");
+    let mode = if is_expert { "expert" } else { "simple" };
+    Row::new::<game_eriantys::State>(format!("{players} players, {mode}"), config)
 }
 
 /// Moves per second of whole episodes, one after the other.

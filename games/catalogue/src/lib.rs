@@ -16,7 +16,7 @@
 //! assert_eq!(dots.description().title, "Dots & Boxes");
 //! assert_eq!(dots.complete(&Parameters::new()).unwrap().to_string(), "rows=5 cols=5");
 //! let unknown = game_catalogue::find("dot").err().unwrap();
-//! assert_eq!(unknown.to_string(), "no game `dot`: expected project, dots, bricks or conveyor; did you mean `dots`?");
+//! assert_eq!(unknown.to_string(), "no game `dot`: expected project, dots, bricks, conveyor or eriantys; did you mean `dots`?");
 //! # Ok::<(), game_catalogue::UnknownGame>(())
 //! ```
 
@@ -30,17 +30,19 @@ use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::replay::Header;
 use game_env::{Parameters, Value};
+use game_eriantys::State as Eriantys;
 use game_project::{Preset as ProjectPreset, State as Project};
 
 use crate::entry::Entry;
 pub use crate::game::{Game, PlayedBack, Preset};
 
 /// All games. The first one is the default of all programs.
-static GAMES: [&dyn Game; 4] = [
+static GAMES: [&dyn Game; 5] = [
     &Entry::<Project>::new(project_presets),
     &Entry::<Dots>::new(dots_presets),
     &Entry::<Bricks>::new(bricks_presets),
     &Entry::<Conveyor>::new(conveyor_presets),
+    &Entry::<Eriantys>::new(eriantys_presets),
 ];
 
 /// All games, always in this order.
@@ -139,5 +141,20 @@ fn conveyor_presets() -> Vec<Preset> {
         preset("small", "5×4 fields and a conveyor", 5, 4, 1),
         preset("usual", "12×9 fields and four conveyors", 12, 9, 4),
         preset("large", "40×30 fields and forty conveyors", 40, 30, 40),
+    ]
+}
+
+fn eriantys_presets() -> Vec<Preset> {
+    let preset = |name, summary, players: u8, is_expert| {
+        let parameters = [("players", Value::Whole(players.into())), ("expert", Value::Flag(is_expert))];
+        Preset { name, summary, parameters: parameters.into_iter().collect() }
+    };
+    vec![
+        preset("two", "two players, simple", 2, false),
+        preset("two-expert", "two players, with coins and characters", 2, true),
+        preset("three", "three players, simple", 3, false),
+        preset("three-expert", "three players, with coins and characters", 3, true),
+        preset("four", "two teams of two players, simple", 4, false),
+        preset("four-expert", "two teams of two players, with coins and characters", 4, true),
     ]
 }

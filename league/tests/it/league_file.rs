@@ -366,6 +366,7 @@ fn the_examples_can_be_played() {
         ("league-dots", ExecutorKind::InProcess),
         ("league-bricks", ExecutorKind::InProcess),
         ("league-conveyor", ExecutorKind::InProcess),
+        ("league-eriantys", ExecutorKind::InProcess),
         ("league-network", ExecutorKind::Network),
         ("league-host", ExecutorKind::Network),
         ("league-class", ExecutorKind::Network),

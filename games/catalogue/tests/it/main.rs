@@ -42,9 +42,12 @@ fn an_unknown_game_and_faults_of_a_configuration_are_named() {
     let told = |name| find(name).err().unwrap().to_string();
     assert_eq!(
         told("dost"),
-        "no game `dost`: expected project, dots, bricks or conveyor; did you mean `dots`?"
+        "no game `dost`: expected project, dots, bricks, conveyor or eriantys; did you mean `dots`?"
     );
-    assert_eq!(told("tic-tac-toe"), "no game `tic-tac-toe`: expected project, dots, bricks or conveyor");
+    assert_eq!(
+        told("tic-tac-toe"),
+        "no game `tic-tac-toe`: expected project, dots, bricks, conveyor or eriantys"
+    );
     let faulty = [("rows", Value::Whole(1)), ("colour", Value::Flag(true))].into_iter().collect();
     let error = find("dots").unwrap().complete(&faulty).unwrap_err().to_string();
     assert!(error.contains("rows") && error.contains("colour"), "{error}");
@@ -84,6 +87,7 @@ fn a_replay_of_each_game_is_verified_by_the_name_in_it() {
     plays_and_verifies::<game_bricks::State>("original");
     plays_and_verifies::<game_conveyor::State>("small");
     plays_and_verifies::<game_dots::State>("original");
+    plays_and_verifies::<game_eriantys::State>("four-expert");
     plays_and_verifies::<game_project::State>("quick");
 }
 

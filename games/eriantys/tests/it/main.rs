@@ -3,4 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod allocations;
+mod characters;
+mod ends;
+mod lively;
 mod playthrough;
+mod properties;
+mod rules;
+mod situation;
