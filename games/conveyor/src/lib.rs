@@ -6,7 +6,7 @@
 //! and nobody tells the player. Who comes to its own home wins. Requests are served as they come; there are no turns.
 //!
 //! [`board`] is the geometry and the set-up, [`state`] the rules, [`notation`] the game as text, [`metrics`] what a game
-//! is measured by.
+//! is measured by. [`known`] is a game as its controller knows it.
 //!
 //! # What this crate does not do
 //!
@@ -28,6 +28,7 @@
 //! ```
 
 pub mod board;
+pub mod known;
 pub mod metrics;
 pub mod notation;
 pub mod state;

@@ -60,36 +60,48 @@ impl Notation for State {
     }
 
     fn scene(&self) -> Scene {
-        let config = self.board().config();
-        let ground = Cell::ground("field", ".");
-        let mut scene = Scene::new(config.columns().into(), config.rows().into(), ground);
-        for place in config.places() {
-            let cell = scene.cell_mut(usize::from(place.column) - 1, usize::from(place.row) - 1);
-            match self.board().field(place) {
-                Field::Normal => {}
-                Field::Home(player) => {
-                    let player = AgentId::new(player.into());
-                    let mark = Mark::new("home", format!("h{}", player.index()));
-                    cell.marks.push(mark.of(TeamId::of_lone_agent(player)).by(player));
-                }
-                Field::Hint(directions) => {
-                    cell.marks.push(Mark::new("hint", directions.map(arrow).concat()));
-                }
-                Field::Start(end) => cell.marks.push(Mark::new("conveyor", format!("c{end}"))),
-            }
-        }
-        for player in [AgentId::new(0), AgentId::new(1)] {
-            let place = self.place(player.index());
-            let cell = scene.cell_mut(usize::from(place.column) - 1, usize::from(place.row) - 1);
-            let mark = Mark::new("player", format!("@{}", player.index()));
-            cell.marks.push(mark.of(TeamId::of_lone_agent(player)).by(player));
-        }
-        scene.caption.push(format!("#1 looks {}", self.heading()));
-        scene
+        let board = self.board();
+        let marks = board.config().places().filter_map(|place| {
+            let mark = match board.field(place) {
+                Field::Normal => return None,
+                Field::Home(player) => home_mark(AgentId::new(player.into())),
+                Field::Hint(directions) => Mark::new("hint", directions.map(arrow).concat()),
+                Field::Start(end) => Mark::new("conveyor", format!("c{end}")),
+            };
+            Some((place, mark))
+        });
+        let places = [0, 1].map(|player| self.place(player));
+        draw(board.config(), marks, places, format!("#1 looks {}", self.heading()))
     }
 }
 
-const fn arrow(direction: Direction) -> &'static str {
+/// A board with these marks on it, and the players at these places.
+pub(crate) fn draw(
+    config: Config,
+    marks: impl IntoIterator<Item = (Place, Mark)>,
+    places: [Place; 2],
+    caption: String,
+) -> Scene {
+    let ground = Cell::ground("field", ".");
+    let mut scene = Scene::new(config.columns().into(), config.rows().into(), ground);
+    let players = AgentId::all(2).zip(places).map(|(player, place)| {
+        let mark = Mark::new("player", format!("@{}", player.index()));
+        (place, mark.of(TeamId::of_lone_agent(player)).by(player))
+    });
+    for (Place { column, row }, mark) in marks.into_iter().chain(players) {
+        scene.cell_mut(usize::from(column) - 1, usize::from(row) - 1).marks.push(mark);
+    }
+    scene.caption.push(caption);
+    scene
+}
+
+/// The home of a player.
+pub(crate) fn home_mark(player: AgentId) -> Mark {
+    let mark = Mark::new("home", format!("h{}", player.index()));
+    mark.of(TeamId::of_lone_agent(player)).by(player)
+}
+
+pub(crate) const fn arrow(direction: Direction) -> &'static str {
     match direction {
         Direction::Up => "^",
         Direction::Down => "v",

@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
 mod allocations;
+mod known;
 mod playthrough;
 mod rules;

@@ -1,0 +1,382 @@
+//! A game as it is known to somebody who hears every answer and is told every place, and nothing else.
+//!
+//! The controller of a game is such a witness. The board tells it where the special fields are, and where a player is after
+//! each move. It does not tell in which direction a hint points, where a conveyor ends, or in which direction player 1
+//! looks. [`Known`] has these as unknown until the answers show them.
+//!
+//! [`Known`] is an [`Environment`] so that a page can follow it like the game itself: its actions are what was
+//! [`Heard`]. It has no rules: it takes each answer as true, and lists no actions beforehand. A program cannot play it.
+//!
+//! ```
+//! use game_conveyor::known::{Heard, Known, Outset};
+//! use game_conveyor::{Action, Answer, Config, Direction, Place};
+//! use game_env::{AgentId, Environment, Seed, SimTime};
+//!
+//! let config = Config::new(9, 9)?;
+//! let start = Place::new(3, 2);
+//! let outset = Outset { conveyors: [(start, None)].into(), places: [Place::new(2, 2); 2], ..Outset::new(config) };
+//! let mut known = Known::new(&outset, Seed::new(0)); // a seed decides nothing here
+//! let (action, answer, place) = (Action::Step(Direction::Right), Answer::Done, Some(Place::new(7, 7)));
+//! known.step(SimTime::START, AgentId::new(0), Heard::Answer { action, answer, place }, &mut ());
+//! assert_eq!(known.conveyors().next(), Some((start, Some(Place::new(7, 7)))));
+//! # Ok::<(), game_conveyor::ConfigError>(())
+//! ```
+
+mod notation;
+
+use std::collections::BTreeMap;
+
+use game_env::{
+    Addressed, AgentId, Audience, Description, Digest, Disruption, Environment, Options, Outcome, Ranking,
+    Returns, Seed, SimTime, Sink, Termination, Turn,
+};
+
+use crate::board::{Config, Direction, Place};
+use crate::state::{Action, Answer, STEPPER, State, TURNER};
+
+/// What is known of a board before the first request. All places lie on the board.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outset {
+    /// The size. The number of hints and conveyors is that of the fields below.
+    pub config: Config,
+    /// The homes of the players.
+    pub homes: [Option<Place>; 2],
+    /// The hints.
+    pub hints: Vec<Place>,
+    /// The starts of conveyors, with their ends if these are known.
+    pub conveyors: BTreeMap<Place, Option<Place>>,
+    /// The places of the players.
+    pub places: [Place; 2],
+}
+
+impl Outset {
+    /// A board of this size with no special field. Both players are in the first field.
+    pub fn new(config: Config) -> Self {
+        let places = [Place::new(1, 1); 2];
+        Self { config, homes: [None; 2], hints: Vec::new(), conveyors: BTreeMap::new(), places }
+    }
+}
+
+/// What is known of a game at a moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Known {
+    config: Config,
+    homes: [Option<Place>; 2],
+    hints: BTreeMap<Place, [Option<Direction>; 2]>,
+    conveyors: BTreeMap<Place, Option<Place>>,
+    places: [Place; 2],
+    /// Whether player 1 may look in this direction, for each of [`Direction::ALL`].
+    headings: [bool; 4],
+    clock: SimTime,
+    outcome: Option<Outcome>,
+}
+
+/// Player 1 may look in any direction.
+const ANY_HEADING: [bool; 4] = [true; 4];
+
+/// What is heard about a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Heard {
+    /// Its request was answered.
+    Answer {
+        /// What it asked for.
+        action: Action,
+        /// The answer.
+        answer: Answer,
+        /// Where it is now, if it has moved.
+        place: Option<Place>,
+    },
+    /// It has won.
+    Win,
+}
+
+/// What follows from what was heard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// A player has moved or turned.
+    Answered {
+        /// Who.
+        player: AgentId,
+        /// What was asked for.
+        action: Action,
+        /// The direction of its home, if it landed on a hint.
+        hint: Option<Direction>,
+    },
+    /// A player is at this place now.
+    Landed {
+        /// Who.
+        player: AgentId,
+        /// Where.
+        place: Place,
+        /// The start of the conveyor that carried it there, if the place shows that one did.
+        carried_from: Option<Place>,
+    },
+    /// A request was refused.
+    Refused {
+        /// Whose.
+        player: AgentId,
+        /// What was asked for.
+        action: Action,
+    },
+    /// A player is gone. Somebody else may take its place.
+    Left(AgentId),
+    /// The game is over.
+    Over(Outcome),
+}
+
+impl Known {
+    /// The size of the board.
+    pub fn config(&self) -> Config {
+        self.config
+    }
+
+    /// The home of a player.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such player.
+    pub fn home(&self, player: usize) -> Option<Place> {
+        self.homes[player]
+    }
+
+    /// Every hint, with the direction of each player's home.
+    pub fn hints(&self) -> impl Iterator<Item = (Place, [Option<Direction>; 2])> {
+        self.hints.iter().map(|(place, directions)| (*place, *directions))
+    }
+
+    /// The start of every conveyor, with its end.
+    pub fn conveyors(&self) -> impl Iterator<Item = (Place, Option<Place>)> {
+        self.conveyors.iter().map(|(start, end)| (*start, *end))
+    }
+
+    /// Where a player is.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such player.
+    pub fn place(&self, player: usize) -> Place {
+        self.places[player]
+    }
+
+    /// The direction in which player 1 looks.
+    pub fn heading(&self) -> Option<Direction> {
+        let mut possible = self.possible_headings();
+        possible.next().filter(|_| possible.next().is_none())
+    }
+
+    fn possible_headings(&self) -> impl Iterator<Item = Direction> {
+        Direction::ALL.into_iter().zip(self.headings).filter_map(|(heading, may)| may.then_some(heading))
+    }
+
+    fn set_headings(&mut self, may: impl Fn(Direction) -> bool) {
+        self.headings = Direction::ALL.map(may);
+        if self.headings == [false; 4] {
+            // The board has contradicted itself.
+            self.headings = ANY_HEADING;
+        }
+    }
+
+    fn take(
+        &mut self,
+        player: AgentId,
+        action: Action,
+        answer: Answer,
+        place: Option<Place>,
+    ) -> Option<Told> {
+        match (action, answer) {
+            (Action::Turn(direction), Answer::Done | Answer::Hint(_)) => {
+                self.set_headings(|heading| heading == direction);
+            }
+            (Action::Ahead(steps), Answer::Refused) => {
+                let (config, from) = (self.config, self.places[player.index()]);
+                let before = self.headings;
+                self.set_headings(|heading| {
+                    before[heading as usize] && config.ahead(from, heading, steps.fields()).is_none()
+                });
+            }
+            (Action::Turn(_) | Action::Step(_), Answer::Refused) => {}
+            (Action::Step(_) | Action::Ahead(_), Answer::Done | Answer::Hint(_)) => {
+                return place.map(|place| self.land(player, action, answer, place));
+            }
+        }
+        None
+    }
+
+    /// A player has moved to a place. Several ways may lead there if its heading is not known; then no conveyor is named.
+    fn land(&mut self, player: AgentId, action: Action, answer: Answer, place: Place) -> Told {
+        let from = self.places[player.index()];
+        let ways: Vec<(Direction, Option<Place>)> = match action {
+            Action::Step(direction) => self.way(from, direction, 1, answer, place).into_iter().collect(),
+            Action::Ahead(steps) => self
+                .possible_headings()
+                .filter_map(|heading| self.way(from, heading, steps.fields(), answer, place))
+                .collect(),
+            Action::Turn(_) => Vec::new(),
+        };
+        let carried_from = if let [(_, Some(start))] = ways[..] {
+            self.conveyors.insert(start, Some(place));
+            Some(start)
+        } else {
+            None
+        };
+        if player == TURNER {
+            let is_straight = ways.iter().all(|(_, start)| start.is_none());
+            self.set_headings(|heading| !is_straight || ways.iter().any(|(way, _)| *way == heading));
+        }
+        if let (Answer::Hint(direction), Some(directions)) = (answer, self.hints.get_mut(&place)) {
+            directions[player.index()] = Some(direction);
+        }
+        self.places[player.index()] = place;
+        Told::Landed { player, place, carried_from }
+    }
+
+    /// Whether a move in this direction may have led to `to`, and by which conveyor.
+    fn way(
+        &self,
+        from: Place,
+        direction: Direction,
+        steps: u8,
+        answer: Answer,
+        to: Place,
+    ) -> Option<(Direction, Option<Place>)> {
+        let field = self.config.ahead(from, direction, steps)?;
+        let has_hint = matches!(answer, Answer::Hint(_));
+        let (may, start) = match self.conveyors.get(&field) {
+            Some(end) => (!has_hint && end.is_none_or(|end| end == to), Some(field)),
+            None => (field == to && self.hints.contains_key(&field) == has_hint, None),
+        };
+        may.then_some((direction, start))
+    }
+
+    fn end(&mut self, winner: Option<AgentId>, termination: Termination) -> Outcome {
+        let points = [STEPPER, TURNER].map(|player| i32::from(winner == Some(player)));
+        let returns = Returns::new(&points);
+        *self.outcome.insert(Outcome {
+            ranking: Ranking::by_points(&returns),
+            termination,
+            fault: None,
+            returns,
+        })
+    }
+}
+
+impl Environment for Known {
+    type Config = Outset;
+    type Action = Heard;
+    type Observation = Nothing;
+    type Event = Told;
+
+    const DESCRIPTION: Description = State::DESCRIPTION;
+
+    /// The seed decides nothing.
+    fn new(outset: &Outset, _: Seed) -> Self {
+        let Outset { config, homes, hints, conveyors, places } = outset.clone();
+        Self {
+            config,
+            homes,
+            hints: hints.into_iter().map(|place| (place, [None; 2])).collect(),
+            conveyors,
+            places,
+            headings: ANY_HEADING,
+            clock: SimTime::START,
+            outcome: None,
+        }
+    }
+
+    fn clock(&self) -> SimTime {
+        self.clock
+    }
+
+    /// Names player 0 until the end: there are no turns.
+    fn turn(&self) -> Turn {
+        match self.outcome {
+            Some(outcome) => Turn::Over(outcome),
+            None => Turn::Act { agent: STEPPER, from: self.clock, until: None },
+        }
+    }
+
+    fn legal_actions(&self, _: AgentId, out: &mut Vec<Heard>) {
+        out.clear();
+    }
+
+    fn observe(&self, _: AgentId, _: &mut Nothing) {}
+
+    /// What is heard after the end changes nothing.
+    fn step(&mut self, now: SimTime, player: AgentId, heard: Heard, sink: &mut impl Sink<Told>) {
+        self.clock.advance(now);
+        if self.outcome.is_some() {
+            return;
+        }
+        match heard {
+            Heard::Answer { action, answer, place } => {
+                let landed = self.take(player, action, answer, place);
+                let hint = if let Answer::Hint(direction) = answer { Some(direction) } else { None };
+                sink.event(
+                    now,
+                    match answer {
+                        Answer::Refused => Told::Refused { player, action },
+                        Answer::Done | Answer::Hint(_) => Told::Answered { player, action, hint },
+                    },
+                );
+                if let Some(landed) = landed {
+                    sink.event(now, landed);
+                }
+            }
+            Heard::Win => {
+                let outcome = self.end(Some(player), Termination::Normal);
+                sink.event(now, Told::Over(outcome));
+            }
+        }
+    }
+
+    /// A player that is gone changes nothing. Only [`Disruption::Ended`] ends the game.
+    fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Told>) {
+        self.clock.advance(now);
+        if self.outcome.is_some() {
+            return;
+        }
+        let told = match disruption.cause() {
+            (Some(player), _) => Told::Left(player),
+            (None, reason) => Told::Over(self.end(None, reason)),
+        };
+        sink.event(now, told);
+    }
+
+    fn digest(&self, digest: &mut Digest) {
+        let place = |digest: &mut Digest, place: Option<Place>| {
+            digest.bytes(&place.map_or([0; 2], |Place { column, row }| [column, row]));
+        };
+        digest.bytes(&[self.config.columns(), self.config.rows()]);
+        self.homes.iter().chain(&self.places.map(Some)).for_each(|at| place(digest, *at));
+        for (at, directions) in &self.hints {
+            place(digest, Some(*at));
+            directions.iter().for_each(|way| digest.u8(way.map_or(0, |way| 1 + way as u8)));
+        }
+        for (start, end) in &self.conveyors {
+            place(digest, Some(*start));
+            place(digest, *end);
+        }
+        self.headings.iter().for_each(|may| digest.flag(*may));
+        digest.flag(self.outcome.is_some());
+    }
+}
+
+/// What a player would see of this: it cannot ask for anything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Nothing;
+
+impl Options<Heard> for Nothing {
+    fn options(&self, out: &mut Vec<Heard>) {
+        out.clear();
+    }
+}
+
+impl Addressed for Told {
+    fn audience(&self) -> Audience {
+        Audience::Referee
+    }
+
+    fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. })
+    }
+}
