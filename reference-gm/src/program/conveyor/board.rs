@@ -1,12 +1,11 @@
-//! `conveyor board` and `conveyor controller`: the two sides of Conveyor.
+//! `conveyor board`.
 
 use std::fs;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
-use clap::{Args, Subcommand};
+use clap::Args;
 use game_conveyor::{Config, State};
 use game_env::notation::fit_for_a_log;
 use game_env::replay::{Header, Player};
@@ -16,57 +15,19 @@ use game_env::{
 };
 use jiff::Timestamp;
 use reference_gm::conveyor::board::{self, Board};
-use reference_gm::conveyor::controller::{self, Controller};
 use reference_gm::conveyor::ini;
-use reference_gm::conveyor::shells::{BoardJournal, play_board, serve_controller};
+use reference_gm::conveyor::shells::{BoardJournal, play_board};
 use reference_gm::recorder::Recorder;
 use reference_gm::signals;
-use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
 use viewer::matches::{LiveMatch, Matches, Opening};
 use viewer::server::{ServerLimits, ViewerServer};
-use wire::conveyor::{Dialect, name};
+use wire::conveyor::name;
 
-use super::hosting::drawn_seed;
-use super::{complain, print, take_place};
+use super::super::hosting::drawn_seed;
+use super::super::{complain, print, take_place};
+use super::{ConveyorMisuse, runtime};
 
-/// Board and controller of Conveyor.
-#[derive(Subcommand)]
-pub(crate) enum ConveyorTask {
-    /// Pass on what two players want to a board, for one game.
-    #[command(after_help = CONTROLLER_CODES)]
-    Controller(ControllerFlags),
-    /// Hold the truth of one game, and answer a controller.
-    #[command(after_help = BOARD_CODES)]
-    Board(BoardFlags),
-}
-
-const CONTROLLER_CODES: &str =
-    "Exit codes: 0 a player has won; 1 nobody has, or the ports cannot be used; 2 faulty flags";
-
-const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
-
-#[derive(Args)]
-pub(crate) struct ControllerFlags {
-    /// The port for boards; 0 for any that is free.
-    #[arg(long, value_name = "PORT", default_value_t = 5000)]
-    board_port: u16,
-    /// The port for players; 0 for any that is free.
-    #[arg(long, value_name = "PORT", default_value_t = 5001)]
-    player_port: u16,
-    /// The address of both ports; 0.0.0.0 admits other machines.
-    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    listen: IpAddr,
-    /// Take the board's lines as a board of this year means them: 2009.
-    #[arg(long, value_name = "YEAR")]
-    compat: Option<String>,
-    /// Begin as soon as one player has come, instead of waiting for both.
-    #[arg(long)]
-    alone: bool,
-    /// Print every move.
-    #[arg(long)]
-    moves: bool,
-}
+pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
 
 #[derive(Args)]
 pub(crate) struct BoardFlags {
@@ -97,58 +58,7 @@ pub(crate) struct BoardFlags {
     page: Option<String>,
 }
 
-/// A flag or a file that makes no sense.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct ConveyorMisuse(String);
-
-pub(crate) fn run(task: &ConveyorTask) -> Result<ExitCode> {
-    match task {
-        ConveyorTask::Controller(flags) => control(flags),
-        ConveyorTask::Board(flags) => hold(flags),
-    }
-}
-
-fn runtime() -> Result<Runtime> {
-    Builder::new_current_thread().enable_all().build().context("the runtime cannot start")
-}
-
-fn control(flags: &ControllerFlags) -> Result<ExitCode> {
-    let dialect: Dialect = match &flags.compat {
-        None => Dialect::default(),
-        Some(text) => {
-            let read: Result<Dialect, _> = text.parse();
-            read.map_err(|error| ConveyorMisuse(format!("invalid --compat: {error}")))?
-        }
-    };
-    let settings = controller::Settings { dialect, alone: flags.alone, ..controller::Settings::default() };
-    let end = runtime()?.block_on(async {
-        let stop = signals::stop().context("cannot install signal handlers")?;
-        let boards = listen(flags.listen, flags.board_port, "--board-port").await?;
-        let players = listen(flags.listen, flags.player_port, "--player-port").await?;
-        let told =
-            [&boards, &players].map(|listener| listener.local_addr().map(|address| address.to_string()));
-        let [board_place, player_place] = told.map(|address| address.unwrap_or_else(|_| "?".to_owned()));
-        print(&format!("conveyor: boards on {board_place}, players on {player_place}\n"))?;
-        let heard = |news: &controller::News| {
-            if flags.moves || !matches!(news, controller::News::Answered { .. }) {
-                complain(&news.to_string());
-            }
-        };
-        anyhow::Ok(serve_controller(Controller::new(settings), boards, players, stop, heard).await)
-    })?;
-    print(&format!("{end}\n"))?;
-    Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
-}
-
-async fn listen(address: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
-    let place = SocketAddr::new(address, port);
-    TcpListener::bind(place).await.map_err(|error| {
-        anyhow!("cannot listen on {place}: {error}\nhint: choose another port with {flag}, or 0 for any that is free")
-    })
-}
-
-fn hold(flags: &BoardFlags) -> Result<ExitCode> {
+pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     let config = config(flags)?;
     let controller = match &flags.connect {
         Some(place) => place.clone(),

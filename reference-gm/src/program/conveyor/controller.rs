@@ -1,0 +1,75 @@
+//! `conveyor controller`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::Args;
+use reference_gm::conveyor::controller::{self, Controller};
+use reference_gm::conveyor::shells::serve_controller;
+use reference_gm::signals;
+use tokio::net::TcpListener;
+use wire::conveyor::Dialect;
+
+use super::super::{complain, print};
+use super::{ConveyorMisuse, runtime};
+
+pub(super) const CONTROLLER_CODES: &str =
+    "Exit codes: 0 a player has won; 1 nobody has, or the ports cannot be used; 2 faulty flags";
+
+#[derive(Args)]
+pub(crate) struct ControllerFlags {
+    /// The port for boards; 0 for any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 5000)]
+    board_port: u16,
+    /// The port for players; 0 for any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = 5001)]
+    player_port: u16,
+    /// The address of both ports; 0.0.0.0 admits other machines.
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+    /// Take the board's lines as a board of this year means them: 2009.
+    #[arg(long, value_name = "YEAR")]
+    compat: Option<String>,
+    /// Begin as soon as one player has come, instead of waiting for both.
+    #[arg(long)]
+    alone: bool,
+    /// Print every move.
+    #[arg(long)]
+    moves: bool,
+}
+
+pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
+    let dialect: Dialect = match &flags.compat {
+        None => Dialect::default(),
+        Some(text) => {
+            let read: Result<Dialect, _> = text.parse();
+            read.map_err(|error| ConveyorMisuse(format!("invalid --compat: {error}")))?
+        }
+    };
+    let settings = controller::Settings { dialect, alone: flags.alone, ..controller::Settings::default() };
+    let end = runtime()?.block_on(async {
+        let stop = signals::stop().context("cannot install signal handlers")?;
+        let boards = listen(flags.listen, flags.board_port, "--board-port").await?;
+        let players = listen(flags.listen, flags.player_port, "--player-port").await?;
+        let told =
+            [&boards, &players].map(|listener| listener.local_addr().map(|address| address.to_string()));
+        let [board_place, player_place] = told.map(|address| address.unwrap_or_else(|_| "?".to_owned()));
+        print(&format!("conveyor: boards on {board_place}, players on {player_place}\n"))?;
+        let heard = |news: &controller::News| {
+            if flags.moves || !matches!(news, controller::News::Answered { .. }) {
+                complain(&news.to_string());
+            }
+        };
+        anyhow::Ok(serve_controller(Controller::new(settings), boards, players, stop, heard).await)
+    })?;
+    print(&format!("{end}\n"))?;
+    Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
+}
+
+async fn listen(address: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
+    let place = SocketAddr::new(address, port);
+    TcpListener::bind(place).await.map_err(|error| {
+        anyhow!("cannot listen on {place}: {error}\nhint: choose another port with {flag}, or 0 for any that is free")
+    })
+}
