@@ -70,6 +70,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
 async fn listen(address: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
     let place = SocketAddr::new(address, port);
     TcpListener::bind(place).await.map_err(|error| {
-        anyhow!("cannot listen on {place}: {error}\nhint: choose another port with {flag}, or 0 for any that is free")
+        let hint = tcp::listen_hint(place, flag, &error);
+        anyhow!("cannot listen on {place}: {error}\nhint: {hint}")
     })
 }
