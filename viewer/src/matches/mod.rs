@@ -89,8 +89,9 @@
 //!
 //! # What this module does not do
 //!
-//! It decides nothing about a match, and pairs nobody. It hides nothing: viewers see the whole state, so people play
-//! only games of perfect information here.
+//! It decides nothing about a match, and pairs nobody. It hides nothing: viewers see the whole state. So a game that
+//! hides something from its players ([`Information::Imperfect`](game_env::Information)) can only be watched here:
+//! [`Matches::offer`] offers nothing, and [`Matches::open`] refuses people a seat.
 
 mod followed;
 mod request;
@@ -193,17 +194,20 @@ impl<E: Shown> Matches<E> {
         Self { queue, opened: Arc::default() }
     }
 
+    /// Whether people can play this game on a page that shows everything to everybody: only if it hides nothing from
+    /// its players.
+    pub const CAN_BE_PLAYED: bool = matches!(E::DESCRIPTION.information, Information::Perfect);
+
     /// Begins a match on the page.
     ///
-    /// # Panics
-    ///
-    /// If a person has a seat in a game that hides something from its players: the page shows everything to everybody.
-    pub fn open(&self, opening: Opening<E>) -> LiveMatch<E> {
-        assert!(
-            opening.people.is_empty() || E::DESCRIPTION.information == Information::Perfect,
-            "people cannot play {} on a page that shows what the game hides",
-            E::GAME
-        );
+    /// If the game [cannot be played here](Self::CAN_BE_PLAYED), the match is only watched: each of its
+    /// [`people`](Opening::people) is [refused](Self::refuse), and has no seat.
+    pub fn open(&self, mut opening: Opening<E>) -> LiveMatch<E> {
+        if !Self::CAN_BE_PLAYED {
+            for (_, person) in opening.people.drain(..) {
+                self.refuse(person, "this page shows what the game hides from its players");
+            }
+        }
         let id = MatchId(self.opened.fetch_add(1, Ordering::Relaxed) + 1);
         self.queue.push(Change::Opened(id, Box::new(opening)));
         LiveMatch { id, queue: self.queue.clone(), is_behind: false, is_over: false }
@@ -211,8 +215,12 @@ impl<E: Shown> Matches<E> {
 
     /// Offers people a way to play, as a button with this text, until it is [withdrawn](Matches::withdraw). The page's
     /// address with `#play=` and the name leads to the button.
+    ///
+    /// Nothing is offered in a game that [cannot be played here](Self::CAN_BE_PLAYED).
     pub fn offer(&self, name: &str, text: &str) {
-        self.queue.push(Change::Offer(name.to_owned(), Some(text.to_owned())));
+        if Self::CAN_BE_PLAYED {
+            self.queue.push(Change::Offer(name.to_owned(), Some(text.to_owned())));
+        }
     }
 
     /// Takes an offer back.
