@@ -103,7 +103,7 @@ impl Feed {
 
     /// The statistics as the game stands, as a message.
     pub fn statistics(&self, state: &State) -> String {
-        statistics(&self.document(state))
+        statistics(&self.document(state), true)
     }
 
     /// The statistics as the game stands.
@@ -389,9 +389,13 @@ pub(crate) fn events_message(entries: &mut String) -> Option<String> {
     Some(message)
 }
 
-/// Statistics as a message.
-pub fn statistics(document: &Value) -> String {
-    json!({ "kind": "statistics", "document": document }).to_string()
+/// Statistics as a message; and that there is no replay, if there is none.
+pub fn statistics(document: &Value, has_replay: bool) -> String {
+    let mut message = json!({ "kind": "statistics", "document": document });
+    if !has_replay {
+        message["replay"] = json!(false);
+    }
+    message.to_string()
 }
 
 /// The first message of every feed; `game` is the game's name in replays.

@@ -29,6 +29,11 @@ pub trait Picture: Notation<Event: Clone> {
         Self::DESCRIPTION.time.has_turns()
     }
 
+    /// Whether a seed decides anything that the page knows: it shows the seed then.
+    fn has_seed() -> bool {
+        true
+    }
+
     /// What the room tells of an event.
     fn entry(event: &Self::Event) -> Entry;
 }
@@ -81,6 +86,10 @@ pub struct Pictures<E: Notation> {
 }
 
 impl<E: Picture> Pictures<E> {
+    fn seed(&self) -> Value {
+        if E::has_seed() { json!(self.seed.to_string()) } else { Value::Null }
+    }
+
     /// The moment of an event for the page: where moves are counted, one a second, whatever time the players take.
     fn moment(&self, at: SimTime) -> u64 {
         if E::counts_moves() { self.steps * MOVE_MS } else { at.as_millis() }
@@ -118,7 +127,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
             "t": self.moment(state.clock()),
             "title": E::DESCRIPTION.title,
             "turns": E::counts_moves(),
-            "seed": self.seed.to_string(),
+            "seed": self.seed(),
             "agents": AgentId::all(state.agents()).map(agent).collect::<Value>(),
             "picture": state.picture(),
         })
@@ -153,7 +162,7 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
             }),
             Turn::Act { .. } => Value::Null,
         };
-        json!({ "outcome": outcome, "steps": self.steps, "seed": self.seed.to_string() })
+        json!({ "outcome": outcome, "steps": self.steps, "seed": self.seed() })
     }
 }
 

@@ -117,7 +117,7 @@ pub(crate) fn play_as<E: Notation, F: GameFeed<E>>(
         write(feed::truncated(why))?;
     }
     let document = feed.document(playback.state());
-    write(feed::statistics(&document))?;
+    write(feed::statistics(&document, true))?;
     Ok(Ending { game: E::GAME, statistics: document, truncated })
 }
 

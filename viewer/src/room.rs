@@ -25,6 +25,12 @@ pub static ROOMS: &[Room] = &[
 pub trait Shown: Notation {
     /// What makes the messages of its feed.
     type Feed: GameFeed<Self>;
+
+    /// The room of the page that draws it, by the name of its game.
+    const ROOM: &'static str = Self::GAME;
+
+    /// Whether a replay of it can be read, so that the page offers one after a live game.
+    const HAS_REPLAY: bool = true;
 }
 
 impl Shown for game_project::State {
@@ -41,6 +47,13 @@ impl Shown for game_bricks::State {
 
 impl Shown for game_conveyor::State {
     type Feed = Pictures<Self>;
+}
+
+/// A game as its controller knows it: live, and drawn like the game itself.
+impl Shown for game_conveyor::known::Known {
+    type Feed = Pictures<Self>;
+    const ROOM: &'static str = <game_conveyor::State as Notation>::GAME;
+    const HAS_REPLAY: bool = false;
 }
 
 /// Makes the messages of one game's feed from what happens in it.

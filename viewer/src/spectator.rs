@@ -179,7 +179,7 @@ impl Spectator {
         self.outbox.say_events(course);
         let replay = course.finish_replay(at);
         let statistics = course.document();
-        self.outbox.say(feed::statistics(&statistics));
+        self.outbox.say(feed::statistics(&statistics, replay.is_some()));
         self.phase = Phase::Over { statistics, replay };
     }
 

@@ -50,13 +50,14 @@ export function drawAxes(canvas, game, from, { left, most, marked, numbersMoves 
 }
 
 /** Draws between these axes a value of each player, which changes only with events: the second player's line is dashed.
- * `valueOf` says the value of a player in a state. */
+ * `valueOf` says the value of a player in a state; a player whose value is null at the beginning has no line. */
 export function drawSteps({ ctx, paint, from, to, xOf, yOf }, game, valueOf) {
   SIDES.forEach((side, player) => {
+    let value = valueOf(player, game.start.picture);
+    if (value === null) return;
     ctx.strokeStyle = paint[side];
     ctx.setLineDash(player ? [6, 3] : []);
     ctx.beginPath();
-    let value = valueOf(player, game.start.picture);
     ctx.moveTo(xOf(from), yOf(value));
     for (const [t, , , , behind] of game.events) {
       ctx.lineTo(xOf(t), yOf(value));

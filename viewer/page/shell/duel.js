@@ -110,7 +110,7 @@ export class DuelRoom extends Room {
     const why = outcome ? endingText(outcome.termination, this.constructor.ending) : game.truncated ? "the replay breaks off" : "still going on";
     return [
       make("section", { "class": "card outcome" }, ...front,
-        make("div", {}, make("p", { "class": "result" }, title), make("p", { "class": "note" }, `${why} · ${steps} moves · seed ${seed}`)),
+        make("div", {}, make("p", { "class": "result" }, title), make("p", { "class": "note" }, `${why} · ${steps} moves${seed === null ? "" : ` · seed ${seed}`}`)),
         make("div", { "class": "row" }, ...saveButtons(this.page, document))),
       make("section", { "class": "card" }, make("h2", {}, "The players"), make("div", { "class": "table-scroll" }, make("table", {},
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "player"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),

@@ -15,7 +15,7 @@ export function saveButtons(page, statistics) {
 
 /** Whether the server of the page has the replay: after a game, and of a replay. A file that was exported has none. */
 function hasReplay(page, outcome) {
-  return page.isServed && (!page.live || Boolean(outcome));
+  return page.isServed && page.game.hasReplay && (!page.live || Boolean(outcome));
 }
 
 /** The replay's file, from the game master. */

@@ -17,6 +17,8 @@ export class Timeline {
     this.server = null;
     this.start = null;
     this.statistics = null;
+    /** Whether the server of the page has a replay, once the game is over. */
+    this.hasReplay = true;
     this.gone = null;
     this.truncated = null;
     this.clear();
@@ -42,7 +44,7 @@ export class Timeline {
       case "start": this.begin(message); break;
       case "events": for (const event of message.events) this.take(event); break;
       case "clock": this.clock = Math.max(this.clock, message.t); break;
-      case "statistics": this.statistics = message.document; break;
+      case "statistics": this.statistics = message.document; this.hasReplay = message.replay !== false; break;
       case "gone": this.gone = message.why; break;
       case "truncated": this.truncated = message.why; break;
     }
@@ -54,6 +56,7 @@ export class Timeline {
     this.start = start;
     this.clear();
     this.statistics = null;
+    this.hasReplay = true;
     this.clock = start.t ?? 0;
   }
 

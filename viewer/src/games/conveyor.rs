@@ -1,9 +1,10 @@
 //! Conveyor as pictures: the whole board once, and then where the players are.
 //!
-//! Everybody who looks sees the whole truth. What one player hears are the entries `done`, `hint` and `refusal`: the page
-//! can show these alone.
+//! Viewers see the whole truth, or all that the controller knows. What one player hears are the entries `done`, `hint` and
+//! `refusal`: the page can show these alone.
 
-use game_conveyor::{Action, Event, Field, Place, State};
+use game_conveyor::known::{Known, Told};
+use game_conveyor::{Action, Direction, Event, Field, Place, Refusal, State};
 use game_env::{AgentId, Environment, Turn};
 use serde_json::{Value, json};
 
@@ -33,13 +34,7 @@ impl Picture for State {
 
     /// Where the players are, and where player 1 looks.
     fn update(&self) -> Value {
-        let is_over = matches!(self.turn(), Turn::Over(_));
-        let places: Value = (0..2).map(|player| pair(self.place(player))).collect();
-        json!({
-            "places": places,
-            "heading": self.heading().to_string(),
-            "over": is_over,
-        })
+        update(self, [0, 1].map(|player| self.place(player)), Some(self.heading()))
     }
 
     fn counts_moves() -> bool {
@@ -47,24 +42,81 @@ impl Picture for State {
     }
 
     fn entry(event: &Event) -> Entry {
-        let entry = |kind, agent: Option<&AgentId>, about| Entry { kind, agent: agent.copied(), about };
-        match event {
-            Event::Answered { player, action, hint } => {
-                let kind = if hint.is_some() { "hint" } else { "done" };
-                let hint = hint.map(|hint| hint.to_string());
-                entry(kind, Some(player), json!({ "asked": asked(*action), "hint": hint }))
-            }
-            Event::Landed { player, place, carried_from, heading: _ } => {
-                let kind = if carried_from.is_some() { "carried" } else { "place" };
-                entry(kind, Some(player), json!({ "at": pair(*place), "from": carried_from.map(pair) }))
-            }
-            Event::Refused { player, action, refusal } => {
-                entry("refusal", Some(player), json!({ "asked": asked(*action), "why": refusal.to_string() }))
-            }
-            Event::Left(player) => entry("left", Some(player), json!({})),
-            Event::Over(outcome) => Entry::over(outcome),
+        match *event {
+            Event::Answered { player, action, hint } => answered(player, action, hint),
+            Event::Landed { player, place, carried_from, heading: _ } => landed(player, place, carried_from),
+            Event::Refused { player, action, refusal } => refused(player, action, refusal),
+            Event::Left(player) => left(player),
+            Event::Over(outcome) => Entry::over(&outcome),
         }
     }
+}
+
+/// What is not known is null: homes, the directions of a hint, the end of a conveyor, where player 1 looks.
+impl Picture for Known {
+    fn picture(&self) -> Value {
+        let mut picture = self.update();
+        picture["columns"] = json!(self.config().columns());
+        picture["rows"] = json!(self.config().rows());
+        picture["homes"] = (0..2).map(|player| json!(self.home(player).map(pair))).collect();
+        let ways = |ways: [Option<Direction>; 2]| ways.map(|way| way.map(|way| way.to_string()));
+        picture["hints"] = self.hints().map(|(place, known)| json!([pair(place), ways(known)])).collect();
+        picture["conveyors"] =
+            self.conveyors().map(|(start, end)| json!([pair(start), end.map(pair)])).collect();
+        picture
+    }
+
+    fn update(&self) -> Value {
+        update(self, [0, 1].map(|player| self.place(player)), self.heading())
+    }
+
+    fn counts_moves() -> bool {
+        State::counts_moves()
+    }
+
+    /// The board has drawn everything.
+    fn has_seed() -> bool {
+        false
+    }
+
+    fn entry(event: &Told) -> Entry {
+        match *event {
+            Told::Answered { player, action, hint } => answered(player, action, hint),
+            Told::Landed { player, place, carried_from } => landed(player, place, carried_from),
+            Told::Refused { player, action } => refused(player, action, Refusal::OffBoard),
+            Told::Left(player) => left(player),
+            Told::Over(outcome) => Entry::over(&outcome),
+        }
+    }
+}
+
+fn update(state: &impl Environment, places: [Place; 2], heading: Option<Direction>) -> Value {
+    json!({
+        "places": places.map(pair),
+        "heading": heading.map(|heading| heading.to_string()),
+        "over": matches!(state.turn(), Turn::Over(_)),
+    })
+}
+
+fn answered(player: AgentId, action: Action, hint: Option<Direction>) -> Entry {
+    let kind = if hint.is_some() { "hint" } else { "done" };
+    let hint = hint.map(|hint| hint.to_string());
+    Entry { kind, agent: Some(player), about: json!({ "asked": asked(action), "hint": hint }) }
+}
+
+fn landed(player: AgentId, place: Place, carried_from: Option<Place>) -> Entry {
+    let kind = if carried_from.is_some() { "carried" } else { "place" };
+    let about = json!({ "at": pair(place), "from": carried_from.map(pair) });
+    Entry { kind, agent: Some(player), about }
+}
+
+fn refused(player: AgentId, action: Action, refusal: Refusal) -> Entry {
+    let about = json!({ "asked": asked(action), "why": refusal.to_string() });
+    Entry { kind: "refusal", agent: Some(player), about }
+}
+
+fn left(player: AgentId) -> Entry {
+    Entry { kind: "left", agent: Some(player), about: json!({}) }
 }
 
 fn pair(place: Place) -> Value {

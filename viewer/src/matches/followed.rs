@@ -130,7 +130,7 @@ impl<E: Shown> Followed<E> {
         let Progress::Unwatched { first, steps, is_whole, .. } = &mut self.progress else { return };
         let (first, steps, is_whole) = (first.clone(), mem::take(steps), *is_whole);
         let feed = E::Feed::new(&first, self.seed, &self.players);
-        let room = if is_whole { self.limits.replay } else { 0 };
+        let room = if is_whole && E::HAS_REPLAY { self.limits.replay } else { 0 };
         self.progress = Progress::Watched(Box::new(Course::new(*first, feed, &self.header, room)));
         self.tell_anew();
         steps.into_iter().for_each(|step| {
@@ -222,7 +222,7 @@ impl<E: Shown> Followed<E> {
         if at.is_none() {
             self.outbox.say(feed::truncated("the host has let the match go before its end"));
         }
-        self.outbox.say(feed::statistics(&statistics));
+        self.outbox.say(feed::statistics(&statistics, replay.is_some()));
         self.end = Some(End { statistics, replay });
     }
 

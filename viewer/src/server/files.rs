@@ -31,7 +31,7 @@ pub(super) async fn replay(client: Client) -> Result<Response, Refused> {
             let name = client.show.file.as_deref().filter(is_plain).unwrap_or("game.replay");
             Ok(download("application/octet-stream", name, replay.clone()))
         }
-        (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "the game was too long to be kept")),
+        (None, Some(_)) => Err(refusal(StatusCode::NOT_FOUND, "no replay of this game was kept")),
         (None, None) => Err(refusal(StatusCode::NOT_FOUND, "the game is not over")),
     }
 }

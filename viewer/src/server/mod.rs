@@ -27,7 +27,6 @@ use std::vec;
 
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
-use game_env::Notation;
 use game_project::State;
 use tokio::runtime::Builder;
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
@@ -237,11 +236,11 @@ struct Content {
 
 impl Content {
     /// Nothing of this game yet.
-    fn of<E: Notation>() -> Self {
+    fn of<E: Shown>() -> Self {
         let event_queue: Arc<EventQueue> = Arc::default();
         let arrived = event_queue.arrived();
         let channel = Channel::default();
-        Self { game: E::GAME, file: None, channel, live: None, matches: None, event_queue, arrived }
+        Self { game: E::ROOM, file: None, channel, live: None, matches: None, event_queue, arrived }
     }
 }
 

@@ -1,10 +1,15 @@
 //! Conveyor on the board: the whole board at first, then where the players are.
 
-use game_conveyor::{Action, Config, Direction, Field, State, Steps};
+use game_conveyor::known::{Known, Outset};
+use game_conveyor::{Action, Config, Direction, Field, Place, State, Steps};
 use game_env::replay::{Header, Player, Writer};
-use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Termination, Witness};
+use game_env::{AgentId, Disruption, Environment, Seed, SimTime, TeamId, Termination, Witness};
 use serde_json::{Value, json};
+use viewer::matches::{Matches, Opening};
 use viewer::recording::Recording;
+use viewer::server::{Place as PagePlace, ServerLimits, ViewerServer};
+
+use crate::browser::Site;
 
 /// The feed of a game on 7×5 fields with two conveyors; `play` does with the state what is to be recorded.
 fn feed(play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> (State, Vec<Value>) {
@@ -44,7 +49,7 @@ fn the_board_is_told_once_and_then_where_the_players_are() {
     );
     let picture = &feed[1]["picture"];
     let (board, config) = (first.board(), first.board().config());
-    let pair = |place: game_conveyor::Place| json!([place.column, place.row]);
+    let pair = |place: Place| json!([place.column, place.row]);
     assert_eq!((&picture["columns"], &picture["rows"]), (&json!(7), &json!(5)));
     assert_eq!(picture["homes"], json!([pair(board.home(0)), pair(board.home(1))]));
     assert_eq!(picture["places"], json!([pair(first.place(0)), pair(first.place(1))]));
@@ -103,4 +108,93 @@ fn who_left_and_how_it_ended_is_told() {
     assert_eq!((&entries[0][1], &entries[0][2]), (&json!("left"), &json!(0)));
     assert_eq!(entries[1][3], json!({ "winner": null, "termination": "interrupted", "fault": null }));
     assert_eq!(entries[1][4]["over"], true);
+}
+
+/// A page shows everything to everybody, so nobody plays a game on it that hides something.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_that_hides_something_is_only_watched() {
+    const { assert!(!Matches::<State>::CAN_BE_PLAYED && Matches::<game_dots::State>::CAN_BE_PLAYED) };
+    let place = PagePlace::take("127.0.0.1:0").unwrap();
+    let (server, matches, _requests) =
+        ViewerServer::matches::<State>(place, ServerLimits::default()).unwrap();
+    let site = Site::of(server.url());
+    matches.offer("play", "Play against hints");
+    let config = Config::default();
+    let _live = matches.open(Opening {
+        title: "a".to_owned(),
+        config,
+        seed: Seed::new(1),
+        players: AgentId::all(2).map(|agent| Player::new(TeamId::of_lone_agent(agent), "a")).collect(),
+        people: Vec::new(),
+    });
+    let mut viewer = site.connect("", None).await.expect("a feed");
+    let list = loop {
+        let message = viewer.next().await.expect("a list");
+        if message["kind"] == "matches" && message["newest"] == 1 {
+            break message;
+        }
+    };
+    assert_eq!(list["offers"], json!([]));
+    let told =
+        site.request("POST", "/play", "", &json!({ "offer": "play", "name": "Ann" }).to_string()).await;
+    assert_eq!(told.status, 404);
+}
+
+/// What a controller knows is drawn like the game itself; what it does not know is null.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_controllers_game_begins_without_what_the_board_keeps() {
+    let place = PagePlace::take("127.0.0.1:0").unwrap();
+    let (server, matches, _requests) =
+        ViewerServer::matches::<Known>(place, ServerLimits::default()).unwrap();
+    let site = Site::of(server.url());
+    let start = Place::new(3, 2);
+    let outset = Outset {
+        homes: [Some(Place::new(9, 9)), None],
+        hints: vec![Place::new(2, 2)],
+        conveyors: [(start, None)].into(),
+        ..Outset::new(Config::new(9, 9).unwrap())
+    };
+    let mut state = Known::new(&outset, Seed::new(0));
+    let mut live = matches.open(Opening {
+        title: "a".to_owned(),
+        config: outset,
+        seed: Seed::new(0),
+        players: AgentId::all(2).map(|agent| Player::new(TeamId::of_lone_agent(agent), "a")).collect(),
+        people: Vec::new(),
+    });
+    let mut viewer = site.connect("?match=1", None).await.expect("a feed");
+    let hello = viewer.next().await.expect("a greeting");
+    assert_eq!(hello["game"], "conveyor");
+    let mut first = viewer.next().await.expect("the start");
+    while first["kind"] != "start" {
+        first = viewer.next().await.expect("the start");
+    }
+    assert_eq!(first["seed"], Value::Null);
+    assert_eq!(
+        first["picture"],
+        json!({
+            "columns": 9, "rows": 9, "homes": [[9, 9], null], "hints": [[[2, 2], [null, null]]],
+            "conveyors": [[[3, 2], null]], "places": [[1, 1], [1, 1]], "heading": null, "over": false,
+        })
+    );
+    let player = AgentId::new(0);
+    for line in
+        ["step up done 1,2", "step right hint right 2,2", "step right done 7,7", "step up refused", "wins"]
+    {
+        let heard = line.parse().unwrap();
+        live.action(&state, SimTime::START, player, &heard);
+        state.step(SimTime::START, player, heard, &mut ());
+    }
+    live.end(&state, SimTime::START);
+    let told = viewer.until("statistics").await;
+    let kinds: Vec<&Value> = entries(&told).into_iter().map(|entry| &entry[1]).collect();
+    assert_eq!(kinds, ["done", "place", "hint", "place", "done", "carried", "refusal", "end"]);
+    let carried = entries(&told)[5];
+    assert_eq!(carried[3], json!({ "at": [7, 7], "from": [3, 2] }));
+    let last = told.last().unwrap();
+    assert_eq!((&last["replay"], &last["document"]["seed"]), (&json!(false), &Value::Null));
+    assert_eq!(site.get("/game.replay?match=1").await.status, 404);
+    // A page that comes now begins with all that is known, and needs no earlier entries.
+    let again = site.connect("?match=1", None).await.expect("a feed").until("statistics").await;
+    assert_eq!(entries(&again), entries(&told));
 }

@@ -44,7 +44,8 @@ export class ConveyorBoard {
   }
 
   drawTruth(game, t) {
-    const { svg } = this, { columns, rows, homes, hints, conveyors } = game.start.picture, { count, moment } = game.at(t);
+    const { svg } = this, { columns, rows, homes } = game.start.picture, { count, moment } = game.at(t);
+    const { hints, conveyors } = game.fields(count);
     const middle = ([column, row]) => [column - 0.5, rows - row + 0.5];
     svg.setAttribute("viewBox", `-0.1 -0.1 ${columns + 0.2} ${rows + 0.2}`);
     addShape(svg, "rect", { "class": "field", x: 0, y: 0, width: columns, height: rows, rx: 0.1 });
@@ -53,6 +54,7 @@ export class ConveyorBoard {
     for (let y = 1; y < rows; y++) lines += `M0 ${y}H${columns}`;
     addShape(svg, "path", { "class": "lines", d: lines });
     homes.forEach((home, player) => {
+      if (!home) return;
       const [x, y] = middle(home);
       const group = addShape(svg, "g", { "class": `home ${SIDES[player]}` });
       addShape(group, "rect", { x: x - 0.46, y: y - 0.46, width: 0.92, height: 0.92, rx: 0.08 });
@@ -62,12 +64,17 @@ export class ConveyorBoard {
     for (const [place, ways] of hints) {
       const [x, y] = middle(place);
       addShape(svg, "rect", { "class": "hint", x: x - 0.44, y: y - 0.44, width: 0.88, height: 0.88, rx: 0.08 });
-      ways.forEach((way, player) => addShape(svg, "path", { "class": `way ${SIDES[player]}`, d: arrowPath(x + (player ? 0.2 : -0.2), y, WAYS[way], 0.16) }));
+      ways.forEach((way, player) => {
+        if (way) addShape(svg, "path", { "class": `way ${SIDES[player]}`, d: arrowPath(x + (player ? 0.2 : -0.2), y, WAYS[way], 0.16) });
+        else addShape(svg, "circle", { "class": `way ${SIDES[player]}`, cx: x + (player ? 0.2 : -0.2), cy: y, r: 0.05 });
+      });
     }
     for (const [start, end] of conveyors) {
-      const [x, y] = middle(start), [endX, endY] = middle(end);
-      addShape(svg, "line", { "class": "belt", x1: x, y1: y, x2: endX, y2: endY });
+      const [x, y] = middle(start);
       addShape(svg, "circle", { "class": "start", cx: x, cy: y, r: 0.34 });
+      if (!end) continue;
+      const [endX, endY] = middle(end);
+      addShape(svg, "line", { "class": "belt", x1: x, y1: y, x2: endX, y2: endY });
       addShape(svg, "rect", { "class": "end", x: endX - 0.14, y: endY - 0.14, width: 0.28, height: 0.28, transform: `rotate(45 ${endX} ${endY})` });
     }
     moment.places.forEach((place, player) => {

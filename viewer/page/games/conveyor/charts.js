@@ -7,7 +7,7 @@ export function drawAway(canvas, game, from) {
   const { columns, rows, homes } = game.start.picture, most = Math.max(1, columns + rows - 2);
   const axes = drawAxes(canvas, game, from, { left: 26, most, marked: [0, most], numbersMoves: false });
   const away = ([homeColumn, homeRow], [column, row]) => Math.abs(homeColumn - column) + Math.abs(homeRow - row);
-  drawSteps(axes, game, (player, { places }) => away(homes[player], places[player]));
+  drawSteps(axes, game, (player, { places }) => homes[player] && away(homes[player], places[player]));
   return axes;
 }
 

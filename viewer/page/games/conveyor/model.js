@@ -31,6 +31,24 @@ export class ConveyorMoments extends Turns {
     return { count, moment: this.behind(count) };
   }
 
+  /** Hints and conveyors as they are known behind this many events. A controller knows neither the directions of hints nor
+   * the ends of conveyors before its players have been there. */
+  fields(count) {
+    const { hints, conveyors } = this.start.picture;
+    const ways = new Map(hints.map(([place, known]) => [String(place), [...known]])), ends = new Map(conveyors.map(([start, end]) => [String(start), end]));
+    for (const index of this.ofKind.hint) {
+      if (index >= count) break;
+      const [, , player, { hint }, { places }] = this.events[index], known = ways.get(String(places[player]));
+      if (known) known[player] ??= hint;
+    }
+    for (const index of this.ofKind.carried) {
+      if (index >= count) break;
+      const { from, at } = this.events[index][3], start = String(from);
+      if (ends.has(start)) ends.set(start, ends.get(start) ?? at);
+    }
+    return { hints: hints.map(([place]) => [place, ways.get(String(place))]), conveyors: conveyors.map(([start]) => [start, ends.get(String(start))]) };
+  }
+
   /** The places of a player until a moment, the last ones only; a place to which it was carried has the start as `from`. */
   trail(player, count, most) {
     const trail = [];
@@ -40,6 +58,12 @@ export class ConveyorMoments extends Turns {
     }
     if (trail.length < most) trail.push({ at: this.start.picture.places[player], from: null });
     return trail.reverse();
+  }
+
+  /** Whether a player hears of an event: of its own answers, and of the end. */
+  isHeard(index, player) {
+    const [, kind, who] = this.events[index];
+    return kind === "end" || (who === player && ["done", "hint", "refusal", "note"].includes(kind));
   }
 
   /** What a player can tell of its way from its answers alone, until a moment: where it has stepped, counted from where it

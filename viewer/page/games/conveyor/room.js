@@ -45,11 +45,21 @@ export class ConveyorRoom extends DuelRoom {
     this.drawCourse();
   }
 
+  /** With a player's knowledge on the board, the list has what this player hears. */
+  get sight() {
+    if (this.view === null) return super.sight;
+    if (this.eyes?.view !== this.view || this.eyes.start !== this.game.start) {
+      const { game, view } = this;
+      this.eyes = { view, start: game.start, sight: { isWhole: false, name: playerName(game, view), has: (player) => player === view, sees: (index) => game.isHeard(index, view) } };
+    }
+    return this.eyes.sight;
+  }
+
   show(value) {
     this.view = value === "" ? null : Number(value);
     byId("conveyor-view").value = value;
-    this.draw();
-    this.writePanels();
+    if (this.page.tab === "board") this.page.list.resize();
+    this.page.invalidate(true);
   }
 
   nextView() {
@@ -96,7 +106,7 @@ export class ConveyorRoom extends DuelRoom {
 
   writePanels() {
     const { game } = this, { count, moment } = game.at(this.page.time.t);
-    const place = (player) => (this.view !== null ? "" : `at ${moment.places[player].join(",")}${player === 1 ? `, looks ${moment.heading}` : ""}`);
+    const place = (player) => (this.view !== null ? "" : `at ${moment.places[player].join(",")}${player === 1 && moment.heading ? `, looks ${moment.heading}` : ""}`);
     this.writePlayers(null, place, (player) => `${this.requests(player, count)} requests`);
     write(byId("conveyor-told"), this.told(count));
   }
@@ -121,6 +131,7 @@ export class ConveyorRoom extends DuelRoom {
     const sign = (side, text) => make("li", {}, make("span", { "class": "conveyor-sign" }, teamShape(side)), text);
     return [sign("red", "the first player, which steps in any direction"), sign("blue", "the second player, with the direction in which it looks"),
       make("li", {}, "A house is the home of the player with its colour. A field with two arrows is a hint: each player is told its own."),
+      make("li", {}, "A hint with dots and a circle without a line: the controller does not know yet in which direction the hint points, or where the conveyor ends."),
       make("li", {}, "A circle with a dashed line is a conveyor; a diamond is its end. A line at the edge of a field, in a player's own view, is a refusal.")];
   }
 
