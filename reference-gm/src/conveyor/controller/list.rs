@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use game_conveyor::known::Outset;
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Config, Place};
 use game_env::AgentId;
@@ -65,6 +66,20 @@ impl List {
     /// The home of a player, if the board has told it.
     pub fn home(&self, player: AgentId) -> Option<Place> {
         self.home_of(Special::Home(player))
+    }
+
+    /// The board and the players, once the list is whole.
+    pub fn outset(&self) -> Option<Outset> {
+        let (columns, rows) = self.size?;
+        let [first, second] = self.places;
+        let of = |wanted: Special| self.fields.iter().filter(move |(_, (special, _))| *special == wanted);
+        Some(Outset {
+            config: Config::new(columns, rows).ok()?,
+            homes: [STEPPER, TURNER].map(|player| self.home(player)),
+            hints: of(Special::Hint).map(|(place, _)| *place).collect(),
+            conveyors: of(Special::Start).map(|(start, (_, end))| (*start, *end)).collect(),
+            places: [first?, second?],
+        })
     }
 
     fn home_of(&self, wanted: Special) -> Option<Place> {

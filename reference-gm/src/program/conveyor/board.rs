@@ -20,12 +20,11 @@ use reference_gm::conveyor::shells::{BoardJournal, play_board};
 use reference_gm::recorder::Recorder;
 use reference_gm::signals;
 use viewer::matches::{LiveMatch, Matches, Opening};
-use viewer::server::{ServerLimits, ViewerServer};
 use wire::conveyor::name;
 
 use super::super::hosting::drawn_seed;
-use super::super::{complain, print, take_place};
-use super::{ConveyorMisuse, runtime};
+use super::super::{complain, print};
+use super::{ConveyorMisuse, Page, runtime};
 
 pub(super) const BOARD_CODES: &str = "Exit codes: 0 a player has won; 1 nobody has, or there is no controller; 2 faulty flags or a faulty file";
 
@@ -66,14 +65,8 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     };
     let seed = flags.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
     let mut journal = Journal::new(config, seed, flags.replay.as_deref())?;
-    // The page is there before the game, and as long as the program.
-    let page = flags.page.as_deref().map(take_place).transpose()?;
-    let page = page.map(|place| ViewerServer::matches::<State>(place, ServerLimits::default())).transpose();
-    let page = page.context("the page cannot be served")?;
-    if let Some((server, matches, _)) = &page {
-        journal.matches = Some(matches.clone());
-        complain(&format!("the page is at {}", server.url()));
-    }
+    let page = Page::serve::<State>(flags.page.as_deref())?;
+    journal.matches = page.as_ref().map(|(_, matches)| matches.clone());
     let runtime = runtime()?;
     let (board, end) = runtime.block_on(async {
         let stop = signals::stop().context("cannot install signal handlers")?;
@@ -88,15 +81,8 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
     if let Some(path) = journal.recorder.finish()? {
         complain(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
-    if let Some((server, ..)) = page {
-        if end != board::End::Stopped {
-            complain("the page stays until Ctrl-C");
-            runtime.block_on(async {
-                signals::stop().context("cannot install signal handlers")?.await;
-                anyhow::Ok(())
-            })?;
-        }
-        server.close("the board has ended");
+    if let Some((page, _)) = page {
+        page.leave(&runtime, end == board::End::Stopped, "the board has ended")?;
     }
     Ok(ExitCode::from(u8::from(!matches!(end, board::End::Won { .. }))))
 }

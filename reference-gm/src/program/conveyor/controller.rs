@@ -5,14 +5,19 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
+use game_conveyor::known::{Known, Outset};
+use game_env::replay::Player;
+use game_env::{AgentId, Seed, TeamId};
 use reference_gm::conveyor::controller::{self, Controller};
+use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::shells::serve_controller;
 use reference_gm::signals;
 use tokio::net::TcpListener;
-use wire::conveyor::Dialect;
+use viewer::matches::Opening;
+use wire::conveyor::{Dialect, name};
 
 use super::super::{complain, print};
-use super::{ConveyorMisuse, runtime};
+use super::{ConveyorMisuse, Page, runtime};
 
 pub(super) const CONTROLLER_CODES: &str =
     "Exit codes: 0 a player has won; 1 nobody has, or the ports cannot be used; 2 faulty flags";
@@ -37,6 +42,10 @@ pub(crate) struct ControllerFlags {
     /// Print every move.
     #[arg(long)]
     moves: bool,
+    /// The address of a page on which the game is watched, with all that the board has told; port 0 for any free one.
+    /// The page stays until Ctrl-C.
+    #[arg(long, value_name = "ADDR:PORT")]
+    page: Option<String>,
 }
 
 pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
@@ -48,7 +57,12 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         }
     };
     let settings = controller::Settings { dialect, alone: flags.alone, ..controller::Settings::default() };
-    let end = runtime()?.block_on(async {
+    let page = Page::serve::<Known>(flags.page.as_deref())?;
+    let matches = page.as_ref().map(|(_, matches)| matches.clone());
+    let mut follower =
+        matches.map(|matches| Follower::new(move |outset: &Outset| matches.open(opening(outset))));
+    let runtime = runtime()?;
+    let end = runtime.block_on(async {
         let stop = signals::stop().context("cannot install signal handlers")?;
         let boards = listen(flags.listen, flags.board_port, "--board-port").await?;
         let players = listen(flags.listen, flags.player_port, "--player-port").await?;
@@ -57,6 +71,9 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         let [board_place, player_place] = told.map(|address| address.unwrap_or_else(|_| "?".to_owned()));
         print(&format!("conveyor: boards on {board_place}, players on {player_place}\n"))?;
         let heard = |news: &controller::News| {
+            if let Some(follower) = &mut follower {
+                follower.hear(news);
+            }
             if flags.moves || !matches!(news, controller::News::Answered { .. }) {
                 complain(&news.to_string());
             }
@@ -64,7 +81,26 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         anyhow::Ok(serve_controller(Controller::new(settings), boards, players, stop, heard).await)
     })?;
     print(&format!("{end}\n"))?;
+    if let Some(follower) = &mut follower {
+        follower.end(&end);
+    }
+    if let Some((page, _)) = page {
+        page.leave(&runtime, end == controller::End::Stopped, "the controller has ended")?;
+    }
     Ok(ExitCode::from(u8::from(!matches!(end, controller::End::Won(_)))))
+}
+
+/// The match on the page.
+fn opening(outset: &Outset) -> Opening<Known> {
+    let player = |player| Player::new(TeamId::of_lone_agent(player), name(player));
+    Opening {
+        title: "The controller".to_owned(),
+        config: outset.clone(),
+        // The board has drawn everything.
+        seed: Seed::new(0),
+        players: AgentId::all(2).map(player).collect(),
+        people: Vec::new(),
+    }
 }
 
 async fn listen(address: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {

@@ -7,10 +7,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
+use reference_gm::signals;
 use tokio::runtime::{Builder, Runtime};
+use viewer::matches::Matches;
+use viewer::room::Shown;
+use viewer::server::{ServerLimits, ViewerServer};
 
 use self::board::{BOARD_CODES, BoardFlags, hold};
 use self::controller::{CONTROLLER_CODES, ControllerFlags, control};
+use super::{complain, take_place};
 
 /// Board and controller of Conveyor.
 #[derive(Subcommand)]
@@ -37,4 +42,35 @@ pub(crate) fn run(task: &ConveyorTask) -> Result<ExitCode> {
 
 fn runtime() -> Result<Runtime> {
     Builder::new_current_thread().enable_all().build().context("the runtime cannot start")
+}
+
+/// A page on which the game is watched: there before the game, and as long as the program.
+struct Page(ViewerServer);
+
+impl Page {
+    /// Serves the page at this address, if there is one, and tells the operator where it is.
+    fn serve<E>(address: Option<&str>) -> Result<Option<(Self, Matches<E>)>>
+    where
+        E: Shown<Action: Send, Config: Send, Feed: Send> + Send + 'static,
+    {
+        let Some(place) = address.map(take_place).transpose()? else { return Ok(None) };
+        // Nobody plays on the page, so no requests come.
+        let (server, matches, _) =
+            ViewerServer::matches(place, ServerLimits::default()).context("the page cannot be served")?;
+        complain(&format!("the page is at {}", server.url()));
+        Ok(Some((Self(server), matches)))
+    }
+
+    /// Keeps the page until Ctrl-C, unless that has ended the game, and closes it with these last words.
+    fn leave(self, runtime: &Runtime, is_stopped: bool, last: &str) -> Result<()> {
+        if !is_stopped {
+            complain("the page stays until Ctrl-C");
+            runtime.block_on(async {
+                signals::stop().context("cannot install signal handlers")?.await;
+                anyhow::Ok(())
+            })?;
+        }
+        self.0.close(last);
+        Ok(())
+    }
 }

@@ -2,4 +2,5 @@
 
 mod board;
 mod controller;
+mod follower;
 mod tcp;

@@ -1,0 +1,170 @@
+//! What a page shows of a controller's game: the board's own state, as far as the board has told it.
+
+use game_conveyor::known::{Heard, Known, Outset, Told};
+use game_conveyor::{Action, Config, Direction, Field, State, Steps};
+use game_env::{AgentId, Disruption, Environment as _, Seed, SimTime, Turn, Witness};
+use reference_gm::connections::ConnectionId;
+use reference_gm::conveyor::board::{self, Board};
+use reference_gm::conveyor::controller::{self, Controller, End, Input, News};
+use reference_gm::conveyor::follower::Follower;
+use wire::conveyor::Request;
+
+const BOARD: ConnectionId = ConnectionId(0);
+const PLAYERS: [ConnectionId; 2] = [ConnectionId(1), ConnectionId(2)];
+
+/// Keeps all that it is shown, as text.
+#[derive(Default)]
+struct Shown {
+    inputs: Vec<String>,
+    has_ended: bool,
+}
+
+impl Witness<Known> for Shown {
+    fn action(&mut self, _: &Known, _: SimTime, player: AgentId, heard: &Heard) {
+        self.inputs.push(format!("{player} {heard}"));
+    }
+
+    fn disruption(&mut self, _: &Known, _: SimTime, disruption: Disruption) {
+        self.inputs.push(format!("{disruption:?}"));
+    }
+
+    fn event(&mut self, _: SimTime, event: &Told) {
+        self.inputs.push(format!("  {event}"));
+    }
+
+    fn end(&mut self, _: &Known, _: SimTime) {
+        self.has_ended = true;
+    }
+}
+
+/// A board, its controller, and a page.
+struct Hall<F> {
+    board: Board,
+    controller: Controller,
+    follower: Follower<F, Shown>,
+    end: Option<End>,
+}
+
+fn hall(config: Config, seed: u64) -> Hall<impl FnMut(&Outset) -> Shown> {
+    let board = Board::new(board::Settings::default(), State::new(&config, Seed::new(seed)));
+    let controller = Controller::new(controller::Settings::default());
+    let mut hall =
+        Hall { board, controller, follower: Follower::new(|_: &Outset| Shown::default()), end: None };
+    for player in PLAYERS {
+        hall.handle(Input::Player(player));
+        hall.handle(Input::Received(player, b"HAI\r\n"));
+    }
+    assert!(hall.follower.state().is_none());
+    hall.handle(Input::Board(BOARD));
+    hall
+}
+
+impl<F: FnMut(&Outset) -> Shown> Hall<F> {
+    /// Board and controller speak until nothing is left to say.
+    fn handle(&mut self, input: Input<'_>) {
+        let now = SimTime::START;
+        self.controller.handle(now, input);
+        while let Some(output) = self.controller.poll_output() {
+            match output {
+                controller::Output::Send(BOARD, line) => {
+                    let line = line.strip_suffix(b"\r\n").unwrap();
+                    self.board.handle(now, board::Input::Line(Ok(line)), &mut ());
+                    while let Some(output) = self.board.poll_output() {
+                        match output {
+                            board::Output::Send(bytes) => {
+                                self.controller.handle(now, Input::Received(BOARD, &bytes));
+                            }
+                            board::Output::Report(_) => {}
+                            board::Output::Done(_) => self.controller.handle(now, Input::Ended(BOARD)),
+                        }
+                    }
+                }
+                controller::Output::Send(..) | controller::Output::Close(_) => {}
+                controller::Output::Report(news) => self.follower.hear(&news),
+                controller::Output::Done(end) => {
+                    self.follower.end(&end);
+                    self.end = Some(end);
+                }
+            }
+        }
+    }
+
+    fn ask(&mut self, player: usize, action: Action) {
+        let line = format!("{}\r\n", Request::Want(action).line());
+        self.handle(Input::Received(PLAYERS[player], line.as_bytes()));
+    }
+
+    fn known(&self) -> &Known {
+        self.follower.state().expect("the game has begun")
+    }
+}
+
+#[test]
+fn the_page_knows_where_everybody_is_until_somebody_wins() {
+    let mut wins = 0;
+    for seed in 0..20 {
+        let config = Config::new(7, 6).unwrap().with_conveyors(4).unwrap();
+        let mut hall = hall(config, seed);
+        let board = hall.board.state().board().clone();
+        assert_eq!(
+            [0, 1].map(|player| hall.known().home(player)),
+            [0, 1].map(|player| Some(board.home(player)))
+        );
+        let special = |is: fn(Field) -> bool| config.places().filter(|place| is(board.field(*place))).count();
+        assert_eq!(hall.known().hints().count(), special(|field| matches!(field, Field::Hint(_))));
+        assert_eq!(hall.known().conveyors().count(), special(|field| matches!(field, Field::Start(_))));
+        let mut chance = Seed::new(seed).game();
+        while hall.end.is_none() {
+            match chance.index(3) {
+                0 => hall.ask(0, Action::Step(Direction::ALL[chance.index(4)])),
+                1 => hall.ask(1, Action::Turn(Direction::ALL[chance.index(4)])),
+                _ => hall.ask(1, Action::Ahead(Steps::ALL[chance.index(3)])),
+            }
+            let (known, state) = (hall.known(), hall.board.state());
+            assert_eq!([0, 1].map(|player| known.place(player)), [0, 1].map(|player| state.place(player)));
+            assert!(known.heading().is_none_or(|heading| heading == state.heading()), "seed {seed}");
+        }
+        let (Turn::Over(shown), Turn::Over(truth)) = (hall.known().turn(), hall.board.state().turn()) else {
+            panic!("seed {seed}: both are over")
+        };
+        assert_eq!(shown.winner(), truth.winner());
+        wins += u32::from(truth.winner().is_some());
+    }
+    assert_eq!(wins, 20);
+}
+
+/// The last thing that a page was shown of a game that is over.
+fn last<F: FnMut(&Outset) -> Shown>(hall: Hall<F>) -> String {
+    assert!(matches!(hall.known().turn(), Turn::Over(_)), "it is over");
+    let (_, mut shown) = hall.follower.into_parts().expect("the game has begun");
+    assert!(shown.has_ended);
+    shown.inputs.pop().expect("something was shown")
+}
+
+#[test]
+fn what_ends_a_game_is_shown() {
+    let begun = || hall(Config::default(), 3);
+    let mut hall = begun();
+    hall.handle(Input::Ended(BOARD));
+    assert_eq!(last(hall), "  over nobody interrupted");
+    let mut hall = begun();
+    hall.handle(Input::Stop);
+    assert_eq!(last(hall), "  over nobody stopped");
+    let mut hall = begun();
+    PLAYERS.into_iter().for_each(|player| hall.handle(Input::Ended(player)));
+    let late = hall.controller.wake_at().expect("the game ends without players");
+    hall.controller.handle(late, Input::Tick);
+    hall.handle(Input::Tick);
+    assert_eq!(last(hall), "  over nobody agent-lost");
+}
+
+/// Nothing that is reported before there is a game makes one.
+#[test]
+fn without_a_board_there_is_nothing_to_show() {
+    let mut follower = Follower::new(|_: &Outset| Shown::default());
+    for news in [News::BoardCame, News::Joined(AgentId::new(0)), News::Left(AgentId::new(0))] {
+        follower.hear(&news);
+    }
+    follower.end(&End::Deserted);
+    assert!(follower.state().is_none());
+}
