@@ -63,6 +63,9 @@ fn page() -> String {
     let flags = "In the file of `reference-gm dots serve --config FILE`, or as flags, beside those of the game: \
                  `botWaitMs` is `--bot-wait-ms`.";
     section(&mut page, "The server of Dots & Boxes", flags, &server);
+    let flags =
+        "In the file of `reference-gm eriantys serve --config FILE`, or as flags: `waitMs` is `--wait-ms`.";
+    section(&mut page, "The server of Eriantys", flags, &reference_gm::eriantys::PARAMETERS);
     page
 }
 

@@ -123,7 +123,7 @@ pub const PARAMETERS: [Parameter; 22] = {
     ]
 };
 
-const LOG: Form = Form {
+pub(crate) const LOG: Form = Form {
     allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives",
     check: |text| match text.parse::<LogFilter>() {
         _ if text.is_empty() => Ok(()),
@@ -132,14 +132,14 @@ const LOG: Form = Form {
     },
 };
 
-const ANY: Form = Form { allowed: "a text in quotes", check: |_| Ok(()) };
+pub(crate) const ANY: Form = Form { allowed: "a text in quotes", check: |_| Ok(()) };
 
-const FOLDER: Form = Form {
+pub(crate) const FOLDER: Form = Form {
     allowed: "the path of a folder in quotes",
     check: |text| if text.is_empty() { Err("it is empty".to_owned()) } else { Ok(()) },
 };
 
-const ADDRESS: Form = Form {
+pub(crate) const ADDRESS: Form = Form {
     allowed: "an IPv4 or IPv6 address in quotes",
     check: |text| match text.parse::<IpAddr>() {
         Ok(_) => Ok(()),
@@ -147,7 +147,7 @@ const ADDRESS: Form = Form {
     },
 };
 
-const SEED: Form = Form {
+pub(crate) const SEED: Form = Form {
     allowed: "a whole number from 0 to 18446744073709551615, or nothing",
     check: |text| match text.parse::<Seed>() {
         _ if text.is_empty() => Ok(()),

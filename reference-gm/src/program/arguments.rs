@@ -16,6 +16,7 @@ use viewer::server::Place;
 use super::bricks::BricksTask;
 use super::conveyor::ConveyorTask;
 use super::dots::DotsTask;
+use super::eriantys::EriantysTask;
 use super::{complain, take_place, told};
 
 /// The reference game master of The Project Game.
@@ -88,6 +89,12 @@ pub(crate) enum Task {
     Dots {
         #[command(subcommand)]
         task: DotsTask,
+    },
+    /// The server of Eriantys.
+    #[command(disable_help_subcommand = true)]
+    Eriantys {
+        #[command(subcommand)]
+        task: EriantysTask,
     },
     #[command(flatten)]
     Generate(Generate),

@@ -82,7 +82,7 @@ impl Serve {
 
 async fn host(config: Config) -> Result<ExitCode> {
     let stopped = signals::stop().context("signals cannot be listened to")?;
-    let listener = listen(&config)?;
+    let listener = listen(SocketAddr::new(config.listen, config.port))?;
     let page = config.page.as_deref().map(take_place).transpose()?;
     let address = listener.local_addr().context("the port is unknown")?;
     if let Err(error) = tcp::allow(config.connections) {
@@ -191,8 +191,8 @@ impl Bots {
     }
 }
 
-fn listen(config: &Config) -> Result<TcpListener> {
-    let address = SocketAddr::new(config.listen, config.port);
+/// A listener at this address, whose port is free again at once when the program ends.
+pub(super) fn listen(address: SocketAddr) -> Result<TcpListener> {
     let bind = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         #[cfg(unix)]
@@ -206,13 +206,13 @@ fn listen(config: &Config) -> Result<TcpListener> {
     })
 }
 
-fn draw_token() -> Result<Token, getrandom::Error> {
+pub(super) fn draw_token() -> Result<Token, getrandom::Error> {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits)?;
     Ok(Token::new(bits))
 }
 
-fn drawn_seed() -> Result<Seed> {
+pub(super) fn drawn_seed() -> Result<Seed> {
     Ok(Seed::new(u64::from(getrandom::u32().context("there are no random bits")?)))
 }
 

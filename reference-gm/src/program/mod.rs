@@ -5,6 +5,7 @@ mod bricks;
 mod configuration;
 mod conveyor;
 mod dots;
+mod eriantys;
 mod hosting;
 mod replays;
 
@@ -38,6 +39,7 @@ pub(crate) fn run() -> ExitCode {
         Some(Task::Bricks { task }) => bricks::run(task),
         Some(Task::Conveyor { task }) => conveyor::run(task),
         Some(Task::Dots { task }) => dots::run(task),
+        Some(Task::Eriantys { task }) => eriantys::run(task),
         Some(Task::Generate(generate)) => generate_files(generate),
         None => hosting::play(&arguments.hosting),
     };

@@ -13,6 +13,7 @@ mod console;
 mod conversation;
 mod conveyor;
 mod dots;
+mod eriantys;
 mod feed;
 mod files;
 mod forged;

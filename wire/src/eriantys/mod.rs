@@ -29,8 +29,9 @@
 //!
 //! # What this module does not do
 //!
-//! It knows no rules: whether there is an island 13, and whether it may be chosen, is for others to decide.
+//! It does not judge: whether there is an island 13, and whether it may be chosen, is for the rules to decide.
 
+pub mod convert;
 pub mod notice;
 pub mod request;
 pub mod schema;
@@ -41,6 +42,7 @@ mod message;
 mod nickname;
 mod read;
 
+pub use self::convert::{Profile, TableError};
 pub use self::message::Message;
 pub use self::nickname::{Nickname, NicknameError};
 pub use self::notice::Notice;

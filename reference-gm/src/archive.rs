@@ -1,0 +1,114 @@
+//! Replays of games that have ended after at least one move, written by a thread of its own, so that no game waits for a disk.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+
+use game_env::replay::{Header, Writer};
+use game_env::{Disruption, Notation, SimTime, Turn, Witness as _};
+use whole_file::WholeFile;
+
+/// How many games may wait to be written before the server waits for the disk.
+const WAITING: usize = 4096;
+
+/// A game that has ended, as far as an archive needs it.
+pub trait Replayable: Send + 'static {
+    /// The number of the game on its server.
+    fn number(&self) -> u64;
+
+    /// Where the replay of the game is.
+    fn path(&self, folder: &Path) -> PathBuf;
+
+    /// Writes the replay to a file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written.
+    fn write(&self, path: &Path) -> io::Result<()>;
+}
+
+/// The thread, and the way to it.
+#[derive(Debug)]
+pub struct Archive<G> {
+    games: SyncSender<Box<G>>,
+    thread: JoinHandle<()>,
+}
+
+impl<G: Replayable> Archive<G> {
+    /// Writes to this folder, which is created. A replay that cannot be written is told as a warning.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there can be no such folder, or no thread.
+    pub fn start(folder: &Path) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let (games, ended) = sync_channel::<Box<G>>(WAITING);
+        let folder = folder.to_owned();
+        let thread = std::thread::Builder::new().name("replays".to_owned()).spawn(move || {
+            for game in ended {
+                let path = game.path(&folder);
+                if path.exists() {
+                    continue;
+                }
+                if let Err(error) = game.write(&path) {
+                    tracing::warn!("cannot write the replay {}: {error}", path.display());
+                }
+            }
+        })?;
+        Ok(Self { games, thread })
+    }
+
+    /// Writes the replay of a game soon, unless it is there already.
+    pub fn keep(&self, game: Box<G>) {
+        match self.games.try_send(game) {
+            Ok(()) => {}
+            Err(TrySendError::Full(game)) => {
+                // Only a disk that is far too slow leads here.
+                let _ = self.games.send(game);
+            }
+            Err(TrySendError::Disconnected(game)) => {
+                tracing::warn!("the replay of game {} is not written: its thread has ended", game.number());
+            }
+        }
+    }
+
+    /// Waits until every replay is written.
+    pub fn finish(self) {
+        drop(self.games);
+        if self.thread.join().is_err() {
+            tracing::warn!("the thread that writes replays has panicked");
+        }
+    }
+}
+
+/// Writes the replay of a game of turns to a file.
+///
+/// # Errors
+///
+/// Fails if the file cannot be written.
+pub fn write<'a, G>(
+    path: &Path,
+    header: &Header,
+    mut state: G,
+    actions: impl IntoIterator<Item = &'a G::Action>,
+    disruption: Option<Disruption>,
+) -> io::Result<()>
+where
+    G: Notation + 'static,
+    G::Action: 'a,
+{
+    let mut writer = Writer::new(WholeFile::create(path)?, header)?;
+    let now = SimTime::START;
+    for action in actions {
+        let Turn::Act { agent, .. } = state.turn() else { break };
+        writer.action(&state, now, agent, action);
+        state.step(now, agent, action.clone(), &mut ());
+    }
+    if let Some(disruption) = disruption {
+        writer.disruption(&state, now, disruption);
+        state.disrupt(now, disruption, &mut ());
+    }
+    writer.end(&state, now);
+    writer.finish()?.finish()
+}

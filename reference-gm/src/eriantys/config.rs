@@ -1,0 +1,153 @@
+//! What the operator of the server may choose: defaults, a JSON file over them, flags over the file.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use game_env::configuration::File;
+use game_env::parameter::{Checked, Parameter};
+use game_env::{ConfigError, Parameters, Seed};
+
+use super::master::Settings;
+use crate::dots::config::{ADDRESS, ANY, FOLDER, LOG, SEED};
+use crate::journal::Sync;
+
+/// A configuration that the server can run with.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Config {
+    /// `listen`: the address of the port.
+    pub listen: IpAddr,
+    /// `port`: the port for players; 0 for any that is free.
+    pub port: u16,
+    /// `folder`: where the journal is.
+    pub folder: PathBuf,
+    /// `replays`: where replays are written.
+    pub replays: PathBuf,
+    /// `sync`: when the disk has to have what was answered.
+    pub sync: Sync,
+    /// `seed`: what decides all that is drawn; none if it is to be drawn itself.
+    pub seed: Option<Seed>,
+    /// `maxConnections`: connections at once.
+    pub connections: usize,
+    /// `maxBytesForPlayer`: how much may wait for a client that reads slowly.
+    pub buffer_bytes: usize,
+    /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
+    pub log: Option<String>,
+    /// How the master plays; its seed is not settled here.
+    pub settings: Settings,
+}
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Every parameter of the server, in the order of files.
+pub const PARAMETERS: [Parameter; 16] = {
+    use Parameter as P;
+    [
+        P::whole("port", "the port for players; 0 for any that is free", 4000, 0, 65_535),
+        P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
+        P::text("folder", "the folder for the journal", "eriantys-server", FOLDER),
+        P::text(
+            "replays",
+            "the folder for replays; empty for `matches` in the folder for the journal",
+            "",
+            ANY,
+        ),
+        P::one_of(
+            "sync",
+            "when the disk has to have what was answered: before the answer, within a second, or when the system likes",
+            &["second", "answer", "system"],
+        ),
+        P::text("seed", "what decides all that is drawn in matches; a random one if there is none", "", SEED),
+        P::flag(
+            "resumeByNickname",
+            "whether a player that has lost its connection can come back without its token",
+            true,
+        ),
+        P::whole("pingMs", "the time from one ping to the next", 1000, 10, HOUR_MS).unit("ms"),
+        P::whole(
+            "maxMissedPings",
+            "pings in a row without an answer after which a connection is lost",
+            3,
+            1,
+            1000,
+        ),
+        P::whole(
+            "waitMs",
+            "how long players wait for one who is missing; the match then ends",
+            60_000,
+            0,
+            24 * HOUR_MS,
+        )
+        .unit("ms"),
+        P::whole(
+            "keepMs",
+            "how long a match waits if nobody is there, also after a restart; it then ends",
+            168 * HOUR_MS,
+            0,
+            10_000 * HOUR_MS,
+        )
+        .unit("ms"),
+        P::whole("loginMs", "how long a connection may take to log in", 300_000, 10, HOUR_MS).unit("ms"),
+        P::whole("maxConnections", "connections at once", 4096, 1, 1_000_000),
+        P::whole("maxMatches", "matches at once, those that wait for players included", 10_000, 1, 1_000_000),
+        P::whole(
+            "maxBytesForPlayer",
+            "bytes that may wait for a client before it is dropped as a slow reader",
+            1 << 20,
+            1 << 16,
+            1 << 30,
+        ),
+        P::text(
+            "log",
+            "what is logged: error, warn, info, debug, trace; empty: as in RUST_LOG, or info",
+            "",
+            LOG,
+        ),
+    ]
+};
+
+impl Config {
+    /// The configuration with the values of a file, these over them, and defaults for the rest.
+    ///
+    /// # Errors
+    ///
+    /// Names every key that is unknown, with the one that may be meant, every key that is there twice, and every value
+    /// that cannot be.
+    pub fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
+        let values = Checked::layered(&PARAMETERS, file, flags)?;
+        let settings = Settings {
+            resume_by_nickname: values.flag("resumeByNickname"),
+            ping: values.millis("pingMs"),
+            missed: values.whole("maxMissedPings"),
+            wait: values.millis("waitMs"),
+            keep: values.millis("keepMs"),
+            login: values.millis("loginMs"),
+            matches: values.whole("maxMatches"),
+            ..Settings::default()
+        };
+        let folder: PathBuf = values.text("folder").into();
+        Ok(Self {
+            listen: values.parsed("listen"),
+            port: values.whole("port"),
+            replays: values.filled("replays").map_or_else(|| folder.join("matches"), PathBuf::from),
+            folder,
+            sync: values.parsed("sync"),
+            seed: values.filled("seed").map(|_| values.parsed("seed")),
+            connections: values.whole("maxConnections"),
+            buffer_bytes: values.whole("maxBytesForPlayer"),
+            log: values.filled("log"),
+            settings,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_the_settings() {
+        let config = Config::layered(&File::default(), &Parameters::new()).unwrap();
+        assert_eq!((config.port, config.settings), (4000, Settings::default()));
+        assert_eq!(config.replays, config.folder.join("matches"));
+    }
+}

@@ -1,0 +1,110 @@
+//! What goes in and what comes out.
+
+use game_env::{Disruption, Millis, Seed};
+use game_eriantys::{Action, Config};
+use wire::eriantys::Nickname;
+
+use crate::eriantys::record::{MatchId, Record};
+
+pub use crate::connections::ConnectionId;
+
+/// What happens to the server.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Somebody connects.
+    Connected(ConnectionId),
+    /// Bytes come from a connection, in pieces of any size.
+    Received(ConnectionId, &'a [u8]),
+    /// A connection has ended, or was given up.
+    Ended(ConnectionId),
+    /// The moment of [`Master::wake_at`](super::Master::wake_at) has come.
+    Tick,
+    /// The server is to end.
+    Stop,
+}
+
+/// What the shell has to do.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output {
+    /// To write this down, before anything behind it is sent.
+    Record(Record),
+    /// To send these bytes.
+    Send(ConnectionId, Vec<u8>),
+    /// To close a connection, after all that was sent to it.
+    Close(ConnectionId),
+    /// To keep a replay.
+    Ended(Box<Ended>),
+    /// Nothing any more: the server has ended.
+    Done,
+}
+
+/// A match that has ended: all that a replay needs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ended {
+    /// The match.
+    pub id: MatchId,
+    /// Players and rules.
+    pub config: Config,
+    /// What decided all that was drawn.
+    pub seed: Seed,
+    /// The players in the order of their seats.
+    pub names: Vec<Nickname>,
+    /// What they did, in order.
+    pub actions: Vec<Action>,
+    /// What ended the match, if that was not the last action.
+    pub disruption: Option<Disruption>,
+}
+
+/// How the server plays.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// Decides all that is drawn; the match of number `n` has the seed [`Seed::child`]`(n)`.
+    pub seed: Seed,
+    /// Whether a player that has lost its connection can come back without its token.
+    pub resume_by_nickname: bool,
+    /// The time from one ping to the next.
+    pub ping: Millis,
+    /// The number of unanswered pings in a row after which a connection is lost.
+    pub missed: u32,
+    /// How long those who are there wait for a player who is missing.
+    pub wait: Millis,
+    /// How long a match waits if nobody is there.
+    pub keep: Millis,
+    /// How long a connection may take to log in.
+    pub login: Millis,
+    /// The most matches, those that wait for players included.
+    pub matches: usize,
+    /// The messages that a connection may send in a second, accepted choices not counted; twice as many at once.
+    pub messages_per_second: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            seed: Seed::new(0),
+            resume_by_nickname: true,
+            ping: Millis::new(1_000),
+            missed: 3,
+            wait: Millis::new(60_000),
+            keep: Millis::new(7 * 24 * 3_600_000),
+            login: Millis::new(300_000),
+            matches: 10_000,
+            messages_per_second: 100,
+        }
+    }
+}
+
+/// What a server has to show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Totals {
+    /// Open connections.
+    pub connections: usize,
+    /// Matches that wait for players before they begin.
+    pub lobbies: usize,
+    /// Matches that have begun and are not over.
+    pub matches: usize,
+    /// Those of them that wait for a player.
+    pub paused: usize,
+    /// Actions since the start.
+    pub actions: u64,
+}

@@ -1,0 +1,317 @@
+//! The way into a match: which one, nickname, towers, wizard.
+
+use game_env::{Environment as _, Seed};
+use game_eriantys::{Config, State};
+use wire::eriantys::notice::{
+    LobbyPlayer, LobbyUpdate, LoginMatchOptions, LoginPlayersOptions, LoginReply, LoginTowerColorOptions,
+    LoginWizardFamilyOptions, MatchOption,
+};
+use wire::eriantys::request::{LoginAnyMatch, LoginNickname};
+use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
+use wire::eriantys::{Nickname, Notice, Profile, Token};
+
+use super::matches::{Match, Seat};
+use super::{ConnectionId, Master, Stage};
+use crate::eriantys::record::{MatchId, Record};
+
+/// The most matches of a kind that a client is offered: their names fit into a line.
+const MOST_OFFERED: usize = 50;
+
+/// A match that waits for players.
+pub(super) struct Lobby {
+    config: Config,
+    /// In the order in which they came.
+    comers: Vec<Comer>,
+}
+
+/// Somebody who wants to play in a match.
+struct Comer {
+    connection: ConnectionId,
+    nickname: Option<Nickname>,
+    tower: Option<TowerColor>,
+    /// The last answer of the login, and the token that followed it.
+    wizard: Option<(WizardFamily, Token)>,
+}
+
+impl Lobby {
+    fn rules(&self) -> RuleSet {
+        RuleSet::of(self.config.is_expert())
+    }
+
+    fn is_full(&self) -> bool {
+        self.comers.len() == self.config.players()
+    }
+
+    fn players(&self) -> u8 {
+        u8::try_from(self.config.players()).expect("there are at most four")
+    }
+
+    fn comer(&mut self, id: ConnectionId) -> Option<&mut Comer> {
+        self.comers.iter_mut().find(|comer| comer.connection == id)
+    }
+
+    fn nicknames(&self) -> Vec<Nickname> {
+        self.comers.iter().filter_map(|comer| comer.nickname.clone()).collect()
+    }
+
+    /// The colours that one more player may choose: as many as there are teams, each for all players of a team.
+    fn free_towers(&self) -> Vec<TowerColor> {
+        let teams = self.config.teams();
+        let of_team = self.config.players() / teams;
+        let taken =
+            |color: &TowerColor| self.comers.iter().filter(|comer| comer.tower == Some(*color)).count();
+        TowerColor::ALL.into_iter().take(teams).filter(|color| taken(color) < of_team).collect()
+    }
+
+    fn free_wizards(&self) -> Vec<WizardFamily> {
+        let is_taken = |family: &WizardFamily| {
+            self.comers.iter().any(|comer| comer.wizard.is_some_and(|(taken, _)| taken == *family))
+        };
+        WizardFamily::ALL.into_iter().filter(|family| !is_taken(family)).collect()
+    }
+
+    /// The players in the order of their seats, if all are there and have answered everything.
+    /// The players of a team sit opposite each other; the first team is that of whoever came first.
+    fn seats(&self) -> Option<Vec<(ConnectionId, Token, Profile)>> {
+        let complete = self.comers.iter().map(|comer| {
+            let Comer {
+                connection,
+                nickname: Some(nickname),
+                tower: Some(tower),
+                wizard: Some((wizard, token)),
+            } = comer
+            else {
+                return None;
+            };
+            Some((
+                *connection,
+                *token,
+                Profile { nickname: nickname.clone(), tower: *tower, wizard: *wizard },
+            ))
+        });
+        let comers = complete.collect::<Option<Vec<_>>>().filter(|_| self.is_full())?;
+        if self.config.players() == self.config.teams() {
+            return Some(comers);
+        }
+        let first = comers.first()?.2.tower;
+        let (one, other): (Vec<_>, Vec<_>) =
+            comers.into_iter().partition(|(_, _, profile)| profile.tower == first);
+        Some(one.into_iter().zip(other).flat_map(|(one, other)| [one, other]).collect())
+    }
+}
+
+impl Master {
+    pub(super) fn match_options(&self) -> Notice {
+        let open = self.lobbies.iter().filter(|(_, lobby)| !lobby.is_full()).map(|(id, lobby)| MatchOption {
+            number: *id,
+            players: lobby.players(),
+            rules: lobby.rules(),
+            nicknames: lobby.nicknames(),
+        });
+        let saved = self.matches.iter().filter(|(_, game)| game.waits_until().is_some());
+        let saved = saved.map(|(id, game)| MatchOption {
+            number: *id,
+            players: u8::try_from(game.config().players()).expect("there are at most four"),
+            rules: RuleSet::of(game.config().is_expert()),
+            nicknames: game.missing(),
+        });
+        LoginMatchOptions {
+            open: open.take(MOST_OFFERED).collect(),
+            saved: saved.take(MOST_OFFERED).collect(),
+        }
+        .into()
+    }
+
+    pub(super) fn players_options(&self, saved: MatchId) -> Option<Notice> {
+        let nicknames = self.matches.get(&saved)?.missing();
+        Some(LoginPlayersOptions { nicknames }.into())
+    }
+
+    pub(super) fn tower_options(&self, lobby: MatchId) -> Option<Notice> {
+        let colors = self.lobbies.get(&lobby)?.free_towers();
+        Some(LoginTowerColorOptions { colors }.into())
+    }
+
+    pub(super) fn wizard_options(&self, lobby: MatchId) -> Option<Notice> {
+        let families = self.lobbies.get(&lobby)?.free_wizards();
+        Some(LoginWizardFamilyOptions { families }.into())
+    }
+
+    pub(super) fn any_match(&mut self, id: ConnectionId, LoginAnyMatch { players, rules }: LoginAnyMatch) {
+        let fits = |lobby: &Lobby| {
+            !lobby.is_full() && i64::from(lobby.players()) == players && lobby.rules() == rules
+        };
+        match self.lobbies.iter().find(|(_, lobby)| fits(lobby)).map(|(number, _)| *number) {
+            Some(number) => self.enter(id, number),
+            None => self.new_match(id, players, rules),
+        }
+    }
+
+    pub(super) fn new_match(&mut self, id: ConnectionId, players: i64, rules: RuleSet) {
+        let config = u8::try_from(players)
+            .ok()
+            .and_then(|players| Config::new(players, rules == RuleSet::Expert).ok());
+        let Some(config) = config else {
+            return self.refuse(id, &format!("{players} players: expected 2, 3 or 4"));
+        };
+        let most = self.settings.matches;
+        if self.lobbies.len() + self.matches.len() >= most {
+            return self.refuse(
+                id,
+                &format!("the server has {most} matches, and can have no more: try again later"),
+            );
+        }
+        let number = self.next_match;
+        self.next_match += 1;
+        self.lobbies.insert(number, Lobby { config, comers: Vec::new() });
+        self.enter(id, number);
+    }
+
+    pub(super) fn join_match(&mut self, id: ConnectionId, number: i64) {
+        let found = u64::try_from(number).ok().and_then(|number| Some((number, self.lobbies.get(&number)?)));
+        match found {
+            Some((number, lobby)) if !lobby.is_full() => self.enter(id, number),
+            Some(_) => {
+                self.refuse(id, &format!("match {number} has all its players: expected an open match"));
+            }
+            None => {
+                self.refuse(id, &format!("match {number} is not open: expected the number of an open match"));
+            }
+        }
+    }
+
+    pub(super) fn resume_match(&mut self, id: ConnectionId, number: i64) {
+        let found = u64::try_from(number).ok().filter(|number| self.matches.contains_key(number));
+        let Some(number) = found else {
+            return self
+                .refuse(id, &format!("match {number} is not saved: expected the number of a saved match"));
+        };
+        self.set_stage(id, Stage::Saved(number));
+        self.ask(id);
+    }
+
+    /// Reserves a place in a match that has one.
+    fn enter(&mut self, id: ConnectionId, number: MatchId) {
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        lobby.comers.push(Comer { connection: id, nickname: None, tower: None, wizard: None });
+        self.set_stage(id, Stage::Nickname(number));
+        self.ask(id);
+    }
+
+    pub(super) fn nickname(&mut self, id: ConnectionId, number: MatchId, wanted: LoginNickname) {
+        let nickname = wanted.nickname;
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        let is_taken = lobby
+            .nicknames()
+            .iter()
+            .any(|taken| taken.as_str().to_lowercase() == nickname.as_str().to_lowercase());
+        if is_taken {
+            let error = format!("the nickname `{nickname}` is taken in this match: expected another one");
+            return self.refuse(id, &error);
+        }
+        if let Some(comer) = lobby.comer(id) {
+            comer.nickname = Some(nickname);
+        }
+        self.set_stage(id, Stage::Tower(number));
+        self.ask(id);
+        self.tell_lobby(number);
+    }
+
+    pub(super) fn tower(&mut self, id: ConnectionId, number: MatchId, color: TowerColor) {
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        let free = lobby.free_towers();
+        if !free.contains(&color) {
+            let free: Vec<&str> = free.into_iter().map(TowerColor::word).collect();
+            return self.refuse(id, &format!("{color} towers are not free: expected {}", free.join(" or ")));
+        }
+        if let Some(comer) = lobby.comer(id) {
+            comer.tower = Some(color);
+        }
+        self.set_stage(id, Stage::Wizard(number));
+        self.ask(id);
+        self.tell_lobby(number);
+    }
+
+    pub(super) fn wizard(&mut self, id: ConnectionId, number: MatchId, family: WizardFamily) {
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        let free = lobby.free_wizards();
+        if !free.contains(&family) {
+            let free: Vec<&str> = free.into_iter().map(WizardFamily::word).collect();
+            return self.refuse(id, &format!("the {family} is taken: expected {}", free.join(" or ")));
+        }
+        let token = (self.draw_token)();
+        let Some(comer) = lobby.comer(id) else { return };
+        comer.wizard = Some((family, token));
+        let Some(nickname) = comer.nickname.clone() else { return };
+        self.set_stage(id, Stage::Waiting(number));
+        self.tell(id, &LoginReply { number, nickname, token }.into());
+        self.tell_lobby(number);
+        self.begin_if_complete(number);
+    }
+
+    /// Somebody leaves a match that has not begun.
+    pub(super) fn leave_lobby(&mut self, id: ConnectionId, number: MatchId) {
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        lobby.comers.retain(|comer| comer.connection != id);
+        if lobby.comers.is_empty() {
+            self.lobbies.remove(&number);
+        } else {
+            self.tell_lobby(number);
+        }
+    }
+
+    /// Tells those who wait for a match who is there. Those who are still asked see what is free in their questions.
+    fn tell_lobby(&mut self, number: MatchId) {
+        let Some(lobby) = self.lobbies.get(&number) else { return };
+        let present = lobby.comers.iter().filter_map(|comer| {
+            let (tower, wizard) = (comer.tower, comer.wizard.map(|(family, _)| family));
+            Some(LobbyPlayer { nickname: comer.nickname.clone()?, tower, wizard })
+        });
+        let notice: Notice = LobbyUpdate {
+            number,
+            players: lobby.players(),
+            rules: lobby.rules(),
+            present: present.collect(),
+        }
+        .into();
+        let waiting: Vec<ConnectionId> = lobby
+            .comers
+            .iter()
+            .filter(|comer| comer.wizard.is_some())
+            .map(|comer| comer.connection)
+            .collect();
+        waiting.into_iter().for_each(|id| self.tell(id, &notice));
+    }
+
+    fn begin_if_complete(&mut self, number: MatchId) {
+        let Some(seats) = self.lobbies.get(&number).and_then(Lobby::seats) else { return };
+        let Some(lobby) = self.lobbies.remove(&number) else { return };
+        let (config, seed) = (lobby.config, self.seed_of(number));
+        self.record(Record::Match { id: number, seed, players: lobby.players(), rules: lobby.rules() });
+        for (_, token, profile) in &seats {
+            self.record(Record::Player(number, *token, profile.clone()));
+        }
+        let connections: Vec<ConnectionId> = seats.iter().map(|(connection, ..)| *connection).collect();
+        let seats = seats.into_iter().map(|(connection, token, profile)| Seat {
+            profile,
+            token,
+            connection: Some(connection),
+        });
+        let game = Match::new(State::new(&config, seed), seed, seats.collect());
+        self.matches.insert(number, game);
+        for (place, connection) in connections.into_iter().enumerate() {
+            self.set_stage(connection, Stage::Playing(number, place));
+        }
+        self.tell_state_record(number);
+        self.tell_all(
+            number,
+            &Notice::from(wire::eriantys::notice::GenericMessage { text: "The match begins".to_owned() }),
+        );
+        self.tell_table(number);
+        self.ask_mover(number);
+    }
+
+    fn seed_of(&self, number: MatchId) -> Seed {
+        self.settings.seed.child(number)
+    }
+}

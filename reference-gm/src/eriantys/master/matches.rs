@@ -1,0 +1,280 @@
+//! Matches that have begun: who is there, who is missing, and the end.
+
+use game_env::{AgentId, Disruption, Environment as _, Outcome, Seed, SimTime, Termination, Turn};
+use game_eriantys::{Action, Config, State};
+use wire::eriantys::convert::table_update;
+use wire::eriantys::notice::{ConnectionClosed, EndMatchMessage, LoginReply, MatchPaused, MatchResumed};
+use wire::eriantys::request::LoginNickname;
+use wire::eriantys::words::EndReason;
+use wire::eriantys::{Nickname, Notice, Profile, Token};
+
+use super::character::Pending;
+use super::{ConnectionId, Ended, Master, Output, Stage};
+use crate::eriantys::record::{MatchId, Record};
+
+/// A match that has begun.
+pub(super) struct Match {
+    pub(super) state: State,
+    seed: Seed,
+    /// The players in the order of the rules.
+    seats: Vec<Seat>,
+    pub(super) actions: Vec<Action>,
+    /// The character that the mover is about to play.
+    pub(super) pending: Option<Pending>,
+    /// Until when the match waits for missing players.
+    waits_until: Option<SimTime>,
+}
+
+/// A player's place in a match.
+pub(super) struct Seat {
+    pub(super) profile: Profile,
+    pub(super) token: Token,
+    pub(super) connection: Option<ConnectionId>,
+}
+
+impl Match {
+    pub(super) fn new(state: State, seed: Seed, seats: Vec<Seat>) -> Self {
+        Self { state, seed, seats, actions: Vec::new(), pending: None, waits_until: None }
+    }
+
+    pub(super) const fn state(&self) -> &State {
+        &self.state
+    }
+
+    pub(super) const fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    pub(super) fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    pub(super) fn add_seat(&mut self, seat: Seat) {
+        self.seats.push(seat);
+    }
+
+    pub(super) const fn config(&self) -> Config {
+        self.state.table().config
+    }
+
+    pub(super) const fn waits_until(&self) -> Option<SimTime> {
+        self.waits_until
+    }
+
+    pub(super) fn wait_until(&mut self, until: SimTime) {
+        self.waits_until = Some(until);
+    }
+
+    /// The players without a connection.
+    pub(super) fn missing(&self) -> Vec<Nickname> {
+        let missing = self.seats.iter().filter(|seat| seat.connection.is_none());
+        missing.map(|seat| seat.profile.nickname.clone()).collect()
+    }
+
+    pub(super) fn nickname(&self, player: AgentId) -> &Nickname {
+        &self.seats[player.index()].profile.nickname
+    }
+
+    pub(super) fn profiles(&self) -> Vec<Profile> {
+        self.seats.iter().map(|seat| seat.profile.clone()).collect()
+    }
+
+    /// Whose turn it is.
+    pub(super) fn mover(&self) -> Option<AgentId> {
+        match self.state.turn() {
+            Turn::Act { agent, .. } => Some(agent),
+            Turn::Over(_) => None,
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.state.turn() {
+            Turn::Act { .. } => None,
+            Turn::Over(outcome) => Some(outcome),
+        }
+    }
+}
+
+impl Master {
+    /// A client takes the place of a player of a match that has begun.
+    pub(super) fn come_back(&mut self, id: ConnectionId, number: MatchId, wanted: LoginNickname) {
+        let by_nickname = self.settings.resume_by_nickname;
+        let LoginNickname { nickname, token } = wanted;
+        let Some(game) = self.matches.get_mut(&number) else {
+            self.set_stage(id, Stage::Match);
+            return self.refuse(id, &format!("match {number} is over: expected another one"));
+        };
+        let found = game.seats.iter().position(|seat| seat.profile.nickname == nickname);
+        let Some(place) = found else {
+            let error =
+                format!("`{nickname}` is no player of match {number}: expected one of those who are missing");
+            return self.refuse(id, &error);
+        };
+        let seat = &game.seats[place];
+        let refused = match token {
+            Some(token) if token == seat.token => None,
+            Some(_) => Some("with another token: expected that of its `LoginReply`"),
+            None if seat.connection.is_some() => Some("is there: expected one of those who are missing"),
+            None if !by_nickname => Some("without a token: expected that of its `LoginReply`"),
+            None => None,
+        };
+        if let Some(why) = refused {
+            return self.refuse(id, &format!("`{nickname}` {why}"));
+        }
+        let (former, token) = (seat.connection, seat.token);
+        game.seats[place].connection = Some(id);
+        if let Some(former) = former {
+            let reason = "another connection has taken the place of this one".to_owned();
+            self.tell(former, &ConnectionClosed { reason }.into());
+            self.forget(former);
+            self.outputs.push_back(Output::Close(former));
+        }
+        self.set_stage(id, Stage::Playing(number, place));
+        self.tell(id, &LoginReply { number, nickname, token }.into());
+        if let Some(table) = self.table(number) {
+            self.tell(id, &table);
+        }
+        self.look_at_missing(number);
+        // Whoever replaces a connection while all are there is asked what that one was asked.
+        if former.is_some() {
+            self.ask(id);
+        }
+    }
+
+    /// A player of a match that has begun has no connection any more.
+    pub(super) fn lose_player(&mut self, number: MatchId, place: usize) {
+        let Some(game) = self.matches.get_mut(&number) else { return };
+        game.seats[place].connection = None;
+        // Who comes back is asked from the beginning.
+        if game.mover().is_some_and(|mover| mover.index() == place) {
+            game.pending = None;
+        }
+        self.look_at_missing(number);
+    }
+
+    /// Pauses a match whose players are not all there, or lets it go on.
+    fn look_at_missing(&mut self, number: MatchId) {
+        let (now, settings) = (self.now, &self.settings);
+        let Some(game) = self.matches.get_mut(&number) else { return };
+        let missing = game.missing();
+        if missing.is_empty() {
+            if game.waits_until.take().is_some() {
+                self.tell_all(number, &MatchResumed {}.into());
+                self.ask_mover(number);
+            }
+            return;
+        }
+        let limit = if missing.len() == game.seats.len() { settings.keep } else { settings.wait };
+        let is_longer = missing.len() == game.seats.len();
+        let until = match game.waits_until {
+            // Those who are there do not wait longer because one more is gone.
+            Some(until) if !is_longer => until.min(now + limit),
+            _ => now + limit,
+        };
+        game.waits_until = Some(until);
+        let wait_ms = u64::from((until - now).as_millis());
+        self.tell_all(number, &MatchPaused { missing, wait_ms }.into());
+    }
+
+    /// Ends matches that have waited for too long, as they stand.
+    pub(super) fn end_waiting(&mut self) {
+        let now = self.now;
+        let is_due = |game: &Match| game.waits_until.is_some_and(|until| until <= now);
+        while let Some(number) = self.matches.iter().find(|(_, game)| is_due(game)).map(|(number, _)| *number)
+        {
+            self.record(Record::Lost(number));
+            self.end_as_it_stands(number);
+        }
+    }
+
+    /// Ends a match because a player is missing.
+    pub(super) fn end_as_it_stands(&mut self, number: MatchId) {
+        let disruption = Disruption::Ended(Termination::AgentLost);
+        if let Some(game) = self.matches.get_mut(&number) {
+            game.state.disrupt(SimTime::START, disruption, &mut ());
+        }
+        self.end_if_over(number, Some(disruption));
+    }
+
+    /// Ends a match whose state is over: tells its players the result, and closes their connections.
+    pub(super) fn end_if_over(&mut self, number: MatchId, disruption: Option<Disruption>) {
+        let Some(outcome) = self.matches.get(&number).and_then(Match::outcome) else { return };
+        if disruption.is_some() {
+            self.tell_table(number);
+        }
+        let Some(game) = self.matches.remove(&number) else { return };
+        let notice: Notice = end_message(&game, outcome).into();
+        for connection in game.seats.iter().filter_map(|seat| seat.connection) {
+            self.tell(connection, &notice);
+            self.tell(connection, &ConnectionClosed { reason: "the match is over".to_owned() }.into());
+            self.forget(connection);
+            self.outputs.push_back(Output::Close(connection));
+        }
+        // Clients that were about to come back choose again.
+        let choosing =
+            self.connections.iter().filter(|(_, connection)| connection.stage == Stage::Saved(number));
+        let choosing: Vec<ConnectionId> = choosing.map(|(id, _)| *id).collect();
+        for id in choosing {
+            self.set_stage(id, Stage::Match);
+            self.refuse(id, &format!("match {number} is over: expected another one"));
+        }
+        let names = game.seats.into_iter().map(|seat| seat.profile.nickname).collect();
+        let (config, seed, actions) = (game.state.table().config, game.seed, game.actions);
+        let ended = Ended { id: number, config, seed, names, actions, disruption };
+        self.outputs.push_back(Output::Ended(Box::new(ended)));
+    }
+
+    /// Sends a message to all players of a match.
+    pub(super) fn tell_all(&mut self, number: MatchId, notice: &Notice) {
+        let Some(game) = self.matches.get(&number) else { return };
+        let connections: Vec<ConnectionId> = game.seats.iter().filter_map(|seat| seat.connection).collect();
+        connections.into_iter().for_each(|id| self.tell(id, notice));
+    }
+
+    /// Sends the table to all players of a match.
+    pub(super) fn tell_table(&mut self, number: MatchId) {
+        if let Some(table) = self.table(number) {
+            self.tell_all(number, &table);
+        }
+    }
+
+    fn table(&self, number: MatchId) -> Option<Notice> {
+        let game = self.matches.get(&number)?;
+        Some(table_update(number, game.state.table(), &game.profiles()).into())
+    }
+
+    /// Writes down where a match stands.
+    pub(super) fn tell_state_record(&mut self, number: MatchId) {
+        let Some(game) = self.matches.get(&number) else { return };
+        self.record(Record::State(number, game.state.table().round, game.state.hash()));
+    }
+
+    /// Asks the player whose turn it is.
+    pub(super) fn ask_mover(&mut self, number: MatchId) {
+        let Some(game) = self.matches.get(&number) else { return };
+        let mover = game.mover().and_then(|mover| game.seats[mover.index()].connection);
+        if let Some(connection) = mover {
+            self.ask(connection);
+        }
+    }
+}
+
+fn end_message(game: &Match, outcome: Outcome) -> EndMatchMessage {
+    let table = game.state.table();
+    let players = table.players().filter(|player| outcome.ranking.places()[table.team(*player).index()] == 1);
+    let winners: Vec<Nickname> = players.map(|player| game.nickname(player).clone()).collect();
+    let first = winners.iter().map(Nickname::as_str).collect::<Vec<_>>().join(" and ");
+    let text = match outcome.winner() {
+        Some(_) if winners.len() == 1 => format!("{first} wins this match"),
+        Some(_) => format!("{first} win this match"),
+        None => format!("This match is a tie of {first}"),
+    };
+    let reason = match () {
+        () if outcome.termination != Termination::Normal => EndReason::PlayerLost,
+        () if table.towers_left().contains(&0) => EndReason::Towers,
+        () if table.island_count <= 3 => EndReason::Islands,
+        () if table.bag.is_empty() => EndReason::Bag,
+        () => EndReason::Assistants,
+    };
+    EndMatchMessage { winners, reason, text }
+}

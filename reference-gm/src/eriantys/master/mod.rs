@@ -1,0 +1,347 @@
+//! All decisions of the server, without sockets: who plays in which match, which choices count, who is gone.
+//!
+//! The caller passes the [`Master`] one [`Input`] at a time, with the time since the start, and then takes [`Output`]s
+//! until there are none. [`Output::Record`]s must be on disk before the [`Output::Send`]s behind them are sent.
+//! [`Master::restore`] makes the master of a server that ended, from its records.
+//!
+//! # Decisions where the source is silent
+//!
+//! - Every client may open a match, join an open one or go on with a saved one; the source's server has one match.
+//! - A player who leaves a match that has not begun is forgotten. A match without players is gone.
+//! - Nicknames that differ only in case are the same.
+//! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart.
+//! - A character is paid for when all its parameters are known, so that it can be declined.
+
+mod character;
+mod input;
+mod lobby;
+mod matches;
+mod pings;
+mod play;
+mod restore;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
+
+use game_env::SimTime;
+use wire::eriantys::notice::{ConnectionClosed, ErrorMessage};
+use wire::eriantys::{Decoder, Message as _, Notice, REQUEST_LIMIT, Request, Token};
+
+use self::lobby::Lobby;
+use self::matches::Match;
+use super::record::{MatchId, Record};
+
+pub use self::input::{ConnectionId, Ended, Input, Output, Settings, Totals};
+pub use self::restore::RestoreError;
+
+/// Draws tokens that nobody can guess.
+pub type DrawToken = Box<dyn FnMut() -> Token + Send>;
+
+/// The state of the server.
+pub struct Master {
+    settings: Settings,
+    draw_token: DrawToken,
+    connections: BTreeMap<ConnectionId, Connection>,
+    /// Matches that wait for players before they begin.
+    lobbies: BTreeMap<MatchId, Lobby>,
+    /// Matches that have begun and are not over.
+    matches: BTreeMap<MatchId, Match>,
+    /// Connections that have to log in, and until when.
+    arrivals: BTreeSet<(SimTime, ConnectionId)>,
+    next_match: MatchId,
+    next_ping: SimTime,
+    /// The moment of the input that is taken in.
+    now: SimTime,
+    actions: u64,
+    outputs: VecDeque<Output>,
+}
+
+/// A connection.
+struct Connection {
+    decoder: Decoder<Request>,
+    stage: Stage,
+    /// The moment until which it has to log in.
+    login_until: SimTime,
+    /// Messages that it may send at once; accepted choices cost nothing.
+    allowance: u32,
+    /// When the allowance was last raised.
+    raised: SimTime,
+    /// Whether the last ping was answered.
+    has_answered: bool,
+    /// How many pings in a row were not.
+    missed: u32,
+}
+
+/// What a connection is asked, or which player it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Which match it wants.
+    Match,
+    /// Its nickname in a match that has not begun.
+    Nickname(MatchId),
+    /// The colour of its towers in this match.
+    Tower(MatchId),
+    /// The wizard of its assistants in this match.
+    Wizard(MatchId),
+    /// Which player of a saved match it is.
+    Saved(MatchId),
+    /// Nothing: it waits until this match begins.
+    Waiting(MatchId),
+    /// It is the player at this place of a match that has begun.
+    Playing(MatchId, usize),
+}
+
+impl Master {
+    /// A server that nobody has ever come to.
+    pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
+        Self {
+            settings,
+            draw_token,
+            connections: BTreeMap::new(),
+            lobbies: BTreeMap::new(),
+            matches: BTreeMap::new(),
+            arrivals: BTreeSet::new(),
+            next_match: 1,
+            next_ping: SimTime::START,
+            now: SimTime::START,
+            actions: 0,
+            outputs: VecDeque::new(),
+        }
+    }
+
+    /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        self.now = self.now.max(now);
+        self.turn_away();
+        self.ping();
+        self.end_waiting();
+        match input {
+            Input::Connected(connection) => self.connected(connection),
+            Input::Received(connection, bytes) => self.received(connection, bytes),
+            Input::Ended(connection) => self.ended(connection),
+            Input::Tick => {}
+            Input::Stop => self.stop(),
+        }
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Tick`] is due; `None` while nobody is there and no match waits.
+    pub fn wake_at(&self) -> Option<SimTime> {
+        let is_pinged = self.connections.values().any(Connection::is_pinged);
+        let ping = is_pinged.then_some(self.next_ping);
+        let arrival = self.arrivals.first().map(|(until, _)| *until);
+        let waiting = self.matches.values().filter_map(Match::waits_until).min();
+        [ping, arrival, waiting].into_iter().flatten().min()
+    }
+
+    /// The counts as they stand.
+    pub fn totals(&self) -> Totals {
+        Totals {
+            connections: self.connections.len(),
+            lobbies: self.lobbies.len(),
+            matches: self.matches.len(),
+            paused: self.matches.values().filter(|game| game.waits_until().is_some()).count(),
+            actions: self.actions,
+        }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The matches that have begun and are not over: number and state.
+    pub fn matches(&self) -> impl Iterator<Item = (MatchId, &game_eriantys::State)> {
+        self.matches.iter().map(|(id, game)| (*id, game.state()))
+    }
+
+    fn connected(&mut self, id: ConnectionId) {
+        let login_until = self.now + self.settings.login;
+        let connection = Connection {
+            decoder: Decoder::new(REQUEST_LIMIT),
+            stage: Stage::Match,
+            login_until,
+            allowance: 2 * self.settings.messages_per_second,
+            raised: self.now,
+            has_answered: true,
+            missed: 0,
+        };
+        self.connections.insert(id, connection);
+        self.arrivals.insert((login_until, id));
+        self.say(id, "Connection accepted");
+        self.ask(id);
+    }
+
+    fn received(&mut self, id: ConnectionId, mut bytes: &[u8]) {
+        loop {
+            let Some(connection) = self.connections.get_mut(&id) else { return };
+            let Some(request) = connection.decoder.next(&mut bytes) else { return };
+            let per_second = self.settings.messages_per_second;
+            if !connection.may_send(self.now, per_second) {
+                return self.expel(id, &format!("there were more than {per_second} messages in a second"));
+            }
+            match request {
+                Ok(request) => self.request(id, request),
+                Err(error) => self.refuse(id, &error.to_string()),
+            }
+        }
+    }
+
+    fn request(&mut self, id: ConnectionId, request: Request) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        match (connection.stage, request) {
+            (_, Request::Pong(_)) => connection.has_answered = true,
+            (Stage::Match, Request::LoginAnyMatch(wanted)) => self.any_match(id, wanted),
+            (Stage::Match, Request::LoginNewMatch(wanted)) => {
+                self.new_match(id, wanted.players, wanted.rules);
+            }
+            (Stage::Match, Request::LoginJoinMatch(wanted)) => self.join_match(id, wanted.number),
+            (Stage::Match, Request::LoginResumeMatch(wanted)) => self.resume_match(id, wanted.number),
+            (Stage::Nickname(lobby), Request::LoginNickname(wanted)) => self.nickname(id, lobby, wanted),
+            (Stage::Saved(saved), Request::LoginNickname(wanted)) => self.come_back(id, saved, wanted),
+            (Stage::Tower(lobby), Request::LoginTowerColor(wanted)) => self.tower(id, lobby, wanted.color),
+            (Stage::Wizard(lobby), Request::LoginWizardFamily(wanted)) => {
+                self.wizard(id, lobby, wanted.family);
+            }
+            (Stage::Playing(game, place), request) => self.play(id, game, place, request),
+            (stage, request) => {
+                let expected = match stage {
+                    Stage::Match => "LoginAnyMatch`, `LoginNewMatch`, `LoginJoinMatch` or `LoginResumeMatch",
+                    Stage::Nickname(_) | Stage::Saved(_) => "LoginNickname",
+                    Stage::Tower(_) => "LoginTowerColor",
+                    Stage::Wizard(_) => "LoginWizardFamily",
+                    Stage::Waiting(_) | Stage::Playing(..) => {
+                        let why = "the match has not begun: expected to wait for `TableUpdate`";
+                        return self.refuse(id, &format!("`{}`: {why}", request.name()));
+                    }
+                };
+                self.refuse(id, &format!("`{}`: expected `{expected}`", request.name()));
+            }
+        }
+    }
+
+    /// Asks a client what the server waits for, if it waits for anything.
+    fn ask(&mut self, id: ConnectionId) {
+        let Some(connection) = self.connections.get(&id) else { return };
+        let question = match connection.stage {
+            Stage::Match => Some(self.match_options()),
+            Stage::Nickname(_) => Some(wire::eriantys::notice::RequestNickname {}.into()),
+            Stage::Saved(saved) => self.players_options(saved),
+            Stage::Tower(lobby) => self.tower_options(lobby),
+            Stage::Wizard(lobby) => self.wizard_options(lobby),
+            Stage::Waiting(_) => None,
+            Stage::Playing(game, place) => self.question(game, place),
+        };
+        if let Some(question) = question {
+            self.tell(id, &question);
+        }
+    }
+
+    /// A connection has ended by itself.
+    fn ended(&mut self, id: ConnectionId) {
+        if let Some(connection) = self.forget(id) {
+            self.lose(id, connection.stage);
+        }
+    }
+
+    /// A connection is no more.
+    fn forget(&mut self, id: ConnectionId) -> Option<Connection> {
+        let connection = self.connections.remove(&id)?;
+        self.arrivals.remove(&(connection.login_until, id));
+        Some(connection)
+    }
+
+    /// The player that a connection was has none any more.
+    fn lose(&mut self, id: ConnectionId, stage: Stage) {
+        match stage {
+            Stage::Match | Stage::Saved(_) => {}
+            Stage::Nickname(lobby) | Stage::Tower(lobby) | Stage::Wizard(lobby) | Stage::Waiting(lobby) => {
+                self.leave_lobby(id, lobby);
+            }
+            Stage::Playing(game, place) => self.lose_player(game, place),
+        }
+    }
+
+    /// Tells everybody that the server ends.
+    fn stop(&mut self) {
+        let connections: Vec<ConnectionId> = self.connections.keys().copied().collect();
+        for id in connections {
+            self.tell(id, &ConnectionClosed { reason: "the server ends".to_owned() }.into());
+            self.forget(id);
+            self.outputs.push_back(Output::Close(id));
+        }
+        self.outputs.push_back(Output::Done);
+    }
+
+    /// Sends a message.
+    fn tell(&mut self, id: ConnectionId, notice: &Notice) {
+        if self.connections.contains_key(&id) {
+            let mut bytes = Vec::new();
+            notice.write(&mut bytes);
+            self.outputs.push_back(Output::Send(id, bytes));
+        }
+    }
+
+    /// Sends a text for people.
+    fn say(&mut self, id: ConnectionId, text: &str) {
+        self.tell(id, &wire::eriantys::notice::GenericMessage { text: text.to_owned() }.into());
+    }
+
+    /// Refuses a message, and asks again.
+    fn refuse(&mut self, id: ConnectionId, error: &str) {
+        self.tell(id, &ErrorMessage { error: error.to_owned() }.into());
+        self.ask(id);
+    }
+
+    /// Closes a connection for this reason.
+    fn expel(&mut self, id: ConnectionId, reason: &str) {
+        self.tell(id, &ConnectionClosed { reason: reason.to_owned() }.into());
+        if let Some(connection) = self.forget(id) {
+            self.outputs.push_back(Output::Close(id));
+            self.lose(id, connection.stage);
+        }
+    }
+
+    fn set_stage(&mut self, id: ConnectionId, stage: Stage) {
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.stage = stage;
+        if matches!(stage, Stage::Waiting(_) | Stage::Playing(..)) {
+            self.arrivals.remove(&(connection.login_until, id));
+        }
+    }
+
+    /// Writes down a change.
+    fn record(&mut self, record: Record) {
+        self.outputs.push_back(Output::Record(record));
+    }
+}
+
+impl Connection {
+    /// Takes a message from the allowance; whether there was one.
+    fn may_send(&mut self, now: SimTime, per_second: u32) -> bool {
+        let earned = u64::from((now - self.raised).as_millis()) * u64::from(per_second) / 1000;
+        if earned > 0 {
+            let earned = u32::try_from(earned).unwrap_or(u32::MAX);
+            self.allowance = self.allowance.saturating_add(earned).min(2 * per_second);
+            self.raised = now;
+        }
+        let may = self.allowance > 0;
+        self.allowance = self.allowance.saturating_sub(1);
+        may
+    }
+
+    /// Whether pings are sent to it: to players who have logged in.
+    const fn is_pinged(&self) -> bool {
+        matches!(self.stage, Stage::Waiting(_) | Stage::Playing(..))
+    }
+}
+
+impl fmt::Debug for Master {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Master").field("totals", &self.totals()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,193 @@
+//! The program, killed after each round.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use wire::eriantys::notice::LoginReply;
+use wire::eriantys::request::{
+    LoginAnyMatch, LoginNickname, LoginResumeMatch, LoginTowerColor, LoginWizardFamily, Pong,
+};
+use wire::eriantys::words::RuleSet;
+use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Request, TableUpdate, Token};
+
+use super::hall::{Chooser, NAMES, is_question};
+
+struct Server {
+    process: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_reference-gm"))
+            .args([
+                "eriantys",
+                "serve",
+                "--port",
+                "0",
+                "--seed",
+                "7",
+                "--ping-ms",
+                "60000",
+                "--log",
+                "error",
+                "--folder",
+            ])
+            .arg(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split(' ').nth(3).unwrap().trim_end_matches(',').to_owned();
+        Self { process, address }
+    }
+
+    fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+struct Client(BufReader<TcpStream>);
+
+impl Client {
+    fn connect(server: &Server) -> Self {
+        let stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        Self(BufReader::new(stream))
+    }
+
+    fn send(&mut self, request: impl Into<Request>) {
+        let mut bytes = Vec::new();
+        request.into().write(&mut bytes);
+        self.0.get_mut().write_all(&bytes).unwrap();
+    }
+
+    /// The next message, pings answered; none if the connection is closed.
+    fn read(&mut self) -> Option<Notice> {
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).unwrap() == 0 {
+                return None;
+            }
+            let mut decoder = Decoder::<Notice>::new(NOTICE_LIMIT);
+            let notice = decoder.next(&mut line.as_bytes()).unwrap().unwrap();
+            match notice {
+                Notice::Ping(_) => self.send(Pong {}),
+                Notice::GenericMessage(_) => {}
+                other => return Some(other),
+            }
+        }
+    }
+
+    fn until<T>(&mut self, wanted: impl Fn(&Notice) -> Option<T>) -> T {
+        loop {
+            let notice = self.read().expect("the connection is open");
+            if let Some(found) = wanted(&notice) {
+                return found;
+            }
+        }
+    }
+
+    fn login(server: &Server, place: usize) -> (Self, Token) {
+        let mut client = Self::connect(server);
+        client.send(LoginAnyMatch { players: 2, rules: RuleSet::Expert });
+        client.send(LoginNickname { nickname: NAMES[place].parse().unwrap(), token: None });
+        let color = client.until(|notice| match notice {
+            Notice::LoginTowerColorOptions(options) => Some(options.colors[0]),
+            _ => None,
+        });
+        client.send(LoginTowerColor { color });
+        let family = client.until(|notice| match notice {
+            Notice::LoginWizardFamilyOptions(options) => Some(options.families[0]),
+            _ => None,
+        });
+        client.send(LoginWizardFamily { family });
+        let token = client.until(|notice| match notice {
+            Notice::LoginReply(LoginReply { token, .. }) => Some(*token),
+            _ => None,
+        });
+        (client, token)
+    }
+
+    /// Goes on as a player; the table that it is shown.
+    fn resume(server: &Server, place: usize, token: Token) -> (Self, TableUpdate) {
+        let mut client = Self::connect(server);
+        client.send(LoginResumeMatch { number: 1 });
+        client.send(LoginNickname { nickname: NAMES[place].parse().unwrap(), token: Some(token) });
+        let table = client.until(table_in);
+        (client, table)
+    }
+}
+
+fn table_in(notice: &Notice) -> Option<TableUpdate> {
+    match notice {
+        Notice::TableUpdate(table) => Some(table.clone()),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(folder.path());
+    let (ada, first) = Client::login(&server, 0);
+    let (bob, second) = Client::login(&server, 1);
+    let tokens = [first, second];
+    let mut clients = [ada, bob];
+    let mut chooser = Chooser::new(3);
+    let mut table = clients[0].until(table_in);
+    assert_eq!(clients[1].until(table_in), table);
+    let (mut question, mut killed) = (None, 0);
+    while let Some(turn) = table.turn.clone() {
+        let mover = usize::from(turn.as_str() != NAMES[0]);
+        let asked = match question.take() {
+            Some(question) => question,
+            None => clients[mover].until(|notice| is_question(notice).then(|| notice.clone())),
+        };
+        clients[mover].send(chooser.answer(&asked));
+        // The table after it, or a further question about it.
+        let followed = clients[mover].until(|notice| {
+            let is_answer = is_question(notice) || table_in(notice).is_some();
+            is_answer.then(|| notice.clone())
+        });
+        let Some(next) = table_in(&followed) else {
+            question = Some(followed);
+            continue;
+        };
+        assert_eq!(clients[1 - mover].until(table_in), next);
+        let is_new_round = next.round > table.round;
+        table = next;
+        if is_new_round {
+            server.kill();
+            server = Server::start(folder.path());
+            killed += 1;
+            for place in [0, 1] {
+                let (client, seen) = Client::resume(&server, place, tokens[place]);
+                clients[place] = client;
+                assert_eq!(seen, table);
+            }
+        }
+    }
+    assert!(killed >= 3, "{killed} rounds");
+    drop(server);
+    // The last server, or the next one, has written the replay.
+    let mut last = Server::start(folder.path());
+    let process = rustix::process::Pid::from_child(&last.process);
+    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    assert!(last.process.wait().unwrap().success());
+    let games: Vec<_> = std::fs::read_dir(folder.path().join("matches")).unwrap().flatten().collect();
+    assert_eq!(games.len(), 1);
+}

@@ -1,0 +1,135 @@
+//! The way into a match.
+
+use wire::eriantys::Notice;
+use wire::eriantys::request::{
+    LoginAnyMatch, LoginJoinMatch, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
+    LoginWizardFamily,
+};
+use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
+
+use super::hall::{Hall, token};
+
+fn error(notices: &[Notice]) -> String {
+    match notices {
+        [Notice::ErrorMessage(error), _question] => error.error.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn nickname(text: &str) -> LoginNickname {
+    LoginNickname { nickname: text.parse().unwrap(), token: None }
+}
+
+#[test]
+fn nicknames_colours_and_wizards_are_unique_in_a_match() {
+    let mut hall = Hall::new(1);
+    let first = hall.connect();
+    hall.send(first, LoginNewMatch { players: 3, rules: RuleSet::Simple });
+    hall.send(first, nickname("Ada"));
+    hall.send(first, LoginTowerColor { color: TowerColor::Black });
+    hall.send(first, LoginWizardFamily { family: WizardFamily::King });
+    let second = hall.connect();
+    hall.send(second, LoginJoinMatch { number: 1 });
+    for taken in ["Ada", "ada", " ADA "] {
+        let told = error(&hall.ask(second, nickname(taken)));
+        assert!(told.ends_with("is taken in this match: expected another one"), "{told}");
+    }
+    hall.send(second, nickname("Bob"));
+    let told = error(&hall.ask(second, LoginTowerColor { color: TowerColor::Black }));
+    assert_eq!(told, "black towers are not free: expected white or grey");
+    hall.send(second, LoginTowerColor { color: TowerColor::Grey });
+    let told = error(&hall.ask(second, LoginWizardFamily { family: WizardFamily::King }));
+    assert_eq!(told, "the king is taken: expected druid or sage or witch");
+    // In another match everything is free.
+    let other = hall.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    assert!(!hall.closed.contains(&other));
+}
+
+#[test]
+fn a_client_is_offered_what_there_is() {
+    let mut hall = Hall::new(1);
+    let id = hall.connect();
+    let told = error(&hall.ask(id, LoginJoinMatch { number: 1 }));
+    assert_eq!(told, "match 1 is not open: expected the number of an open match");
+    let told = error(&hall.ask(id, LoginResumeMatch { number: -1 }));
+    assert_eq!(told, "match -1 is not saved: expected the number of a saved match");
+    for players in [-1, 1, 5, i64::MAX] {
+        let told = error(&hall.ask(id, LoginNewMatch { players, rules: RuleSet::Simple }));
+        assert_eq!(told, format!("{players} players: expected 2, 3 or 4"));
+    }
+    // The first opens a match, the second finds it; one with other rules does not.
+    let any = LoginAnyMatch { players: 2, rules: RuleSet::Expert };
+    hall.login(0, any);
+    let other = hall.almost(1, LoginAnyMatch { players: 2, rules: RuleSet::Simple });
+    assert_eq!(hall.master.totals().lobbies, 2);
+    let late = hall.connect();
+    let Some(Notice::LoginMatchOptions(options)) = hall.take(late).pop() else {
+        panic!("a client is offered matches");
+    };
+    let open: Vec<(u64, &str)> =
+        options.open.iter().map(|open| (open.number, open.nicknames[0].as_str())).collect();
+    assert_eq!((open, options.saved.len()), (vec![(1, "Ada"), (2, "Bob")], 0));
+    hall.login(1, any);
+    assert_eq!((hall.master.totals().lobbies, hall.master.totals().matches), (1, 1));
+    // A lobby that everybody has left is gone.
+    hall.disconnect(other);
+    assert_eq!(hall.master.totals().lobbies, 0);
+    let told = error(&hall.ask(id, LoginJoinMatch { number: 2 }));
+    assert_eq!(told, "match 2 is not open: expected the number of an open match");
+}
+
+#[test]
+fn a_login_ends_in_time_and_a_waiting_player_is_pinged() {
+    let mut hall = Hall::new(1);
+    let idle = hall.connect();
+    let waiting = hall.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    hall.pass(299_000, &[waiting]);
+    assert!(hall.closed.is_empty());
+    hall.pass(2_000, &[waiting]);
+    assert!(hall.closed.contains(&idle) && !hall.closed.contains(&waiting));
+    hall.take(waiting);
+    hall.pass(4_000, &[]);
+    let Some(Notice::ConnectionClosed(closed)) = hall.take(waiting).pop() else { panic!("it is told why") };
+    assert_eq!(closed.reason, "3 pings in a row were not answered");
+    assert_eq!(hall.master.totals().lobbies, 0);
+    // Nobody is there, and nothing is due.
+    assert_eq!(hall.master.wake_at(), None);
+}
+
+#[test]
+fn a_flood_of_messages_ends_a_connection() {
+    let mut hall = Hall::new(1);
+    let id = hall.connect();
+    for _ in 0..200 {
+        hall.send_line(id, "nonsense");
+    }
+    assert!(!hall.closed.contains(&id));
+    hall.send_line(id, "nonsense");
+    assert!(hall.closed.contains(&id));
+    assert_eq!(hall.master.totals().connections, 0);
+}
+
+#[test]
+fn a_token_is_that_of_one_player() {
+    let mut hall = Hall::new(1);
+    let clients = hall.game(2, RuleSet::Simple);
+    let id = hall.connect();
+    hall.send(id, LoginResumeMatch { number: 1 });
+    let mut come = |nickname: &str, token| {
+        let notices = hall.ask(id, LoginNickname { nickname: nickname.parse().unwrap(), token });
+        notices.into_iter().next().unwrap()
+    };
+    let told = |notice: Notice| match notice {
+        Notice::ErrorMessage(error) => error.error,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(told(come("Ada", None)), "`Ada` is there: expected one of those who are missing");
+    assert_eq!(
+        told(come("Ada", Some(token(2)))),
+        "`Ada` with another token: expected that of its `LoginReply`"
+    );
+    assert!(told(come("Eva", None)).starts_with("`Eva` is no player of match 1"));
+    assert!(matches!(come("Ada", Some(token(1))), Notice::LoginReply(_)));
+    assert!(hall.closed.contains(&clients[0]));
+    assert_eq!(hall.master.totals().paused, 0);
+}

@@ -1,0 +1,197 @@
+//! Players who are lost and come back, and servers that end at any moment.
+
+use std::collections::BTreeSet;
+
+use game_env::{Disruption, Termination};
+use wire::eriantys::Notice;
+use wire::eriantys::request::{EntranceToDining, LoginNickname, LoginResumeMatch};
+use wire::eriantys::words::{EndReason, PieceColor, RuleSet};
+
+use super::hall::{Chooser, Hall, NAMES, token};
+
+/// A player comes back with another connection; what it is told.
+fn come_back(
+    hall: &mut Hall,
+    place: usize,
+    by_token: bool,
+) -> (reference_gm::eriantys::ConnectionId, Vec<Notice>) {
+    let id = hall.connect();
+    let Some(Notice::LoginMatchOptions(options)) = hall.take(id).pop() else {
+        panic!("it is asked for a match")
+    };
+    let saved = &options.saved[0];
+    assert!(saved.nicknames.iter().any(|name| name.as_str() == NAMES[place]), "{saved:?}");
+    hall.send(id, LoginResumeMatch { number: i64::try_from(saved.number).unwrap() });
+    let Some(Notice::LoginPlayersOptions(options)) = hall.take(id).pop() else {
+        panic!("it is asked for a name")
+    };
+    assert_eq!(options.nicknames, saved.nicknames);
+    let token = by_token.then(|| token(u8::try_from(place).unwrap() + 1));
+    let told = hall.ask(id, LoginNickname { nickname: NAMES[place].parse().unwrap(), token });
+    assert!(
+        matches!(&told[0], Notice::LoginReply(_)) && matches!(&told[1], Notice::TableUpdate(_)),
+        "{told:?}"
+    );
+    (id, told)
+}
+
+/// The name of a question without what it offers.
+fn kind(question: &Notice) -> &'static str {
+    wire::eriantys::Message::name(question)
+}
+
+#[test]
+fn a_connection_that_is_lost_at_any_question_is_resumed() {
+    let mut kinds = BTreeSet::new();
+    for (seed, players, rules) in [(1, 2, RuleSet::Expert), (2, 3, RuleSet::Expert), (3, 4, RuleSet::Simple)]
+    {
+        let mut hall = Hall::new(seed);
+        let mut clients = hall.game(players, rules);
+        let mut chooser = Chooser::new(seed);
+        let mut turn = 0;
+        hall.play_out(&mut clients, &mut chooser, |hall, clients, question| {
+            turn += 1;
+            let mover = hall.client_of(players, hall.state().table().mover().index());
+            // The mover is lost at one question, another player at the next.
+            let lost = if turn % 2 == 0 { mover } else { (mover + 1) % players };
+            let is_asked_for_character = matches!(
+                question,
+                Notice::RequestColor(_) | Notice::RequestIsland(_) | Notice::RequestPieceColorList(_)
+            );
+            if is_asked_for_character && lost == mover {
+                return; // It would be asked from the beginning.
+            }
+            kinds.insert(kind(question));
+            let before = hall.hash();
+            hall.disconnect(clients[lost]);
+            assert_eq!(hall.master.totals().paused, 1);
+            let other = clients[(lost + 1) % players];
+            let Some(Notice::MatchPaused(paused)) = hall.take(other).pop() else { panic!("others are told") };
+            assert_eq!((paused.missing[0].as_str(), paused.wait_ms), (NAMES[lost], 60_000));
+            // Nobody plays meanwhile.
+            let told = hall.ask(other, EntranceToDining { color: PieceColor::Red });
+            let [Notice::ErrorMessage(error)] = &told[..] else { panic!("{told:?}") };
+            assert!(error.error.contains("the match waits for"), "{error:?}");
+            hall.pass(1_000, clients);
+            hall.take(other);
+            let (id, told) = come_back(hall, lost, turn % 3 == 0);
+            clients[lost] = id;
+            assert!(told.iter().any(|notice| matches!(notice, Notice::MatchResumed(_))));
+            assert_eq!((hall.hash(), hall.master.totals().paused), (before, 0));
+            let asked = if lost == mover { told } else { hall.take(clients[mover]) };
+            assert_eq!(asked.last(), Some(question), "the same question is asked again");
+        });
+        assert_eq!(hall.ended.len(), 1);
+        assert_eq!(hall.ended[0].disruption, None);
+    }
+    assert_eq!(kinds.len(), 7, "{kinds:?}");
+}
+
+#[test]
+fn a_server_that_ends_at_any_moment_goes_on_with_the_same_state() {
+    for (seed, players, rules) in [(5, 2, RuleSet::Expert), (6, 4, RuleSet::Expert), (7, 3, RuleSet::Simple)]
+    {
+        let mut hall = Hall::new(seed);
+        let mut clients = hall.game(players, rules);
+        let mut chooser = Chooser::new(seed);
+        let (mut asked, mut rounds) = (0, BTreeSet::new());
+        hall.play_out(&mut clients, &mut chooser, |hall, clients, question| {
+            asked += 1;
+            let round = hall.state().table().round;
+            let is_new_round = rounds.insert(round);
+            if !is_new_round && asked % 7 != 0 {
+                return;
+            }
+            let before = hall.hash();
+            let next = hall.restarted();
+            assert_eq!(next.hash(), before);
+            // Of the next server too nothing is lost.
+            assert_eq!(next.restarted().hash(), before);
+            let is_asked_for_character = matches!(
+                question,
+                Notice::RequestColor(_) | Notice::RequestIsland(_) | Notice::RequestPieceColorList(_)
+            );
+            if is_asked_for_character {
+                return; // It would be asked from the beginning.
+            }
+            *hall = next;
+            let mut told = Vec::new();
+            for (place, client) in clients.iter_mut().enumerate() {
+                let (id, notices) = come_back(hall, place, place % 2 == 0);
+                *client = id;
+                told.push(notices);
+            }
+            let mover = hall.client_of(players, hall.state().table().mover().index());
+            told[mover].extend(hall.take(clients[mover]));
+            assert_eq!(told[mover].last(), Some(question));
+        });
+        assert!(rounds.len() >= 3, "{rounds:?}");
+        assert_eq!(hall.ended.len(), 1);
+        // A server that ends before the replay is written writes it when it starts again.
+        let next = hall.restarted();
+        assert_eq!(next.ended, hall.ended);
+        assert_eq!(next.master.totals().matches, 0);
+    }
+}
+
+#[test]
+fn a_match_that_waits_for_too_long_ends_as_it_stands() {
+    let mut hall = Hall::new(9);
+    let clients = hall.game(3, RuleSet::Simple);
+    hall.disconnect(clients[1]);
+    let before = *hall.state().table();
+    let others = [clients[0], clients[2]];
+    hall.pass(59_000, &others);
+    assert_eq!(hall.master.totals().matches, 1);
+    // Somebody who is about to come back chooses again.
+    let late = hall.connect();
+    hall.send(late, LoginResumeMatch { number: 1 });
+    hall.take(late);
+    hall.pass(2_000, &others);
+    assert_eq!(hall.master.totals().matches, 0);
+    let [.., Notice::TableUpdate(table), Notice::EndMatchMessage(end), Notice::ConnectionClosed(_)] =
+        &hall.take(clients[0])[..]
+    else {
+        panic!("the end is told");
+    };
+    assert_eq!(end.reason, EndReason::PlayerLost);
+    assert_eq!(end.winners.len(), 3, "nobody has built a tower: a tie");
+    assert_eq!(u32::from(before.round), table.round);
+    let told = hall.take(late);
+    assert!(matches!(&told[..], [Notice::ErrorMessage(_), Notice::LoginMatchOptions(_)]), "{told:?}");
+    assert_eq!(hall.ended[0].disruption, Some(Disruption::Ended(Termination::AgentLost)));
+    // A restart ends it in the same way.
+    assert_eq!(hall.restarted().ended, hall.ended);
+}
+
+#[test]
+fn a_match_without_players_is_kept_for_long() {
+    let mut hall = Hall::new(9);
+    let clients = hall.game(2, RuleSet::Simple);
+    hall.disconnect(clients[1]);
+    hall.pass(30_000, &[clients[0]]);
+    hall.disconnect(clients[0]);
+    hall.pass(3_600_000, &[]);
+    assert_eq!(hall.master.totals().matches, 1);
+    // As soon as somebody is there, the others have less time.
+    let (ada, _) = come_back(&mut hall, 0, true);
+    hall.pass(59_000, &[ada]);
+    assert_eq!(hall.master.totals().matches, 1);
+    hall.pass(2_000, &[ada]);
+    assert_eq!(hall.master.totals().matches, 0);
+    let next = Hall::new(9);
+    assert_eq!(next.master.wake_at(), None);
+}
+
+#[test]
+fn a_player_who_does_not_answer_pings_is_missing() {
+    let mut hall = Hall::new(9);
+    let clients = hall.game(2, RuleSet::Simple);
+    hall.pass(10_000, &clients);
+    assert_eq!(hall.master.totals().paused, 0);
+    hall.pass(2_500, &clients[..1]);
+    assert_eq!(hall.master.totals().paused, 0, "two pings may be missed");
+    hall.pass(1_500, &clients[..1]);
+    assert_eq!(hall.master.totals().paused, 1);
+    assert!(hall.closed.contains(&clients[1]) && !hall.closed.contains(&clients[0]));
+}

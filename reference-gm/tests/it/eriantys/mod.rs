@@ -1,0 +1,8 @@
+//! The server of Eriantys: its master with clients that are only lines of text, and the program.
+
+mod hall;
+mod kill;
+mod login;
+mod lost;
+mod nonsense;
+mod play;

@@ -1,0 +1,157 @@
+//! Each client message replaced by nonsense at each state: it is told what is wrong, and nothing changes.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use wire::eriantys::request::{LoginNewMatch, LoginNickname, LoginTowerColor, LoginWizardFamily};
+use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
+use wire::eriantys::{Message as _, Notice, Request};
+
+use super::hall::{Chooser, Hall};
+
+/// Lines that are never right: no messages, and messages with numbers that nothing has.
+const NONSENSE: [&str; 16] = [
+    "x",
+    "[]",
+    "{}",
+    "{\"type\":7}",
+    "{\"type\":\"Ping\"}",
+    "{\"type\":\"ChooseCloud\"}",
+    "{\"type\":\"ChooseCloud\",\"cloud\":\"1\"}",
+    "{\"type\":\"ChooseCloud\",\"cloud\":0}",
+    "{\"type\":\"ChooseCloud\",\"cloud\":5}",
+    "{\"type\":\"PlayHelperCard\",\"card\":0}",
+    "{\"type\":\"PlayHelperCard\",\"card\":9223372036854775807}",
+    "{\"type\":\"MotherNatureStep\",\"steps\":0}",
+    "{\"type\":\"MotherNatureStep\",\"steps\":-1}",
+    "{\"type\":\"EntranceToIsland\",\"color\":\"red\",\"island\":13}",
+    "{\"type\":\"EntranceToIsland\",\"color\":\"red\",\"island\":0}",
+    "{\"type\":\"CharacterCardParameters\"}",
+];
+
+/// One message of each type.
+fn every_message() -> Vec<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/tests/eriantys/requests.txt");
+    let text = fs::read_to_string(file).unwrap();
+    let mut seen = BTreeSet::new();
+    let kind = |line: &str| line.split('"').nth(3).unwrap().to_owned();
+    text.lines().filter(|line| seen.insert(kind(line))).map(str::to_owned).collect()
+}
+
+/// Sends all that is wrong at this state: each line is refused with a reason, and the question asked again.
+fn check(hall: &mut Hall, id: reference_gm::eriantys::ConnectionId, question: &Notice, right: &[&str]) {
+    let wrong = every_message().into_iter().filter(|line| {
+        let kind = line.split('"').nth(3).unwrap();
+        kind != "Pong" && !right.contains(&kind)
+    });
+    let lines: Vec<String> = NONSENSE.iter().map(|line| (*line).to_owned()).chain(wrong).collect();
+    for line in lines {
+        hall.now += game_env::Millis::new(10);
+        hall.take(id);
+        hall.send_line(id, &line);
+        let told = hall.take(id);
+        let told: Vec<Notice> =
+            told.into_iter().filter(|notice| !matches!(notice, Notice::Ping(_))).collect();
+        let [Notice::ErrorMessage(error), again] = &told[..] else {
+            panic!("{line} at {question:?}: {told:?}");
+        };
+        let says_what_is_right = ["expected", "missing field", "not in this match"];
+        assert!(
+            says_what_is_right.iter().any(|words| error.error.contains(words)),
+            "{line}: {}",
+            error.error
+        );
+        assert_eq!(again, question, "{line}");
+        hall.send_line(id, "{\"type\":\"Pong\"}");
+    }
+}
+
+#[test]
+fn nonsense_at_each_question_of_the_login_changes_nothing() {
+    let mut hall = Hall::new(1);
+    let id = hall.connect();
+    let question = |hall: &mut Hall| hall.take(id).pop().unwrap();
+    let asked = question(&mut hall);
+    let all = ["LoginAnyMatch", "LoginNewMatch"];
+    check(&mut hall, id, &asked, &all);
+    hall.send(id, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let asked = question(&mut hall);
+    check(&mut hall, id, &asked, &["LoginNickname"]);
+    hall.send(id, LoginNickname { nickname: "Ada".parse().unwrap(), token: None });
+    let asked = question(&mut hall);
+    check(&mut hall, id, &asked, &["LoginTowerColor"]);
+    hall.send(id, LoginTowerColor { color: TowerColor::White });
+    let asked = question(&mut hall);
+    check(&mut hall, id, &asked, &["LoginWizardFamily"]);
+    assert!(matches!(
+        hall.ask(id, LoginWizardFamily { family: WizardFamily::Sage })[0],
+        Notice::LoginReply(_)
+    ));
+    // Nothing is asked of a player who waits.
+    hall.send_line(id, "{\"type\":\"ChooseCloud\",\"cloud\":1}");
+    let told = hall.take(id);
+    assert!(matches!(told.last(), Some(Notice::ErrorMessage(_))), "{told:?}");
+    assert!(hall.records.is_empty() && hall.master.totals().lobbies == 1);
+}
+
+#[test]
+fn nonsense_at_each_question_of_a_match_changes_nothing() {
+    let mut kinds = BTreeSet::new();
+    for seed in 0..12 {
+        let mut hall = Hall::new(seed);
+        let mut clients = hall.game(2, RuleSet::Expert);
+        let mut chooser = Chooser::new(seed);
+        hall.play_out(&mut clients, &mut chooser, |hall, clients, question| {
+            // Each kind of question twice: the matches are long.
+            let kind = question.name();
+            if !kinds.insert((kind, seed % 2)) {
+                return;
+            }
+            let id = clients[hall.state().table().mover().index()];
+            let right: &[&str] = match question {
+                Notice::PlayableHelperCard(_) => &["PlayHelperCard"],
+                Notice::RequestStudent(_) => &["EntranceToDining", "EntranceToIsland", "PlayCharacterCard"],
+                Notice::RequestMotherNatureStep(_) => &["MotherNatureStep", "PlayCharacterCard"],
+                Notice::RequestCloud(_) => &["ChooseCloud", "PlayCharacterCard"],
+                _ => &["CharacterCardParameters", "DeclineCharacterCard"],
+            };
+            // The students to give are asked for from the beginning after a mistake, which is another question.
+            if matches!(question, Notice::RequestPieceColorList(asked) if asked.least == asked.most) {
+                return;
+            }
+            let (before, records) = (hall.hash(), hall.records.len());
+            check(hall, id, question, right);
+            // The other player has nothing to say at all.
+            let other = clients[1 - hall.state().table().mover().index()];
+            for line in every_message() {
+                hall.take(other);
+                hall.now += game_env::Millis::new(10);
+                hall.send_line(other, &line);
+                hall.send_line(id, "{\"type\":\"Pong\"}");
+                hall.send_line(other, "{\"type\":\"Pong\"}");
+                let told = hall.take(other);
+                let is_pong = line.contains("Pong");
+                let told: Vec<Notice> =
+                    told.into_iter().filter(|notice| !matches!(notice, Notice::Ping(_))).collect();
+                let is_refused = matches!(&told[..], [Notice::ErrorMessage(_)]);
+                assert!(is_refused != is_pong, "{line}: {told:?}");
+            }
+            assert_eq!((hall.hash(), hall.records.len()), (before, records));
+        });
+        if kinds.len() >= 14 {
+            break;
+        }
+    }
+    let kinds: BTreeSet<&str> = kinds.into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds.len(), 7, "{kinds:?}");
+}
+
+#[test]
+fn nonsense_has_no_message_of_any_client() {
+    for line in every_message() {
+        let mut decoder = wire::eriantys::Decoder::<Request>::new(1000);
+        assert!(decoder.next(&mut format!("{line}\n").as_bytes()).unwrap().is_ok());
+    }
+    assert_eq!(every_message().len(), Request::TYPES.len());
+}

@@ -1,0 +1,164 @@
+//! Whole matches, played from messages alone.
+
+use std::collections::BTreeMap;
+
+use game_env::{Environment as _, SimTime, Turn};
+use game_eriantys::{Config, State};
+use reference_gm::archive::Replayable as _;
+use wire::eriantys::Notice;
+use wire::eriantys::convert::read_table;
+use wire::eriantys::request::{DeclineCharacterCard, PlayCharacterCard};
+use wire::eriantys::words::{CharacterName, RuleSet};
+
+use super::hall::{Chooser, Hall, NAMES};
+
+/// What every client sees is the table of the rules, and a client can make it again.
+fn check_tables(hall: &Hall, notices: &[Notice]) {
+    let Some(update) = notices.iter().rev().find_map(|notice| match notice {
+        Notice::TableUpdate(update) => Some(update),
+        _ => None,
+    }) else {
+        return;
+    };
+    let Some((_, state)) = hall.master.matches().next() else { return };
+    let table = read_table(update).unwrap();
+    assert_eq!(table, *state.table());
+}
+
+#[test]
+fn whole_matches_are_played_from_messages_alone() {
+    let mut characters: BTreeMap<CharacterName, u32> = BTreeMap::new();
+    let mut reasons = Vec::new();
+    for seed in 0..24 {
+        let players = [2, 3, 4][seed % 3];
+        let rules = [RuleSet::Simple, RuleSet::Expert][usize::from(seed % 4 > 0)];
+        let mut hall = Hall::new(seed as u64);
+        let mut clients = hall.game(players, rules);
+        let mut chooser = Chooser::new(seed as u64);
+        // What all clients were told last is one and the same.
+        let mut last = Vec::new();
+        loop {
+            let notices: Vec<Vec<Notice>> = clients.iter().map(|id| hall.take(*id)).collect();
+            let tables: Vec<Option<Notice>> = notices
+                .iter()
+                .map(|notices| {
+                    notices.iter().rev().find(|notice| matches!(notice, Notice::TableUpdate(_))).cloned()
+                })
+                .collect();
+            assert!(tables.iter().all(|table| *table == tables[0]));
+            notices.iter().for_each(|notices| check_tables(&hall, notices));
+            let errors = notices.iter().flatten().filter(|notice| matches!(notice, Notice::ErrorMessage(_)));
+            // Exchanges that change nothing are the only thing that was offered and is refused.
+            for error in errors {
+                let Notice::ErrorMessage(error) = error else { unreachable!() };
+                let is_exchange = error.error.contains("exchange") || error.error.contains("no seat");
+                assert!(is_exchange, "seed {seed}: {error:?}");
+            }
+            let question = notices.iter().enumerate().find_map(|(place, notices)| {
+                notices
+                    .iter()
+                    .rev()
+                    .find(|notice| super::hall::is_question(notice))
+                    .map(|found| (place, found.clone()))
+            });
+            let Some((place, question)) = question else {
+                last.extend(notices);
+                break;
+            };
+            let mover = hall.state().table().mover().index();
+            assert_eq!(place, hall.client_of(players, mover), "only the mover is asked");
+            hall.send(clients[place], chooser.answer(&question));
+        }
+        for (character, count) in chooser.characters {
+            *characters.entry(character).or_default() += count;
+        }
+        for notices in &last {
+            let [.., Notice::TableUpdate(table), Notice::EndMatchMessage(end), Notice::ConnectionClosed(_)] =
+                &notices[..]
+            else {
+                panic!("seed {seed}: {notices:?}");
+            };
+            assert_eq!(table.turn, None);
+            assert!(!end.winners.is_empty());
+            reasons.push(end.reason);
+        }
+        assert_eq!(hall.closed.len(), players);
+        clients.clear();
+        // The replay has the same result.
+        let [ended] = &hall.ended[..] else { panic!("one match has ended") };
+        let config = Config::new(u8::try_from(players).unwrap(), rules == RuleSet::Expert).unwrap();
+        assert_eq!((ended.config, ended.disruption), (config, None));
+        let mut state = State::new(&config, ended.seed);
+        for action in &ended.actions {
+            let Turn::Act { agent, .. } = state.turn() else { panic!("over before its end") };
+            state.step(SimTime::START, agent, *action, &mut ());
+        }
+        assert!(matches!(state.turn(), Turn::Over(_)));
+        let folder = tempfile::tempdir().unwrap();
+        let path = ended.path(folder.path());
+        ended.write(&path).unwrap();
+        assert!(path.metadata().unwrap().len() > 100);
+        assert_eq!(hall.master.totals().matches, 0);
+    }
+    // Matches that end by each way are rare to come by chance; these are enough to see that reasons differ.
+    reasons.sort_unstable();
+    reasons.dedup();
+    assert!(reasons.len() >= 2, "{reasons:?}");
+    assert!(characters.len() >= 10, "{characters:?}");
+}
+
+#[test]
+fn teams_of_four_sit_opposite_each_other() {
+    let mut hall = Hall::new(1);
+    let clients = hall.game(4, RuleSet::Expert);
+    let Some(Notice::TableUpdate(table)) =
+        hall.take(clients[0]).into_iter().find(|notice| matches!(notice, Notice::TableUpdate(_)))
+    else {
+        panic!("the match begins with a table");
+    };
+    let names: Vec<&str> = table.players.iter().map(|player| player.nickname.as_str()).collect();
+    // Each takes the first colour that is free: Ada and Bob are white.
+    assert_eq!(names, [NAMES[0], NAMES[2], NAMES[1], NAMES[3]]);
+    let towers: Vec<(&str, u8)> =
+        table.players.iter().map(|player| (player.tower.word(), player.towers)).collect();
+    assert_eq!(towers, [("white", 8), ("black", 8), ("white", 0), ("black", 0)]);
+}
+
+/// A character that is declined costs nothing, and the question before is asked again.
+#[test]
+fn a_character_can_be_declined() {
+    let mut declined = 0;
+    for seed in 0..40 {
+        let mut hall = Hall::new(seed);
+        let mut clients = hall.game(2, RuleSet::Expert);
+        let mut chooser = Chooser::new(seed);
+        hall.play_out(&mut clients, &mut chooser, |hall, clients, question| {
+            let Notice::RequestStudent(asked) = question else { return };
+            let client = hall.client_of(2, hall.state().table().mover().index());
+            let id = clients[client];
+            for character in &asked.characters {
+                let needs_nothing = matches!(
+                    character,
+                    CharacterName::Farmer
+                        | CharacterName::Mailman
+                        | CharacterName::Centaur
+                        | CharacterName::Knight
+                );
+                if needs_nothing {
+                    continue;
+                }
+                let before = hall.hash();
+                let answer = hall.ask(id, PlayCharacterCard { character: *character });
+                assert!(super::hall::is_question(&answer[0]) && answer[0] != *question, "{answer:?}");
+                let answer = hall.ask(id, DeclineCharacterCard {});
+                assert_eq!(answer, std::slice::from_ref(question));
+                assert_eq!(hall.hash(), before);
+                declined += 1;
+            }
+        });
+        if declined > 20 {
+            return;
+        }
+    }
+    panic!("only {declined} characters could be played");
+}

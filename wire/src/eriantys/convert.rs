@@ -1,0 +1,318 @@
+//! Between the values of the rules and those of messages.
+
+use game_eriantys::{self as rules, Assistant, Card, Color, Config, Effect, Hand, School, Table};
+use thiserror::Error;
+
+use super::nickname::Nickname;
+use super::table::{self, Character, Professors, Students, TablePlayer, TableUpdate};
+use super::words::{CharacterName, EffectKind, Phase, PieceColor, RuleSet, TowerColor, WizardFamily};
+
+/// What the rules do not know about a player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Profile {
+    /// The nickname.
+    pub nickname: Nickname,
+    /// The colour of its towers.
+    pub tower: TowerColor,
+    /// The family of its assistant cards.
+    pub wizard: WizardFamily,
+}
+
+/// A table that cannot be one of the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("the table of match {number}: {why}")]
+pub struct TableError {
+    /// The number of the match.
+    pub number: u64,
+    /// What is wrong, and what would be right.
+    pub why: String,
+}
+
+impl From<Color> for PieceColor {
+    fn from(color: Color) -> Self {
+        Self::ALL[color.index()]
+    }
+}
+
+impl From<PieceColor> for Color {
+    fn from(color: PieceColor) -> Self {
+        match color {
+            PieceColor::Yellow => Self::Yellow,
+            PieceColor::Blue => Self::Blue,
+            PieceColor::Green => Self::Green,
+            PieceColor::Red => Self::Red,
+            PieceColor::Pink => Self::Pink,
+        }
+    }
+}
+
+impl From<rules::Character> for CharacterName {
+    fn from(character: rules::Character) -> Self {
+        match character {
+            rules::Character::Monk => Self::Monk,
+            rules::Character::Farmer => Self::Farmer,
+            rules::Character::Herald => Self::Herald,
+            rules::Character::Mailman => Self::Mailman,
+            rules::Character::Granny => Self::Granny,
+            rules::Character::Centaur => Self::Centaur,
+            rules::Character::Jester => Self::Jester,
+            rules::Character::Knight => Self::Knight,
+            rules::Character::MushroomHunter => Self::MushroomHunter,
+            rules::Character::Minstrel => Self::Minstrel,
+            rules::Character::Princess => Self::Princess,
+            rules::Character::Thief => Self::Thief,
+        }
+    }
+}
+
+impl From<CharacterName> for rules::Character {
+    fn from(name: CharacterName) -> Self {
+        let found = Self::ALL.into_iter().find(|character| CharacterName::from(*character) == name);
+        found.expect("each name is that of a character")
+    }
+}
+
+impl From<rules::Students> for Students {
+    fn from(students: rules::Students) -> Self {
+        let [yellow, blue, green, red, pink] = students.counts();
+        Self { yellow, blue, green, red, pink }
+    }
+}
+
+impl From<Students> for rules::Students {
+    fn from(students: Students) -> Self {
+        let Students { yellow, blue, green, red, pink } = students;
+        Self::new([yellow, blue, green, red, pink])
+    }
+}
+
+impl RuleSet {
+    /// The rules with coins and characters, or those without.
+    pub const fn of(is_expert: bool) -> Self {
+        if is_expert { Self::Expert } else { Self::Simple }
+    }
+}
+
+/// The table of a match, as all its players see it.
+///
+/// # Panics
+///
+/// If there are fewer profiles than players.
+pub fn table_update(number: u64, table: &Table, profiles: &[Profile]) -> TableUpdate {
+    let name = |player: usize| profiles[player].nickname.clone();
+    let tower = |team: u8| profiles[usize::from(team)].tower;
+    let is_over = table.outcome.is_some();
+    let islands = (0_u8..).zip(table.islands()).map(|(place, island)| table::Island {
+        first: island.first + 1,
+        size: island.size,
+        students: island.students.into(),
+        // The first players of all teams sit in the order of their teams.
+        tower: island.owner.map(tower),
+        towers: island.towers,
+        mother_nature: place == table.mother_nature,
+        bans: island.bans,
+    });
+    let players = table.players().map(|player| {
+        let School { entrance, dining, hand, assistant, coins } = *table.school(player);
+        let Profile { nickname, tower, wizard } = profiles[player.index()].clone();
+        TablePlayer {
+            nickname,
+            tower,
+            wizard,
+            towers: table.towers_left().get(player.index()).copied().unwrap_or(0),
+            entrance: entrance.into(),
+            dining: dining.into(),
+            coins,
+            cards: hand.iter().map(Assistant::value).collect(),
+            played: assistant.map(Assistant::value),
+        }
+    });
+    let mut professors = Professors::default();
+    for color in Color::ALL {
+        *professors.of_mut(color.into()) = table.professor(color).map(|player| name(player.index()));
+    }
+    let characters = table.cards().iter().map(|card| Character {
+        character: card.character.into(),
+        price: card.price(),
+        students: (card.character.students() > 0).then(|| card.students.into()),
+        bans: (card.character.bans() > 0).then_some(card.bans),
+        is_used: card.is_used,
+    });
+    TableUpdate {
+        number,
+        rules: RuleSet::of(table.config.is_expert()),
+        round: table.round.into(),
+        is_last_round: table.is_last_round,
+        are_clouds_short: table.are_clouds_short,
+        phase: phase(table),
+        left: match table.phase {
+            rules::Phase::Students { left } if !is_over => left,
+            _ => 0,
+        },
+        turn: (!is_over).then(|| name(table.mover().index())),
+        order: table.in_order().map(|player| name(player.index())).collect(),
+        islands: islands.collect(),
+        clouds: table.clouds().iter().map(|cloud| (*cloud).into()).collect(),
+        players: players.collect(),
+        professors,
+        bag: table.bag.into(),
+        coins: table.bank,
+        characters: characters.collect(),
+        effect: table.effect.map(effect),
+    }
+}
+
+/// What the player whose turn it is has to do.
+pub fn phase(table: &Table) -> Phase {
+    match table.phase {
+        _ if table.outcome.is_some() => Phase::Over,
+        rules::Phase::Planning => Phase::Planning,
+        rules::Phase::Students { .. } => Phase::Students,
+        rules::Phase::MotherNature => Phase::MotherNature,
+        rules::Phase::Cloud => Phase::Cloud,
+    }
+}
+
+fn effect(effect: Effect) -> table::Effect {
+    let (kind, color) = match effect {
+        Effect::Done => (EffectKind::Done, None),
+        Effect::EqualCounts => (EffectKind::EqualCounts, None),
+        Effect::MoreSteps => (EffectKind::MoreSteps, None),
+        Effect::NoTowers => (EffectKind::NoTowers, None),
+        Effect::MoreInfluence => (EffectKind::MoreInfluence, None),
+        Effect::NoColor(color) => (EffectKind::NoColor, Some(color.into())),
+    };
+    table::Effect { kind, color }
+}
+
+/// The table of the rules that an update shows. It has no outcome: the update of a match that is over shows the table as
+/// it was left.
+///
+/// # Errors
+///
+/// If it is not the table of a match: there are too many or too few of something, or a name that is no player's.
+pub fn read_table(update: &TableUpdate) -> Result<Table, TableError> {
+    read(update).map_err(|why| TableError { number: update.number, why })
+}
+
+fn read(update: &TableUpdate) -> Result<Table, String> {
+    let count = u8::try_from(update.players.len()).unwrap_or(u8::MAX);
+    let config = Config::new(count, update.rules == RuleSet::Expert).map_err(|error| error.to_string())?;
+    let player = |name: &Nickname| -> Result<u8, String> {
+        let found = update.players.iter().position(|player| player.nickname == *name);
+        let found = found.and_then(|place| u8::try_from(place).ok());
+        found.ok_or_else(|| format!("`{name}` is no player: expected the nickname of one"))
+    };
+    let mut table = Table {
+        config,
+        round: u8::try_from(update.round)
+            .map_err(|_| format!("round {}: expected 1 to 255", update.round))?,
+        phase: match update.phase {
+            Phase::Planning | Phase::Over => rules::Phase::Planning,
+            Phase::Students => rules::Phase::Students { left: update.left },
+            Phase::MotherNature => rules::Phase::MotherNature,
+            Phase::Cloud => rules::Phase::Cloud,
+        },
+        is_last_round: update.is_last_round,
+        are_clouds_short: update.are_clouds_short,
+        bag: update.bag.into(),
+        bank: update.coins,
+        ..Table::default()
+    };
+    fill("players in order", &mut table.order, &update.order, config.players()..=config.players(), player)?;
+    if let Some(turn) = &update.turn {
+        let place = update.order.iter().position(|name| name == turn);
+        let place = place.and_then(|place| u8::try_from(place).ok());
+        table.place = place.ok_or_else(|| format!("`{turn}` has the turn, and is not in the order"))?;
+    }
+    let team = |color: TowerColor| -> Result<u8, String> {
+        let found = update.players[..config.teams()].iter().position(|player| player.tower == color);
+        let found = found.and_then(|place| u8::try_from(place).ok());
+        found.ok_or_else(|| format!("{color} towers on an island: expected a colour of a player"))
+    };
+    let most = table.islands.len();
+    fill("groups of islands", &mut table.islands, &update.islands, 1..=most, |island| {
+        Ok(rules::Island {
+            students: island.students.into(),
+            owner: island.tower.map(team).transpose()?,
+            towers: island.towers,
+            bans: island.bans,
+            first: island.first.saturating_sub(1),
+            size: island.size,
+        })
+    })?;
+    table.island_count = u8::try_from(update.islands.len()).expect("at most twelve were filled in");
+    let place = update.islands.iter().position(|island| island.mother_nature);
+    let place = place.and_then(|place| u8::try_from(place).ok());
+    table.mother_nature = place.ok_or("Mother Nature is on no island: expected one")?;
+    fill("clouds", &mut table.clouds, &update.clouds, config.players()..=config.players(), |cloud| {
+        Ok((*cloud).into())
+    })?;
+    for color in Color::ALL {
+        table.professors[color.index()] = update.professors.of(color.into()).map(player).transpose()?;
+    }
+    let assistant = |value: u8| {
+        Assistant::new(value)
+            .ok_or_else(|| format!("assistant card {value}: expected 1 to {}", Assistant::COUNT))
+    };
+    fill("players", &mut table.schools, &update.players, config.players()..=config.players(), |player| {
+        Ok(School {
+            entrance: player.entrance.into(),
+            dining: player.dining.into(),
+            hand: player.cards.iter().copied().map(assistant).collect::<Result<Hand, String>>()?,
+            assistant: player.played.map(assistant).transpose()?,
+            coins: player.coins,
+        })
+    })?;
+    for (left, player) in table.towers_left.iter_mut().zip(&update.players[..config.teams()]) {
+        *left = player.towers;
+    }
+    table.cards = match &update.characters[..] {
+        [] if !config.is_expert() => None,
+        [first, second, third] if config.is_expert() => Some([first, second, third].map(|card| Card {
+            character: card.character.into(),
+            students: card.students.unwrap_or_default().into(),
+            bans: card.bans.unwrap_or(0),
+            is_used: card.is_used,
+        })),
+        others => {
+            return Err(format!(
+                "{} characters: expected 3 in an expert match, otherwise none",
+                others.len()
+            ));
+        }
+    };
+    table.effect = update.effect.map(read_effect).transpose()?;
+    Ok(table)
+}
+
+/// Fills the first places of a table of the rules.
+fn fill<T, U>(
+    what: &str,
+    places: &mut [T],
+    values: &[U],
+    counts: std::ops::RangeInclusive<usize>,
+    mut read: impl FnMut(&U) -> Result<T, String>,
+) -> Result<(), String> {
+    if !counts.contains(&values.len()) {
+        return Err(format!("{} {what}: expected {} to {}", values.len(), counts.start(), counts.end()));
+    }
+    for (place, value) in places.iter_mut().zip(values) {
+        *place = read(value)?;
+    }
+    Ok(())
+}
+
+fn read_effect(effect: table::Effect) -> Result<Effect, String> {
+    Ok(match effect.kind {
+        EffectKind::Done => Effect::Done,
+        EffectKind::EqualCounts => Effect::EqualCounts,
+        EffectKind::MoreSteps => Effect::MoreSteps,
+        EffectKind::NoTowers => Effect::NoTowers,
+        EffectKind::MoreInfluence => Effect::MoreInfluence,
+        EffectKind::NoColor => match effect.color {
+            Some(color) => Effect::NoColor(color.into()),
+            None => return Err("an effect `noColor` without a colour".to_owned()),
+        },
+    })
+}
