@@ -525,6 +525,16 @@ mod tests {
         assert!(expected.iter().all(|claim| taken.contains(claim)), "{taken:?}");
     }
 
+    #[test]
+    fn every_field_has_a_place_of_its_own() {
+        for (columns, rows) in [(40, 40), (16, 17), (33, 5)] {
+            let geometry = Geometry::new(columns, rows, 1).unwrap();
+            let place = |field| Known::place(geometry, geometry.position(field));
+            let places: std::collections::BTreeSet<_> = (0..geometry.fields()).map(place).collect();
+            assert_eq!(places.len(), geometry.fields() as usize, "{columns}×{rows}");
+        }
+    }
+
     /// A hostile agent answers with lists of any length.
     #[test]
     fn entries_outside_the_board_are_no_claims() {

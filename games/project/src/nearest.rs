@@ -663,6 +663,31 @@ mod tests {
         }
     }
 
+    /// A bucket is filled whole, and emptied again from the fields that its block holds.
+    #[test]
+    fn a_crowded_bucket_answers_by_definition() {
+        let geometry = Geometry::new(24, 24, 1).unwrap();
+        let mut grid = Grid::new(geometry, 60);
+        assert_eq!((grid.size, usize::from(grid.size).pow(2) > LANES), (4, true));
+        let check = |grid: &Grid, lying: &[(Position, Piece)]| {
+            for from in (0..geometry.fields()).map(|field| geometry.position(field)) {
+                let expected = by_definition(lying, from.x.into(), from.y.into());
+                assert_eq!(grid.nearest(from), expected, "from {from}: {lying:?}");
+            }
+        };
+        let mut lying = Vec::new();
+        for at in (8..12).flat_map(|x| (8..12).map(move |y| Position::new(x, y))) {
+            grid.lay(at, Piece::Real);
+            lying.push((at, Piece::Real));
+            check(&grid, &lying);
+        }
+        while !lying.is_empty() {
+            let (at, piece) = lying.remove(0);
+            assert_eq!(grid.take(at), Some(piece));
+            check(&grid, &lying);
+        }
+    }
+
     #[test]
     fn the_table_of_buckets_is_in_proportion_to_the_pieces() {
         const PIECES: u32 = 1_000_000;

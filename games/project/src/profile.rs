@@ -285,3 +285,54 @@ impl Measured for State {
         metrics
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use game_env::{Choice, Measured as _, Millis, Policy, RandomPolicy, Rollout, Seed};
+
+    use super::*;
+    use crate::{Observation, Preset};
+
+    /// Acts at random, and rests before every third decision.
+    struct Lazy(RandomPolicy<Action>, u32);
+
+    impl Policy<State> for Lazy {
+        fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
+            self.1 += 1;
+            if self.1.is_multiple_of(3) {
+                return Choice::Wait(now + Millis::new(50));
+            }
+            Policy::<State>::choose(&mut self.0, now, agent, seen)
+        }
+    }
+
+    #[test]
+    fn times_are_those_of_the_requests_that_were_granted() {
+        let config = Preset::Quick.config().check().unwrap();
+        let mut state = State::new(&config, Seed::new(3));
+        let lazy = |agent| Lazy(RandomPolicy::new(Seed::new(4).agent(agent)), 0);
+        let mut policies: Vec<Lazy> = AgentId::all(state.agents()).map(lazy).collect();
+        let mut meter = state.meter();
+        Rollout::default().play(&mut state, &mut policies, &mut meter);
+        let penalties = config.penalties();
+        let mut checks = 0;
+        for team in Team::ALL {
+            let figures = meter.statistics().team(&state, team);
+            let granted = |kind| u64::from(figures.counts.granted.of(kind));
+            let own = meter.profile()[team];
+            let cost = |kind| u64::from(penalties.of(kind).as_millis());
+            for (kind, spent) in [(ActionKind::Check, own.checking), (ActionKind::Discover, own.discovering)]
+            {
+                assert_eq!(spent, granted(kind) * cost(kind), "{team} {kind:?}");
+            }
+            checks += granted(ActionKind::Check);
+            // The figures of a team are the sums of those of its agents.
+            let agents = AgentId::all(state.agents()).filter(|agent| state.briefing(*agent).team == team);
+            let each: Vec<_> = agents.map(|agent| meter.statistics().agent(&state, agent)).collect();
+            assert_eq!(figures.idle_ms, each.iter().map(|one| one.idle_ms).sum::<u64>());
+            assert_eq!(figures.locked_ms, each.iter().map(|one| one.locked_ms).sum::<u64>());
+            assert!(figures.idle_ms > 0 && figures.locked_ms > 0);
+        }
+        assert!(checks > 3, "{checks} checks");
+    }
+}
