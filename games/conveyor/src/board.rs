@@ -453,16 +453,18 @@ mod tests {
     }
 
     /// Every size, with no conveyor and with as many as fit. Three boards cannot be made: those of one and two fields,
-    /// on which two homes and a hint have no room.
+    /// on which two homes and a hint have no room. 409 others have no room for the four conveyors of the default: a side
+    /// is shorter than 3 fields, or the inner fields have fewer than four squares of two by two fields.
     #[test]
     fn every_size_with_room_for_homes_and_hints_has_boards() {
-        let mut refused = Vec::new();
+        let (mut refused, mut without_four) = (Vec::new(), 0);
         for columns in 1..=Config::LONGEST_SIDE {
             for rows in 1..=Config::LONGEST_SIDE {
                 let Ok(config) = Config::new(columns, rows) else {
                     refused.push((columns, rows));
                     continue;
                 };
+                without_four += u32::from(config.with_conveyors(4).is_err());
                 // Every size is checked; the boards of small sizes and of some large ones are drawn.
                 if columns.max(rows) < 14 || (columns % 14 == 1 && rows % 14 < 2) {
                     let mut chance = Seed::new(u64::from(columns) << 8 | u64::from(rows)).game();
@@ -474,6 +476,7 @@ mod tests {
             }
         }
         assert_eq!(refused, [(1, 1), (1, 2), (2, 1)]);
+        assert_eq!(without_four, 409);
     }
 
     #[test]
