@@ -109,7 +109,7 @@ impl Write for Printer {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        // Whoever holds it only moves texts about.
+        // A holder of the lock only moves texts about.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

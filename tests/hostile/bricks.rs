@@ -125,7 +125,7 @@ fn players(bench: &Bench<'_>) -> Result<String> {
         let winner = duel["winner"].as_str().with_context(|| format!("nobody has won {duel}"))?;
         let letter = duel["letter"].as_str().unwrap_or_default();
         match names.map(is_honest) {
-            // By the rules, whoever is second wins.
+            // By the rules, the second player wins.
             [true, true] => ensure!((letter, winner) == ("N", names[1]), "two honest players: {duel}"),
             [true, false] | [false, true] => ensure!(is_honest(winner), "an honest player has lost: {duel}"),
             [false, false] => {}

@@ -19,6 +19,6 @@ const page = new Page({
   dots: DotsRoom,
   project: ProjectRoom,
 });
-// For whoever measures the page from outside: frame times, and the model.
+// For measurements of the page from outside: frame times, and the model.
 window.projectGame = page;
 page.connect();

@@ -125,7 +125,7 @@ impl Entrant {
     }
 }
 
-/// A path for messages: whoever names a folder is not the one who reads them.
+/// A path for messages: the person who reads them may be another one than the person who names the folder.
 fn shown(path: &Path) -> String {
     escape_hidden(&path.display().to_string())
 }

@@ -92,7 +92,7 @@ async fn carry_out<S: AsyncRead + AsyncWrite + Unpin>(
     }
     let is_written = matches!(timeout(PATIENCE, stream.write_all(&out)).await, Ok(Ok(())));
     if done.is_some() {
-        // Whoever is there reads the last lines before the connection ends.
+        // The other end may read the last lines before the connection ends.
         let goodbye = async {
             stream.shutdown().await?;
             let mut rest = [0; 256];

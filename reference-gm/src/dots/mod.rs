@@ -8,7 +8,7 @@
 //! - [`archive`] writes the replays of games that have ended,
 //! - [`server`] moves bytes between sockets and the master,
 //! - [`page`] shows the games in the browser, and lets people play there,
-//! - [`bots`] starts the programs that play against whoever waits.
+//! - [`bots`] starts the programs that play against clients that wait.
 //!
 //! # What this module does not do
 //!

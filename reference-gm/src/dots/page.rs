@@ -72,8 +72,8 @@ impl Page {
     pub fn start(place: Place, bot: Option<&str>) -> io::Result<Self> {
         let (server, matches, requests) = ViewerServer::matches(place, ServerLimits::default())?;
         let text = match bot {
-            Some(bot) => format!("Play against whoever waits, or {bot}"),
-            None => "Play against whoever waits".to_owned(),
+            Some(bot) => format!("Play against a player who waits, or {bot}"),
+            None => "Play against a player who waits".to_owned(),
         };
         matches.offer(OFFER, &text);
         Ok(Self { server, matches, requests, games: BTreeMap::new(), guests: BTreeMap::new() })

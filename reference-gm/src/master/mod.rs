@@ -55,7 +55,7 @@ pub struct Settings {
     pub start_when_full: bool,
     /// When to start with the agents that have joined, counted from the first moment.
     pub start_after: Option<Millis>,
-    /// The moment by the calendar at which the clock of the inputs stood at its start; whoever moves the clock
+    /// The moment by the calendar at which the clock of the inputs stood at its start; the code that moves the clock
     /// knows it, see [`Master::clock_starts`].
     pub epoch: Timestamp,
 }

@@ -1,4 +1,4 @@
-// The connection to whoever serves the page: the feed, kept up as well as may be, and requests.
+// The connection to the server of the page: the feed, kept up as well as may be, and requests.
 
 import { clearNotice, warn } from "./notices.js";
 import { forgetToken, keepSeat, keptSeat, takeToken } from "./token.js";

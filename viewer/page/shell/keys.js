@@ -94,7 +94,7 @@ export function wireKeys(page) {
   });
   document.addEventListener("keydown", (event) => {
     const { key } = event;
-    // Whoever needs AltGr to write a bracket holds what counts as Ctrl and Alt on some systems.
+    // Users who need AltGr to write a bracket hold what counts as Ctrl and Alt on some systems.
     const combined = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph");
     if (combined || !isFree(event) || (key.length === 1 && key !== " " && !single.checked)) return;
     const meant = key.length === 1 ? key.toLowerCase() : key;

@@ -25,7 +25,7 @@ export class Address {
   open(fragment) {
     const { page } = this, link = readLink(fragment);
     if (page.live) {
-      // Whoever saw the lobby has come for the whole game, whatever the address still says.
+      // Users who saw the lobby have come for the whole game, whatever the address still says.
       if (!page.game.lobby) page.time.wanted = link.t;
     } else {
       page.room.opened();
@@ -48,7 +48,7 @@ export class Address {
     this.timer = setTimeout(() => {
       const { game, time } = this.page;
       if (!game.start || time.wanted !== null) return;
-      // Whoever follows a game looks at no moment of it.
+      // A page that follows a game looks at no moment of it.
       history.replaceState(null, "", this.fragment({ moment: !time.following }) || location.pathname + location.search);
     }, 150);
   }
@@ -60,7 +60,7 @@ export class Address {
 
   async copy() {
     history.replaceState(null, "", this.fragment());
-    // The operator's token is not for whoever gets the link.
+    // The operator's token is not for those who get the link.
     const address = `${location.href.split(/[?#]/)[0]}${this.fragment()}`;
     try {
       await navigator.clipboard.writeText(address);

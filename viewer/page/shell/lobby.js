@@ -134,7 +134,7 @@ export class Lobby {
 
 /** What starts the game without the operator, as a sentence. */
 function startsByItself({ startsWhenFull, startsAfterMs }) {
-  const after = typeof startsAfterMs === "number" ? `${Math.round(startsAfterMs / 1000)} s after the game master did, with whoever is there` : null;
+  const after = typeof startsAfterMs === "number" ? `${Math.round(startsAfterMs / 1000)} s after the game master did, with the agents that are there` : null;
   const when = [startsWhenFull ? "when both teams are full" : null, after].filter(Boolean);
   return when.length ? ` It starts by itself ${when.join(", or ")}.` : "";
 }

@@ -12,7 +12,7 @@ export class Loop {
     this.frame = 0;
     this.lastFrame = 0;
     this.panelsAt = -Infinity;
-    /** The last frames' times in milliseconds, for whoever measures the page. */
+    /** The last frames' times in milliseconds, for measurements of the page. */
     this.frameTimes = [];
   }
 

@@ -181,7 +181,7 @@ export class Matches {
     else if (watched?.state !== "playing" && !this.nextTimer) {
       this.nextTimer = setTimeout(() => {
         this.nextTimer = 0;
-        // Whoever looks back at the match goes on looking.
+        // Users who look back at the match go on looking.
         const isAtEnd = page.time.following || page.time.t >= page.game.duration;
         if (byId("newest").checked && isAtEnd && this.list.newest !== page.connection.match) this.turnTo(this.list.newest);
       }, NEXT_AFTER_MS);

@@ -204,7 +204,7 @@ export class Messages {
       byId("stop").hidden = true;
       this.page.settings.enable();
     }
-    // A replay is complete and a goodbye was said: whoever looks has all there will be.
+    // A replay is complete and a goodbye was said: the page has all there will be.
     const { hello, gone, statistics, start } = this.page.game;
     if (gone !== null || (statistics && !this.page.matches.isOn)) {
       if (this.page.live) this.state("gone", gone !== null ? "game master left" : "connection lost");

@@ -89,7 +89,7 @@ export class Room {
   /** Leads the eye to an event that was chosen. */
   showEvent() {}
 
-  /** An event in words, whoever acts included. */
+  /** An event in words, with the player who acts. */
   text(index) {
     return this.game.momentText(this.game.events[index][0]);
   }

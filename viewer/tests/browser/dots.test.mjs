@@ -50,7 +50,7 @@ test("boxes, lines and score are those of the picture at every move", async (t) 
   assert.deepEqual(await shown(page), { boxes: picture.boxes, lines: drawn(picture), score: picture.points });
 });
 
-test("the last line has the colour of whoever drew it, and so have its boxes", async (t) => {
+test("the last line has the colour of the player who drew it, and so have its boxes", async (t) => {
   const page = await game(t);
   const [at, , player, { edge: [from, to], boxes }, { columns }] = events().find(([, kind, , about]) => kind === "box" && about.boxes.length === 2);
   await seek(page, at);

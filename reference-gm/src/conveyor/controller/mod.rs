@@ -7,7 +7,7 @@
 //!
 //! - A player says `HAI`, `HAI KITTEH` or `HAI SUPERCAT`, and is told which player it is (`UR KITTEH`), and the size of the
 //!   board once there is one (`SIZE 12,9`). A client that says nothing of the kind is the player of its first request.
-//!   Whoever asks for a place that is taken is answered `NOWAI`, and the connection is closed.
+//!   A client that asks for a place that is taken is answered `NOWAI`, and its connection is closed.
 //! - A player is never told where anybody is, and may ask for nothing but its own moves: anything else is answered
 //!   `LOL WUT?` and not passed on. A request is passed on when the one before it is done, requests of both players in the
 //!   order in which they came.
@@ -93,7 +93,7 @@ pub enum Output {
     Send(ConnectionId, Vec<u8>),
     /// Close a connection, after all that was sent to it.
     Close(ConnectionId),
-    /// Tell whoever looks.
+    /// Tell the operator, and the viewers of the page.
     Report(News),
     /// Nothing any more: the controller has ended.
     Done(End),

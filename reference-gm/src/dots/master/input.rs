@@ -81,7 +81,7 @@ pub struct Settings {
     pub players: usize,
     /// The messages that a connection may send in a second, moves that are accepted not counted; twice as many at once.
     pub messages_per_second: u32,
-    /// The players of the server's own, which play against whoever waits.
+    /// The players of the server's own, which play against clients that wait.
     pub bots: Vec<(Name, Token)>,
     /// How long somebody waits for a person before a bot plays.
     pub bot_wait: Millis,

@@ -8,7 +8,7 @@
 //!
 //! - A player that loses its connection while it waits does not wait any longer. In a game it keeps its place until the
 //!   pings run out.
-//! - Whoever is told `opponent_left_game` waits again, if it is connected.
+//! - A player that is told `opponent_left_game` waits again, if it is connected.
 //! - The token of a name is told once, at its first login, and never again.
 
 mod input;
@@ -79,7 +79,7 @@ struct Player {
     has_answered: bool,
     /// How many pings in a row were not.
     missed: u32,
-    /// Whether the server itself has brought the player, to play against whoever waits.
+    /// Whether the server itself has brought the player, to play against clients that wait.
     is_bot: bool,
 }
 

@@ -48,7 +48,7 @@ pub(crate) enum BricksTask {
     },
     /// Serve a page on which an operator chooses players and settings, and starts duels and tournaments.
     ///
-    /// The address that is printed has the operator's token. Whoever opens the page without it can only watch.
+    /// The address that is printed has the operator's token. Without the token, people can only watch.
     #[command(after_help = serve::HELP)]
     Serve {
         /// The players' folder: a sub-folder for each player. The page can name another one.

@@ -83,7 +83,7 @@ fn a_board_tells_all_that_is_on_it() {
 }
 
 /// Walks the first player home; the answers. Columns and rows change places now and then, so that no conveyor can carry
-/// it in a circle for ever.
+/// it in a circle without end.
 fn walk_home(talk: &mut Talk) -> Vec<String> {
     let mut answers = Vec::new();
     while matches!(talk.board.state().turn(), Turn::Act { .. }) {

@@ -99,7 +99,7 @@ export class DotsRoom extends DuelRoom {
 
   signs() {
     const sign = (side, text) => make("li", {}, make("span", { "class": "dots-sign" }, teamShape(side)), text);
-    return [sign("red", "a box of the first player"), sign("blue", "a box of the second player"), make("li", {}, "The last line has the colour of whoever drew it.")];
+    return [sign("red", "a box of the first player"), sign("blue", "a box of the second player"), make("li", {}, "The last line has the colour of the player who drew it.")];
   }
 
   score({ points }) {

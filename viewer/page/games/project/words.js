@@ -25,7 +25,7 @@ export function agentTitle(game, agent) {
   return strategy ? `${number} · ${strategy}` : `agent ${number}`;
 }
 
-/** An event in words, as far as somebody saw it; whoever acts comes first, so the words go without it. */
+/** An event in words, as far as somebody saw it; the agent that acts comes first, so the words go without it. */
 export function eventWords(game, index, sight) {
   const event = game.events[index];
   const [, word, agent, what] = event;

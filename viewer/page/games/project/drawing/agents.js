@@ -78,7 +78,7 @@ export function drawAgent(view, ctx, scene, agent) {
     ctx.globalAlpha = 1;
   }
   if (world.hand[agent] !== EMPTY) {
-    // The team does not see what kind a piece is; whoever watches all does.
+    // The team does not see what kind a piece is; a viewer of everything does.
     const hand = scene.view === "truth" ? world.hand[agent] : EITHER;
     drawPiece(ctx, paint, cx + radius * 0.95, cy + radius * 0.85, Math.max(2.5, radius * 0.62), hand);
   }

@@ -1,4 +1,4 @@
-// The whole board in small, for whoever sees a part of it.
+// The whole board in small, for users who see a part of it.
 
 import { fitCanvas } from "../../../shell/paint.js";
 

@@ -13,7 +13,7 @@ const EVENTS_PER_SNAPSHOT = 1024;
 export class Game extends Timeline {
   constructor() {
     super(KINDS);
-    /** The field on which whoever acted stood in each event, and for exchanges the other one's. */
+    /** The field on which the agent that acted stood in each event, and for exchanges the other one's. */
     this.fields = [];
     this.otherFields = new Map();
     this.verdicts = new Map();
