@@ -75,7 +75,7 @@
 //!
 //! # Other games
 //!
-//! [`dots`] plays Dots & Boxes on a server, [`conveyor`] plays Conveyor through a controller, with any
+//! [`dots`] plays Dots & Boxes on a server, [`eriantys`] Eriantys, [`conveyor`] plays Conveyor through a controller, with any
 //! [`Policy`](game_env::Policy) of the rules.
 //!
 //! # Features
@@ -103,6 +103,7 @@ pub mod session;
 
 pub mod conveyor;
 pub mod dots;
+pub mod eriantys;
 
 #[cfg(feature = "net")]
 pub mod agent;

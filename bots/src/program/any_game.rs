@@ -171,6 +171,7 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
     if let Some(server) = &flags.connect {
         return match room.game().name() {
             game_dots::State::GAME => super::dots::connect(flags, server, screen),
+            game_eriantys::State::GAME => super::eriantys::connect(flags, server, screen),
             game_conveyor::State::GAME => super::conveyor::connect(flags, server, screen),
             _ => {
                 let why = format!("`{}` is played on no server", flags.game);
@@ -182,7 +183,8 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
         return bricks_player::play(&manner(flags)?);
     }
     if !flags.is_virtual {
-        let has_server = [game_dots::State::GAME, game_conveyor::State::GAME].contains(&room.game().name());
+        let with_server = [game_dots::State::GAME, game_conveyor::State::GAME, game_eriantys::State::GAME];
+        let has_server = with_server.contains(&room.game().name());
         let (why, hint) = if has_server {
             ("on the virtual clock or on a server", "add --virtual, or --connect HOST:PORT")
         } else {

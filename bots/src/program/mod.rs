@@ -7,6 +7,7 @@ mod any_game;
 mod bricks_player;
 mod conveyor;
 mod dots;
+mod eriantys;
 mod game;
 mod lists;
 mod questions;

@@ -5,6 +5,7 @@
 mod command_line;
 mod decisions;
 mod dots_server;
+mod eriantys_server;
 mod files;
 mod fixture;
 mod parameters;

@@ -1,0 +1,85 @@
+//! `--game eriantys --connect`: a strategy that plays Eriantys on a server.
+
+use std::cell::RefCell;
+
+use bots::room;
+use command_line::Failure;
+use game_env::{Notation as _, Parameters, Policy, Seed, Value};
+use game_eriantys::State;
+use sdk::eriantys::agent::play;
+use sdk::eriantys::{End, News, Settings};
+use serde_json::json;
+use wire::eriantys::Nickname;
+
+use super::any_game::AnyGame;
+use super::game::drawn_seed;
+use super::print;
+use super::screen::Screen;
+
+/// Plays on the server that the flags name.
+pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
+    let strategy = flags.only_strategy()?;
+    let seed = flags.seed().unwrap_or_else(drawn_seed);
+    let check = room::policy::<State>(&strategy, seed.game(), None);
+    check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+    let settings = settings(flags, &strategy)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
+    })?;
+    let name = settings.nickname.clone();
+    let matches = RefCell::new(Vec::new());
+    let report = |news: &News| {
+        if let News::Over { has_won, is_tie, .. } = news {
+            matches.borrow_mut().push((*has_won, *is_tie));
+        }
+        screen.say(&format!("{name}: {news}"));
+    };
+    // Each match has its own seed, as the games of a series here have.
+    let policy = |game: u32, player| -> Box<dyn Policy<State>> {
+        let seed = Seed::new(seed.get().wrapping_add(game.into()));
+        room::policy::<State>(&strategy, seed.agent(player), None).expect("the strategy was checked")
+    };
+    let end = runtime.block_on(play(server, settings, policy, report));
+    let matches = matches.into_inner();
+    let tied = matches.iter().filter(|(has_won, is_tie)| *has_won && *is_tie).count();
+    let won = matches.iter().filter(|(has_won, _)| *has_won).count() - tied;
+    let lost = matches.len() - won - tied;
+    print(&if flags.is_json() {
+        let document = json!({
+            "server": server, "name": name.as_str(), "strategy": strategy, "seed": seed.to_string(),
+            "won": won, "lost": lost, "tied": tied, "end": end.to_string(),
+        });
+        format!("{document:#}\n")
+    } else {
+        format!("{} matches: won {won}, lost {lost}, tied {tied}; seed {seed}\n", matches.len())
+    })?;
+    let hint = match end {
+        End::Played => return Ok(()),
+        End::TurnedAway(_) => "choose another --name",
+        End::Missed | End::GaveUp => "its messages say more",
+        End::Unreachable(_) => {
+            "start a server with `reference-gm eriantys serve`, or name another with --connect HOST:PORT"
+        }
+        End::Unplayable(_) => "is it a server of Eriantys?",
+    };
+    Err(Failure::undone(end.to_string(), hint))
+}
+
+fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
+    // The part of a strategy before its parameters is short.
+    let text = flags.name().unwrap_or_else(|| strategy.split(':').next().unwrap_or(strategy));
+    let nickname: Nickname = text
+        .parse()
+        .map_err(|error| Failure::misuse(format!("invalid --name `{text}`: {error}"), "e.g. `--name Ada`"))?;
+    let mut own = Parameters::new();
+    for (name, value) in flags.pairs()? {
+        own.push(&name, Value::guess(&value));
+    }
+    let config = State::read_config(&own)
+        .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set players=3 --set expert=true`"))?;
+    if config.characters().is_some() {
+        return Err(Failure::misuse("the server draws the characters", "leave out `--set characters`"));
+    }
+    Ok(Settings { games: flags.count(), ..Settings::new(nickname, config) })
+}

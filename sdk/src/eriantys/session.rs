@@ -1,0 +1,507 @@
+//! The client's side of the protocol, sans-IO: login, matches, and the way back after a lost connection.
+//!
+//! [`Session::handle`] takes one [`Input`] with the moment at which it came; afterwards [`Session::poll_output`] is called
+//! until it says nothing. At [`Output::Connect`] the shell connects, and says whether it has; at [`Output::Decide`] it asks
+//! the policy with what [`Session::observe`] shows.
+//!
+//! The table is the one that the server sent last. A session knows no events: a policy is asked, and hears nothing
+//! between its turns.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use game_env::notation::fit_for_a_log;
+use game_env::{AgentId, Millis, SimTime};
+use game_eriantys::{Action, Config, Observation, Play, Table};
+use wire::eriantys::convert::read_table;
+use wire::eriantys::request::{
+    CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,
+    LoginAnyMatch, LoginNickname, LoginResumeMatch, LoginTowerColor, LoginWizardFamily, MotherNatureStep,
+    PlayCharacterCard, PlayHelperCard, Pong,
+};
+use wire::eriantys::words::{PieceColor, Place, RuleSet};
+use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Request, TableUpdate, Token};
+
+/// The first and the longest pause between two attempts to connect.
+const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
+
+/// How many refused choices in a row end a session.
+const MOST_REFUSED: u32 = 3;
+
+/// How a client plays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// The nickname to play under.
+    pub nickname: Nickname,
+    /// Players and rules of the matches to play.
+    pub config: Config,
+    /// The number of matches to play; `None` for no end.
+    pub games: Option<u32>,
+    /// How long to try to get back to a server that is lost.
+    pub patience: Millis,
+}
+
+impl Settings {
+    /// One match under this nickname, with a minute of patience.
+    pub fn new(nickname: Nickname, config: Config) -> Self {
+        Self { nickname, config, games: Some(1), patience: Millis::new(60_000) }
+    }
+}
+
+/// What happens to a session.
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// There is a connection.
+    Connected,
+    /// There cannot be one now, for this reason.
+    Unreachable(String),
+    /// Bytes from the server, in pieces of any size.
+    Received(&'a [u8]),
+    /// What the policy chose when it was asked; nothing if it gives up.
+    Choice(Option<Action>),
+    /// Time has passed.
+    Tick,
+    /// The connection has ended.
+    Closed,
+}
+
+/// What a session wants.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// A connection. The first is wanted at once.
+    Connect,
+    /// To send these bytes.
+    Send(Vec<u8>),
+    /// To ask the policy.
+    Decide,
+    /// Something to report.
+    Report(News),
+    /// Nothing any more: the connection may be closed.
+    Done(End),
+}
+
+/// What somebody who watches a client may want to know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum News {
+    /// The player waits in this match for others.
+    Waiting {
+        /// The number of the match.
+        number: u64,
+        /// How many players are there.
+        present: usize,
+        /// How many it needs.
+        players: u8,
+    },
+    /// A match has begun.
+    Began {
+        /// The number of the match in this session, from 0.
+        game: u32,
+        /// The own player.
+        player: AgentId,
+    },
+    /// A match is over.
+    Over {
+        /// Whether the own player is among the winners.
+        has_won: bool,
+        /// Whether others of another team are, too.
+        is_tie: bool,
+        /// The result in the server's words.
+        text: String,
+    },
+    /// The match waits for these players.
+    Paused(Vec<Nickname>),
+    /// A choice was refused for this reason.
+    Refused(String),
+    /// The connection was lost; the session tries to get back.
+    Lost,
+    /// The server said something that is no message; it is passed over.
+    Senseless(String),
+}
+
+/// How a session ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All matches are played.
+    Played,
+    /// The policy gave up.
+    GaveUp,
+    /// The server did not let the client in, for this reason.
+    TurnedAway(String),
+    /// The match went on, or ended, while the connection was lost, and the client cannot go on with it.
+    Missed,
+    /// There was no way to the server for too long; why, if anybody knows.
+    Unreachable(String),
+    /// What the server said does not fit the rules.
+    Unplayable(String),
+}
+
+/// A client's part.
+#[derive(Debug)]
+pub struct Session {
+    settings: Settings,
+    decoder: Decoder<Notice>,
+    phase: Phase,
+    /// The match and the token of the player, once the server has let it in.
+    place: Option<(u64, Token)>,
+    table: Option<(AgentId, Table)>,
+    /// The character that the policy plays, while the server asks for its parameters.
+    play: Option<Play>,
+    /// Whether the policy is asked.
+    is_asked: bool,
+    /// Whether the nickname is the last answer of the login.
+    names: bool,
+    /// Whether the last question of the login was answered: the match may have begun.
+    has_chosen: bool,
+    /// Matches that have begun.
+    games: u32,
+    refused: u32,
+    /// Until when to try to connect; none while the server is there.
+    patient_until: Option<SimTime>,
+    /// The pause before the next attempt.
+    pause: Millis,
+    outputs: VecDeque<Output>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Phase {
+    /// It waits for a connection; the next attempt is at `next`, unless one is under way.
+    Connecting {
+        next: Option<SimTime>,
+        why: String,
+    },
+    /// It is connected.
+    Inside,
+    /// Its match is over: the server closes the connection, and the next match follows.
+    Between,
+    Done,
+}
+
+impl Session {
+    /// A session that wants to connect, `now`.
+    pub fn new(settings: Settings, now: SimTime) -> Self {
+        Self {
+            patient_until: Some(now + settings.patience),
+            settings,
+            decoder: Decoder::new(NOTICE_LIMIT),
+            phase: Phase::Connecting { next: None, why: String::new() },
+            place: None,
+            table: None,
+            play: None,
+            is_asked: false,
+            names: false,
+            has_chosen: false,
+            games: 0,
+            refused: 0,
+            pause: PAUSES.0,
+            outputs: VecDeque::from([Output::Connect]),
+        }
+    }
+
+    /// Takes in one thing that happened.
+    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        match input {
+            Input::Connected => {
+                self.phase = Phase::Inside;
+                self.decoder = Decoder::new(NOTICE_LIMIT);
+                (self.play, self.is_asked, self.refused) = (None, false, 0);
+            }
+            Input::Unreachable(why) => self.try_later(now, why),
+            Input::Received(bytes) => self.received(bytes),
+            Input::Choice(choice) => self.chosen(choice),
+            Input::Closed => self.closed(now),
+            Input::Tick => {}
+        }
+        self.tick(now);
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Tick`] is due, if nothing else happens.
+    pub const fn wake_at(&self) -> Option<SimTime> {
+        match &self.phase {
+            Phase::Connecting { next, .. } => *next,
+            Phase::Inside | Phase::Between | Phase::Done => None,
+        }
+    }
+
+    /// Shows the table of the match that is played; whether there is one.
+    pub fn observe(&self, out: &mut Observation) -> bool {
+        let Some((player, table)) = self.table else { return false };
+        *out = Observation { player, table };
+        true
+    }
+
+    /// The player of the rules that this client is in its match.
+    pub fn player(&self) -> Option<AgentId> {
+        self.table.map(|(player, _)| player)
+    }
+
+    /// Tries to connect again after a pause, which grows until the server is there.
+    fn try_later(&mut self, now: SimTime, why: String) {
+        if self.phase == Phase::Done {
+            return;
+        }
+        self.patient_until.get_or_insert(now + self.settings.patience);
+        self.phase = Phase::Connecting { next: Some(now + self.pause), why };
+        self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
+    }
+
+    fn closed(&mut self, now: SimTime) {
+        match self.phase {
+            Phase::Done => {}
+            Phase::Between => {
+                self.phase = Phase::Connecting { next: None, why: String::new() };
+                self.outputs.push_back(Output::Connect);
+            }
+            Phase::Connecting { .. } | Phase::Inside => {
+                self.report(News::Lost);
+                self.try_later(now, "the connection ended".to_owned());
+            }
+        }
+    }
+
+    fn tick(&mut self, now: SimTime) {
+        let is_patient = self.patient_until.is_none_or(|until| now < until);
+        if let Phase::Connecting { next, why } = &mut self.phase
+            && next.is_some_and(|next| next <= now)
+        {
+            if !is_patient {
+                let why = std::mem::take(why);
+                return self.end(End::Unreachable(why));
+            }
+            *next = None;
+            self.outputs.push_back(Output::Connect);
+        }
+    }
+
+    fn received(&mut self, mut bytes: &[u8]) {
+        while self.phase != Phase::Done {
+            match self.decoder.next(&mut bytes) {
+                None => return,
+                Some(Ok(notice)) => self.notice(notice),
+                Some(Err(error)) => self.report(News::Senseless(fit_for_a_log(&error.to_string()))),
+            }
+        }
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Ping(_) => self.send(Pong {}),
+            Notice::LoginMatchOptions(options) => {
+                (self.patient_until, self.pause) = (None, PAUSES.0);
+                // A match that began when the connection was lost is saved, too.
+                let own = options.saved.iter().find(|saved| match self.place {
+                    Some((number, _)) => saved.number == number,
+                    None => self.has_chosen && saved.nicknames.contains(&self.settings.nickname),
+                });
+                let known = own.map(|saved| saved.number);
+                // The token takes the place even where the server still holds the former connection.
+                let known = known.or(self.place.filter(|_| self.table.is_some()).map(|(number, _)| number));
+                match known.and_then(|number| i64::try_from(number).ok()) {
+                    // A second list means that the choice was refused.
+                    Some(_) if self.refused > 0 => self.end(End::Missed),
+                    Some(number) => {
+                        self.refused = 1;
+                        self.send(LoginResumeMatch { number });
+                    }
+                    // A match that has not begun forgets a player who is lost.
+                    None => {
+                        self.place = None;
+                        let players = i64::try_from(self.settings.config.players()).unwrap_or_default();
+                        self.send(LoginAnyMatch { players, rules: RuleSet::of(self.settings.config.is_expert()) });
+                    }
+                }
+            }
+            Notice::RequestNickname(_) => {
+                self.names = true;
+                self.send(LoginNickname { nickname: self.settings.nickname.clone(), token: None });
+            }
+            Notice::LoginPlayersOptions(_) => {
+                let token = self.place.map(|(_, token)| token);
+                self.send(LoginNickname { nickname: self.settings.nickname.clone(), token });
+            }
+            Notice::LoginTowerColorOptions(options) => {
+                self.names = false;
+                match options.colors.first() {
+                    Some(color) => self.send(LoginTowerColor { color: *color }),
+                    None => self.end(End::Unplayable("no colour of towers is free".to_owned())),
+                }
+            }
+            Notice::LoginWizardFamilyOptions(options) => match options.families.first() {
+                Some(family) => {
+                    self.has_chosen = true;
+                    self.send(LoginWizardFamily { family: *family });
+                }
+                None => self.end(End::Unplayable("no wizard is free".to_owned())),
+            },
+            Notice::LoginReply(reply) => {
+                self.place = Some((reply.number, reply.token));
+                self.refused = 0;
+            }
+            Notice::LobbyUpdate(lobby) => {
+                let (number, players, present) = (lobby.number, lobby.players, lobby.present.len());
+                self.report(News::Waiting { number, present, players });
+            }
+            Notice::TableUpdate(update) => self.set_table(&update),
+            Notice::PlayableHelperCard(_)
+            | Notice::RequestStudent(_)
+            | Notice::RequestMotherNatureStep(_)
+            | Notice::RequestCloud(_) => {
+                (self.play, self.is_asked) = (None, true);
+                self.outputs.push_back(Output::Decide);
+            }
+            Notice::RequestColor(_) | Notice::RequestIsland(_) | Notice::RequestPieceColorList(_) => {
+                match self.play.and_then(|play| parameters(play, &notice)) {
+                    Some(parameters) => self.send(parameters),
+                    None => self.send(DeclineCharacterCard {}),
+                }
+            }
+            Notice::ErrorMessage(error) => self.refuse(error.error),
+            Notice::MatchPaused(paused) => self.report(News::Paused(paused.missing)),
+            Notice::EndMatchMessage(end) => {
+                let has_won = end.winners.contains(&self.settings.nickname);
+                let team = self.settings.config.players() / self.settings.config.teams();
+                let is_tie = end.winners.len() > team;
+                self.report(News::Over { has_won, is_tie, text: end.text });
+                (self.place, self.table, self.phase) = (None, None, Phase::Between);
+                self.has_chosen = false;
+                if self.settings.games.is_some_and(|games| self.games >= games) {
+                    self.end(End::Played);
+                }
+            }
+            Notice::GenericMessage(_)
+            | Notice::PlayerAction(_)
+            | Notice::MatchResumed(_)
+            // The connection ends, and the client comes back.
+            | Notice::ConnectionClosed(_) => {}
+        }
+    }
+
+    fn refuse(&mut self, error: String) {
+        // A colour or a wizard that another player has chosen meanwhile is asked for again; a nickname is what it is.
+        if self.place.is_none() && (self.names || self.refused > MOST_REFUSED) {
+            return self.end(End::TurnedAway(error));
+        }
+        self.report(News::Refused(error.clone()));
+        self.refused += 1;
+        if self.refused > MOST_REFUSED && self.place.is_some() {
+            self.end(End::Unplayable(format!("what the rules allow is refused: {error}")));
+        }
+    }
+
+    fn set_table(&mut self, update: &TableUpdate) {
+        let own = update.players.iter().position(|player| player.nickname == self.settings.nickname);
+        let (own, table) = match (own, read_table(update)) {
+            (Some(own), Ok(table)) => (AgentId::from_index(own), table),
+            (None, _) => return self.end(End::Unplayable("the own player is not at the table".to_owned())),
+            (_, Err(error)) => return self.end(End::Unplayable(error.to_string())),
+        };
+        if self.table.is_none() {
+            self.report(News::Began { game: self.games, player: own });
+            self.games += 1;
+        }
+        self.table = Some((own, table));
+        (self.play, self.refused) = (None, 0);
+    }
+
+    fn chosen(&mut self, choice: Option<Action>) {
+        if self.phase != Phase::Inside || !std::mem::take(&mut self.is_asked) {
+            return;
+        }
+        match choice {
+            None => self.end(End::GaveUp),
+            Some(Action::Assistant(assistant)) => {
+                self.send(PlayHelperCard { card: assistant.value().into() });
+            }
+            Some(Action::ToDining(color)) => self.send(EntranceToDining { color: color.into() }),
+            Some(Action::ToIsland(color, island)) => {
+                self.send(EntranceToIsland { color: color.into(), island: island.number().into() });
+            }
+            Some(Action::Steps(steps)) => self.send(MotherNatureStep { steps: steps.into() }),
+            Some(Action::Cloud(cloud)) => self.send(ChooseCloud { cloud: cloud.number().into() }),
+            Some(Action::Character(play)) => {
+                self.play = Some(play);
+                self.send(PlayCharacterCard { character: play.character().into() });
+            }
+        }
+    }
+
+    fn end(&mut self, end: End) {
+        if self.phase != Phase::Done {
+            self.phase = Phase::Done;
+            self.outputs.push_back(Output::Done(end));
+        }
+    }
+
+    fn report(&mut self, news: News) {
+        self.outputs.push_back(Output::Report(news));
+    }
+
+    fn send(&mut self, request: impl Into<Request>) {
+        let mut bytes = Vec::new();
+        request.into().write(&mut bytes);
+        self.outputs.push_back(Output::Send(bytes));
+    }
+}
+
+/// The answer to a question about a character that is played in this way; none if it needs no such thing.
+fn parameters(play: Play, asked: &Notice) -> Option<CharacterCardParameters> {
+    let mut parameters = CharacterCardParameters::default();
+    match (play, asked) {
+        (
+            Play::Monk(color, _) | Play::MushroomHunter(color) | Play::Princess(color) | Play::Thief(color),
+            Notice::RequestColor(_),
+        ) => parameters.color = Some(color.into()),
+        (Play::Monk(_, island) | Play::Herald(island) | Play::Granny(island), Notice::RequestIsland(_)) => {
+            parameters.island = Some(island.number().into());
+        }
+        (Play::Jester(exchange) | Play::Minstrel(exchange), Notice::RequestPieceColorList(asked)) => {
+            let students = if asked.from == Place::Entrance { exchange.given() } else { exchange.taken() };
+            parameters.colors = Some(students.each_student().map(PieceColor::from).collect());
+        }
+        _ => return None,
+    }
+    Some(parameters)
+}
+
+/// In one line, for people.
+impl fmt::Display for News {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Waiting { number, present, players } => {
+                write!(f, "waiting in match {number}: {present} of {players} players are there")
+            }
+            Self::Began { game, player } => {
+                write!(f, "match {} begins: seat {}", game + 1, player.index() + 1)
+            }
+            Self::Over { text, .. } => f.write_str(&fit_for_a_log(text)),
+            Self::Paused(missing) => {
+                let missing: Vec<&str> = missing.iter().map(Nickname::as_str).collect();
+                write!(f, "the match waits for {}", missing.join(", "))
+            }
+            Self::Refused(why) => write!(f, "the server refused a choice: {}", fit_for_a_log(why)),
+            Self::Lost => f.write_str("the connection is lost; trying to get back"),
+            Self::Senseless(why) => write!(f, "passed over: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Played => f.write_str("all matches are played"),
+            Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::TurnedAway(why) => {
+                write!(f, "the server does not let the player in: {}", fit_for_a_log(why))
+            }
+            Self::Missed => f.write_str("the match ended while the connection was lost"),
+            Self::Unreachable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::Unplayable(why) => {
+                write!(f, "what the server says does not fit the rules: {}", fit_for_a_log(why))
+            }
+        }
+    }
+}
