@@ -1,7 +1,7 @@
-//! Prints the replay of a game between two players that move at random, as text.
+//! Prints the replay of a game between players that move at random, as text.
 //!
 //! `cargo run -p viewer --example random_replay bricks > viewer/tests/games/bricks.replay` makes the file that the tests
-//! look at, and so do `conveyor` and `dots`.
+//! look at, and so do `conveyor`, `dots` and `eriantys`.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -23,17 +23,22 @@ fn main() -> Result<(), Box<dyn Error>> {
             print::<game_conveyor::State>(&config, Latency::default())
         }
         Some("dots") => print::<game_dots::State>(&game_dots::Config::new(5, 6)?, Latency::default()),
-        _ => Err("expected the name of a game: bricks, conveyor or dots".into()),
+        Some("eriantys") => {
+            print::<game_eriantys::State>(&game_eriantys::Config::new(3, true)?, Latency::default())
+        }
+        _ => Err("expected the name of a game: bricks, conveyor, dots or eriantys".into()),
     }
 }
 
 fn print<E: Notation>(config: &E::Config, latency: Latency) -> Result<(), Box<dyn Error>> {
     let mut state = E::new(config, SEED);
-    let names = ["random", "random too"];
+    let names = ["random", "random too", "random as well"];
     let player = |agent: AgentId| Player::new(state.team(agent), names[agent.index()]);
-    let header = Header::new::<E>(config, SEED, AgentId::all(2).map(player).collect(), "viewer's tests");
+    let header =
+        Header::new::<E>(config, SEED, AgentId::all(state.agents()).map(player).collect(), "viewer's tests");
     let mut writer = Writer::new(Vec::new(), &header)?;
-    let mut policies = [1, 2].map(|seed| RandomPolicy::<E::Action>::new(Seed::new(seed).game()));
+    let policy = |seed| RandomPolicy::<E::Action>::new(Seed::new(seed).game());
+    let mut policies: Vec<_> = (1..).map(policy).take(state.agents()).collect();
     Rollout { latency, ..Rollout::default() }.play(&mut state, &mut policies, &mut writer);
     io::stdout().write_all(&zstd::decode_all(&writer.finish()?[..])?)?;
     Ok(())

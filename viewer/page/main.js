@@ -9,6 +9,7 @@
 import { BricksRoom } from "./games/bricks/room.js";
 import { ConveyorRoom } from "./games/conveyor/room.js";
 import { DotsRoom } from "./games/dots/room.js";
+import { EriantysRoom } from "./games/eriantys/room.js";
 import { ProjectRoom } from "./games/project/room.js";
 import { Page } from "./shell/page.js";
 
@@ -17,6 +18,7 @@ const page = new Page({
   bricks: BricksRoom,
   conveyor: ConveyorRoom,
   dots: DotsRoom,
+  eriantys: EriantysRoom,
   project: ProjectRoom,
 });
 // For measurements of the page from outside: frame times, and the model.

@@ -28,10 +28,11 @@ const DOCUMENT: &str = include_str!("../page/index.html");
 const ROOMS_PLACE: &str = "<!-- rooms -->\n";
 
 /// What each game puts into the places of the page. A new game adds its line here, and its modules below.
-const ROOMS: [(&str, &str); 4] = [
+const ROOMS: [(&str, &str); 5] = [
     ("bricks", include_str!("../page/games/bricks/room.html")),
     ("conveyor", include_str!("../page/games/conveyor/room.html")),
     ("dots", include_str!("../page/games/dots/room.html")),
+    ("eriantys", include_str!("../page/games/eriantys/room.html")),
     ("project", include_str!("../page/games/project/room.html")),
 ];
 
@@ -40,7 +41,8 @@ const STYLE: &str = concat!(
     include_str!("../page/style.css"),
     include_str!("../page/games/bricks/room.css"),
     include_str!("../page/games/conveyor/room.css"),
-    include_str!("../page/games/dots/room.css")
+    include_str!("../page/games/dots/room.css"),
+    include_str!("../page/games/eriantys/room.css")
 );
 static SCRIPT: LazyLock<String> =
     LazyLock::new(|| MODULES.iter().map(|(_, module)| joinable(module)).collect());
@@ -50,7 +52,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 67] = modules![
+const MODULES: [(&str, &str); 73] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -80,6 +82,12 @@ const MODULES: [(&str, &str); 67] = modules![
     "games/dots/model.js",
     "games/dots/playing.js",
     "games/dots/room.js",
+    "games/eriantys/words.js",
+    "games/eriantys/model.js",
+    "games/eriantys/ring.js",
+    "games/eriantys/charts.js",
+    "games/eriantys/schools.js",
+    "games/eriantys/room.js",
     "shell/link.js",
     "games/project/model/terms.js",
     "games/project/drawing/shapes.js",

@@ -19,6 +19,7 @@ pub static ROOMS: &[Room] = &[
     Room::of::<game_dots::State>(),
     Room::of::<game_bricks::State>(),
     Room::of::<game_conveyor::State>(),
+    Room::of::<game_eriantys::State>(),
 ];
 
 /// A game that the page can show.
@@ -46,6 +47,10 @@ impl Shown for game_bricks::State {
 }
 
 impl Shown for game_conveyor::State {
+    type Feed = Pictures<Self>;
+}
+
+impl Shown for game_eriantys::State {
     type Feed = Pictures<Self>;
 }
 

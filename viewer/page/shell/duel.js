@@ -1,4 +1,4 @@
-// What the rooms of games share in which two players move in turns: names, the course below the board, events in words,
+// What the rooms of games share in which players move in turns, most often two: names, the course below the board, events in words,
 // the result and the page of statistics. A room's own class says what is different.
 
 import { byId, make, teamShape, write } from "./dom.js";
@@ -9,7 +9,7 @@ import { saveButtons } from "./saving.js";
 /** The key for the next move, where the operator makes moves by hand. */
 export const BY_HAND = { shown: "M", words: "the next move, where the operator makes moves by hand", keys: { m: (page) => { page.matches.next(); } } };
 
-/** A game of two players. In its part of the document all ids begin with `id`. */
+/** A game of two players; with more, the room names their sides. In its part of the document all ids begin with `id`. */
 export class DuelRoom extends Room {
   /** How the ids of the room begin. */
   static id = "";
@@ -36,10 +36,20 @@ export class DuelRoom extends Room {
     return byId(`${this.constructor.id}-${name}`);
   }
 
+  /** The name of a team in the style sheet. */
+  sideOf(team) {
+    return SIDES[team];
+  }
+
+  /** The shape of a team. */
+  shapeOf(team) {
+    return teamShape(this.sideOf(team));
+  }
+
   /** Writes the players' names above the board, and makes their rows beside it. */
   showPlayers() {
     for (const agent of this.game.start.agents) write(this.part(`name-${agent.id}`), playerName(this.game, agent.id));
-    this.players = this.game.start.agents.map((agent) => make("div", { "class": "duel-player" }, teamShape(SIDES[agent.team]),
+    this.players = this.game.start.agents.map((agent) => make("div", { "class": "duel-player" }, this.shapeOf(agent.team),
       make("span", { "class": "name" }, playerName(this.game, agent.id)), make("span", { "class": "doing" }), make("span", { "class": "count" })));
     this.part("players").replaceChildren(...this.players);
   }
@@ -74,7 +84,7 @@ export class DuelRoom extends Room {
 
   row(index) {
     const { game } = this, [t, kind, player] = game.events[index];
-    const side = SIDES[game.start.agents[player]?.team] ?? "";
+    const side = player >= 0 ? this.sideOf(game.start.agents[player].team) : "";
     const who = player >= 0 ? [make("b", { "class": side }, playerName(game, player)), " "] : [];
     return [
       make("time", {}, String(Math.round(t / 1000))),
@@ -115,7 +125,7 @@ export class DuelRoom extends Room {
       make("section", { "class": "card" }, make("h2", {}, "The players"), make("div", { "class": "table-scroll" }, make("table", {},
         make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "player"), ...columns.map(([name]) => make("th", { scope: "col" }, name)))),
         make("tbody", {}, ...game.start.agents.map(({ id, team }) => make("tr", {},
-          make("td", {}, teamShape(SIDES[team]), playerName(game, id)), ...columns.map(([, of]) => make("td", {}, String(of(id)))))))))),
+          make("td", {}, this.shapeOf(team), playerName(game, id)), ...columns.map(([, of]) => make("td", {}, String(of(id)))))))))),
     ];
   }
 }

@@ -3,3 +3,4 @@
 mod bricks;
 mod conveyor;
 mod dots;
+mod eriantys;

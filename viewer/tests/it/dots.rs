@@ -125,6 +125,6 @@ fn a_game_without_a_room_is_named() {
     assert!(matches!(error, RecordingError::NoRoom(_)));
     assert_eq!(
         error.to_string(),
-        "the replay holds the game `pebbles`: expected `project`, `dots`, `bricks` or `conveyor`"
+        "the replay holds the game `pebbles`: expected `project`, `dots`, `bricks`, `conveyor` or `eriantys`"
     );
 }

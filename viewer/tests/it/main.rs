@@ -7,4 +7,5 @@ mod bricks;
 mod browser;
 mod conveyor;
 mod dots;
+mod eriantys;
 mod matches;
