@@ -13,7 +13,7 @@
 //! preset = "quick"            # a preset of the game; none unless given
 //! seed = 0                    # decides all chance of the league, 0 to 2^64-1
 //! replays = "none"            # or "all": keep the replay of every match; over the network "all" unless given
-//! executor = "in-process"     # or "network", which it is where an entrant is a command
+//! executor = "in-process"     # or "network", where all matches take real time; it is that if an entrant is a command
 //!
 //! [configuration]             # values of the game's parameters; they go before those of the preset
 //! teamSize = 4
