@@ -47,8 +47,9 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
         left_out.push((tests, "with Python"));
     }
     if further.is_empty() {
-        // This bench starts itself as several processes, which no compiler checks: a short run does.
-        cargo(&["test", "--quiet", "--locked", "--package", "reference-gm", "--bench", "master", "--"])
+        // This bench starts itself as several processes, which no compiler checks: a short run does. The features are
+        // those of the tests before, so that nothing is compiled again.
+        cargo(&["test", "--quiet", "--locked", "--workspace", "--bench", "master", "--"])
             .args(["--watched", "--rounds", "1", "--seconds", "0.05"])
             .run()?;
         let page = PageTests::read()?;
