@@ -7,14 +7,18 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use bots::loopback::Loopback;
+use bots::project::climber::Climber;
 use game_env::Termination;
 use game_env::matches::MatchRecord;
 use game_env::replay::{Playback, Reader, Record};
-use game_project::State;
+use game_project::{State, Team};
 use insta::assert_snapshot;
+use sdk::agent::Agent;
+use sdk::session;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::fixture::{host, tiny};
+use crate::fixture::{Later, host, tiny};
 
 /// The program, to be run in a folder, without a terminal.
 fn program(folder: &Path, words: &[&str]) -> Command {
@@ -485,7 +489,7 @@ async fn agents_play_on_somebodys_server() {
     let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
     let outcome = hosting.await.unwrap().outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Normal);
-    let winner = game_project::Team::try_from(outcome.winner().unwrap()).unwrap();
+    let winner = Team::try_from(outcome.winner().unwrap()).unwrap();
     assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
     assert_eq!(
         red.out.replace(&server.port().to_string(), "PORT"),
@@ -566,13 +570,18 @@ async fn a_script_is_obeyed_by_the_program() {
     let loopback = Loopback::open().await.unwrap();
     let address = loopback.agents().to_string();
     let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
-    let (red, blue) = (
-        beside(path, &["--connect", &address, "--script", "mine.script"]),
-        beside(path, &["--connect", &address, "--strategy", "climber", "--team", "blue"]),
-    );
-    let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
-    assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
+    let script = beside(path, &["--connect", &address, "--script", "mine.script"]);
+    // Blue plays only when the script has ended: otherwise it may win before that.
+    let (open, gate) = watch::channel(false);
+    let blue = tokio::spawn(async move {
+        let agent = Agent::builder(Team::Blue).server(address).connect().await.unwrap();
+        agent.play(Later { gate, then: Climber::default() }).await
+    });
+    let red = script.await.unwrap();
+    assert_eq!(red.code, 0, "{}", red.err);
     assert!(red.out.starts_with("agent 1 (scripted): it died, as its script says\n"), "{}", red.out);
+    open.send_replace(true);
+    assert_eq!(blue.await.unwrap().end, session::End::Over { winner: Team::Blue });
     assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
 }
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use async_trait::async_trait;
 use bots::loopback::Loopback;
+use bots::project::climber::Climber;
 use game_env::{Outcome, Seed, Turn};
 use game_project::statistics::Statistics;
 use game_project::{Environment, RawConfig};
@@ -10,7 +12,9 @@ use reference_gm::Settings;
 use reference_gm::console::Console;
 use reference_gm::link::Order;
 use reference_gm::recorder::Recorder;
-use tokio::sync::mpsc;
+use sdk::prelude::*;
+use sdk::strategy::AsyncStrategy;
+use tokio::sync::{mpsc, watch};
 
 /// Longer than any of these games takes; never waited for when all is well.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -32,6 +36,20 @@ pub(crate) fn tiny(team_size: i64) -> RawConfig {
         check_for_sham_penalty: 0,
         destroy_piece_penalty: 0,
         ..RawConfig::default()
+    }
+}
+
+/// Plays once a gate is open.
+pub(crate) struct Later {
+    pub(crate) gate: watch::Receiver<bool>,
+    pub(crate) then: Climber,
+}
+
+#[async_trait]
+impl AsyncStrategy for Later {
+    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        self.gate.wait_for(|open| *open).await.unwrap();
+        Strategy::act(&mut self.then, view)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Agents that misbehave, beside others: whatever they do, the others play on to a regular end.
 
-use async_trait::async_trait;
 use bots::loopback::Loopback;
 use bots::project::climber::Climber;
 use bots::scripted::{End, Script, Scripted, obey};
@@ -10,26 +9,11 @@ use sdk::agent::{Agent, Played};
 use sdk::local::Seat;
 use sdk::prelude::*;
 use sdk::session;
-use sdk::strategy::AsyncStrategy;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::fixture::{Hosted, PATIENCE, host, tiny};
-
-/// Plays once a gate is open.
-struct Later {
-    gate: watch::Receiver<bool>,
-    then: Climber,
-}
-
-#[async_trait]
-impl AsyncStrategy for Later {
-    async fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        self.gate.wait_for(|open| *open).await.unwrap();
-        Strategy::act(&mut self.then, view)
-    }
-}
+use crate::fixture::{Hosted, Later, PATIENCE, host, tiny};
 
 /// When the others begin to play.
 #[derive(Clone, Copy, PartialEq, Eq)]
