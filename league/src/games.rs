@@ -1,4 +1,4 @@
-//! What a league asks about games and strategies, whoever knows them.
+//! What a league asks its caller about games and strategies.
 
 use game_env::{Parameters, TeamId};
 

@@ -54,7 +54,7 @@ pub enum RunError {
     Store(#[from] StoreError),
 }
 
-/// Whoever watches a league being played. It is called between matches and should return at once.
+/// Is told how a league proceeds. Its methods are called between matches and should return at once.
 pub trait Observer: Sync {
     /// A match has ended and is stored.
     fn match_ended(&self, progress: &Progress);

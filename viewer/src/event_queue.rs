@@ -105,7 +105,7 @@ impl<T> Default for EventQueue<T> {
 }
 
 impl<T> EventQueue<T> {
-    /// One in which so much may wait.
+    /// Creates a queue with this capacity.
     pub fn with_room(room: usize) -> Self {
         Self { queue: Mutex::new(Vec::new()), arrived: Arc::default(), room }
     }

@@ -103,7 +103,7 @@ impl<P> ReportsBlunders for Seat<P> {
 impl<E: Environment, P: Policy<E>> Policy<E> for Seat<P> {
     fn choose(&mut self, now: SimTime, agent: AgentId, observation: &E::Observation) -> Choice<E::Action> {
         let choice = self.ask(now, agent, |policy| policy.choose(now, agent, observation));
-        // Whoever has failed gives up, see below.
+        // A policy that has failed gives up, see `gives_up`.
         choice.unwrap_or(Choice::Wait(SimTime::NEVER))
     }
 

@@ -10,7 +10,7 @@ use crate::piece::Piece;
 use crate::state::State;
 use crate::team::Team;
 
-/// A situation: what is where, whoever's turn it is.
+/// A situation: the goals, pieces and agents of a board, at one moment.
 ///
 /// [`State::from_board`] and [`FromStr`](std::str::FromStr) read it from text, [`State::setup`] takes it
 /// from a game.

@@ -254,7 +254,7 @@ impl Environment for State {
             return;
         }
         match disruption {
-            // Whoever gives up leaves; the team plays on.
+            // An agent that gives up leaves the game; its team plays on.
             Disruption::AgentLost(agent) | Disruption::Forfeited(agent, _) => self.lose(agent, sink),
             // The game knows no deadlines: an agent that does nothing does nothing.
             Disruption::DeadlineMissed(_) => {}

@@ -7,8 +7,8 @@ use super::results::Results;
 
 /// Stops a league once the order of its entrants is certain enough.
 ///
-/// Whoever looks often enough sees any order sometime. So there are few looks, each with twice the sets of the
-/// last one, and the probability of an error is shared out among them: the k-th may use 1 / (k·(k + 1)) of it, which
+/// With enough looks at the standings, any order appears by chance at one of them. So there are few looks, each with
+/// twice the sets of the last one, and the probability of an error is shared out among them: the k-th may use 1 / (k·(k + 1)) of it, which
 /// adds up to all of it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct EarlyStop {

@@ -197,7 +197,7 @@ impl Store {
     /// Fails if there is none, or a newer program has made it.
     pub fn look(folder: &Path) -> Result<Self, StoreError> {
         Self::check_is_there(folder)?;
-        // Not read-only: whoever is first after a crash brings the log in.
+        // Not read-only: after a crash, the first program that opens the store applies its log.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Self::open_with(folder, flags, None)
     }

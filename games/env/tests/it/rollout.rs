@@ -307,7 +307,8 @@ fn a_mover_that_does_not_move_forfeits() {
     }
 }
 
-/// A game of turns may go on without the agent that forfeits. One in which that agent keeps the turn is stuck.
+/// A game of turns may continue after an agent has forfeited. If its rules leave the turn with that agent, the
+/// rollout ends with `Stall`.
 #[test]
 fn the_others_play_on_without_a_mover_that_forfeits() {
     struct Taking(Option<u32>);

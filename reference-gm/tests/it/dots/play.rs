@@ -98,7 +98,7 @@ fn who_leaves_loses_and_the_other_waits_again() {
     assert_eq!(hall.master.totals().games, 1);
 }
 
-/// Whoever looks through the replays looks for games that were played.
+/// A replay without a move would show nothing.
 #[test]
 fn a_game_without_a_move_has_no_replay() {
     let mut hall = Hall::new(small());
