@@ -109,6 +109,21 @@ pub enum JournalError {
     },
 }
 
+impl JournalError {
+    /// What the person who starts the server can do.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Locked(_) => {
+                "another server uses this folder: end it, or choose another folder with --folder"
+            }
+            Self::Io { .. } => "choose another folder with --folder",
+            Self::Foreign { .. } | Self::Damaged { .. } => {
+                "choose another folder with --folder, or move the journal away: what it holds is then forgotten"
+            }
+        }
+    }
+}
+
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, bytes } = self;

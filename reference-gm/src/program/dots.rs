@@ -88,11 +88,8 @@ async fn host(config: Config) -> Result<ExitCode> {
     if let Err(error) = tcp::allow(config.connections) {
         tracing::warn!("{error}");
     }
-    let (journal, past) = Journal::open(&config.folder, config.sync).map_err(|error| {
-        let hint =
-            "choose another folder with --folder, or move the journal away: its games are then forgotten";
-        anyhow!("{error}\nhint: {hint}")
-    })?;
+    let (journal, past) = Journal::open(&config.folder, config.sync)
+        .map_err(|error| anyhow!("{error}\nhint: {}", error.hint()))?;
     if let Some(cut) = &past.cut {
         complain(&format!("warning: {cut}"));
     }
@@ -138,6 +135,8 @@ async fn host(config: Config) -> Result<ExitCode> {
     }
     server.run(listener, stopped).await.with_context(|| format!("{journal_name} cannot be written"))?;
     playing.shutdown().await;
+    let folder = config.folder.display();
+    complain(&format!("dots: stopped; a server with the folder {folder} goes on with all unfinished games"));
     Ok(ExitCode::SUCCESS)
 }
 

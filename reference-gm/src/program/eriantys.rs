@@ -49,11 +49,8 @@ async fn host(config: Config) -> Result<ExitCode> {
     if let Err(error) = tcp::allow(config.connections) {
         tracing::warn!("{error}");
     }
-    let (mut journal, past) = Journal::open(&config.folder, config.sync).map_err(|error| {
-        let hint =
-            "choose another folder with --folder, or move the journal away: its matches are then forgotten";
-        anyhow!("{error}\nhint: {hint}")
-    })?;
+    let (mut journal, past) = Journal::open(&config.folder, config.sync)
+        .map_err(|error| anyhow!("{error}\nhint: {}", error.hint()))?;
     if let Some(cut) = &past.cut {
         complain(&format!("warning: {cut}"));
     }
@@ -86,6 +83,10 @@ async fn host(config: Config) -> Result<ExitCode> {
     let limits = Limits { connections: config.connections, buffer_bytes: config.buffer_bytes };
     let served = serve(master, journal, archive, limits, listener, stopped).await;
     served.with_context(|| format!("cannot write {journal_name}"))?;
+    let folder = config.folder.display();
+    complain(&format!(
+        "eriantys: stopped; a server with the folder {folder} goes on with all unfinished matches"
+    ));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,6 +16,8 @@ mod dots;
 mod eriantys;
 mod feed;
 mod files;
+#[cfg(unix)]
+mod folders;
 mod forged;
 mod full_game;
 mod habits;

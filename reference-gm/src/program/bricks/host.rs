@@ -1,5 +1,6 @@
 //! Plays duels and tournaments, and prints what came of them.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -27,6 +28,9 @@ use super::options::{BricksMisuse, Options};
 use super::session::{Session, Steering};
 use crate::program::hosting::drawn_seed;
 use crate::program::{complain, print};
+
+/// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.
+const NO_SUCH_FILE: i32 = 2;
 
 /// All that duels are played with.
 pub(super) struct Host {
@@ -93,13 +97,19 @@ impl Host {
             // Nothing was started: the witness has not heard of the end.
             game_env::Witness::end(&mut witness, &played.state, played.state.clock());
         }
-        if let Reason::CannotStart(_) = played.verdict.reason
-            && self.is_confined
-        {
-            complain(
-                "hint: players' programs can read nothing but their own folders and the system's programs; \
-                 `--set mayRead=PATH` adds a path, `--set confine=never` lets them read everything",
-            );
+        if let Reason::CannotStart(why) = &played.verdict.reason {
+            // The reason ends with the error of the system.
+            if why.ends_with(&io::Error::from_raw_os_error(NO_SUCH_FILE).to_string()) {
+                complain(
+                    "hint: line 1 of info.txt names a program in the player's folder or one of the system; the first \
+                     line of a script names its interpreter",
+                );
+            } else if self.is_confined {
+                complain(
+                    "hint: players' programs can read nothing but their own folders and the system's programs; \
+                     `--set mayRead=PATH` adds a path, `--set confine=never` lets them read everything",
+                );
+            }
         }
         let duel = Duel::new(players, &self.start, &played, &meter);
         Ok((duel, played, recorder.finish()?))

@@ -151,6 +151,11 @@ fn a_program_that_cannot_be_started_loses() {
     assert!(
         result["message"].as_str().unwrap().contains("cannot be started: `./no-such-program`: No such file")
     );
+    assert!(run.err.contains("hint: line 1 of info.txt names a program"), "{run:?}");
+    assert!(
+        !run.err.contains("mayRead"),
+        "a file that does not exist has nothing to do with confinement: {run:?}"
+    );
 }
 
 /// Where no brick fits, nobody is started, and the replay says so.
