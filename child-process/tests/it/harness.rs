@@ -10,7 +10,7 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use tokio::time::timeout;
 
 /// Longer than anything here takes; never waited for when all is well.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn guard() -> Guard {
     Guard::new(env!("CARGO_BIN_EXE_child-process-guard"))

@@ -13,7 +13,7 @@ use insta::assert_snapshot;
 use wire::frame;
 
 /// How long anything that must happen may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The program, to be run in a folder of its own.
 fn cs(folder: &Path, arguments: &[&str]) -> Command {

@@ -27,7 +27,7 @@ use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 
 /// How long anything that must happen may take. Never waited for when all is well.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that runs, wherever its sockets are.
 pub(crate) trait Net {

@@ -57,7 +57,7 @@ struct Client(BufReader<TcpStream>);
 impl Client {
     fn login(server: &Server, text: &str) -> Self {
         let stream = TcpStream::connect(&server.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let mut client = Self(BufReader::new(stream));
         client.send(&format!("login|{text}"));
         assert_eq!(client.read(), "logged|ok");

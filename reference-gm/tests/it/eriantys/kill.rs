@@ -65,7 +65,7 @@ struct Client(BufReader<TcpStream>);
 impl Client {
     fn connect(server: &Server) -> Self {
         let stream = TcpStream::connect(&server.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         Self(BufReader::new(stream))
     }
 
