@@ -106,7 +106,8 @@ async fn an_operator_starts_steers_and_stops_contests() {
     let read = |name: &str| fs::read_to_string(folder.path().join("bricks.results").join(name)).unwrap();
     assert_eq!(read("1/duels.txt"), "0:Bob:Ada:Ada:Player Ada won normally!\n");
     // The next one goes by what was chosen before, where nothing else is asked for.
-    let tournament = json!({ "contest": "tournament" });
+    // By hand still: it cannot end before it is stopped.
+    let tournament = json!({ "contest": "tournament", "mode": "hand" });
     while order(&site, "/start", &tournament).await.0 == 409 {
         // The referee is still at the end of the duel.
     }
@@ -115,7 +116,7 @@ async fn an_operator_starts_steers_and_stops_contests() {
     let document: Value = serde_json::from_str(&read("2/tournament.json")).unwrap();
     assert_eq!(document["config"]["size"], 3);
     // A signal ends a contest, and the referee.
-    while order(&site, "/start", &json!({ "mode": "hand" })).await.0 == 409 {}
+    while order(&site, "/start", &json!({})).await.0 == 409 {}
     referee.line("contest 3: a tournament");
     let printed = referee.end();
     assert!(printed.contains("    1  Ada        1       0             1\n"), "{printed}");
