@@ -71,7 +71,7 @@ impl Lobby {
     }
 
     /// The players in the order of their seats, if all are there and have answered everything.
-    /// The players of a team sit opposite each other; the first team is that of whoever came first.
+    /// The players of a team sit opposite each other; the first team is that of the player who came first.
     fn seats(&self) -> Option<Vec<(ConnectionId, Token, Profile)>> {
         let complete = self.comers.iter().map(|comer| {
             let Comer {

@@ -1,5 +1,7 @@
 //! Matches that have begun: who is there, who is missing, and the end.
 
+use std::collections::BTreeSet;
+
 use game_env::{AgentId, Disruption, Environment as _, Outcome, Seed, SimTime, Termination, Turn};
 use game_eriantys::{Action, Config, State};
 use wire::eriantys::convert::table_update;
@@ -59,10 +61,6 @@ impl Match {
 
     pub(super) const fn waits_until(&self) -> Option<SimTime> {
         self.waits_until
-    }
-
-    pub(super) fn wait_until(&mut self, until: SimTime) {
-        self.waits_until = Some(until);
     }
 
     /// The players without a connection.
@@ -135,7 +133,7 @@ impl Master {
             self.tell(id, &table);
         }
         self.look_at_missing(number);
-        // Whoever replaces a connection while all are there is asked what that one was asked.
+        // A connection that replaces another one while all are there is asked what that one was asked.
         if former.is_some() {
             self.ask(id);
         }
@@ -158,7 +156,8 @@ impl Master {
         let Some(game) = self.matches.get_mut(&number) else { return };
         let missing = game.missing();
         if missing.is_empty() {
-            if game.waits_until.take().is_some() {
+            if game.waits_until.is_some() {
+                self.set_waiting(number, None);
                 self.tell_all(number, &MatchResumed {}.into());
                 self.ask_mover(number);
             }
@@ -171,17 +170,25 @@ impl Master {
             Some(until) if !is_longer => until.min(now + limit),
             _ => now + limit,
         };
-        game.waits_until = Some(until);
+        self.set_waiting(number, Some(until));
         let wait_ms = u64::from((until - now).as_millis());
         self.tell_all(number, &MatchPaused { missing, wait_ms }.into());
     }
 
+    /// Has a match wait until this moment, or not any more.
+    pub(super) fn set_waiting(&mut self, number: MatchId, until: Option<SimTime>) {
+        let Some(game) = self.matches.get_mut(&number) else { return };
+        if let Some(former) = std::mem::replace(&mut game.waits_until, until) {
+            self.waiting.remove(&(former, number));
+        }
+        self.waiting.extend(until.map(|until| (until, number)));
+    }
+
     /// Ends matches that have waited for too long, as they stand.
     pub(super) fn end_waiting(&mut self) {
-        let now = self.now;
-        let is_due = |game: &Match| game.waits_until.is_some_and(|until| until <= now);
-        while let Some(number) = self.matches.iter().find(|(_, game)| is_due(game)).map(|(number, _)| *number)
-        {
+        let due = self.waiting.iter().take_while(|(until, _)| *until <= self.now);
+        let due: BTreeSet<MatchId> = due.map(|(_, number)| *number).collect();
+        for number in due {
             self.record(Record::Lost(number));
             self.end_as_it_stands(number);
         }
@@ -202,6 +209,7 @@ impl Master {
         if disruption.is_some() {
             self.tell_table(number);
         }
+        self.set_waiting(number, None);
         let Some(game) = self.matches.remove(&number) else { return };
         let notice: Notice = end_message(&game, outcome).into();
         for connection in game.seats.iter().filter_map(|seat| seat.connection) {

@@ -46,6 +46,8 @@ pub struct Master {
     lobbies: BTreeMap<MatchId, Lobby>,
     /// Matches that have begun and are not over.
     matches: BTreeMap<MatchId, Match>,
+    /// Those of them that wait for missing players, and until when.
+    waiting: BTreeSet<(SimTime, MatchId)>,
     /// Connections that have to log in, and until when.
     arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_match: MatchId,
@@ -100,6 +102,7 @@ impl Master {
             connections: BTreeMap::new(),
             lobbies: BTreeMap::new(),
             matches: BTreeMap::new(),
+            waiting: BTreeSet::new(),
             arrivals: BTreeSet::new(),
             next_match: 1,
             next_ping: SimTime::START,
@@ -134,7 +137,7 @@ impl Master {
         let is_pinged = self.connections.values().any(Connection::is_pinged);
         let ping = is_pinged.then_some(self.next_ping);
         let arrival = self.arrivals.first().map(|(until, _)| *until);
-        let waiting = self.matches.values().filter_map(Match::waits_until).min();
+        let waiting = self.waiting.first().map(|(until, _)| *until);
         [ping, arrival, waiting].into_iter().flatten().min()
     }
 
@@ -144,7 +147,7 @@ impl Master {
             connections: self.connections.len(),
             lobbies: self.lobbies.len(),
             matches: self.matches.len(),
-            paused: self.matches.values().filter(|game| game.waits_until().is_some()).count(),
+            paused: self.waiting.len(),
             actions: self.actions,
         }
     }

@@ -43,7 +43,8 @@ impl Master {
         master.matches.retain(|_, game| game.is_complete());
         master.actions = 0;
         let until = SimTime::START + master.settings.keep;
-        master.matches.values_mut().for_each(|game| game.wait_until(until));
+        let numbers: Vec<MatchId> = master.matches.keys().copied().collect();
+        numbers.into_iter().for_each(|number| master.set_waiting(number, Some(until)));
         Ok(master)
     }
 
