@@ -6,7 +6,7 @@
 //! outputs are frames and events. The other modules do the I/O:
 //!
 //! - [`link`] moves bytes between the master and the communication server,
-//! - [`connections`] moves bytes between clients and a server with one loop,
+//! - [`connections`] moves bytes between clients and a server with one loop, [`server`] is that of servers of games of turns,
 //! - [`journal`] is the file of what such a server has answered, [`archive`] writes its replays,
 //! - [`recorder`] writes the replay of any game; [`players`] says who plays,
 //! - [`console`] writes lines for the operator, and [`printer`] prints them without delaying the game,
@@ -36,6 +36,7 @@ pub mod page;
 pub mod players;
 pub mod printer;
 pub mod recorder;
+pub mod server;
 pub mod signals;
 
 pub use crate::agent_set::AgentSet;

@@ -3,15 +3,15 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use command_line::LogFilter;
 use game_dots::Config as Grid;
 use game_env::configuration::File;
-use game_env::parameter::{Checked, Form, Parameter};
+use game_env::parameter::{Checked, Parameter};
 use game_env::{ConfigError, Parameters, Seed};
 use wire::dots::line::Framing;
 
 use super::journal::Sync;
 use super::master::Settings;
+use crate::server::{ADDRESS, ANY, FOLDER, LOG, SEED};
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Debug)]
@@ -121,39 +121,6 @@ pub const PARAMETERS: [Parameter; 22] = {
             LOG,
         ),
     ]
-};
-
-pub(crate) const LOG: Form = Form {
-    allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives",
-    check: |text| match text.parse::<LogFilter>() {
-        _ if text.is_empty() => Ok(()),
-        Ok(_) => Ok(()),
-        Err(_) => Err("it names no lines of the log".to_owned()),
-    },
-};
-
-pub(crate) const ANY: Form = Form { allowed: "a text in quotes", check: |_| Ok(()) };
-
-pub(crate) const FOLDER: Form = Form {
-    allowed: "the path of a folder in quotes",
-    check: |text| if text.is_empty() { Err("it is empty".to_owned()) } else { Ok(()) },
-};
-
-pub(crate) const ADDRESS: Form = Form {
-    allowed: "an IPv4 or IPv6 address in quotes",
-    check: |text| match text.parse::<IpAddr>() {
-        Ok(_) => Ok(()),
-        Err(_) => Err("it is no address".to_owned()),
-    },
-};
-
-pub(crate) const SEED: Form = Form {
-    allowed: "a whole number from 0 to 18446744073709551615, or nothing",
-    check: |text| match text.parse::<Seed>() {
-        _ if text.is_empty() => Ok(()),
-        Ok(_) => Ok(()),
-        Err(_) => Err("it is no such number".to_owned()),
-    },
 };
 
 impl Config {

@@ -15,8 +15,9 @@ use viewer::server::{Place, ServerLimits, ViewerServer};
 use wire::dots::line::{Decoder, Framing, NOTICE_LIMIT, write};
 use wire::dots::{Answer, Name, Notice, Request as Asked};
 
-use super::master::ConnectionId;
+use super::master::Master;
 use super::record::{GameId, Record};
+use crate::server::{ConnectionId, Said};
 
 /// How many names are tried for a person whose name is taken.
 const MOST_NAMES: u32 = 99;
@@ -55,14 +56,6 @@ struct Guest {
     asked: Option<Told>,
 }
 
-/// What a person's client does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Said {
-    Connected,
-    Bytes(Vec<u8>),
-    Ended,
-}
-
 impl Page {
     /// Serves the page at this place. `bot` plays if nobody else waits.
     ///
@@ -84,22 +77,87 @@ impl Page {
         self.server.url()
     }
 
-    /// Says goodbye to everyone who looks.
-    pub fn close(self) {
-        self.server.close("the server has ended");
+    fn end_if_over(&mut self, id: GameId) {
+        let is_over = |shown: &Shown| matches!(shown.state.turn(), Turn::Over(_));
+        if self.games.get(&id).is_some_and(is_over)
+            && let Some(Shown { state, mut live }) = self.games.remove(&id)
+        {
+            live.end(&state, SimTime::START);
+        }
     }
 
-    /// What the next person asks for.
-    pub(super) async fn next(&mut self) -> Option<Request<State>> {
+    /// Asks for the next name that the person may have.
+    fn log_in(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
+        let Some(guest) = self.guests.get_mut(&id) else { return Vec::new() };
+        guest.tried += 1;
+        let name = name(&guest.wanted, guest.tried);
+        match name.filter(|_| guest.tried <= MOST_NAMES) {
+            Some(name) => {
+                guest.name = Some(name.clone());
+                vec![(id, said(&Asked::Login { name, token: None }))]
+            }
+            None => {
+                self.matches.refuse(guest.person, "the server is full, or the name is taken");
+                self.leave(id)
+            }
+        }
+    }
+
+    /// A person's client leaves whatever it is in.
+    fn leave(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
+        self.guests.remove(&id);
+        vec![(id, said(&Asked::LeaveGame)), (id, said(&Asked::LeaveQueue)), (id, Said::Ended)]
+    }
+}
+
+impl crate::server::Page<Master> for Page {
+    type Request = Request<State>;
+
+    async fn next(&mut self) -> Option<Self::Request> {
         self.requests.recv().await
     }
 
-    pub(super) fn has(&self, id: ConnectionId) -> bool {
+    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, Said)> {
+        match request {
+            Request::Join { person, name, .. } => {
+                let guest = Guest {
+                    person,
+                    wanted: name,
+                    tried: 0,
+                    name: None,
+                    decoder: Decoder::new(NOTICE_LIMIT),
+                    asked: None,
+                };
+                self.guests.insert(next, guest);
+                let mut said = vec![(next, Said::Connected)];
+                said.extend(self.log_in(next));
+                said
+            }
+            Request::Action { person, action, answer, .. } => {
+                let Some((id, guest)) = self.guests.iter_mut().find(|(_, guest)| guest.person == person)
+                else {
+                    answer.refuse("the game is over");
+                    return Vec::new();
+                };
+                let (one, other) = action.dots();
+                if let Some(earlier) = guest.asked.replace(answer) {
+                    earlier.refuse("another move came before the answer");
+                }
+                vec![(*id, said(&Asked::LineCoords(one.into(), other.into())))]
+            }
+            Request::Leave { person, .. } => {
+                let id = self.guests.iter().find(|(_, guest)| guest.person == person).map(|(id, _)| *id);
+                id.map(|id| self.leave(id)).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn has(&self, id: ConnectionId) -> bool {
         self.guests.contains_key(&id)
     }
 
-    /// Shows a change that is written down.
-    pub(super) fn show(&mut self, record: &Record) {
+    fn show(&mut self, record: &Record) {
         let now = SimTime::START;
         match record {
             Record::Game { id, seed, rows, columns, names } => {
@@ -139,54 +197,7 @@ impl Page {
         }
     }
 
-    fn end_if_over(&mut self, id: GameId) {
-        let is_over = |shown: &Shown| matches!(shown.state.turn(), Turn::Over(_));
-        if self.games.get(&id).is_some_and(is_over)
-            && let Some(Shown { state, mut live }) = self.games.remove(&id)
-        {
-            live.end(&state, SimTime::START);
-        }
-    }
-
-    /// What the clients of people do because of a request; a new client has this number.
-    pub(super) fn ask(&mut self, request: Request<State>, next: ConnectionId) -> Vec<(ConnectionId, Said)> {
-        match request {
-            Request::Join { person, name, .. } => {
-                let guest = Guest {
-                    person,
-                    wanted: name,
-                    tried: 0,
-                    name: None,
-                    decoder: Decoder::new(NOTICE_LIMIT),
-                    asked: None,
-                };
-                self.guests.insert(next, guest);
-                let mut said = vec![(next, Said::Connected)];
-                said.extend(self.log_in(next));
-                said
-            }
-            Request::Action { person, action, answer, .. } => {
-                let Some((id, guest)) = self.guests.iter_mut().find(|(_, guest)| guest.person == person)
-                else {
-                    answer.refuse("the game is over");
-                    return Vec::new();
-                };
-                let (one, other) = action.dots();
-                if let Some(earlier) = guest.asked.replace(answer) {
-                    earlier.refuse("another move came before the answer");
-                }
-                vec![(*id, said(&Asked::LineCoords(one.into(), other.into())))]
-            }
-            Request::Leave { person, .. } => {
-                let id = self.guests.iter().find(|(_, guest)| guest.person == person).map(|(id, _)| *id);
-                id.map(|id| self.leave(id)).unwrap_or_default()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// What a client of a person does because of these bytes.
-    pub(super) fn hear(&mut self, id: ConnectionId, mut bytes: &[u8]) -> Vec<(ConnectionId, Said)> {
+    fn hear(&mut self, id: ConnectionId, mut bytes: &[u8]) -> Vec<(ConnectionId, Said)> {
         let mut all = Vec::new();
         loop {
             let Some(guest) = self.guests.get_mut(&id) else { return all };
@@ -219,34 +230,14 @@ impl Page {
         }
     }
 
-    /// The server has closed the connection of a person's client.
-    pub(super) fn closed(&mut self, id: ConnectionId) {
+    fn closed(&mut self, id: ConnectionId) {
         if let Some(guest) = self.guests.remove(&id) {
             self.matches.refuse(guest.person, "the server has closed the connection");
         }
     }
 
-    /// Asks for the next name that the person may have.
-    fn log_in(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
-        let Some(guest) = self.guests.get_mut(&id) else { return Vec::new() };
-        guest.tried += 1;
-        let name = name(&guest.wanted, guest.tried);
-        match name.filter(|_| guest.tried <= MOST_NAMES) {
-            Some(name) => {
-                guest.name = Some(name.clone());
-                vec![(id, said(&Asked::Login { name, token: None }))]
-            }
-            None => {
-                self.matches.refuse(guest.person, "the server is full, or the name is taken");
-                self.leave(id)
-            }
-        }
-    }
-
-    /// A person's client leaves whatever it is in.
-    fn leave(&mut self, id: ConnectionId) -> Vec<(ConnectionId, Said)> {
-        self.guests.remove(&id);
-        vec![(id, said(&Asked::LeaveGame)), (id, said(&Asked::LeaveQueue)), (id, Said::Ended)]
+    fn close(self) {
+        self.server.close("the server has ended");
     }
 }
 

@@ -8,8 +8,8 @@ use game_env::parameter::{Checked, Parameter};
 use game_env::{ConfigError, Parameters, Seed};
 
 use super::master::Settings;
-use crate::dots::config::{ADDRESS, ANY, FOLDER, LOG, SEED};
 use crate::journal::Sync;
+use crate::server::{ADDRESS, ANY, FOLDER, LOG, SEED};
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,6 +8,7 @@ mod dots;
 mod eriantys;
 mod hosting;
 mod replays;
+mod serving;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -22,7 +23,7 @@ use viewer::server::Place;
 use self::arguments::{Arguments, Misuse, Task};
 use self::bricks::BricksMisuse;
 use self::conveyor::ConveyorMisuse;
-use self::dots::Unusable;
+use self::serving::Unusable;
 
 pub(crate) fn run() -> ExitCode {
     // Players' programs run below a guard, which is this program once more.

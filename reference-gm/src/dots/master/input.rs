@@ -1,43 +1,11 @@
-//! What goes in and what comes out.
+//! What the server is told at its start, what is left of a game, and what there is to show.
 
 use game_dots::{Config as Grid, Edge};
 use game_env::{Disruption, Millis, Seed};
 use wire::dots::line::Framing;
 use wire::dots::{Name, Token};
 
-use crate::dots::record::{GameId, Record};
-
-pub use crate::connections::ConnectionId;
-
-/// What happens to the server.
-#[derive(Clone, Copy, Debug)]
-pub enum Input<'a> {
-    /// Somebody connects.
-    Connected(ConnectionId),
-    /// Bytes come from a connection, in pieces of any size.
-    Received(ConnectionId, &'a [u8]),
-    /// A connection has ended, or was given up.
-    Ended(ConnectionId),
-    /// The moment of [`Master::wake_at`](super::Master::wake_at) has come.
-    Tick,
-    /// The server is to end.
-    Stop,
-}
-
-/// What the shell has to do.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Output {
-    /// To write this down, before anything behind it is sent.
-    Record(Record),
-    /// To send these bytes.
-    Send(ConnectionId, Vec<u8>),
-    /// To close a connection, after all that was sent to it.
-    Close(ConnectionId),
-    /// To keep the replay of a game. One that ended before its first move has nothing to show, and no replay.
-    Ended(Box<Ended>),
-    /// Nothing any more: the server has ended.
-    Done,
-}
+use crate::dots::record::GameId;
 
 /// A game that has ended: all that a replay needs.
 #[derive(Clone, PartialEq, Debug)]

@@ -26,15 +26,19 @@ use wire::dots::line::{self, Decoder};
 use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
 
 use super::record::{GameId, Record};
+use crate::server::{self, Allowance};
 
-pub use self::input::{ConnectionId, Ended, Input, Output, Settings, Totals};
-pub use self::restore::RestoreError;
+pub use self::input::{Ended, Settings, Totals};
+pub use crate::server::{ConnectionId, DrawToken, Input};
+
+/// What the shell has to do.
+pub type Output = server::Output<Record, Ended>;
+
+/// A record that does not follow from those before it.
+pub type RestoreError = server::RestoreError<Record>;
 
 /// The number of a player, which is never used again.
 type PlayerId = u64;
-
-/// Draws tokens that nobody can guess.
-pub type DrawToken = Box<dyn FnMut() -> Token + Send>;
 
 /// The state of the server.
 pub struct Master {
@@ -63,10 +67,8 @@ struct Connection {
     /// The moment until which it has to log in.
     login_until: SimTime,
     player: Option<PlayerId>,
-    /// Messages that it may send at once; accepted moves cost nothing.
-    allowance: u32,
-    /// When the allowance was last raised.
-    raised: SimTime,
+    /// The messages that it may send; accepted moves cost nothing.
+    allowance: Allowance,
 }
 
 /// Somebody who has logged in.
@@ -180,9 +182,9 @@ impl Master {
 
     fn connected(&mut self, id: ConnectionId) {
         let decoder = Decoder::new(line::REQUEST_LIMIT);
-        let allowance = 2 * self.settings.messages_per_second;
+        let allowance = Allowance::new(self.now, self.settings.messages_per_second);
         let login_until = self.now + self.settings.login;
-        let connection = Connection { decoder, login_until, player: None, allowance, raised: self.now };
+        let connection = Connection { decoder, login_until, player: None, allowance };
         self.connections.insert(id, connection);
         self.arrivals.insert((login_until, id));
     }
@@ -192,7 +194,7 @@ impl Master {
             let Some(connection) = self.connections.get_mut(&id) else { return };
             let Some(line) = connection.decoder.next(&mut bytes) else { return };
             let request = line.ok().map(str::parse::<Request>);
-            if !connection.may_send(self.now, self.settings.messages_per_second) {
+            if !connection.allowance.take(self.now, self.settings.messages_per_second) {
                 return self.expel(id);
             }
             match request {
@@ -317,18 +319,29 @@ impl Master {
     }
 }
 
-impl Connection {
-    /// Takes a message from the allowance; whether there was one.
-    fn may_send(&mut self, now: SimTime, per_second: u32) -> bool {
-        let earned = u64::from((now - self.raised).as_millis()) * u64::from(per_second) / 1000;
-        if earned > 0 {
-            let earned = u32::try_from(earned).unwrap_or(u32::MAX);
-            self.allowance = self.allowance.saturating_add(earned).min(2 * per_second);
-            self.raised = now;
-        }
-        let may = self.allowance > 0;
-        self.allowance = self.allowance.saturating_sub(1);
-        may
+impl server::Master for Master {
+    type Record = Record;
+    type Ended = Ended;
+    type Totals = Totals;
+
+    fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        self.handle(now, input);
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        self.poll_output()
+    }
+
+    fn wake_at(&self) -> Option<SimTime> {
+        self.wake_at()
+    }
+
+    fn totals(&self) -> Totals {
+        self.totals()
+    }
+
+    fn snapshot(&self) -> Vec<Record> {
+        self.snapshot()
     }
 }
 

@@ -103,7 +103,7 @@ impl Master {
         };
         // An accepted move costs nothing of the allowance: the opponent decides how many there can be.
         if let Some(connection) = self.connections.get_mut(&id) {
-            connection.allowance += 1;
+            connection.allowance.give_back();
         }
         self.record(Record::Move(game_id, edge));
         let (from, to) = edge.dots();

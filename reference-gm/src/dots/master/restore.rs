@@ -2,23 +2,10 @@
 
 use game_dots::{Config as Grid, State};
 use game_env::{Disruption, Environment as _, SimTime};
-use thiserror::Error;
 use wire::dots::Name;
 
-use super::{DrawToken, Master, Phase, PlayerId, Settings};
+use super::{DrawToken, Master, Phase, PlayerId, RestoreError, Settings};
 use crate::dots::record::Record;
-
-/// A record that does not follow from those before it.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("record {number}, `{record}`: {why}")]
-pub struct RestoreError {
-    /// Its number, from 1.
-    pub number: usize,
-    /// The record.
-    pub record: Record,
-    /// What is wrong.
-    pub why: &'static str,
-}
 
 impl Master {
     /// The master of a server that ended, from its records in their order. Nobody is connected; all players may come

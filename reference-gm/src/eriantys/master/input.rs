@@ -1,42 +1,10 @@
-//! What goes in and what comes out.
+//! What the server is told at its start, what is left of a game, and what there is to show.
 
 use game_env::{Disruption, Millis, Seed};
 use game_eriantys::{Action, Config};
 use wire::eriantys::Nickname;
 
-use crate::eriantys::record::{MatchId, Record};
-
-pub use crate::connections::ConnectionId;
-
-/// What happens to the server.
-#[derive(Clone, Copy, Debug)]
-pub enum Input<'a> {
-    /// Somebody connects.
-    Connected(ConnectionId),
-    /// Bytes come from a connection, in pieces of any size.
-    Received(ConnectionId, &'a [u8]),
-    /// A connection has ended, or was given up.
-    Ended(ConnectionId),
-    /// The moment of [`Master::wake_at`](super::Master::wake_at) has come.
-    Tick,
-    /// The server is to end.
-    Stop,
-}
-
-/// What the shell has to do.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Output {
-    /// To write this down, before anything behind it is sent.
-    Record(Record),
-    /// To send these bytes.
-    Send(ConnectionId, Vec<u8>),
-    /// To close a connection, after all that was sent to it.
-    Close(ConnectionId),
-    /// To keep a replay.
-    Ended(Box<Ended>),
-    /// Nothing any more: the server has ended.
-    Done,
-}
+use crate::eriantys::record::MatchId;
 
 /// A match that has ended: all that a replay needs.
 #[derive(Clone, PartialEq, Debug)]

@@ -25,17 +25,21 @@ use std::fmt;
 
 use game_env::SimTime;
 use wire::eriantys::notice::{ConnectionClosed, ErrorMessage};
-use wire::eriantys::{Decoder, Message as _, Notice, REQUEST_LIMIT, Request, Token};
+use wire::eriantys::{Decoder, Message as _, Notice, REQUEST_LIMIT, Request};
 
 use self::lobby::Lobby;
 use self::matches::Match;
 use super::record::{MatchId, Record};
+use crate::server::{self, Allowance};
 
-pub use self::input::{ConnectionId, Ended, Input, Output, Settings, Totals};
-pub use self::restore::RestoreError;
+pub use self::input::{Ended, Settings, Totals};
+pub use crate::server::{ConnectionId, DrawToken, Input};
 
-/// Draws tokens that nobody can guess.
-pub type DrawToken = Box<dyn FnMut() -> Token + Send>;
+/// What the shell has to do.
+pub type Output = server::Output<Record, Ended>;
+
+/// A record that does not follow from those before it.
+pub type RestoreError = server::RestoreError<Record>;
 
 /// The state of the server.
 pub struct Master {
@@ -64,10 +68,8 @@ struct Connection {
     stage: Stage,
     /// The moment until which it has to log in.
     login_until: SimTime,
-    /// Messages that it may send at once; accepted choices cost nothing.
-    allowance: u32,
-    /// When the allowance was last raised.
-    raised: SimTime,
+    /// The messages that it may send; accepted choices cost nothing.
+    allowance: Allowance,
     /// Whether the last ping was answered.
     has_answered: bool,
     /// How many pings in a row were not.
@@ -168,8 +170,7 @@ impl Master {
             decoder: Decoder::new(REQUEST_LIMIT),
             stage: Stage::Match,
             login_until,
-            allowance: 2 * self.settings.messages_per_second,
-            raised: self.now,
+            allowance: Allowance::new(self.now, self.settings.messages_per_second),
             has_answered: true,
             missed: 0,
         };
@@ -184,7 +185,7 @@ impl Master {
             let Some(connection) = self.connections.get_mut(&id) else { return };
             let Some(request) = connection.decoder.next(&mut bytes) else { return };
             let per_second = self.settings.messages_per_second;
-            if !connection.may_send(self.now, per_second) {
+            if !connection.allowance.take(self.now, per_second) {
                 return self.expel(id, &format!("there were more than {per_second} messages in a second"));
             }
             match request {
@@ -323,20 +324,33 @@ impl Master {
     }
 }
 
-impl Connection {
-    /// Takes a message from the allowance; whether there was one.
-    fn may_send(&mut self, now: SimTime, per_second: u32) -> bool {
-        let earned = u64::from((now - self.raised).as_millis()) * u64::from(per_second) / 1000;
-        if earned > 0 {
-            let earned = u32::try_from(earned).unwrap_or(u32::MAX);
-            self.allowance = self.allowance.saturating_add(earned).min(2 * per_second);
-            self.raised = now;
-        }
-        let may = self.allowance > 0;
-        self.allowance = self.allowance.saturating_sub(1);
-        may
+impl server::Master for Master {
+    type Record = Record;
+    type Ended = Ended;
+    type Totals = Totals;
+
+    fn handle(&mut self, now: SimTime, input: Input<'_>) {
+        self.handle(now, input);
     }
 
+    fn poll_output(&mut self) -> Option<Output> {
+        self.poll_output()
+    }
+
+    fn wake_at(&self) -> Option<SimTime> {
+        self.wake_at()
+    }
+
+    fn totals(&self) -> Totals {
+        self.totals()
+    }
+
+    fn snapshot(&self) -> Vec<Record> {
+        self.snapshot()
+    }
+}
+
+impl Connection {
     /// Whether pings are sent to it: to players who have logged in.
     const fn is_pinged(&self) -> bool {
         matches!(self.stage, Stage::Waiting(_) | Stage::Playing(..))

@@ -103,7 +103,7 @@ impl Master {
         }
         // An accepted choice costs nothing of the allowance: the rules decide how many there can be.
         if let Some(connection) = self.connections.get_mut(&id) {
-            connection.allowance += 1;
+            connection.allowance.give_back();
         }
         let (before, events) = game.step(player, action);
         let nickname = game.nickname(player).clone();

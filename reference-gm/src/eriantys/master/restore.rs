@@ -2,24 +2,11 @@
 
 use game_env::{Environment as _, SimTime};
 use game_eriantys::{Config, State};
-use thiserror::Error;
 use wire::eriantys::words::RuleSet;
 
 use super::matches::{Match, Seat};
-use super::{DrawToken, Master, Settings};
+use super::{DrawToken, Master, RestoreError, Settings};
 use crate::eriantys::record::{MatchId, Record};
-
-/// A record that does not follow from those before it.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("record {number}, `{record}`: {why}")]
-pub struct RestoreError {
-    /// Its number, from 1.
-    pub number: usize,
-    /// The record.
-    pub record: Record,
-    /// What is wrong.
-    pub why: &'static str,
-}
 
 impl Master {
     /// The master of a server that ended, from its records in their order. Nobody is connected: all matches wait for

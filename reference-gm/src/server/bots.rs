@@ -1,0 +1,71 @@
+//! The server's own players: programs beside the server that connect like everybody else.
+//!
+//! They run as processes, so that a strategy that thinks for long delays no game of others, and one that fails harms
+//! none. The program is `bots` of this workspace, which stands in the same folder as the server.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use child_process::{Command, Guard, How, Limits, Stream};
+use tokio::time::sleep;
+use wire::token::Token;
+
+/// How long to wait before a bot that has ended is started again.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The program that plays.
+///
+/// # Errors
+///
+/// Fails if it is not in the folder of this program.
+pub fn program() -> io::Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let program = own.with_file_name(format!("bots{}", std::env::consts::EXE_SUFFIX));
+    if program.is_file() {
+        return Ok(program);
+    }
+    Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no {}", program.display())))
+}
+
+/// A strategy's name without its parameters, as names of players begin.
+pub fn short_name(strategy: &str) -> String {
+    strategy.chars().take_while(|letter| letter.is_alphanumeric()).take(12).collect()
+}
+
+/// Runs a bot of this name with these arguments until it ends or this future is dropped. It finds its token in this
+/// variable. One that fails is logged, and a pause follows.
+pub(crate) async fn play(
+    guard: &Guard,
+    program: &Path,
+    name: &str,
+    words: &[&str],
+    (variable, token): (&str, Token),
+) {
+    let command = Command {
+        program: program.to_owned().into(),
+        arguments: words.iter().map(OsString::from).collect(),
+        folder: std::env::temp_dir(),
+        // Other users of this machine can read arguments, and not the environment.
+        environment: vec![(variable.into(), token.to_string().into())],
+        limits: Limits::default(),
+        confinement: None,
+        input: Stream::Kept,
+        output: Stream::Kept,
+        kept_bytes: 2000,
+        grace: PAUSE,
+    };
+    match guard.spawn(&command).await {
+        Ok(mut child) => {
+            let ended = child.ended().await;
+            if ended.how == How::Exited(0) {
+                return;
+            }
+            let errors: Vec<u8> = ended.errors.bytes().collect();
+            tracing::warn!("the bot {name} has ended: {}", errors.escape_ascii());
+        }
+        Err(error) => tracing::warn!("the bot {name} cannot be started: {error}"),
+    }
+    sleep(PAUSE).await;
+}

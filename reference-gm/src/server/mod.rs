@@ -1,0 +1,110 @@
+//! What the servers of games of turns have in common: the surface of their masters, and the loop that moves bytes between
+//! connections and a master.
+//!
+//! A [`Master`] makes all decisions, and uses neither sockets nor clocks nor files. [`Server::run`] takes all inputs that
+//! are there, hands them in, writes what must be on disk with one write, and only then sends. Each connection has a task
+//! of its own that reads and writes, see [`connections`](crate::connections). A server may have a [`Page`], on which
+//! people play who are clients like others, and [`bots`], programs that are clients like others too.
+//!
+//! # What this module does not do
+//!
+//! It knows no game, no message and no rule of a protocol.
+
+pub mod bots;
+
+mod allowance;
+mod forms;
+mod run;
+
+use std::fmt;
+
+use game_env::SimTime;
+use thiserror::Error;
+use wire::token::Token;
+
+use crate::archive::{Archive, Replayable};
+use crate::journal;
+
+pub use self::allowance::Allowance;
+pub(crate) use self::forms::{ADDRESS, ANY, FOLDER, LOG, SEED};
+pub use self::run::{Door, Limits, NoPage, Page, Said, Server};
+pub use crate::connections::ConnectionId;
+
+/// What happens to a server.
+#[derive(Clone, Copy, Debug)]
+pub enum Input<'a> {
+    /// Somebody connects.
+    Connected(ConnectionId),
+    /// Bytes come from a connection, in pieces of any size.
+    Received(ConnectionId, &'a [u8]),
+    /// A connection has ended, or was given up.
+    Ended(ConnectionId),
+    /// The moment of [`Master::wake_at`] has come.
+    Tick,
+    /// The server is to end.
+    Stop,
+}
+
+/// What the shell has to do, for records `R` and games `G` that have ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Output<R, G> {
+    /// To write this down, before anything behind it is sent.
+    Record(R),
+    /// To send these bytes.
+    Send(ConnectionId, Vec<u8>),
+    /// To close a connection, after all that was sent to it.
+    Close(ConnectionId),
+    /// To keep the replay of a game. One that ended before its first move has nothing to show, and no replay.
+    Ended(Box<G>),
+    /// Nothing any more: the server has ended.
+    Done,
+}
+
+/// All decisions of a server.
+pub trait Master {
+    /// What must be on disk before it is answered.
+    type Record: journal::Record + fmt::Debug;
+    /// A game that has ended: all that a replay needs.
+    type Ended: Replayable + fmt::Debug;
+    /// What a server has to show.
+    type Totals: Copy + PartialEq + fmt::Debug;
+
+    /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
+    fn handle(&mut self, now: SimTime, input: Input<'_>);
+
+    /// The next thing to do.
+    fn poll_output(&mut self) -> Option<Output<Self::Record, Self::Ended>>;
+
+    /// When [`Input::Tick`] is due, if nothing else happens.
+    fn wake_at(&self) -> Option<SimTime>;
+
+    /// The counts as they stand.
+    fn totals(&self) -> Self::Totals;
+
+    /// The fewest records from which this master can be made again.
+    fn snapshot(&self) -> Vec<Self::Record>;
+
+    /// Keeps the replays of games that ended when the process before could not write them any more.
+    fn archive_past(&mut self, archive: &Archive<Self::Ended>) {
+        while let Some(output) = self.poll_output() {
+            if let Output::Ended(game) = output {
+                archive.keep(game);
+            }
+        }
+    }
+}
+
+/// Draws tokens that nobody can guess.
+pub type DrawToken = Box<dyn FnMut() -> Token + Send>;
+
+/// A record that does not follow from those before it.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("record {number}, `{record}`: {why}")]
+pub struct RestoreError<R> {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The record.
+    pub record: R,
+    /// What is wrong.
+    pub why: &'static str,
+}

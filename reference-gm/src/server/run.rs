@@ -1,0 +1,283 @@
+//! The loop of a server.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::convert::Infallible;
+use std::future::pending;
+use std::io;
+use std::time::Duration;
+
+use game_env::SimTime;
+use tokio::io::{DuplexStream, duplex};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::{ConnectionId, Input, Master, Output};
+use crate::archive::Archive;
+use crate::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
+use crate::journal::Journal;
+
+/// How often the disk is waited for, if the journal wants it at all.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// The limits on what connections may do to a server; those on messages are the master's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Connections at once; others are closed at once.
+    pub connections: usize,
+    /// Bytes that may wait for a client that reads slowly.
+    pub buffer_bytes: usize,
+}
+
+/// The way into a running server for clients in the same process.
+#[derive(Clone, Debug)]
+pub struct Door(Sender<Event>);
+
+/// What the client of a person on a page does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Said {
+    /// It connects.
+    Connected,
+    /// It sends these bytes.
+    Bytes(Vec<u8>),
+    /// It ends the connection.
+    Ended,
+}
+
+/// A page that shows what is written down, and on which people play: each as a client whose bytes stay in this process.
+pub trait Page<M: Master> {
+    /// What people on the page ask for.
+    type Request: Send;
+
+    /// What the next person asks for.
+    fn next(&mut self) -> impl Future<Output = Option<Self::Request>> + Send;
+
+    /// What the clients of people do because of a request; a new client has this number.
+    fn ask(&mut self, request: Self::Request, next: ConnectionId) -> Vec<(ConnectionId, Said)>;
+
+    /// Whether this is the client of a person.
+    fn has(&self, id: ConnectionId) -> bool;
+
+    /// Shows a change that is written down.
+    fn show(&mut self, record: &M::Record);
+
+    /// What the client of a person does because of these bytes.
+    fn hear(&mut self, id: ConnectionId, bytes: &[u8]) -> Vec<(ConnectionId, Said)>;
+
+    /// The server has closed the connection of the client of a person.
+    fn closed(&mut self, id: ConnectionId);
+
+    /// Says goodbye to everyone who looks.
+    fn close(self);
+}
+
+/// The page of a server that has none.
+pub type NoPage = Infallible;
+
+impl<M: Master> Page<M> for NoPage {
+    type Request = Self;
+
+    async fn next(&mut self) -> Option<Self> {
+        match *self {}
+    }
+
+    fn ask(&mut self, _request: Self, _next: ConnectionId) -> Vec<(ConnectionId, Said)> {
+        match *self {}
+    }
+
+    fn has(&self, _id: ConnectionId) -> bool {
+        match *self {}
+    }
+
+    fn show(&mut self, _record: &M::Record) {
+        match *self {}
+    }
+
+    fn hear(&mut self, _id: ConnectionId, _bytes: &[u8]) -> Vec<(ConnectionId, Said)> {
+        match *self {}
+    }
+
+    fn closed(&mut self, _id: ConnectionId) {
+        match *self {}
+    }
+
+    fn close(self) {
+        match self {}
+    }
+}
+
+/// A server that is about to run.
+#[derive(Debug)]
+pub struct Server<M: Master, P = NoPage> {
+    master: M,
+    journal: Journal<M::Record>,
+    archive: Archive<M::Ended>,
+    limits: Limits,
+    page: Option<P>,
+    inbox: Receiver<Event>,
+    door: Door,
+    live: watch::Sender<M::Totals>,
+}
+
+impl Door {
+    /// Connects a client of this process; `None` if the server has ended.
+    pub async fn connect(&self) -> Option<DuplexStream> {
+        let (near, far) = duplex(1 << 16);
+        self.0.send(Event::Connected(0, Box::new(far), None)).await.ok()?;
+        Some(near)
+    }
+}
+
+impl<M: Master, P: Page<M>> Server<M, P> {
+    /// A server that goes on where this master stands.
+    pub fn new(master: M, journal: Journal<M::Record>, archive: Archive<M::Ended>, limits: Limits) -> Self {
+        let (sender, inbox) = mpsc::channel(WAITING_EVENTS);
+        let live = watch::Sender::new(master.totals());
+        Self { master, journal, archive, limits, page: None, inbox, door: Door(sender), live }
+    }
+
+    /// The same server with a page, on which the games that go on are shown at once.
+    pub fn with_page(self, mut page: P) -> Self {
+        self.master.snapshot().iter().for_each(|record| page.show(record));
+        Self { page: Some(page), ..self }
+    }
+
+    /// The way in for clients of this process.
+    pub fn door(&self) -> Door {
+        self.door.clone()
+    }
+
+    /// The counts, after each turn.
+    pub fn totals(&self) -> watch::Receiver<M::Totals> {
+        self.live.subscribe()
+    }
+
+    /// Serves until `stop` is ready.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the journal cannot be written: what cannot be written down must not be answered.
+    pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let Self { mut master, mut journal, archive, limits, mut page, mut inbox, door, live } = self;
+        let accepting = tokio::spawn(accept(listener, 0, door.0.clone(), limits.connections));
+        let mut stop = std::pin::pin!(stop);
+        let began = Instant::now();
+        let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
+        let (mut events, mut outputs) = (Vec::new(), Vec::new());
+        let (mut next_id, mut synced, mut is_over) = (0, began, false);
+        // What the clients of people on the page do next.
+        let mut said: VecDeque<(ConnectionId, Said)> = VecDeque::new();
+        while !is_over {
+            let wake = master.wake_at().map(|at| began + Duration::from_millis(at.as_millis()));
+            let mut is_stopped = false;
+            tokio::select! {
+                () = std::future::ready(()), if !said.is_empty() => {}
+                request = asked::<M, P>(&mut page) => {
+                    if let (Some(page), Some(request)) = (&mut page, request) {
+                        said.extend(page.ask(request, ConnectionId(next_id)));
+                        next_id += 1;
+                    }
+                }
+                _ = inbox.recv_many(&mut events, WAITING_EVENTS) => {}
+                () = sleep_until(wake.unwrap_or(began)), if wake.is_some() => {}
+                () = sleep_until(synced + SYNC) => {
+                    synced = Instant::now();
+                    journal.sync()?;
+                }
+                () = &mut stop => is_stopped = true,
+            }
+            let now = SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
+            for event in events.drain(..) {
+                match event {
+                    Event::Connected(_, stream, permit) => {
+                        let id = ConnectionId(next_id);
+                        next_id += 1;
+                        clients.insert(id, Client::attend(id, stream, permit, door.0.clone()));
+                        master.handle(now, Input::Connected(id));
+                    }
+                    Event::Received(id, bytes, _turn) => master.handle(now, Input::Received(id, &bytes)),
+                    Event::Ended(id) => {
+                        clients.remove(&id);
+                        master.handle(now, Input::Ended(id));
+                    }
+                }
+                outputs.extend(std::iter::from_fn(|| master.poll_output()));
+            }
+            for (id, said) in said.drain(..) {
+                match said {
+                    Said::Connected => master.handle(now, Input::Connected(id)),
+                    Said::Bytes(bytes) => master.handle(now, Input::Received(id, &bytes)),
+                    Said::Ended => master.handle(now, Input::Ended(id)),
+                }
+                outputs.extend(std::iter::from_fn(|| master.poll_output()));
+            }
+            master.handle(now, if is_stopped { Input::Stop } else { Input::Tick });
+            outputs.extend(std::iter::from_fn(|| master.poll_output()));
+            for output in &outputs {
+                if let Output::Record(record) = output {
+                    journal.push(record);
+                }
+            }
+            journal.commit()?;
+            let mut slow = Vec::new();
+            for output in outputs.drain(..) {
+                match output {
+                    Output::Record(record) => {
+                        if let Some(page) = &mut page {
+                            page.show(&record);
+                        }
+                    }
+                    Output::Send(id, bytes) => {
+                        if let Some(page) = page.as_mut().filter(|page| page.has(id)) {
+                            said.extend(page.hear(id, &bytes));
+                            continue;
+                        }
+                        let Some(client) = clients.get(&id) else { continue };
+                        if client.send(bytes).is_none_or(|waiting| waiting > limits.buffer_bytes) {
+                            slow.push(id);
+                        }
+                    }
+                    // Its task writes what it has, and ends.
+                    Output::Close(id) => {
+                        clients.remove(&id);
+                        if let Some(page) = &mut page {
+                            page.closed(id);
+                        }
+                    }
+                    Output::Ended(game) => archive.keep(game),
+                    Output::Done => is_over = true,
+                }
+            }
+            for id in slow {
+                if let Some(client) = clients.remove(&id) {
+                    client.abort();
+                    // The next turn takes it in.
+                    let door = door.0.clone();
+                    tokio::spawn(async move { door.send(Event::Ended(id)).await });
+                }
+            }
+            live.send_if_modified(|shown| std::mem::replace(shown, master.totals()) != master.totals());
+        }
+        accepting.abort();
+        journal.sync()?;
+        if let Some(page) = page {
+            page.close();
+        }
+        // The last words of the server reach their readers.
+        drop(clients);
+        sleep(FAREWELL / 4).await;
+        tokio::task::spawn_blocking(move || archive.finish()).await.map_err(io::Error::other)
+    }
+}
+
+/// What the next person on the page asks for; never, if there is no page.
+async fn asked<M: Master, P: Page<M>>(page: &mut Option<P>) -> Option<P::Request> {
+    match page {
+        Some(page) => match page.next().await {
+            Some(request) => Some(request),
+            None => pending().await,
+        },
+        None => pending().await,
+    }
+}
