@@ -145,6 +145,26 @@ impl Builder {
 
     /// Connects over TCP.
     ///
+    /// ```no_run
+    /// use sdk::agent::{Agent, AgentError};
+    /// use sdk::prelude::*;
+    ///
+    /// struct Lookout;
+    /// impl Strategy for Lookout {
+    ///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    ///         Action::Discover.into()
+    ///     }
+    /// }
+    ///
+    /// /// For programs that have a runtime of their own.
+    /// async fn join() -> Result<(), AgentError> {
+    ///     let agent = Agent::builder(Team::Blue).server("192.0.2.7:3727").connect().await?;
+    ///     let played = agent.play(Lookout).await;
+    ///     println!("{}", played.end);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
     /// # Errors
     ///
     /// If nobody listens there, or nobody has answered after ten seconds.

@@ -62,6 +62,23 @@ use crate::strategy::Strategy;
 /// that goes on for [twelve hours](LONGEST) of game time is given up, so is one that takes more than
 /// [two million decisions](MOST_DECISIONS), and one in which everybody waits for somebody else at once. Nobody wins
 /// then. [`Game`] has other limits and records; for latencies put [`Seat`]s into a [`Rollout`].
+///
+/// ```
+/// use sdk::game::Preset;
+/// use sdk::local;
+/// use sdk::prelude::*;
+///
+/// struct Sleeper;
+/// impl Strategy for Sleeper {
+///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+///         Choice::Wait(SimTime::NEVER)
+///     }
+/// }
+///
+/// let played = local::play(&Preset::Quick.config().check()?, Seed::new(7), |_agent, _team| Sleeper);
+/// assert_eq!(played.winner(), None);
+/// # Ok::<(), sdk::game::ConfigError>(())
+/// ```
 pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
     Game::new(config, seed).play(strategy)
 }

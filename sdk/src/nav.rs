@@ -304,6 +304,24 @@ impl FieldSet {
     }
 
     /// Puts every field in that it can hold.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.see(|view| {
+    ///     let mut task_area = nav::FieldSet::new(view.geometry(), 1, 2);
+    ///     task_area.fill();
+    ///     assert_eq!(task_area.len(), 6);
+    ///     task_area.remove(view.position());
+    ///     assert_eq!(task_area.iter().count(), 5);
+    /// });
+    /// ```
     pub fn fill(&mut self) {
         for y in self.first_row..self.first_row + self.rows {
             for x in 0..self.columns {

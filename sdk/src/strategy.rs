@@ -51,6 +51,20 @@ pub trait Strategy {
     /// The leader of the own team must be answered before anything else is done: where this returns nothing,
     /// it gets an answer that says nothing. Goal arrays that are left empty are sent with nothing but unknown in them,
     /// since some agents can read no others.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    ///
+    /// /// Tells nobody anything, except that it must answer its leader.
+    /// struct Secretive;
+    ///
+    /// impl Strategy for Secretive {
+    ///     fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
+    ///         None
+    ///     }
+    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    /// }
+    /// ```
     fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
         view.is_ally(question.by).then(|| view.knowledge.report())
     }

@@ -156,6 +156,26 @@ impl Situation {
 
     /// What a strategy chooses here. The situation stays as it is: another strategy is asked the same.
     ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// struct Eager;
+    /// impl Strategy for Eager {
+    ///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+    ///         Action::PickUp.into()
+    ///     }
+    /// }
+    ///
+    /// let at_piece = situation.after(&["move W"]);
+    /// assert_eq!(at_piece.choose(&mut Eager), Choice::Act(Action::PickUp));
+    /// ```
+    ///
     /// # Panics
     ///
     /// If the strategy panics, or chooses what cannot be.
@@ -165,6 +185,27 @@ impl Situation {
 
     /// What a strategy sees, chooses and remarks here, as text for a snapshot: the true board, what the agent knows
     /// and the moment of the decision, the choice, and a legend.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// struct Lookout;
+    /// impl Strategy for Lookout {
+    ///     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+    ///         view.notes.remark(|| "nothing is known".to_owned());
+    ///         Action::Discover.into()
+    ///     }
+    /// }
+    ///
+    /// let text = situation.decide(&mut Lookout);
+    /// assert!(text.starts_with("the board:") && text.ends_with("chooses: discover (nothing is known)\n"));
+    /// ```
     ///
     /// # Panics
     ///
@@ -305,6 +346,25 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 /// agent's decisions.
 ///
 /// The game goes on as it was recorded; the strategy is told all that the agent was told.
+///
+/// ```no_run
+/// use std::fs::File;
+///
+/// use sdk::prelude::*;
+/// use sdk::testing;
+///
+/// struct Lookout;
+/// impl Strategy for Lookout {
+///     fn act(&mut self, _: &mut View<'_>) -> Choice<Action> {
+///         Action::Discover.into()
+///     }
+/// }
+///
+/// // What `Lookout` would have done in the place of agent 2.
+/// let text = testing::decisions(File::open("lost.replay")?, AgentId::new(2), Lookout)?;
+/// println!("{text}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///

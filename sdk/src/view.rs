@@ -135,6 +135,12 @@ pub enum Hand {
 
 impl Hand {
     /// Whether there is a piece in it.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    ///
+    /// assert!(Hand::Unchecked.is_full() && !Hand::Empty.is_full());
+    /// ```
     pub const fn is_full(self) -> bool {
         !matches!(self, Self::Empty)
     }
@@ -142,6 +148,19 @@ impl Hand {
 
 impl View<'_> {
     /// The shape of the board.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let (columns, rows) = situation.see(|view| (view.geometry().columns(), view.geometry().rows()));
+    /// assert_eq!((columns, rows), (3, 4));
+    /// ```
     pub fn geometry(&self) -> Geometry {
         self.briefing.game.config.geometry()
     }
@@ -186,11 +205,37 @@ impl View<'_> {
     }
 
     /// Where the agent stands.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert_eq!(situation.see(|view| view.position()), Position::new(1, 2));
+    /// ```
     pub fn position(&self) -> Position {
         self.own.position
     }
 
     /// The part of the board that it stands in.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert_eq!(situation.see(|view| view.area()), Area::Task);
+    /// let at_home = situation.after(&["move N"]);
+    /// assert_eq!(at_home.see(|view| view.area()), Area::Goal(Team::Red));
+    /// ```
     pub fn area(&self) -> Area {
         self.geometry().area(self.own.position)
     }
@@ -216,6 +261,18 @@ impl View<'_> {
     }
 
     /// The direction of the own goal area; its [opposite](Direction::opposite) leads out of it.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert_eq!(situation.see(|view| view.homeward()), Direction::North, "red's goal area is in the north");
+    /// ```
     pub fn homeward(&self) -> Direction {
         match self.own.team {
             Team::Red => Direction::North,
@@ -244,6 +301,18 @@ impl View<'_> {
     }
 
     /// Whether the agent leads its team.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert!(situation.see(|view| view.is_leader()), "the only agent of a team leads it");
+    /// ```
     pub fn is_leader(&self) -> bool {
         self.briefing.leader() == Some(self.own.agent)
     }
@@ -381,6 +450,18 @@ pub(crate) fn explain(occurs: impl Fn(char) -> bool) -> String {
 
 impl View<'_> {
     /// The meanings of the signs that the drawing of this view has, on one line.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert!(situation.see(|view| view.legend()).starts_with("@ the agent itself"));
+    /// ```
     pub fn legend(&self) -> String {
         let (columns, rows) = self.window();
         let drawn: BTreeSet<char> = rows

@@ -30,6 +30,20 @@ pub struct Learnt<T> {
 }
 
 /// Where a belief comes from.
+///
+/// ```
+/// use sdk::prelude::*;
+/// use sdk::testing::Situation;
+///
+/// let situation = Situation::new("
+///     .  g  .
+///     p  R0 .
+///     .  .  B1
+///     .  g  .");
+/// let told = situation.after(&["discover"]);
+/// let from = told.see(|view| view.knowledge.distance(view.position()).map(|learnt| learnt.from));
+/// assert_eq!(from, Some(Source::Own), "the agent measured it itself");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
     /// The game master told the agent itself.

@@ -67,6 +67,20 @@ impl Hunt {
     ///
     /// On a board that does not change, every nearest piece lies on one of these fields or of the
     /// [unlikely](Hunt::unlikely) ones.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert!(situation.see(|view| view.knowledge.hunt().candidates().is_empty()), "nothing was read yet");
+    /// let told = situation.after(&["discover"]);
+    /// assert_eq!(told.see(|view| view.knowledge.hunt().candidates().to_vec()), [Position::new(0, 2)]);
+    /// ```
     pub fn candidates(&self) -> &[Position] {
         &self.candidates
     }
@@ -88,16 +102,56 @@ impl Hunt {
     }
 
     /// Whether the last that was heard is that no piece lies on the board.
+    ///
+    /// ```
+    /// use sdk::testing::Situation;
+    ///
+    /// let empty = Situation::new("
+    ///     .  g  .
+    ///     .  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// assert!(empty.after(&["discover"]).see(|view| view.knowledge.hunt().is_bare()));
+    /// ```
     pub fn is_bare(&self) -> bool {
         self.is_bare
     }
 
     /// The readings that are believed to hold, the oldest first.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let told = situation.after(&["discover"]);
+    /// assert!(!told.see(|view| view.knowledge.hunt().readings().is_empty()));
+    /// ```
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
 
     /// Whether a piece may lie on a field, by the readings that hold.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.after(&["discover"]).see(|view| {
+    ///     let hunt = view.knowledge.hunt();
+    ///     assert!(hunt.may_hold_piece(Position::new(0, 2)));
+    ///     assert!(!hunt.may_hold_piece(Position::new(2, 2)), "a nearer piece would have been read there");
+    /// });
+    /// ```
     pub fn may_hold_piece(&self, at: Position) -> bool {
         self.geometry.area(at) == Area::Task
             && self.readings.iter().all(|reading| moves(at, reading.at) >= reading.moves)

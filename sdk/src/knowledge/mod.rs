@@ -122,6 +122,24 @@ impl Knowledge {
     ///
     /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed; [`Knowledge::hearsay`]
     /// has it.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// let carrying = situation.after(&["move W", "pick-up", "move N"]);
+    /// let corner = Position::new(0, 3);
+    /// assert_eq!(carrying.see(|view| view.knowledge.goal(corner)), None, "nothing is known yet");
+    /// carrying.after(&["put"]).see(|view| {
+    ///     let learnt = view.knowledge.goal(corner).expect("a real piece tells");
+    ///     assert_eq!((learnt.value, learnt.from), (GoalBelief::NoGoal, Source::Own));
+    /// });
+    /// ```
     pub fn goal(&self, at: Position) -> Option<Learnt<GoalBelief>> {
         let belief = self.field(at)?.goal()?;
         self.counts(belief.from).then_some(belief)
@@ -197,6 +215,23 @@ impl Knowledge {
     }
 
     /// The fields of the own goal area that may hide an open goal, as far as is known.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     .  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  .");
+    /// situation.see(|view| {
+    ///     assert_eq!(view.knowledge.open().len(), 3, "all fields of red's goal area");
+    ///     assert_eq!(view.knowledge.open().nearest(view.position()), Some(Position::new(1, 3)));
+    /// });
+    /// let tried = situation.after(&["move W", "pick-up", "move N", "put"]);
+    /// assert_eq!(tried.see(|view| view.knowledge.open().len()), 2, "one field was tried");
+    /// ```
     pub fn open(&self) -> &FieldSet {
         &self.open
     }
@@ -221,6 +256,19 @@ impl Knowledge {
     }
 
     /// The goals that this agent covered itself.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    /// use sdk::testing::Situation;
+    ///
+    /// let situation = Situation::new("
+    ///     g  g  .
+    ///     p  R0 .
+    ///     .  .  B1
+    ///     .  g  g");
+    /// let scored = situation.after(&["move W", "pick-up", "move N", "put"]);
+    /// assert_eq!(scored.see(|view| view.knowledge.points()), 1);
+    /// ```
     pub fn points(&self) -> u32 {
         self.points
     }
@@ -388,6 +436,24 @@ impl Knowledge {
     }
 
     /// The distance of the nearest piece from a field as an answer says it; none if it does not, and off the board.
+    ///
+    /// ```
+    /// use sdk::prelude::*;
+    ///
+    /// /// Counts how many distances an answer holds.
+    /// struct Counter(usize);
+    ///
+    /// impl Strategy for Counter {
+    ///     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+    ///         if let Notice::Answered { information, .. } = notice {
+    ///             let said = |at: &Position| view.knowledge.distance_said(information, *at).is_some();
+    ///             let columns = view.geometry().columns();
+    ///             self.0 += (0..columns).map(|x| Position::new(x, 0)).filter(said).count();
+    ///         }
+    ///     }
+    ///     # fn act(&mut self, _: &mut View<'_>) -> Choice<Action> { Action::Discover.into() }
+    /// }
+    /// ```
     pub fn distance_said(&self, information: &Information, at: Position) -> Option<Distance> {
         let is_whole = information.distances.len() == self.geometry.fields() as usize;
         (is_whole && self.geometry.contains(at)).then(|| information.distances[self.geometry.index(at)])?
