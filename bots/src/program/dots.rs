@@ -57,7 +57,8 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
         });
         format!("{document:#}\n")
     } else {
-        format!("{} games: won {won}, lost {lost}, tied {tied}; seed {seed}\n", games.len())
+        let count = if games.len() == 1 { "1 game".to_owned() } else { format!("{} games", games.len()) };
+        format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     })?;
     let hint = match &end {
         End::Played => return Ok(()),

@@ -52,7 +52,9 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
         });
         format!("{document:#}\n")
     } else {
-        format!("{} matches: won {won}, lost {lost}, tied {tied}; seed {seed}\n", matches.len())
+        let count =
+            if matches.len() == 1 { "1 match".to_owned() } else { format!("{} matches", matches.len()) };
+        format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     })?;
     let hint = match end {
         End::Played => return Ok(()),

@@ -22,6 +22,9 @@ const RESUMPTION: Millis = Millis::new(500);
 /// The first and the longest pause between two attempts to connect.
 const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 
+/// How long a session tries to reach a server before it reports that it tries.
+const QUIET: Millis = Millis::new(1_000);
+
 /// How many refused moves in a row end a session.
 const MOST_REFUSED: u32 = 3;
 
@@ -122,6 +125,13 @@ pub enum News {
     Refused,
     /// The connection was lost; the session tries to get back.
     Lost,
+    /// The server cannot be reached, for this reason; the session goes on trying for this time.
+    Trying {
+        /// Why the last attempt failed.
+        why: String,
+        /// How long it goes on trying.
+        left: Millis,
+    },
     /// The server said something that is no message; it is passed over.
     Senseless(String),
 }
@@ -173,6 +183,8 @@ pub struct Session {
     patient_until: Option<SimTime>,
     /// The pause before the next attempt.
     pause: Millis,
+    /// Whether it was reported that the server cannot be reached, since it was last there.
+    has_told: bool,
     outputs: VecDeque<Output>,
 }
 
@@ -223,6 +235,7 @@ impl Session {
             refused: 0,
             patient_until,
             pause: PAUSES.0,
+            has_told: false,
             outputs,
         }
     }
@@ -288,7 +301,11 @@ impl Session {
 
     /// Tries to connect again after a pause, which grows until the server lets the player in.
     fn try_later(&mut self, now: SimTime, why: String) {
-        self.patient_until.get_or_insert(now + self.settings.patience);
+        let until = *self.patient_until.get_or_insert(now + self.settings.patience);
+        if !self.has_told && now + self.settings.patience >= until + QUIET {
+            self.has_told = true;
+            self.report(News::Trying { why: why.clone(), left: until - now });
+        }
         self.phase = Phase::Connecting { next: Some(now + self.pause), why };
         self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
     }
@@ -342,7 +359,7 @@ impl Session {
             Notice::Ping => self.send(&Request::Pong),
             Notice::Logged(Answer::Ok) => {
                 self.report(News::LoggedIn);
-                (self.patient_until, self.pause) = (None, PAUSES.0);
+                (self.patient_until, self.pause, self.has_told) = (None, PAUSES.0, false);
                 self.phase = Phase::Returning(now + RESUMPTION);
             }
             Notice::Logged(Answer::Error) => self.end(End::TurnedAway),
@@ -576,6 +593,10 @@ impl fmt::Display for News {
             Self::Opponent(Contact::Lost) => f.write_str("the opponent does not answer"),
             Self::Refused => f.write_str("the server refused a move"),
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
+            Self::Trying { why, left } => {
+                let seconds = left.as_millis().div_ceil(1_000);
+                write!(f, "the server cannot be reached: {}; trying for {seconds} s more", fit_for_a_log(why))
+            }
             Self::Senseless(why) => write!(f, "passed over: {why}"),
         }
     }

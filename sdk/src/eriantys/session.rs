@@ -25,6 +25,9 @@ use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Requ
 /// The first and the longest pause between two attempts to connect.
 const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 
+/// How long a session tries to reach a server before it reports that it tries.
+const QUIET: Millis = Millis::new(1_000);
+
 /// How many refused choices in a row end a session.
 const MOST_REFUSED: u32 = 3;
 
@@ -83,11 +86,11 @@ pub enum Output {
 /// What somebody who watches a client may want to know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
-    /// The player waits in this match for others.
+    /// The player has joined this match and waits for others. It is reported again when their number changes.
     Waiting {
         /// The number of the match.
         number: u64,
-        /// How many players are there.
+        /// How many players have joined, this one included.
         present: usize,
         /// How many it needs.
         players: u8,
@@ -114,6 +117,13 @@ pub enum News {
     Refused(String),
     /// The connection was lost; the session tries to get back.
     Lost,
+    /// The server cannot be reached, for this reason; the session goes on trying for this time.
+    Trying {
+        /// Why the last attempt failed.
+        why: String,
+        /// How long it goes on trying.
+        left: Millis,
+    },
     /// The server said something that is no message; it is passed over.
     Senseless(String),
 }
@@ -159,6 +169,10 @@ pub struct Session {
     patient_until: Option<SimTime>,
     /// The pause before the next attempt.
     pause: Millis,
+    /// Whether it was reported that the server cannot be reached, since it was last there.
+    has_told: bool,
+    /// The match in which the player waits, and the number of players there, as last reported.
+    lobby: Option<(u64, usize)>,
     outputs: VecDeque<Output>,
 }
 
@@ -193,6 +207,8 @@ impl Session {
             games: 0,
             refused: 0,
             pause: PAUSES.0,
+            has_told: false,
+            lobby: None,
             outputs: VecDeque::from([Output::Connect]),
         }
     }
@@ -204,6 +220,7 @@ impl Session {
                 self.phase = Phase::Inside;
                 self.decoder = Decoder::new(NOTICE_LIMIT);
                 (self.play, self.is_asked, self.refused) = (None, false, 0);
+                self.lobby = None;
             }
             Input::Unreachable(why) => self.try_later(now, why),
             Input::Received(bytes) => self.received(bytes),
@@ -244,7 +261,11 @@ impl Session {
         if self.phase == Phase::Done {
             return;
         }
-        self.patient_until.get_or_insert(now + self.settings.patience);
+        let until = *self.patient_until.get_or_insert(now + self.settings.patience);
+        if !self.has_told && now + self.settings.patience >= until + QUIET {
+            self.has_told = true;
+            self.report(News::Trying { why: why.clone(), left: until - now });
+        }
         self.phase = Phase::Connecting { next: Some(now + self.pause), why };
         self.pause = Millis::new((self.pause.as_millis() * 2).min(PAUSES.1.as_millis()));
     }
@@ -291,7 +312,7 @@ impl Session {
         match notice {
             Notice::Ping(_) => self.send(Pong {}),
             Notice::LoginMatchOptions(options) => {
-                (self.patient_until, self.pause) = (None, PAUSES.0);
+                (self.patient_until, self.pause, self.has_told) = (None, PAUSES.0, false);
                 // A match that began when the connection was lost is saved, too.
                 let own = options.saved.iter().find(|saved| match self.place {
                     Some((number, _)) => saved.number == number,
@@ -343,7 +364,10 @@ impl Session {
             }
             Notice::LobbyUpdate(lobby) => {
                 let (number, players, present) = (lobby.number, lobby.players, lobby.present.len());
-                self.report(News::Waiting { number, present, players });
+                // The server also tells each choice of another player.
+                if self.lobby.replace((number, present)) != Some((number, present)) {
+                    self.report(News::Waiting { number, present, players });
+                }
             }
             Notice::TableUpdate(update) => self.set_table(&update),
             Notice::PlayableHelperCard(_)
@@ -367,7 +391,7 @@ impl Session {
                 let is_tie = end.winners.len() > team;
                 self.report(News::Over { has_won, is_tie, text: end.text });
                 (self.place, self.table, self.phase) = (None, None, Phase::Between);
-                self.has_chosen = false;
+                (self.has_chosen, self.lobby) = (false, None);
                 if self.settings.games.is_some_and(|games| self.games >= games) {
                     self.end(End::Played);
                 }
@@ -472,7 +496,11 @@ impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Waiting { number, present, players } => {
-                write!(f, "waiting in match {number}: {present} of {players} players are there")
+                write!(f, "joined match {number}, which has {present} of {players} players; ")?;
+                match usize::from(*players).saturating_sub(*present) {
+                    0 => f.write_str("waiting until all have chosen tower and wizard"),
+                    missing => write!(f, "waiting for {missing} more"),
+                }
             }
             Self::Began { game, player } => {
                 write!(f, "match {} begins: seat {}", game + 1, player.index() + 1)
@@ -484,6 +512,10 @@ impl fmt::Display for News {
             }
             Self::Refused(why) => write!(f, "the server refused a choice: {}", fit_for_a_log(why)),
             Self::Lost => f.write_str("the connection is lost; trying to get back"),
+            Self::Trying { why, left } => {
+                let seconds = left.as_millis().div_ceil(1_000);
+                write!(f, "the server cannot be reached: {}; trying for {seconds} s more", fit_for_a_log(why))
+            }
             Self::Senseless(why) => write!(f, "passed over: {why}"),
         }
     }

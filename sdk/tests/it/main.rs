@@ -17,5 +17,6 @@ mod pieces;
 mod refusals;
 mod situations;
 mod talk;
+mod trying;
 #[cfg(feature = "net")]
 mod watched;

@@ -1,0 +1,51 @@
+//! A server that cannot be reached: clients of Dots & Boxes and Eriantys say that they try, and when they give up.
+
+use game_env::{Millis, SimTime};
+
+/// What a session that never gets a connection reports, each line with its moment; the last one is the end.
+macro_rules! told_without_a_server {
+    ($game:ident, $settings:expr) => {{
+        use sdk::$game::{Input, Output, Session};
+
+        let mut now = SimTime::START;
+        let mut session = Session::new($settings, now);
+        let mut told = Vec::new();
+        'session: loop {
+            while let Some(output) = session.poll_output() {
+                match output {
+                    Output::Connect => session.handle(now, Input::Unreachable("refused".to_owned())),
+                    Output::Report(news) => told.push(format!("{now}: {news}")),
+                    Output::Done(end) => {
+                        told.push(format!("{now}: {end}"));
+                        break 'session;
+                    }
+                    other => panic!("{other:?} without a connection"),
+                }
+            }
+            now = session.wake_at().expect("it tries again");
+            session.handle(now, Input::Tick);
+        }
+        told
+    }};
+}
+
+#[test]
+fn a_client_says_once_that_it_tries_and_at_last_that_it_gives_up() {
+    let dots = sdk::dots::Settings::new("Ada".parse().unwrap());
+    let eriantys = sdk::eriantys::Settings::new("Ada".parse().unwrap(), game_eriantys::Config::default());
+    let expected = [
+        "1.500 s: the server cannot be reached: refused; trying for 59 s more",
+        "61.300 s: the server cannot be reached: refused",
+    ];
+    assert_eq!(told_without_a_server!(dots, dots), expected);
+    assert_eq!(told_without_a_server!(eriantys, eriantys), expected);
+}
+
+/// A server that is back within a second is not worth a line.
+#[test]
+fn a_client_that_tries_for_less_than_a_second_says_nothing_before_the_end() {
+    let mut dots = sdk::dots::Settings::new("Ada".parse().unwrap());
+    dots.patience = Millis::new(500);
+    let told = told_without_a_server!(dots, dots);
+    assert_eq!(told, ["0.700 s: the server cannot be reached: refused"]);
+}
