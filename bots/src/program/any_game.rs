@@ -51,12 +51,12 @@ pub(crate) struct AnyGame {
     /// Play on a virtual clock, at once. Without it, Bricks is played with a referee on standard input and output.
     #[arg(long = "virtual", conflicts_with = "connect")]
     is_virtual: bool,
-    /// Play on this server, Dots & Boxes and Conveyor only: the strategy waits there for an opponent. Of Conveyor it is
-    /// the controller's port for players.
+    /// Play on this server; not in Bricks. The strategy waits there for opponents. In Conveyor this is the controller's
+    /// port for players.
     #[arg(long, value_name = "HOST:PORT", conflicts_with_all = ["against", "replay", "preset", "config"])]
     connect: Option<String>,
-    /// With --connect: the name of the player [default: that of the strategy]; of Conveyor kitteh or supercat [default:
-    /// whichever is free].
+    /// With --connect: the name of the player [default: that of the strategy]; in Conveyor kitteh or supercat [default:
+    /// the one that is free].
     #[arg(long, requires = "connect")]
     name: Option<String>,
     /// With --connect: play game after game.
@@ -72,10 +72,10 @@ pub(crate) struct AnyGame {
     /// The configuration by name.
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// A JSON file of the game's parameters; its values go before those of the preset.
+    /// A JSON file of the game's parameters; its values override those of the preset.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// A parameter of the game, e.g. `--set rows=4`; again for each; goes before the file.
+    /// A parameter of the game, e.g. `--set rows=4`; again for each; overrides the file.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// The size of the board, the same as `--set size=NUMBER`.

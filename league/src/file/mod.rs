@@ -15,7 +15,7 @@
 //! replays = "none"            # or "all": keep the replay of every match; over the network "all" unless given
 //! executor = "in-process"     # or "network", where all matches take real time; it is that if an entrant is a command
 //!
-//! [configuration]             # values of the game's parameters; they go before those of the preset
+//! [configuration]             # values of the game's parameters; they override those of the preset
 //! teamSize = 4
 //!
 //! [schedule]
