@@ -11,17 +11,14 @@ struct Carrier;
 
 impl Strategy for Carrier {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        let (here, is_carrying) = (view.position(), view.own.hand.is_full());
-        let target = if is_carrying {
-            // The leader of the team tries the western half first, its teammate the eastern half.
-            let is_own = |field: Position| (field.x < view.geometry().columns() / 2) == view.is_leader();
-            view.knowledge.open().iter().min_by_key(|field| (!is_own(*field), nav::moves(here, *field)))
-        } else {
-            view.knowledge.hunt().candidates().first().copied() // where the nearest piece may be
-        };
-        match target {
+        let (here, has_piece) = (view.position(), view.own.hand.is_full());
+        // The leader of the team tries the western half first, its teammate the eastern half.
+        let is_other = |field: Position| (field.x < view.geometry().columns() / 2) != view.is_leader();
+        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), nav::moves(here, *at)));
+        let piece = view.knowledge.hunt().candidates().first().copied(); // where the nearest piece may be
+        match if has_piece { goal } else { piece } {
             Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if is_carrying => Action::Put.into(),
+            Some(_) if has_piece => Action::Put.into(),
             Some(_) => Action::PickUp.into(),
             None => Action::Discover.into(),
         }
@@ -29,10 +26,8 @@ impl Strategy for Carrier {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The seed decides the game. The first argument is another seed.
-    let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?;
-    let config = Preset::Quick.config().check()?;
-    let played = local::play(&config, seed, |_agent, _team| Carrier);
+    let seed = std::env::args().nth(1).map_or(Ok(Seed::new(7)), |text| text.parse())?; // decides the game
+    let played = local::play(&Preset::Quick.config().check()?, seed, |_agent, _team| Carrier);
     println!("{played}"); // who won, when, the points, and the strategy's mistakes, if any
     Ok(())
 }

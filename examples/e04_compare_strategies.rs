@@ -12,17 +12,14 @@ struct Mine;
 
 impl Strategy for Mine {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        let (here, is_carrying) = (view.position(), view.own.hand.is_full());
-        let target = if is_carrying {
-            // The leader of the team tries the western half first, its teammate the eastern half.
-            let is_own = |field: Position| (field.x < view.geometry().columns() / 2) == view.is_leader();
-            view.knowledge.open().iter().min_by_key(|field| (!is_own(*field), nav::moves(here, *field)))
-        } else {
-            view.knowledge.hunt().candidates().first().copied() // where the nearest piece may be
-        };
-        match target {
+        let (here, has_piece) = (view.position(), view.own.hand.is_full());
+        // The leader of the team tries the western half first, its teammate the eastern half.
+        let is_other = |field: Position| (field.x < view.geometry().columns() / 2) != view.is_leader();
+        let goal = view.knowledge.open().iter().min_by_key(|at| (is_other(*at), nav::moves(here, *at)));
+        let piece = view.knowledge.hunt().candidates().first().copied(); // where the nearest piece may be
+        match if has_piece { goal } else { piece } {
             Some(field) if field != here => nav::walk_to(view, field),
-            Some(_) if is_carrying => Action::Put.into(),
+            Some(_) if has_piece => Action::Put.into(),
             Some(_) => Action::PickUp.into(),
             None => Action::Discover.into(),
         }

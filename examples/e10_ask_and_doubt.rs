@@ -1,4 +1,4 @@
-//! Shows: asking teammates, and what an agent makes of answers when one of them lies.
+//! Shows: asking and answering teammates, and what an agent makes of answers when one of them lies.
 //! Run it: `cargo run -p examples --bin e10_ask_and_doubt -- 5`; the number is the seed, which repeats the game.
 
 use bots::project::registry::{BoxedStrategy, Lineup};
@@ -63,6 +63,13 @@ impl Strategy for Asker {
         );
     }
     // ANCHOR_END: hear
+
+    // ANCHOR: answer
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        let is_trusted = view.knowledge.trust(question.by) >= Knowledge::TRUSTED;
+        (view.is_ally(question.by) && is_trusted).then(|| view.knowledge.report())
+    }
+    // ANCHOR_END: answer
 }
 
 // ANCHOR: claim

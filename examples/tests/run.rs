@@ -90,6 +90,11 @@ fn hello_agent_is_the_program_in_the_readme() {
     assert!(!block.lines().any(|line| line == "#" || line.starts_with("# ")), "hidden lines are seen there");
     let program: Vec<&str> = example.lines().skip_while(|line| line.starts_with("//!")).skip(1).collect();
     assert_eq!(block.lines().collect::<Vec<_>>(), program);
+    // The agent is its type and its strategy, as the README says.
+    let agent = block.split_once("struct Carrier;").and_then(|(_, rest)| rest.split_once("fn main"));
+    let (agent, _) = agent.expect("the program has an agent and a main");
+    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim().starts_with("//");
+    assert_eq!(1 + agent.lines().filter(is_code).count(), 15, "the lines of the agent:\n{agent}");
     // What the README says of its games against `greedy` is what the comparison measures.
     let strategy = |text: &str| {
         text.split_once("    fn act(").map(|(_, rest)| rest.split("\n}\n").next().map(str::to_owned))
