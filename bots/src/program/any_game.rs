@@ -333,9 +333,9 @@ impl Series {
         Ok(record)
     }
 
-    /// A team as people tell it from the others: `0 (greedy)`.
+    /// A team as people tell it from the others, numbered from 1: `1 (greedy)`.
     fn name(&self, team: usize) -> String {
-        format!("{team} ({})", self.line_ups[team])
+        format!("{} ({})", team + 1, self.line_ups[team])
     }
 
     fn told_outcome(&self, record: &MatchRecord) -> String {
@@ -346,7 +346,7 @@ impl Series {
         let Termination::Normal = record.outcome.termination else {
             told += &format!(" ({}", record.outcome.termination);
             if let Some(agent) = record.outcome.fault {
-                told += &format!(" of agent {agent}");
+                told += &format!(" of agent {}", agent.index() + 1);
             }
             return told + ")";
         };

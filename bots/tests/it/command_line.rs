@@ -163,7 +163,7 @@ fn bricks_is_played_by_its_name() {
         ["--game", "bricks", "--strategy", "greedy", "--against", "perfect", "--virtual", "--set", "size=9"];
     let played = run(folder.path(), &[&words[..], &["--seed", "7", "--replay", "game.replay"]].concat());
     assert_eq!(played.code, 0, "{}", played.err);
-    assert!(played.out.contains("1 (perfect) wins 0 : 1"), "{}", played.out);
+    assert!(played.out.contains("2 (perfect) wins 0 : 1"), "{}", played.out);
     let file = File::open(folder.path().join("game.replay")).unwrap();
     let mut playback = Playback::<game_bricks::State>::open(file).unwrap();
     assert!(playback.run(&mut ()).unwrap().completeness.is_complete());

@@ -66,11 +66,11 @@ impl Outcome {
     }
 }
 
-/// The winner, the points and the reason: `team 0 wins, 9 : 7 (normal)`.
+/// The winner, the points and the reason: `team 1 wins, 9 : 7 (normal)`. Teams and agents are numbered from 1.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner() {
-            Some(team) => write!(f, "team {} wins", team.index())?,
+            Some(team) => write!(f, "team {} wins", team.index() + 1)?,
             None => f.write_str("nobody wins")?,
         }
         for (place, points) in self.returns.points().iter().enumerate() {
@@ -78,7 +78,7 @@ impl fmt::Display for Outcome {
         }
         write!(f, " ({}", self.termination)?;
         if let Some(agent) = self.fault {
-            write!(f, " of agent {agent}")?;
+            write!(f, " of agent {}", agent.index() + 1)?;
         }
         f.write_str(")")
     }

@@ -99,7 +99,7 @@ fn a_replay_of_the_version_before_is_read() {
     assert_eq!(playback.reader().header().players, players);
     let summary = playback.run(&mut ()).unwrap();
     let outcome = summary.outcome.unwrap().to_string();
-    assert_eq!((summary.count, &*outcome), (505, "team 0 wins, 3 : 0 (normal)"));
+    assert_eq!((summary.count, &*outcome), (505, "team 1 wins, 3 : 0 (normal)"));
     assert_eq!(summary.completeness, Completeness::Complete);
 }
 
