@@ -39,6 +39,8 @@ pub mod in_process;
 #[cfg(feature = "program")]
 pub mod network;
 #[cfg(feature = "program")]
+pub mod pace;
+#[cfg(feature = "program")]
 pub mod progress;
 #[cfg(feature = "program")]
 pub mod runner;
@@ -54,3 +56,5 @@ pub mod compare;
 pub mod project;
 #[cfg(feature = "program")]
 pub mod report;
+#[cfg(feature = "program")]
+pub mod text;

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 use game_env::{Outcome, Ranking};
 
 use crate::file::League;
+use crate::pace::Left;
 use crate::schedule::{Pairing, Points, RoundMatches, Schedule, ScheduledMatch, SeedSource};
 use crate::statistics::{EarlyStop, Match, Results};
 use crate::verdict::{Treatment, Verdict};
@@ -152,6 +153,17 @@ impl Progress {
         self.expected.max(self.counted())
     }
 
+    /// The matches that have not been handed out.
+    pub fn left(&self) -> Left {
+        let Some(round) = self.round.as_ref().filter(|_| !self.stopped) else { return Left::default() };
+        let in_round = round.count() as u64;
+        let later = self.expected.saturating_sub(self.before + in_round);
+        if round.round().pairings.len() > MOST_PAIRINGS {
+            return Left { pairings: Vec::new(), later: later + in_round - self.handed_out as u64 };
+        }
+        Left { pairings: round.left(self.handed_out), later }
+    }
+
     /// The number of matches that need not be played because the order was settled before; none without an early stop.
     pub fn saved(&self) -> Option<u64> {
         self.stopped.then(|| self.expected.saturating_sub(self.counted()))
@@ -209,6 +221,9 @@ impl Progress {
         self.round = next.map(|round| RoundMatches::new(round, &self.sets));
     }
 }
+
+/// With more pairings than this, [`Progress::left`] does not tell them apart.
+const MOST_PAIRINGS: usize = 2_000;
 
 /// The number of sets of each pairing at the first look. With fewer, not even a clean sweep settles anything.
 const FIRST_LOOK: u64 = 8;

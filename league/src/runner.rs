@@ -56,8 +56,13 @@ pub enum RunError {
 
 /// Is told how a league proceeds. Its methods are called between matches and should return at once.
 pub trait Observer: Sync {
+    /// A match begins.
+    fn match_begins(&self, task: &Task) {
+        let _ = task;
+    }
+
     /// A match has ended and is stored.
-    fn match_ended(&self, progress: &Progress);
+    fn match_ended(&self, task: &Task, progress: &Progress);
 
     /// The host failed a match, which is played again.
     fn host_failed(&self, task: &Task, played: &Played) {
@@ -67,7 +72,7 @@ pub trait Observer: Sync {
 
 /// Nobody watches.
 impl Observer for () {
-    fn match_ended(&self, _: &Progress) {}
+    fn match_ended(&self, _: &Task, _: &Progress) {}
 }
 
 /// Plays all matches of a league that its store does not have yet, this number at a time.
@@ -158,6 +163,7 @@ struct Shared<'a> {
 impl Shared<'_> {
     fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer) {
         while let Some(task) = self.next_task() {
+            observer.match_begins(&task);
             let ended = self.play(&task, league, executor, observer).and_then(|played| {
                 let row = Row::new(task.number, &task.scheduled.id, &played);
                 let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +174,7 @@ impl Shared<'_> {
             match ended {
                 Ok(outcome) => {
                     state.progress.end(task.number, &outcome);
-                    observer.match_ended(&state.progress);
+                    observer.match_ended(&task, &state.progress);
                 }
                 Err(error) => state.failure = state.failure.take().or(Some(error)),
             }

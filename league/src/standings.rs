@@ -22,6 +22,7 @@ use crate::progress::Progress;
 use crate::schedule::HalfPoints;
 use crate::statistics::{Bootstrap, Interval, Meeting, Rating, Ratings};
 use crate::store::{Origin, Store, StoreError};
+use crate::text;
 
 /// The name of the format of `standings.json`.
 pub const FORMAT: &str = "league-standings";
@@ -256,7 +257,9 @@ impl fmt::Display for Standings {
         }
         if let Some(saved) = self.matches.saved {
             let MatchCounts { scheduled, counted, .. } = self.matches;
-            writeln!(f, "the order is settled after {counted} of {scheduled} matches: {saved} were saved")?;
+            let (scheduled, were) = (text::matches(scheduled), if saved == 1 { "was" } else { "were" });
+            let (counted, saved) = (text::with_commas(counted), text::with_commas(saved));
+            writeln!(f, "the order is settled after {counted} of {scheduled}: {saved} {were} saved")?;
         }
         Ok(())
     }

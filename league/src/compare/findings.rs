@@ -3,21 +3,36 @@
 use std::fmt;
 
 use super::plan::{PairMatch, Plan};
+use super::sample::Sample;
 use super::tally::{MetricTally, Tally};
 use crate::statistics::{Interval, Verdict, elo_of_score, luck};
+use crate::text::{counted, metric as named, with_commas as count};
 
 /// What a comparison came to, as people read it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
     /// One sentence.
     pub sentence: String,
-    /// Where the difference comes from: metric, means of both line-ups, most distinct first.
-    pub differences: Vec<(String, [String; 2])>,
+    /// Where the difference comes from, most distinct first.
+    pub differences: Vec<Difference>,
+    /// How long a match is: its actions, and its game time if the game has one.
+    pub length: Vec<String>,
     /// Matches to look at.
     pub examples: Vec<Example>,
     /// What else there is to know: matches that ended otherwise than by the rules, blunders.
     pub remarks: Vec<String>,
     names: [String; 2],
+}
+
+/// A metric that differs, as people read it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// What people call the metric.
+    pub name: String,
+    /// The mean of a match for each line-up.
+    pub means: [String; 2],
+    /// The median of a match for each line-up.
+    pub medians: [String; 2],
 }
 
 /// A match to look at.
@@ -49,12 +64,15 @@ impl Findings {
         distinct.sort_by(|a, b| b.distinctness().abs().total_cmp(&a.distinctness().abs()));
         let shown = distinct.iter().take(MOST_DIFFERENCES);
         let differences = shown.map(|metric| {
-            let (name, scale) = named(&metric.name);
-            (name, metric.means().map(|mean| scale.show(mean)))
+            let scale = Scale::of(&metric.name);
+            let shown = |of: fn(&Sample) -> f64| metric.samples().each_ref().map(|own| scale.show(of(own)));
+            let (means, medians) = (shown(Sample::mean), shown(|own| own.median().value));
+            Difference { name: named(&metric.name), means, medians }
         });
         Self {
             sentence: sentence(plan, tally),
             differences: differences.collect(),
+            length: length(tally),
             examples: examples(plan, tally, &distinct),
             remarks: remarks(plan, tally),
             names: plan.names.clone(),
@@ -67,17 +85,27 @@ impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence)?;
         if !self.differences.is_empty() {
-            let head = self.names.clone();
-            let rows = self.differences.iter().map(|(name, means)| (name.as_str(), means));
-            let rows: Vec<(&str, &[String; 2])> = std::iter::once(("", &head)).chain(rows).collect();
-            let chars = |text: &str| text.chars().count();
-            let first = rows.iter().map(|(name, _)| chars(name)).max().unwrap_or(0);
-            let width = |side: usize| rows.iter().map(|(_, own)| chars(&own[side])).max().unwrap_or(0);
-            let widths = [width(0), width(1)];
-            writeln!(f, "\nwhere they differ most, in the mean of a game:")?;
-            for (name, [own, other]) in rows {
-                writeln!(f, "  {name:first$}  {own:>0$}  {other:>1$}", widths[0], widths[1])?;
+            writeln!(f, "\nwhere they differ most in a game, as mean and median:")?;
+            let [own, other] = &self.names;
+            let head = ["", own, "median", other, "median"].map(str::to_owned);
+            let row = |difference: &Difference| {
+                let Difference { name, means: [own, other], medians: [own_median, other_median] } =
+                    difference;
+                [name, own, own_median, other, other_median].map(String::clone)
+            };
+            let rows: Vec<_> = std::iter::once(head).chain(self.differences.iter().map(row)).collect();
+            let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+            let widths = [0, 1, 2, 3, 4].map(width);
+            for [name, cells @ ..] in &rows {
+                write!(f, "  {name:0$}", widths[0])?;
+                for (cell, width) in cells.iter().zip(&widths[1..]) {
+                    write!(f, "  {cell:>width$}")?;
+                }
+                writeln!(f)?;
             }
+        }
+        for length in &self.length {
+            writeln!(f, "{length}")?;
         }
         for remark in &self.remarks {
             writeln!(f, "{remark}")?;
@@ -87,13 +115,13 @@ impl fmt::Display for Findings {
 }
 
 fn sentence(plan: &Plan, tally: &Tally) -> String {
-    let games = count(tally.meeting().matches());
+    let games = games(tally.meeting().matches());
     let once_in = |rate: f64| 1.0 / rate;
     match tally.verdict() {
         Some(Verdict::Equal) => {
             let missed = count_down(once_in(plan.beta));
             format!(
-                "no difference of {} Elo or more: {} won {} of {games} games; such a difference would be missed \
+                "no difference of {} Elo or more: {} won {} of {games}; such a difference would be missed \
                  at most once in {missed}",
                 plan.margin,
                 plan.names[0],
@@ -106,13 +134,13 @@ fn sentence(plan: &Plan, tally: &Tally) -> String {
             // The test's own promise holds for every verdict; the lead itself is often rarer still.
             let rare = count_down(luck(tally.pairs()).max(once_in(plan.alpha)).min(RAREST));
             format!(
-                "{} is stronger: {} of {games} games; it would be luck less than once in {rare}",
+                "{} is stronger: {} of {games}; it would be luck less than once in {rare}",
                 plan.names[usize::from(!first)],
                 percent(score),
             )
         }
         None => format!(
-            "undecided after {games} games: {} won {}; more games tell a difference of {} Elo",
+            "undecided after {games}: {} won {}; more games tell a difference of {} Elo",
             plan.names[0],
             percent(tally.score()),
             plan.margin
@@ -133,7 +161,7 @@ fn examples(plan: &Plan, tally: &Tally, distinct: &[&MetricTally]) -> Vec<Exampl
         [(win, format!("the clearest win of {ahead}")), (loss, format!("the clearest win of {behind}"))];
     let shows = distinct
         .iter()
-        .map(|metric| (metric.example(), format!("the largest difference in {}", named(&metric.name).0)));
+        .map(|metric| (metric.example(), format!("the largest difference in {}", named(&metric.name))));
     let mut examples: Vec<Example> = Vec::new();
     for (which, why) in clear.into_iter().chain(shows) {
         let Some(which) = which else { continue };
@@ -174,6 +202,11 @@ enum Scale {
 }
 
 impl Scale {
+    /// That of the metric of this name.
+    fn of(metric: &str) -> Self {
+        if metric.ends_with("_ms") { Self::Seconds } else { Self::Number }
+    }
+
     fn show(self, value: f64) -> String {
         match self {
             Self::Seconds => format!("{:.2} s", value / 1_000.0),
@@ -182,11 +215,38 @@ impl Scale {
     }
 }
 
-/// The metric as people call it: `carrying_ms` is "carrying", in seconds.
-fn named(metric: &str) -> (String, Scale) {
-    let (name, scale) =
-        metric.strip_suffix("_ms").map_or((metric, Scale::Number), |name| (name, Scale::Seconds));
-    (name.replace('_', " "), scale)
+/// `1 game`, `2,300 games`.
+fn games(number: u64) -> String {
+    counted(number, "game", "games")
+}
+
+/// How long a match is.
+fn length(tally: &Tally) -> Vec<String> {
+    if tally.meeting().matches() == 0 {
+        return Vec::new();
+    }
+    let told = |what: &str, mean: &str, median: Interval, show: fn(f64) -> String| {
+        let [median, low, high] = [median.value, median.low, median.high].map(show);
+        format!("a game {what} {mean} in the mean, {median} in the median (95 % interval: {low} to {high})")
+    };
+    let seconds = |ms: f64| format!("{} s", tenth(ms / 1_000.0));
+    let actions = match tenth(tally.actions().mean()) {
+        one if one == "1" => "1 action".to_owned(),
+        mean => format!("{mean} actions"),
+    };
+    let mut length = vec![told("has", &actions, tally.actions().median(), tenth)];
+    let mean = tally.times().mean();
+    // Games of turns take no time in process, or a millisecond for each.
+    if mean >= 1_000.0 {
+        length.push(told("lasts", &seconds(mean), tally.times().median(), seconds));
+    }
+    length
+}
+
+/// To one decimal place, without a zero there: `54`, `57.3`.
+fn tenth(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
 fn mirrored(score: Interval) -> Interval {
@@ -196,18 +256,6 @@ fn mirrored(score: Interval) -> Interval {
 /// `71.3 % ± 1.9`.
 pub(super) fn percent(score: Interval) -> String {
     format!("{:.1} % ± {:.1}", 100.0 * score.value, 100.0 * score.half_width())
-}
-
-/// A count with commas: `2,300`.
-pub(super) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
-        .collect();
-    groups.join(",")
 }
 
 /// The greatest of 1, 2, 5, 10, 20, … that is not above this number, with commas.
@@ -228,8 +276,8 @@ impl Tally {
         let elo = elo_of_score(score.value);
         let elo = if elo.is_finite() { format!("  {elo:+.0} Elo") } else { String::new() };
         let ([first, second], (_, upper)) = self.test().llr();
-        let games = count(self.meeting().matches());
-        format!("{games} games  {}{elo}  LLR {:.2} of {upper:.2}", percent(score), first.max(second))
+        let games = games(self.meeting().matches());
+        format!("{games}  {}{elo}  LLR {:.2} of {upper:.2}", percent(score), first.max(second))
     }
 }
 
@@ -239,11 +287,10 @@ mod tests {
 
     #[test]
     fn numbers_are_easy_to_read() {
-        assert_eq!([0, 999, 1_000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         let down = [1.0, 1.99, 4.0, 20.0, 49.0, 50.0, 999.0, 1e6].map(count_down);
         assert_eq!(down, ["1", "1", "2", "20", "20", "50", "500", "1,000,000"]);
         assert_eq!(count_down(1.0 / 0.05), "20");
-        assert_eq!(named("carrying_ms").0, "carrying");
-        assert_eq!(named("repeated_tries").0, "repeated tries");
+        assert_eq!([54.0, 57.26, 0.0].map(tenth), ["54", "57.3", "0"]);
+        assert_eq!([0, 1, 2].map(games), ["0 games", "1 game", "2 games"]);
     }
 }

@@ -11,6 +11,7 @@
 
 mod findings;
 mod plan;
+mod sample;
 mod tally;
 
 use std::collections::BTreeMap;
@@ -21,8 +22,9 @@ use std::thread;
 
 use game_env::matches::{MatchRecord, MatchSpec};
 
-pub use self::findings::{Example, Findings};
+pub use self::findings::{Difference, Example, Findings};
 pub use self::plan::{PairMatch, Plan, PlanError};
+pub use self::sample::Sample;
 pub use self::tally::{MetricTally, Tally};
 
 /// Plays a match.

@@ -6,6 +6,7 @@ use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::{Parameters, Seed, TeamId};
 
 use crate::statistics::SequentialComparison;
+use crate::text::counted;
 
 /// A comparison of two line-ups in one game.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,7 +39,7 @@ pub struct Plan {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PlanError {
     /// The game has another number of teams than two.
-    #[error("the game has {0} teams: two line-ups are compared in a game of two; a league compares more")]
+    #[error("the game has {}: two line-ups are compared in a game of two; a league compares more", counted(*.0 as u64, "team", "teams"))]
     Teams(usize),
     /// A line-up has no strategy.
     #[error("the line-up of `{0}` is empty")]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use game_env::matches::MatchRecord;
 
 use super::plan::{PairMatch, Plan};
+use super::sample::Sample;
 use crate::statistics::{Interval, Meeting, Pentanomial, SequentialComparison, Verdict as Judgement};
 use crate::verdict::{Treatment, Verdict};
 
@@ -19,6 +20,8 @@ pub struct Tally {
     blunders: u64,
     first_blunder: Option<(PairMatch, String)>,
     metrics: Vec<MetricTally>,
+    actions: Sample,
+    times: Sample,
     clearest_win: Option<(Clearness, PairMatch)>,
     clearest_loss: Option<(Clearness, PairMatch)>,
 }
@@ -32,7 +35,8 @@ pub struct MetricTally {
     /// Its name; a unit ends it, e.g. `carrying_ms`.
     pub name: String,
     pairs: u64,
-    sums: [f64; 2],
+    /// The values of both line-ups.
+    samples: [Sample; 2],
     /// The mean of the pairs' differences, first less second, and the sum of their squared distances from it.
     difference: f64,
     squares: f64,
@@ -52,6 +56,8 @@ impl Tally {
             blunders: 0,
             first_blunder: None,
             metrics: Vec::new(),
+            actions: Sample::default(),
+            times: Sample::default(),
             clearest_win: None,
             clearest_loss: None,
         }
@@ -75,6 +81,8 @@ impl Tally {
         }
         for (which, record) in PairMatch::both(pair).into_iter().zip(records) {
             points += self.count(which, record);
+            self.actions.add(record.steps as f64);
+            self.times.add(record.time.as_millis() as f64);
         }
         self.measure(pair, records);
         self.pairs.add_points(points, 1);
@@ -168,6 +176,16 @@ impl Tally {
         &self.metrics
     }
 
+    /// The number of actions of each match, those of both line-ups together.
+    pub fn actions(&self) -> &Sample {
+        &self.actions
+    }
+
+    /// How long each match took in game time, in milliseconds.
+    pub fn times(&self) -> &Sample {
+        &self.times
+    }
+
     /// The match that the first line-up won with the greatest lead in points, the earliest of equals.
     pub fn clearest_win(&self) -> Option<PairMatch> {
         self.clearest_win.map(|(_, which)| which)
@@ -188,16 +206,16 @@ fn keep_greatest<K: PartialOrd>(kept: &mut Option<(K, PairMatch)>, key: K, which
 
 impl MetricTally {
     fn new(name: &str) -> Self {
-        let (name, sums) = (name.to_owned(), [0.0; 2]);
-        Self { name, pairs: 0, sums, difference: 0.0, squares: 0.0, most: None, least: None }
+        let (name, samples) = (name.to_owned(), <[Sample; 2]>::default());
+        Self { name, pairs: 0, samples, difference: 0.0, squares: 0.0, most: None, least: None }
     }
 
     fn add(&mut self, matches: [(PairMatch, [f64; 2]); 2]) {
         self.pairs += 1;
         let mut difference = 0.0;
         for (which, [first, second]) in matches {
-            self.sums[0] += first;
-            self.sums[1] += second;
+            self.samples[0].add(first);
+            self.samples[1].add(second);
             difference += (first - second) / 2.0;
             keep_greatest(&mut self.most, first - second, which);
             keep_greatest(&mut self.least, second - first, which);
@@ -208,9 +226,9 @@ impl MetricTally {
         self.squares += before * (difference - self.difference);
     }
 
-    /// The means of both line-ups per match, the first's first.
-    pub fn means(&self) -> [f64; 2] {
-        self.sums.map(|sum| sum / (2 * self.pairs.max(1)) as f64)
+    /// The values of both line-ups in each match, the first's first.
+    pub fn samples(&self) -> &[Sample; 2] {
+        &self.samples
     }
 
     /// The mean difference, first less second, in units of its standard error. 0 without two pairs or a difference.

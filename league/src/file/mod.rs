@@ -85,6 +85,7 @@ use crate::network::commands::{CommandEntrant, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
+use crate::text::counted;
 
 /// The most matches of a league.
 pub const MOST_MATCHES: u64 = 10_000_000;
@@ -278,7 +279,8 @@ fn read_league(
     }
     if let Some(sides) = sides.filter(|sides| entrants.len() < *sides) {
         let found = entrants.len();
-        faults.add(&end, format!("{found} entrants: a match of this configuration needs {sides} that meet"));
+        let found = counted(found as u64, "entrant", "entrants");
+        faults.add(&end, format!("{found}: a match of this configuration needs {sides} that meet"));
     }
     if entrants.len() > EntrantId::MAX {
         faults.add(&end, format!("{} entrants: expected at most {}", entrants.len(), EntrantId::MAX));
@@ -317,7 +319,13 @@ fn read_name(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<String> {
     let name = table.text("name", faults)?;
     let length = name.value.chars().count();
     if !(1..=LONGEST_NAME).contains(&length) {
-        faults.add(&name.at, format!("a name of {length} characters: expected 1 to {LONGEST_NAME}"));
+        faults.add(
+            &name.at,
+            format!(
+                "a name of {}: expected 1 to {LONGEST_NAME}",
+                counted(length as u64, "character", "characters")
+            ),
+        );
         return None;
     }
     if name.value.chars().any(is_hidden) || name.value.trim() != name.value {
@@ -551,7 +559,10 @@ fn read_entrants(
             && strategies.len() > size
         {
             let named = strategies.len();
-            faults.add(&strategy.at, format!("the line-up names {named} agents: a team has {size}"));
+            faults.add(
+                &strategy.at,
+                format!("the line-up names {}: a team has {size}", counted(named as u64, "agent", "agents")),
+            );
         }
         let name = name.or_else(|| strategy.map(|strategy| strategy.value.to_owned())).unwrap_or_default();
         let entrant = Entrant { name, strategies: strategies.unwrap_or_default() };

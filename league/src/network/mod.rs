@@ -26,8 +26,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use child_process::Guard;
-use game_env::Notation as _;
 use game_env::matches::MatchSpec;
+use game_env::{Notation as _, SimTime};
 use game_project::{State, Team};
 use tokio::runtime::Builder;
 
@@ -55,6 +55,13 @@ pub struct Rules {
     pub checks_host: bool,
     /// The address at which agents from outside join.
     pub listen: IpAddr,
+}
+
+impl Rules {
+    /// The longest time that a match takes that is given up after `time`: agents join, play and end.
+    pub fn longest_match(&self, time: SimTime) -> Duration {
+        self.join + Duration::from_millis(time.as_millis()) + 2 * self.grace
+    }
 }
 
 /// Ten seconds to join, two to end; the host is checked; agents join from this machine alone.

@@ -35,6 +35,7 @@ use super::host::Measurement;
 use super::joining::JoiningEntrant;
 use super::judgement::{has_crashed, why_gone};
 use crate::executor::{CannotPlay, Log, Played};
+use crate::text::counted;
 
 /// How long the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);
@@ -107,7 +108,9 @@ impl Table {
         let (found, expected) = (spec.entrants.len(), state.agents());
         if found != expected {
             return Err(CannotPlay(format!(
-                "the match has {found} entrants, and the game has {expected} agents"
+                "the match has {}, and the game has {}",
+                counted(found as u64, "entrant", "entrants"),
+                counted(expected as u64, "agent", "agents")
             )));
         }
         let seat = |(agent, name): (AgentId, &String)| {

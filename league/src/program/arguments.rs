@@ -18,7 +18,7 @@ use super::report::Reporting;
     version,
     disable_help_subcommand = true,
     after_help = "The book's page \"Leagues\" describes the league file; examples/league.toml is one.\n\
-                  Exit codes: 0 done; 1 could not be done, or differs; 2 faulty flags or league file"
+                  Exit codes: 0 done; 1 could not be done, or differs; 2 faulty flags or league file; 130 interrupted"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]

@@ -6,6 +6,7 @@ mod arguments;
 mod screen;
 
 mod compare;
+mod interruption;
 mod log;
 mod play;
 mod replay;

@@ -9,6 +9,7 @@ use league::report::{About, Played, Report};
 use league::runner::stored_progress;
 use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
+use league::text;
 
 use super::{print, run, site};
 
@@ -30,7 +31,8 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let store = Store::look(&reporting.folder)?;
     let origin = store.origin()?;
     let league = run::read(&origin, &reporting.folder)?;
-    let counted = stored_progress(&league, &store)?.counted();
+    let progress = stored_progress(&league, &store)?;
+    let counted = progress.counted();
     let mut matches = Vec::new();
     store.for_each(counted, |stored, _| {
         let (id, record) = (&stored.id, &stored.record);
@@ -54,21 +56,26 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
         played_by: format!("{} by {}", origin.executor, origin.program),
         seed: league.seed.to_string(),
         entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
+        scheduled: progress.expected(),
+        resume: (!progress.is_over())
+            .then(|| command("league", &format!("resume {}", shown(&reporting.folder)))),
     };
     let bootstrap = Bootstrap { seed: league.seed, ..Bootstrap::default() };
     let report = Report::new(about, &matches, &bootstrap);
+    let unfinished = report.unfinished().map_or_else(String::new, |unfinished| format!("{unfinished}\n"));
     if let Some(folder) = &reporting.site {
         let written = site::write(folder, &report, &matches, &store)?;
         let mut text = format!(
-            "{} is the first of {} pages, with {} replays; put the folder on any web server, or open it from disk\n",
+            "{} is the first of {}, with {}; put the folder on any web server, or open it from disk\n",
             shown(&folder.join("index.html")),
-            written.pages,
-            written.replays
+            text::counted(written.pages as u64, "page", "pages"),
+            text::counted(written.replays as u64, "replay", "replays"),
         );
         if !written.left_out.is_empty() {
             let numbers: Vec<String> = written.left_out.iter().map(u64::to_string).collect();
             text += &format!("these matches have no replay that can be shown: {}\n", numbers.join(", "));
         }
+        text += &unfinished;
         return print(&text);
     }
     let folder = reporting.out.as_ref().unwrap_or(&reporting.folder);
@@ -91,6 +98,6 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let again = command("league", &format!("report {}", shown(&reporting.folder)));
     print(&format!(
         "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
-         after further matches, `{again}` writes them anew\n"
+         after further matches, `{again}` writes them anew\n{unfinished}"
     ))
 }

@@ -2,9 +2,10 @@
 
 use command_line::{Failure, shown};
 use league::store::Store;
+use league::text;
 
 use super::arguments::Resuming;
-use super::run;
+use super::{interruption, run};
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let mut store = Store::open(&resuming.folder)?;
@@ -14,6 +15,9 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
         origin.is_confined = true;
     }
     let league = run::read(&origin, &resuming.folder)?;
+    let jobs = resuming.jobs.count();
+    let stored = store.count()?;
+    run::tell_time(&league, stored, jobs);
     let executor = run::executor(&league, &origin)?;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
         return Err(Failure::undone(
@@ -28,6 +32,8 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
             "go on with that program, or begin the league anew: results of both do not mix",
         ));
     }
-    eprintln!("{} matches are stored; those that are missing are played", store.count()?);
-    run::play(&league, &origin, &*executor, &mut store, resuming.jobs.count())
+    interruption::announce(&resuming.folder)?;
+    let is = if stored == 1 { "is" } else { "are" };
+    eprintln!("{} {is} stored; those that are missing are played", text::matches(stored));
+    run::play(&league, &origin, &*executor, &mut store, jobs)
 }

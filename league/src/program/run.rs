@@ -14,8 +14,10 @@ use league::network::{Network, Rules};
 use league::runner;
 use league::standings::Standings;
 use league::store::{Origin, Store};
+use league::text;
 
 use super::arguments::Running;
+use super::interruption;
 use super::screen::Screen;
 use super::{PROGRAM, in_process, print};
 
@@ -39,13 +41,33 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         is_confined: running.confinement.confine,
     };
     let league = read(&origin, path)?;
+    let jobs = running.jobs.count();
+    tell_time(&league, 0, jobs);
     let executor = executor(&league, &origin)?;
     origin.executor = executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.results", origin.name)));
     let mut store = Store::create(&folder, &origin)?;
     let resume = command("league", &format!("resume {}", shown(&folder)));
+    // From the first line on that tells of the store, an interruption says what is in it.
+    interruption::announce(&folder)?;
     eprintln!("results go to {}; after an interruption, `{resume}` goes on", shown(&folder));
-    play(&league, &origin, &*executor, &mut store, running.jobs.count())
+    play(&league, &origin, &*executor, &mut store, jobs)
+}
+
+/// Says how long matches take that are played in real time, where they are.
+pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
+    if league.executor == ExecutorKind::InProcess {
+        return;
+    }
+    let longest = league.network.longest_match(league.limits.time);
+    let left = league.rounds().number_of_matches().unwrap_or(u64::MAX).saturating_sub(stored);
+    let in_a_row = u32::try_from(left.div_ceil(jobs.get() as u64)).unwrap_or(u32::MAX);
+    let (one, all) = (text::span(longest), text::span(longest.saturating_mul(in_a_row)));
+    let left = text::matches(left);
+    eprintln!(
+        "all matches are played in real time: one takes at most {one}, {left}, {jobs} at a time, at most {all}; \
+         `time_ms` in `[limits]` sets when a match is given up"
+    );
 }
 
 /// Who plays this league.
@@ -121,13 +143,12 @@ pub(super) fn play(
     store: &mut Store,
     jobs: NonZeroUsize,
 ) -> Result<(), Failure> {
-    let screen = Screen::new(league);
+    let screen = Screen::new(league, jobs);
     let played = runner::run(league, executor, store, jobs, &screen);
     screen.finish();
     let standings = Standings::new(league, origin, &played?);
     standings.write(league, store)?;
     print(&standings.to_string())?;
-    let folder = shown(store.folder());
-    eprintln!("standings.json, standings.csv and matches.jsonl are in {folder}");
+    eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! `league verify`: plays matches of a league again and compares.
 
-use command_line::{Failure, shown};
+use command_line::{Failure, command, shown};
 use game_env::matches::MatchRecord;
 use game_env::replay::Reader;
 use league::executor::Executor as _;
 use league::file::ExecutorKind;
+use league::report;
 use league::runner::stored_progress;
 use league::store::Store;
+use league::text;
 
 use super::arguments::Verifying;
 use super::{in_process, print, run};
@@ -15,7 +17,17 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
     let executor = in_process();
     let store = Store::look(&verifying.folder)?;
     let league = run::read(&store.origin()?, &verifying.folder)?;
-    let counted = stored_progress(&league, &store)?.counted();
+    let progress = stored_progress(&league, &store)?;
+    let counted = progress.counted();
+    let unfinished = if progress.is_over() {
+        String::new()
+    } else {
+        let resume = command("league", &format!("resume {}", shown(&verifying.folder)));
+        format!("{}\n", report::unfinished(counted, progress.expected(), &resume))
+    };
+    if counted == 0 {
+        return print(&format!("no match has been played that could be checked\n{unfinished}"));
+    }
     let sample = verifying.sample.of(counted).min(counted);
     let seeds = league.seeds();
     let is_repeatable = league.executor == ExecutorKind::InProcess;
@@ -47,19 +59,26 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
                     if !is_repeatable
                         && back.outcome.is_some_and(|own| own.ranking == stored.record.outcome.ranking) => {}
                 Ok(Ok(back)) => {
-                    tell(format!(
-                        "the replay ends with {:?}",
-                        back.outcome.map(|outcome| outcome.termination)
-                    ));
+                    let ends = back
+                        .outcome
+                        .map_or("before the match is over".to_owned(), |end| format!("with {end}"));
+                    tell(format!("the replay ends {ends}, and the record with {}", stored.record.outcome));
                 }
                 Ok(Err(error)) => tell(error.to_string()),
                 Err(error) => tell(error.to_string()),
             }
         }
     }
-    let played = if is_repeatable { "were played again" } else { "were checked by their replays" };
+    let played = match (is_repeatable, sample) {
+        (true, 1) => "was played again",
+        (true, _) => "were played again",
+        (false, 1) => "was checked by its replay",
+        (false, _) => "were checked by their replays",
+    };
     if faults.is_empty() {
-        return print(&format!("{sample} of {counted} matches {played}: all took the same course\n"));
+        let same = if sample == 1 { "it took the same course" } else { "all took the same course" };
+        let counted = text::matches(counted);
+        return print(&format!("{} of {counted} {played}: {same}\n{unfinished}", text::with_commas(sample)));
     }
     Err(Failure::undone(
         format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
@@ -75,8 +94,10 @@ pub(super) fn difference(stored: &MatchRecord, played: &MatchRecord) -> Option<S
     }
     let told = |record: &MatchRecord| {
         format!(
-            "{} after {} actions with state {:016x}",
-            record.outcome.termination, record.steps, record.hash
+            "{} after {} with state {:016x}",
+            record.outcome.termination,
+            text::counted(record.steps, "action", "actions"),
+            record.hash
         )
     };
     let (before, now) = (told(stored), told(&played));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Report;
-use super::tables::named;
+use crate::text;
 
 /// A chart with its heading.
 pub(super) struct Chart {
@@ -130,12 +130,12 @@ impl Report {
             for (entrant, means) in means.iter().enumerate() {
                 values.push(json!({
                     "entrant": self.name(entrant),
-                    "what": named(&names[*place]),
+                    "what": text::metric(&names[*place]),
                     "seconds": means[*place] / 1_000.0,
                 }));
             }
         }
-        let kinds: Vec<String> = times.iter().map(|place| named(&names[*place])).collect();
+        let kinds: Vec<String> = times.iter().map(|place| text::metric(&names[*place])).collect();
         json!({
             "data": { "values": values },
             "width": "container",

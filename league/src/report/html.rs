@@ -1,7 +1,7 @@
 //! The report as one page.
 
 use super::Report;
-use super::tables::Table;
+use super::tables::{Table, sentence};
 
 /// The scripts of the charts, with their licences; see `vendor/README.md`.
 const SCRIPTS: [(&str, &str); 3] = [
@@ -19,6 +19,14 @@ impl Report {
         self.page(&|_, _, _| None)
     }
 
+    /// A note below the heading of a page of an unfinished league; empty at its end.
+    pub(super) fn unfinished_note(&self) -> String {
+        let note = self
+            .unfinished()
+            .map(|text| format!("<p class=\"unfinished\">{}.</p>\n", escape(&sentence(&text))));
+        note.unwrap_or_default()
+    }
+
     /// The page of the whole league; `link` returns the target of a table's cell, by row and column.
     pub(super) fn page(&self, link: &dyn Fn(&Table, usize, usize) -> Option<String>) -> String {
         let mut page = head(&self.about.title);
@@ -27,6 +35,7 @@ impl Report {
             escape(&self.about.title),
             escape(&self.summary())
         );
+        page += &self.unfinished_note();
         let charts = self.charts();
         let chart = |id: &str| charts.iter().find(|chart| chart.id == id);
         // Each table stands below the charts that draw it.

@@ -21,6 +21,7 @@ pub use self::site::{Page, replay_path};
 use crate::statistics::{
     Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
 };
+use crate::text;
 use crate::verdict::{Treatment, Verdict};
 
 /// What is known of a league without its matches.
@@ -36,6 +37,10 @@ pub struct About {
     pub seed: String,
     /// The names of the entrants, in the order of the league file.
     pub entrants: Vec<String>,
+    /// The number of matches of the whole league.
+    pub scheduled: u64,
+    /// If the league is not played to its end: the command that goes on with it, for people.
+    pub resume: Option<String>,
 }
 
 /// A match of the league that counts.
@@ -152,6 +157,12 @@ impl Report {
         }
     }
 
+    /// That the league is unfinished, if it is, and how to go on.
+    pub fn unfinished(&self) -> Option<String> {
+        let resume = self.about.resume.as_ref()?;
+        Some(unfinished(self.matches, self.about.scheduled, resume))
+    }
+
     fn name(&self, entrant: usize) -> &str {
         &self.about.entrants[entrant]
     }
@@ -160,6 +171,13 @@ impl Report {
     fn ranked(&self) -> impl Iterator<Item = (usize, &Rating)> {
         (1..).zip(self.ratings.ratings())
     }
+}
+
+/// Says that only these of the scheduled matches have been played, and which command goes on.
+pub fn unfinished(played: u64, scheduled: u64, resume: &str) -> String {
+    let scheduled = text::matches(scheduled);
+    let have = if played == 1 { "has" } else { "have" };
+    format!("unfinished: {} of {scheduled} {have} been played; `{resume}` goes on", text::with_commas(played))
 }
 
 impl Loss {

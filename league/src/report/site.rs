@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::html::{self, escape};
-use super::tables::{Table, named, percent, probability, signed};
+use super::tables::{Table, percent, probability, signed};
 use super::{Means, Played, Report};
 use crate::statistics::Interval;
+use crate::text;
 use crate::verdict::Treatment;
 
 /// A page of a site.
@@ -116,12 +117,13 @@ impl Report {
             let (matches, points) = self.totals[entrant];
             let Interval { value, low, high } = rating.elo;
             format!(
-                "Rank {rank} of {}: Elo {} ({} to {}), {} of the points in {matches} matches",
+                "Rank {rank} of {}: Elo {} ({} to {}), {} of the points in {}",
                 self.about.entrants.len(),
                 signed(value),
                 signed(low),
                 signed(high),
-                percent(points, matches)
+                percent(points, matches),
+                text::matches(matches)
             )
         });
         self.further_page(self.name(entrant), &summary, &tables, &link)
@@ -168,10 +170,10 @@ impl Report {
             .collect();
         let meeting = self.cross_table[first][second];
         let mut summary = format!(
-            "{} won {} of the points in {} matches",
+            "{} won {} of the points in {}",
             self.name(first),
             percent(meeting.points(), meeting.matches()),
-            meeting.matches()
+            text::matches(meeting.matches())
         );
         let pairs = self.pairs[first][second];
         if pairs.pairs() * 2 == meeting.matches() {
@@ -250,6 +252,7 @@ impl Report {
             escape(title),
             escape(summary)
         );
+        page += &self.unfinished_note();
         for table in tables.iter().filter(|table| !table.rows.is_empty()) {
             page += &format!("<section>\n<h2>{}</h2>\n", escape(table.title));
             page += &html::table(table, link);
@@ -285,7 +288,7 @@ pub(super) fn metrics_table<'n>(
             let mean = means[*entrant][place];
             if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
         });
-        std::iter::once(named(name)).chain(shown).collect()
+        std::iter::once(text::metric(name)).chain(shown).collect()
     };
     let head = entrants.iter().map(|entrant| entrant_name(*entrant).to_owned());
     Table {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::Report;
 use super::site::{claims_table, metrics_table};
 use crate::statistics::Interval;
+use crate::text;
 use crate::verdict::Verdict;
 
 /// A table of text.
@@ -156,9 +157,9 @@ impl Report {
     pub(super) fn summary(&self) -> String {
         let about = &self.about;
         format!(
-            "{} entrants, {} matches of {}, seed {}; played {}",
-            about.entrants.len(),
-            self.matches,
+            "{}, {} of {}, seed {}; played {}",
+            text::counted(about.entrants.len() as u64, "entrant", "entrants"),
+            text::matches(self.matches),
             about.game,
             about.seed,
             about.played_by
@@ -168,6 +169,9 @@ impl Report {
     /// The report as Markdown.
     pub fn markdown(&self) -> String {
         let mut text = format!("# {}\n\n{}.\n", markdown(&self.about.title), markdown(&self.summary()));
+        if let Some(unfinished) = self.unfinished() {
+            text += &format!("\n**{}.**\n", markdown(&sentence(&unfinished)));
+        }
         for table in self.tables().iter().filter(|table| !table.rows.is_empty()) {
             text += &format!("\n## {}\n\n{}\n\n", table.title, table.note);
             let line = |cells: &[String]| {
@@ -255,15 +259,18 @@ impl Report {
             "seed": self.about.seed,
             "played_by": self.about.played_by,
             "matches": self.matches,
+            "scheduled": self.about.scheduled,
+            "is_finished": self.about.resume.is_none(),
             "order_confidence": thousandth(self.ratings.order_confidence()),
             "entrants": entrants,
         })
     }
 }
 
-/// A metric as people call it: `carrying_ms` is "carrying".
-pub(super) fn named(metric: &str) -> String {
-    metric.strip_suffix("_ms").unwrap_or(metric).replace('_', " ")
+/// The same with a capital letter at its beginning.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 pub(super) fn signed(elo: f64) -> String {

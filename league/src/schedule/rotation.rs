@@ -131,6 +131,19 @@ impl RoundMatches {
         self.round.pairings.len() * self.sides * self.round.sets as usize
     }
 
+    /// How many matches of each pairing are left after this number of matches.
+    pub fn left(&self, begun: usize) -> Vec<(Pairing, u64)> {
+        let in_set = self.sides * self.round.pairings.len();
+        let (whole, rest) = (begun / in_set, begun % in_set);
+        let all = self.sides * self.round.sets as usize;
+        let pairings = self.round.pairings.iter().enumerate();
+        let left = pairings.map(|(place, pairing)| {
+            let begun = self.sides * whole + rest.saturating_sub(self.sides * place).min(self.sides);
+            (pairing.clone(), (all - begun) as u64)
+        });
+        left.filter(|(_, left)| *left > 0).collect()
+    }
+
     /// The match at this place, from 0 on. The matches of a set stand together, in the order of their rotations.
     pub fn get(&self, place: usize) -> Option<MatchId> {
         if place >= self.count() {

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::{Metrics, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination};
-use league::compare::{Findings, PairMatch, Plan, PlanError, Tally, run};
+use league::compare::{Difference, Findings, PairMatch, Plan, PlanError, Tally, run};
 use league::statistics::Verdict;
 
 fn plan(names: [&str; 2]) -> Plan {
@@ -112,12 +112,16 @@ fn findings_say_who_is_stronger_and_where_from() {
             "{}",
             findings.sentence
         );
-        let [(name, means)] = &findings.differences[..] else { panic!("{:?}", findings.differences) };
-        assert_eq!(name, "searching", "walking differs by chance alone");
+        let [Difference { name, means, medians }] = &findings.differences[..] else {
+            panic!("{:?}", findings.differences)
+        };
+        assert_eq!(name, "searching time", "walking differs by chance alone");
         for (mean, expected) in means.iter().zip(searching) {
             let seconds = |text: &str| text.strip_suffix(" s").unwrap().parse::<f64>().unwrap();
             assert!((seconds(mean) - seconds(expected)).abs() < 0.05, "{means:?}");
         }
+        // The chance of a match is even: median and mean are about the same.
+        assert!(medians.iter().zip(means).all(|(median, mean)| median[..3] == mean[..3]), "{medians:?}");
         assert!(findings.remarks.is_empty(), "{:?}", findings.remarks);
 
         let which: BTreeSet<PairMatch> = findings.examples.iter().map(|example| example.which).collect();
@@ -129,7 +133,7 @@ fn findings_say_who_is_stronger_and_where_from() {
         };
         assert_eq!(findings.examples[0].why, format!("the clearest win of {stronger}"));
         assert_eq!((won_by(0).as_str(), won_by(1).as_str()), (stronger, behind));
-        assert_eq!(findings.examples[2].why, "the largest difference in searching");
+        assert_eq!(findings.examples[2].why, "the largest difference in searching time");
     }
 }
 

@@ -257,7 +257,7 @@ impl Executor for Faulty {
 struct Repetitions(Mutex<Cell<u64>>);
 
 impl Observer for Repetitions {
-    fn match_ended(&self, _: &league::progress::Progress) {}
+    fn match_ended(&self, _: &Task, _: &league::progress::Progress) {}
 
     fn host_failed(&self, _: &Task, _: &Played) {
         let count = self.0.lock().expect("nobody panics");

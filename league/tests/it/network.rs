@@ -598,7 +598,7 @@ fn a_flag_confines_all_programs() {
 struct Failures(std::sync::Mutex<Vec<String>>);
 
 impl Observer for Failures {
-    fn match_ended(&self, _: &league::progress::Progress) {}
+    fn match_ended(&self, _: &Task, _: &league::progress::Progress) {}
 
     fn host_failed(&self, _: &Task, played: &Played) {
         let told = played.logs.last().map(|log| log.text.clone());

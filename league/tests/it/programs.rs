@@ -1,8 +1,17 @@
 //! `league compare` and `league report` as programs.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::num::NonZeroUsize;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use game_env::matches::MatchSpec;
+use league::executor::{CannotPlay, Executor, Played};
+use league::file::League;
+use league::in_process::InProcess;
+use league::store::{Origin, Store};
 
 fn league(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
@@ -39,6 +48,7 @@ fn a_comparison_of_what_is_not_there_says_what_is() {
             &["compare", "greedy", "random", "--preset", "quik"],
             "expected one of quick, spec, large; did you mean `quick`?",
         ),
+        (&["compare", "greedy", "random", "--preset", "QUICK"], "did you mean `quick`?"),
         (&["compare", "greedy", "random", "--game", "dot"], "did you mean `dots`?"),
         (&["compare", "greedy", "random", "--margin", "0"], "expected a number of Elo from 0.1 to 1000"),
         (&["compare", "greedy", "random", "--error", "0.5"], "expected a number from 0.000001"),
@@ -67,4 +77,145 @@ fn a_league_is_reported() {
     let best = &json["entrants"][0];
     let met = ["won", "drawn", "lost"].map(|of| best["against"]["random"][of].as_u64().unwrap_or(0));
     assert_eq!((met.iter().sum::<u64>(), &best["matches"]), (10, &10.into()));
+}
+
+/// Plays two matches, and no more.
+struct Two {
+    plays: InProcess,
+    played: AtomicU32,
+}
+
+impl Executor for Two {
+    fn name(&self) -> &'static str {
+        InProcess::NAME
+    }
+
+    fn program(&self) -> &str {
+        self.plays.program()
+    }
+
+    fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
+        if self.played.fetch_add(1, Ordering::Relaxed) >= 2 {
+            return Err(CannotPlay("two are enough".to_owned()));
+        }
+        self.plays.play(spec, with_replay)
+    }
+}
+
+const SMALL: &str = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 5\n\
+                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
+
+/// A league of which two matches of ten are played.
+fn unfinished(folder: &Path) {
+    let plays = InProcess::new(concat!("league ", env!("CARGO_PKG_VERSION")));
+    let origin = Origin {
+        name: "small".to_owned(),
+        file: SMALL.to_owned(),
+        executor: InProcess::NAME.to_owned(),
+        program: plays.program().to_owned(),
+        folder: String::new(),
+        is_confined: false,
+    };
+    let league = League::read("small", SMALL, &plays).expect("the league is sound");
+    let mut store = Store::create(folder, &origin).expect("a store");
+    let executor = Two { plays, played: AtomicU32::new(0) };
+    league::runner::run(&league, &executor, &mut store, NonZeroUsize::MIN, &()).expect_err("two are enough");
+    assert_eq!(store.count().expect("the store can be read"), 2);
+}
+
+#[test]
+fn an_unfinished_league_says_so_until_it_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    unfinished(&folder.path().join("small"));
+    let said = |words: &[&str]| {
+        let output = league(folder.path(), words);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let markdown = || fs::read_to_string(folder.path().join("small/report.md")).expect("a report");
+    let note = "nfinished: 2 of 10 matches have been played; `";
+    let commands: [&[&str]; 3] =
+        [&["report", "small"], &["report", "small", "--site", "pages"], &["verify", "small"]];
+    for words in commands {
+        let told = said(words);
+        assert!(told.contains(note) && told.contains("resume small` goes on"), "{words:?}: {told}");
+    }
+    let verified = said(&["verify", "small", "--sample", "5%"]);
+    assert!(verified.starts_with("1 of 2 matches was played again: it took the same course\n"), "{verified}");
+    assert!(markdown().contains("**Unfinished: 2 of 10 matches"), "{}", markdown());
+    let resumed = league(folder.path(), &["resume", "small"]);
+    assert!(text(&resumed.stderr).contains("2 matches are stored;"), "{}", text(&resumed.stderr));
+    for words in commands {
+        let told = said(words);
+        assert!(!told.contains("nfinished"), "{words:?}: {told}");
+    }
+    assert!(!markdown().contains("nfinished"), "{}", markdown());
+}
+
+/// However fast it plays, this league takes hours.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_league_says_what_is_kept_and_how_to_go_on() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("long.toml"), SMALL.replace("sets = 5", "sets = 4_000_000"))
+        .expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
+    command.args(["run", "long.toml", "--jobs", "1"]).current_dir(folder.path());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut told = BufReader::new(child.stderr.take().expect("it was asked for"));
+    let mut line = String::new();
+    told.read_line(&mut line).expect("it says where results go");
+    assert!(line.starts_with("results go to long.results"), "{line}");
+    let id = Pid::from_raw(i32::try_from(child.id()).expect("a small number")).expect("ids are above 0");
+    kill_process(id, Signal::INT).expect("the program runs");
+    let mut rest = String::new();
+    told.read_to_string(&mut rest).expect("text");
+    let status = child.wait().expect("the program ends");
+    assert!(
+        rest.starts_with("interrupted: all matches that have ended are kept in long.results; `"),
+        "{rest}"
+    );
+    assert!(rest.contains("resume long.results` goes on"), "{rest}");
+    assert_eq!(status.code(), Some(130));
+    assert!(Store::open(&folder.path().join("long.results")).is_ok(), "the store is free again");
+}
+
+/// Programs play on the real clock: the first line says what that means.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_line_says_how_long_matches_in_real_time_take() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"project\"\n[schedule]\nsets = 2\n[limits]\ntime_ms = 90_000\n\
+                [network]\njoin_ms = 20_000\ngrace_ms = 5_000\ncheck_host = false\n\
+                [[entrant]]\nstrategy = \"random\"\n\
+                [[entrant]]\nname = \"mine\"\ncommand = [\"no-such-program-anywhere\"]\n";
+    fs::write(folder.path().join("mine.toml"), file).expect("a file");
+    let played = league(folder.path(), &["run", "mine.toml", "--jobs", "3"]);
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    let told = text(&played.stderr);
+    assert_eq!(
+        told.lines().next(),
+        Some(
+            "all matches are played in real time: one takes at most 2 min, 4 matches, 3 at a time, at most 4 min; \
+             `time_ms` in `[limits]` sets when a match is given up"
+        )
+    );
+}
+
+#[test]
+fn names_that_differ_only_in_case_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"project\"\npreset = \"QUICK\"\nReplays = \"all\"\n[configuration]\nteamsize = 2\n\
+                [schedule]\nkind = \"Swiss\"\n[[entrant]]\nstrategy = \"Greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
+    fs::write(folder.path().join("case.toml"), file).expect("a file");
+    let refused = league(folder.path(), &["run", "case.toml"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = text(&refused.stderr);
+    for name in ["`quick`", "`replays`", "`teamSize`", "`swiss`", "`greedy`"] {
+        let says =
+            |line: &str| (line.contains("did you mean") || line.contains("perhaps")) && line.contains(name);
+        assert!(told.lines().any(says), "{name}: {told}");
+    }
 }

@@ -59,6 +59,8 @@ fn report(matches: &[Played]) -> Report {
         played_by: "in process by league 0.1.0".to_owned(),
         seed: "7".to_owned(),
         entrants: NAMES.map(str::to_owned).to_vec(),
+        scheduled: matches.len() as u64,
+        resume: None,
     };
     Report::new(about, matches, &Bootstrap { replicates: 200, ..Bootstrap::default() })
 }
@@ -121,6 +123,38 @@ fn a_league_without_matches_has_a_report() {
     assert!(empty.markdown().contains("4 entrants, 0 matches of project"));
     assert!(empty.csv().lines().count() == 5);
     assert!(empty.html().contains("Standings"));
+}
+
+/// Each form of the report says it, and each page of the site.
+#[test]
+fn an_unfinished_league_says_so_and_how_to_go_on() {
+    let matches = matches();
+    let about = |resume: Option<&str>| About {
+        title: "n".to_owned(),
+        game: "project".to_owned(),
+        played_by: "in process by league 0.1.0".to_owned(),
+        seed: "7".to_owned(),
+        entrants: NAMES.map(str::to_owned).to_vec(),
+        scheduled: 1_000,
+        resume: resume.map(str::to_owned),
+    };
+    let bootstrap = Bootstrap { replicates: 10, ..Bootstrap::default() };
+    let report = Report::new(about(Some("league resume a_b")), &matches, &bootstrap);
+    let text = "nfinished: 720 of 1,000 matches have been played; `league resume a_b` goes on";
+    assert_eq!(report.unfinished().as_deref(), Some(&*format!("u{text}")));
+    let marked = text.replace('`', "\\`").replace('_', "\\_");
+    assert!(report.markdown().contains(&format!("**U{marked}.**")), "{:.500}", report.markdown());
+    assert!(report.html().contains(&format!("U{text}.")));
+    let pages = report.site(&matches, &BTreeSet::new());
+    assert!(pages.len() > 5 && pages.iter().all(|page| page.html.contains(text)));
+    let json = report.json();
+    assert_eq!((&json["scheduled"], &json["is_finished"]), (&1_000.into(), &false.into()));
+    // At its end it says nothing of the kind.
+    let finished = Report::new(about(None), &matches, &bootstrap);
+    assert!(!finished.markdown().contains("nfinished") && finished.unfinished().is_none());
+    assert_eq!(finished.json()["is_finished"], true);
+    let one = league::report::unfinished(1, 2, "league resume x");
+    assert_eq!(one, "unfinished: 1 of 2 matches has been played; `league resume x` goes on");
 }
 
 #[test]

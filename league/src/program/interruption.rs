@@ -1,0 +1,35 @@
+//! What a league says when it is interrupted.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::process;
+use std::thread;
+
+use command_line::{Failure, command, shown};
+use reference_gm::signals;
+use tokio::runtime::Builder;
+
+/// The exit code after an interruption, as of a program that SIGINT has ended.
+const INTERRUPTED: i32 = 130;
+
+/// From now on an interruption (Ctrl-C, SIGTERM) ends the program at once, and says what is kept in this folder and how
+/// to go on. A store loses nothing by it, and the programs that play end with this one.
+pub(super) fn announce(folder: &Path) -> Result<(), Failure> {
+    let folder = shown(folder);
+    let resume = command("league", &format!("resume {folder}"));
+    let text = format!("interrupted: all matches that have ended are kept in {folder}; `{resume}` goes on");
+    let deaf = |error| Failure::undone(format!("cannot install signal handlers: {error}"), "try again");
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(deaf)?;
+    let stopped = {
+        let _inside = runtime.enter();
+        signals::stop().map_err(deaf)?
+    };
+    thread::spawn(move || {
+        runtime.block_on(stopped);
+        // A terminal shows `^C` and the rest of the progress bar in this line.
+        let gap = if std::io::stderr().is_terminal() { "\n" } else { "" };
+        eprintln!("{gap}{text}");
+        process::exit(INTERRUPTED);
+    });
+    Ok(())
+}

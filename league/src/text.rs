@@ -1,0 +1,84 @@
+//! Numbers in sentences for people.
+
+/// A count with its noun: `1 match`, `2 matches`, `1,204 matches`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", with_commas(number), if number == 1 { one } else { many })
+}
+
+/// [`counted`] for matches.
+pub fn matches(number: u64) -> String {
+    counted(number, "match", "matches")
+}
+
+/// A number with commas: `2,300`.
+pub fn with_commas(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
+        .collect();
+    groups.join(",")
+}
+
+/// A metric as people call it: `carrying_ms` is "carrying time", `repeated_tries` "repeated tries".
+pub fn metric(name: &str) -> String {
+    let name = name.strip_suffix("_ms").map_or_else(|| name.to_owned(), |name| format!("{name}_time"));
+    name.replace('_', " ")
+}
+
+/// A span in the two largest units that it has: `1 h 40 min`, `2 min 5 s`, `12 s`; below a second `less than 1 s`.
+pub fn span(span: std::time::Duration) -> String {
+    const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+    let mut seconds = span.as_secs();
+    let mut parts = Vec::new();
+    for (length, name) in UNITS {
+        if seconds >= length {
+            parts.push(format!("{} {name}", with_commas(seconds / length)));
+            seconds %= length;
+        } else if !parts.is_empty() {
+            break;
+        }
+        if parts.len() == 2 {
+            break;
+        }
+    }
+    if parts.is_empty() { "less than 1 s".to_owned() } else { parts.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!([0, 1, 2].map(matches), ["0 matches", "1 match", "2 matches"]);
+        assert_eq!([0, 999, 1_000, 1_234_567].map(with_commas), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_count_and_a_time_of_one_thing_have_different_names() {
+        assert_eq!(["shams", "shams_ms"].map(metric), ["shams", "shams time"]);
+        assert_eq!(metric("repeated_tries"), "repeated tries");
+    }
+
+    #[test]
+    fn spans_are_easy_to_read() {
+        let spans = [0, 999, 1_000, 60_000, 125_000, 3_600_000, 6_000_000, 3_601_000, 90_000_000];
+        let expected = [
+            "less than 1 s",
+            "less than 1 s",
+            "1 s",
+            "1 min",
+            "2 min 5 s",
+            "1 h",
+            "1 h 40 min",
+            "1 h",
+            "1 d 1 h",
+        ];
+        assert_eq!(spans.map(|ms| span(Duration::from_millis(ms))), expected);
+    }
+}
