@@ -116,19 +116,32 @@ impl Progress {
     ///
     /// If it was not handed out, has ended already, or has to be [repeated](Treatment::Repeated).
     pub fn end(&mut self, number: u64, outcome: &Outcome) {
-        if self.stopped {
-            return;
-        }
         let verdict = Verdict::of(outcome.termination);
         let ranking = match verdict.treatment() {
             Treatment::Scored => Some(outcome.ranking),
             Treatment::Discarded => None,
             Treatment::Repeated => panic!("match {number} is to be repeated"),
         };
+        self.take_in(number, Counted { verdict, ranking });
+    }
+
+    /// Gives up a match that was handed out and that the host fails again and again: it counts for nobody.
+    ///
+    /// # Panics
+    ///
+    /// If it was not handed out, or has ended already.
+    pub fn give_up(&mut self, number: u64) {
+        self.take_in(number, Counted { verdict: Verdict::HostFault, ranking: None });
+    }
+
+    fn take_in(&mut self, number: u64, ended: Counted) {
+        if self.stopped {
+            return;
+        }
         let first = self.before + self.counted as u64 + 1;
         let place = number.checked_sub(first).and_then(|place| usize::try_from(place).ok());
         let slot = place.and_then(|place| self.ended.get_mut(place)).filter(|slot| slot.is_none());
-        *slot.expect("a match that was handed out ends once") = Some(Counted { verdict, ranking });
+        *slot.expect("a match that was handed out ends once") = Some(ended);
         while let Some(Some(ended)) = self.ended.front().copied() {
             self.ended.pop_front();
             self.count(ended);

@@ -147,7 +147,12 @@ impl State {
                 let (number, expected) = (task.number, task.scheduled.id);
                 return Err(RunError::OtherLeague { number, found, expected });
             }
-            self.progress.end(task.number, &outcome);
+            // A store has a match that is to be repeated only if that was given up.
+            if Verdict::of(outcome.termination).treatment() == Treatment::Repeated {
+                self.progress.give_up(task.number);
+            } else {
+                self.progress.end(task.number, &outcome);
+            }
         }
     }
 }

@@ -7,8 +7,9 @@ use league::executor::Executor as _;
 use league::file::ExecutorKind;
 use league::report;
 use league::runner::stored_progress;
-use league::store::Store;
+use league::store::{Store, WORKER};
 use league::text;
+use league::verdict::Verdict;
 
 use super::arguments::Verifying;
 use super::{in_process, print, run};
@@ -37,9 +38,16 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
         let number =
             1 + u64::try_from(u128::from(place) * u128::from(counted) / u128::from(sample)).unwrap_or(0);
         let Some(stored) = store.find(number)? else { continue };
-        let mut tell = |what: String| faults.push(format!("match {number} ({}): {what}", stored.id));
+        let logs = store.logs(number)?;
+        let by = logs.iter().find(|(_, log)| log.source == WORKER).map(|(_, log)| format!(", {}", log.text));
+        let by = by.unwrap_or_default();
+        let mut tell = |what: String| faults.push(format!("match {number} ({}{by}): {what}", stored.id));
         if league.spec(&seeds.schedule(stored.id.clone())) != stored.record.spec {
             tell("the store has another match than the league file gives".to_owned());
+            continue;
+        }
+        // A match that was given up may end this process.
+        if stored.verdict == Verdict::HostFault {
             continue;
         }
         let replay = store.replay(number)?;

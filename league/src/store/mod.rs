@@ -61,6 +61,9 @@ const VERSION_2: &str = "
 /// What version 3 adds to version 2.
 const VERSION_3: &str = "ALTER TABLE league ADD COLUMN confined INTEGER NOT NULL DEFAULT 0;";
 
+/// The source of the log that says which worker has played a match, in leagues on many machines.
+pub const WORKER: &str = "worker";
+
 /// The folder of a league, with its store.
 pub struct Store {
     folder: PathBuf,
