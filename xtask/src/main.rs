@@ -106,7 +106,8 @@ enum Bench {
     /// What the solvers of Dots & Boxes and Bricks need for whole boards, beside a plain alpha-beta; some minutes. `--long`
     /// has the largest boards instead, up to ten minutes each.
     Solve,
-    /// Whole games by a league that stores and measures them, beside bare rollouts of the same games.
+    /// Whole games by a league that stores and measures them, beside bare rollouts of the same games; with `--dist`, by four
+    /// workers of a queue, beside one process.
     League,
     /// Which of two line-ups is the stronger, with each preset: `league compare --all-presets`; `coordinated greedy` unless
     /// others are named.
@@ -195,6 +196,9 @@ fn run(task: &Task) -> Result<()> {
                     Some(Game::Bricks) => ("bots", "solve", &["bricks"]),
                     Some(_) => bail!("no solver of this game: expected `--game dots` or `--game bricks`"),
                 },
+                Bench::League if further.iter().any(|word| word == "--dist") => {
+                    ("league-dist", "overhead", &[])
+                }
                 Bench::League => ("league", "league", &[]),
                 Bench::Strength => return compare(further),
                 Bench::Arenas => ("league", "arenas", &[]),

@@ -1,0 +1,267 @@
+//! What stands between the coordinator and the workers: a table of chunks and a table of results.
+//!
+//! Every operation is complete when it returns, and may be repeated after an error. A chunk that is leased belongs to its
+//! worker until it is finished or given back, or until the worker has not sent a heartbeat for too long. Then
+//! [`Dispatch::recover`] makes it available again, so a chunk may be played twice. Results are stored once for each match.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use game_env::SimTime;
+use league::schedule::MatchId;
+
+use crate::chunk::{Chunk, LeagueId};
+
+/// A worker's name: `host-pid-random`, used by one process only. A process that is started again has another name:
+/// otherwise it would keep the leases of the dead one alive.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WorkerName(String);
+
+impl WorkerName {
+    /// The name of a process on this host. `random` tells processes with the same number apart.
+    pub fn new(host: &str, process: u32, random: u32) -> Self {
+        let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
+        let host: String = host.chars().filter(is_plain).take(60).collect();
+        Self(format!("{host}-{process}-{random:08x}"))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for WorkerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<String> for WorkerName {
+    fn from(name: String) -> Self {
+        Self(name)
+    }
+}
+
+/// A league as workers see it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenLeague {
+    /// Its id in the queue.
+    pub id: LeagueId,
+    /// Its name, for messages.
+    pub name: String,
+    /// The league file.
+    pub file: String,
+    /// Name and version of the program that plays it.
+    pub program: String,
+    /// The name of the game.
+    pub game: String,
+    /// The version of the game's rules.
+    pub rules: u32,
+}
+
+/// A chunk that belongs to a worker for now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lease {
+    /// Identifies the job in the queue.
+    pub id: String,
+    /// What is to be played.
+    pub chunk: Chunk,
+    /// How many workers have leased the chunk before and died; 0 for the first.
+    pub deaths: u32,
+}
+
+/// How a match ended for its worker.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It was played.
+    Played {
+        /// The record, one line of JSON.
+        record: String,
+        /// The replay, if the league keeps replays.
+        replay: Option<Vec<u8>>,
+    },
+    /// It ended its worker's process too often.
+    GivenUp,
+    /// It cannot be played, with the reason.
+    Unplayable(String),
+}
+
+/// What a worker reports of a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MatchResult {
+    /// The number of the match in its league.
+    pub number: u64,
+    /// Which match it is.
+    pub id: MatchId,
+    /// How it ended.
+    pub ending: Ending,
+    /// How long the worker took, in microseconds.
+    pub took_us: u64,
+}
+
+/// A result with its place in the table, as the coordinator reads it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reported {
+    /// Grows from result to result of a league.
+    pub serial: u64,
+    /// Who has played it.
+    pub worker: WorkerName,
+    /// Name and version of the worker's program.
+    pub program: String,
+    /// The result.
+    pub result: MatchResult,
+}
+
+/// A worker as the queue knows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WorkerState {
+    /// Its name.
+    pub name: WorkerName,
+    /// Number of matches that it plays at a time.
+    pub slots: u32,
+    /// Whether it has sent a heartbeat recently.
+    pub is_alive: bool,
+    /// Seconds from its start to its last heartbeat.
+    pub seconds: u64,
+    /// Number of matches of the league that it has played.
+    pub matches: u64,
+}
+
+/// Why an operation failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DispatchError {
+    /// The queue cannot be reached, or is busy: try again.
+    #[error("cannot reach the queue: {0}")]
+    Unreachable(String),
+    /// The queue has something that cannot be understood, or cannot be used at all.
+    #[error("cannot use the queue: {0}")]
+    Unusable(String),
+}
+
+/// A queue of chunks with their results.
+///
+/// `now` is the caller's clock. A database that has a clock of its own ignores it.
+pub trait Dispatch {
+    /// Adds a league that is open, or opens it again.
+    ///
+    /// # Errors
+    ///
+    /// Each method fails if the queue cannot be reached or used.
+    fn open(&mut self, league: &OpenLeague) -> Result<(), DispatchError>;
+
+    /// Closes a league: its chunks are dropped, and further results are ignored.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn close(&mut self, league: LeagueId) -> Result<(), DispatchError>;
+
+    /// Returns the open leagues, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError>;
+
+    /// Adds chunks of an open league.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn submit(&mut self, chunks: &[Chunk]) -> Result<(), DispatchError>;
+
+    /// Returns the numbers of all matches in chunks that are waiting or leased.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError>;
+
+    /// Returns up to `most` results after this serial, in order. Serials begin at 1.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn results(&mut self, league: LeagueId, after: u64, most: u32) -> Result<Vec<Reported>, DispatchError>;
+
+    /// Ends the leases of all workers without a recent heartbeat; returns how many.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn recover(&mut self, now: SimTime) -> Result<u64, DispatchError>;
+
+    /// Returns the workers that are alive or have results of this league, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn workers(&mut self, now: SimTime, league: LeagueId) -> Result<Vec<WorkerState>, DispatchError>;
+
+    /// Adds a worker. `slots` is the number of matches that it plays at a time.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn join(
+        &mut self,
+        now: SimTime,
+        worker: &WorkerName,
+        program: &str,
+        slots: u32,
+    ) -> Result<(), DispatchError>;
+
+    /// Notes that a worker is alive.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn heartbeat(&mut self, now: SimTime, worker: &WorkerName) -> Result<(), DispatchError>;
+
+    /// Leases the oldest waiting chunk of a league to a worker that has joined; none if no chunk is waiting.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn lease(&mut self, worker: &WorkerName, league: LeagueId) -> Result<Option<Lease>, DispatchError>;
+
+    /// Notes that a match begins which may have ended its worker's process; returns how often it had begun before.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn begin(&mut self, league: LeagueId, number: u64) -> Result<u32, DispatchError>;
+
+    /// Stores results of matches that have none yet, and forgets that they have begun; returns whether the league is open.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn report(
+        &mut self,
+        worker: &WorkerName,
+        league: LeagueId,
+        results: &[MatchResult],
+    ) -> Result<bool, DispatchError>;
+
+    /// Ends a lease whose chunk was played, unless it has ended already.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn finish(&mut self, worker: &WorkerName, lease: &Lease) -> Result<(), DispatchError>;
+
+    /// Makes the chunk of a lease available again, unless the lease has ended already. If a match has begun and not ended,
+    /// `begun` is its number: the worker stops of its own accord, so the match is not to blame.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn give_back(
+        &mut self,
+        worker: &WorkerName,
+        lease: &Lease,
+        begun: Option<u64>,
+    ) -> Result<(), DispatchError>;
+}

@@ -1,0 +1,39 @@
+//! What would help against the errors of leagues on many machines.
+
+use command_line::Hinted;
+
+use crate::coordinate::CoordinateError;
+use crate::dispatch::DispatchError;
+use crate::origin::OriginError;
+
+impl Hinted for DispatchError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Unreachable(_) => "the same command goes on when the queue can be reached again".to_owned(),
+            Self::Unusable(_) => {
+                "name a file that can be written to, or an empty queue, with `--queue`".to_owned()
+            }
+        }
+    }
+}
+
+impl Hinted for CoordinateError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Dispatch(error) => error.hint(),
+            Self::Store(error) => error.hint(),
+            Self::OtherLeague(_) => {
+                "somebody has changed the store or the queue: begin the league anew".to_owned()
+            }
+            Self::Record { .. } => "stop this worker: its program differs from the coordinator's".to_owned(),
+            Self::Unplayable { .. } => "the matches before it are in the store".to_owned(),
+            Self::Cancelled => "what was played is stored; the same command goes on with it".to_owned(),
+        }
+    }
+}
+
+impl Hinted for OriginError {
+    fn hint(&self) -> String {
+        "name a folder in which `league-dist run` has begun a league".to_owned()
+    }
+}

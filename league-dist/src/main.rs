@@ -1,0 +1,11 @@
+//! Leagues on many machines as a program: coordinator, worker, and what people ask about a league.
+//!
+//! Exit codes: 0 when everything was done, 1 when something could not be done, 2 for faulty flags or a faulty league file.
+
+mod program;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    program::run()
+}

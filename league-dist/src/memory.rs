@@ -1,0 +1,222 @@
+//! A queue in memory, for simulations: what a database does, on the caller's clock.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use game_env::{Millis, SimTime};
+
+use crate::chunk::{Chunk, LeagueId};
+use crate::dispatch::{
+    Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+};
+
+/// A queue in memory.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    dead_after: Millis,
+    leagues: BTreeMap<LeagueId, Table>,
+    /// The open leagues in the order in which they were opened.
+    order: Vec<LeagueId>,
+    workers: BTreeMap<WorkerName, Known>,
+    leases: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Table {
+    league: OpenLeague,
+    /// Each with the number of workers that have died with it.
+    waiting: VecDeque<(Chunk, u32)>,
+    leased: BTreeMap<String, (Lease, WorkerName)>,
+    results: Vec<Reported>,
+    numbers: BTreeSet<u64>,
+    begun: BTreeMap<u64, u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    program: String,
+    slots: u32,
+    since: SimTime,
+    seen: SimTime,
+}
+
+impl Memory {
+    /// An empty queue. A worker without a heartbeat for this long is dead.
+    pub fn new(dead_after: Millis) -> Self {
+        Self { dead_after, leagues: BTreeMap::new(), order: Vec::new(), workers: BTreeMap::new(), leases: 0 }
+    }
+
+    fn table(&mut self, league: LeagueId) -> Result<&mut Table, DispatchError> {
+        let table = self.leagues.get_mut(&league);
+        table.ok_or_else(|| DispatchError::Unusable(format!("there is no league {league}")))
+    }
+}
+
+impl Dispatch for Memory {
+    fn open(&mut self, league: &OpenLeague) -> Result<(), DispatchError> {
+        if !self.order.contains(&league.id) {
+            self.order.push(league.id);
+        }
+        self.leagues.entry(league.id).or_insert_with(|| Table {
+            league: league.clone(),
+            waiting: VecDeque::new(),
+            leased: BTreeMap::new(),
+            results: Vec::new(),
+            numbers: BTreeSet::new(),
+            begun: BTreeMap::new(),
+        });
+        Ok(())
+    }
+
+    fn close(&mut self, league: LeagueId) -> Result<(), DispatchError> {
+        self.order.retain(|open| *open != league);
+        let table = self.table(league)?;
+        table.waiting.clear();
+        table.leased.clear();
+        Ok(())
+    }
+
+    fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {
+        Ok(self
+            .order
+            .iter()
+            .filter_map(|id| self.leagues.get(id))
+            .map(|table| table.league.clone())
+            .collect())
+    }
+
+    fn submit(&mut self, chunks: &[Chunk]) -> Result<(), DispatchError> {
+        for chunk in chunks {
+            self.table(chunk.league)?.waiting.push_back((chunk.clone(), 0));
+        }
+        Ok(())
+    }
+
+    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError> {
+        let table = self.table(league)?;
+        let waiting = table.waiting.iter().map(|(chunk, _)| chunk);
+        let chunks = waiting.chain(table.leased.values().map(|(lease, _)| &lease.chunk));
+        Ok(chunks.flat_map(|chunk| chunk.matches.iter().map(|(number, _)| *number)).collect())
+    }
+
+    fn results(&mut self, league: LeagueId, after: u64, most: u32) -> Result<Vec<Reported>, DispatchError> {
+        let results = &self.table(league)?.results;
+        let from = usize::try_from(after).unwrap_or(usize::MAX).min(results.len());
+        Ok(results[from..].iter().take(most as usize).cloned().collect())
+    }
+
+    fn recover(&mut self, now: SimTime) -> Result<u64, DispatchError> {
+        let Self { leagues, workers, dead_after, .. } = self;
+        let is_dead =
+            |worker: &WorkerName| workers.get(worker).is_none_or(|known| now >= known.seen + *dead_after);
+        let mut recovered = 0;
+        for table in leagues.values_mut() {
+            let dead = |(_, (_, worker)): &(&String, &(Lease, WorkerName))| is_dead(worker);
+            let lost: Vec<String> = table.leased.iter().filter(dead).map(|(id, _)| id.clone()).collect();
+            for id in lost {
+                if let Some((lease, _)) = table.leased.remove(&id) {
+                    recovered += 1;
+                    table.waiting.push_front((lease.chunk, lease.deaths + 1));
+                }
+            }
+        }
+        Ok(recovered)
+    }
+
+    fn workers(&mut self, now: SimTime, league: LeagueId) -> Result<Vec<WorkerState>, DispatchError> {
+        let mut matches: BTreeMap<WorkerName, u64> = BTreeMap::new();
+        for reported in &self.table(league)?.results {
+            *matches.entry(reported.worker.clone()).or_default() += 1;
+        }
+        let state = |(name, known): (&WorkerName, &Known)| WorkerState {
+            name: name.clone(),
+            slots: known.slots,
+            is_alive: now < known.seen + self.dead_after,
+            seconds: u64::from(known.seen.since(known.since).as_millis()) / 1_000,
+            matches: matches.get(name).copied().unwrap_or(0),
+        };
+        Ok(self.workers.iter().map(state).filter(|state| state.is_alive || state.matches > 0).collect())
+    }
+
+    fn join(
+        &mut self,
+        now: SimTime,
+        worker: &WorkerName,
+        program: &str,
+        slots: u32,
+    ) -> Result<(), DispatchError> {
+        let known = Known { program: program.to_owned(), slots, since: now, seen: now };
+        self.workers.insert(worker.clone(), known);
+        Ok(())
+    }
+
+    fn heartbeat(&mut self, now: SimTime, worker: &WorkerName) -> Result<(), DispatchError> {
+        if let Some(known) = self.workers.get_mut(worker) {
+            known.seen = now;
+        }
+        Ok(())
+    }
+
+    fn lease(&mut self, worker: &WorkerName, league: LeagueId) -> Result<Option<Lease>, DispatchError> {
+        self.leases += 1;
+        let id = self.leases.to_string();
+        let table = self.table(league)?;
+        let Some((chunk, deaths)) = table.waiting.pop_front() else { return Ok(None) };
+        let lease = Lease { id: id.clone(), chunk, deaths };
+        table.leased.insert(id, (lease.clone(), worker.clone()));
+        Ok(Some(lease))
+    }
+
+    fn begin(&mut self, league: LeagueId, number: u64) -> Result<u32, DispatchError> {
+        let times = self.table(league)?.begun.entry(number).or_default();
+        *times += 1;
+        Ok(*times - 1)
+    }
+
+    fn report(
+        &mut self,
+        worker: &WorkerName,
+        league: LeagueId,
+        results: &[MatchResult],
+    ) -> Result<bool, DispatchError> {
+        let program = self.workers.get(worker).map_or_else(String::new, |known| known.program.clone());
+        if !self.order.contains(&league) {
+            return Ok(false);
+        }
+        let table = self.table(league)?;
+        for result in results {
+            table.begun.remove(&result.number);
+            if table.numbers.insert(result.number) {
+                let serial = table.results.len() as u64 + 1;
+                let (worker, program, result) = (worker.clone(), program.clone(), result.clone());
+                table.results.push(Reported { serial, worker, program, result });
+            }
+        }
+        Ok(true)
+    }
+
+    fn finish(&mut self, worker: &WorkerName, lease: &Lease) -> Result<(), DispatchError> {
+        let table = self.table(lease.chunk.league)?;
+        if table.leased.get(&lease.id).is_some_and(|(_, holder)| holder == worker) {
+            table.leased.remove(&lease.id);
+        }
+        Ok(())
+    }
+
+    fn give_back(
+        &mut self,
+        worker: &WorkerName,
+        lease: &Lease,
+        begun: Option<u64>,
+    ) -> Result<(), DispatchError> {
+        let table = self.table(lease.chunk.league)?;
+        if table.leased.get(&lease.id).is_none_or(|(_, holder)| holder != worker) {
+            return Ok(());
+        }
+        table.leased.remove(&lease.id);
+        table.waiting.push_front((lease.chunk.clone(), lease.deaths));
+        if let Some(times) = begun.and_then(|number| table.begun.get_mut(&number)) {
+            *times = times.saturating_sub(1);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,160 @@
+//! `league-dist run`: coordinates a league.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use command_line::{Failure, command, shown};
+use league::file::{ExecutorKind, League};
+use league::in_process::InProcess;
+use league::progress::Progress;
+use league::schedule::MatchId;
+use league::standings::Standings;
+use league::store::{Origin, Store, StoreError};
+use league_dist::chunk::LeagueId;
+use league_dist::coordinate::{self, coordinate};
+use league_dist::coordinator::Rules;
+use league_dist::dispatch::{DispatchError, OpenLeague, WorkerState};
+use league_dist::origin::{self, QueueOrigin};
+
+use super::arguments::Running;
+use super::{PROGRAM, open, print, read};
+
+/// The time between two lines about the state of the league.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+pub(crate) fn start(running: &Running) -> Result<(), Failure> {
+    let path = &running.file;
+    let unreadable = |error: String| {
+        Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
+    };
+    let file = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = std::path::absolute(base).map_err(|error| unreadable(error.to_string()))?;
+    let origin = Origin {
+        name: stem,
+        file,
+        executor: InProcess::NAME.to_owned(),
+        program: PROGRAM.to_owned(),
+        folder: base.to_string_lossy().into_owned(),
+        is_confined: false,
+    };
+    let league = read(&origin, path)?;
+    if league.executor != ExecutorKind::InProcess {
+        return Err(Failure::misuse(
+            format!("{} has programs of others or `executor = \"network\"`", shown(path)),
+            format!(
+                "workers play strategies that are shipped; `{}` plays programs",
+                command("league", "run FILE")
+            ),
+        ));
+    }
+    let folder = running.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.results", origin.name)));
+    let queue = running.queue.absolute().map_err(|error| {
+        Failure::undone(format!("the system does not say which folder this is: {error}"), "try again")
+    })?;
+    let mut store = open_store(&folder, &origin)?;
+    let queue_origin = match QueueOrigin::read(&folder) {
+        Ok(found) if found.queue == queue => found,
+        Ok(found) => {
+            return Err(Failure::misuse(
+                format!("the league in {} is in the queue {}", shown(&folder), found.queue),
+                format!("go on with `--queue {}`, or name another folder with `--out`", found.queue),
+            ));
+        }
+        Err(origin::OriginError::Missing(_)) => {
+            let id = getrandom::u64().map_err(|error| {
+                Failure::undone(format!("the system has no random numbers: {error}"), "try again")
+            })?;
+            let new = QueueOrigin { queue: queue.clone(), league: LeagueId::new(id) };
+            new.write(&folder)?;
+            new
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut dispatch = open(&queue)?;
+    let rules = game_catalogue::find(&league.game).map_or(0, |game| game.rules());
+    let open_league = OpenLeague {
+        id: queue_origin.league,
+        name: league.name.clone(),
+        file: origin.file.clone(),
+        program: PROGRAM.to_owned(),
+        game: league.game.clone(),
+        rules,
+    };
+    let worker = command("league-dist", &format!("worker --queue {queue}"));
+    eprintln!("results go to {}; `{worker}` adds a worker, as often as you like", shown(&folder));
+    let mut screen = Screen { league: &league, shown: Instant::now() };
+    let cut = Rules { chunk: running.chunk, ..Rules::default() };
+    let progress = coordinate(&mut dispatch, &open_league, &league, &mut store, cut, &mut screen)?;
+    let standings = Standings::new(&league, &origin, &progress);
+    standings.write(&league, &store)?;
+    print(&standings.to_string())?;
+    eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(&folder));
+    Ok(())
+}
+
+/// Begins a league in this folder, or goes on with it.
+fn open_store(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
+    match Store::create(folder, origin) {
+        Err(StoreError::Exists(_)) => {}
+        other => return Ok(other?),
+    }
+    let store = Store::open(folder)?;
+    let found = store.origin()?;
+    let differs = [
+        ("name", found.name != origin.name),
+        ("league file", found.file != origin.file),
+        ("executor", found.executor != origin.executor),
+        ("program", found.program != origin.program),
+    ];
+    if let Some((what, _)) = differs.iter().find(|(_, differs)| *differs) {
+        return Err(Failure::misuse(
+            format!("{} has a league with another {what}", shown(folder)),
+            "go on with the same file and program, or name another folder with `--out`",
+        ));
+    }
+    eprintln!("{} matches are stored; those that are missing are played", store.count()?);
+    Ok(store)
+}
+
+/// Prints a line from time to time.
+struct Screen<'a> {
+    league: &'a League,
+    shown: Instant,
+}
+
+impl coordinate::Observer for Screen<'_> {
+    fn look(&mut self, progress: &Progress, workers: &[WorkerState]) {
+        if self.shown.elapsed() < INTERVAL {
+            return;
+        }
+        self.shown = Instant::now();
+        let alive = workers.iter().filter(|worker| worker.is_alive).count();
+        let rate: f64 = workers.iter().filter(|worker| worker.is_alive).map(super::status::rate).sum();
+        let totals = progress.results().totals();
+        let share = |(matches, points): &(u64, f64)| points / (*matches).max(1) as f64;
+        let entrants = self.league.entrants.iter().zip(&totals);
+        let best = entrants.max_by(|(_, one), (_, other)| share(one).total_cmp(&share(other)));
+        let best = best.filter(|(_, (matches, _))| *matches > 0).map_or_else(String::new, |(own, total)| {
+            format!("; {} leads with {:.1} %", own.name, 100.0 * share(total))
+        });
+        eprintln!(
+            "{} of {} matches, {alive} workers, {rate:.1} games/s{best}",
+            progress.counted(),
+            progress.expected()
+        );
+    }
+
+    fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &str) {
+        eprintln!(
+            "match {number} ({id}) is given up and counts for nobody: its workers died each time it was played alone, \
+             says {worker}; the match: {spec}"
+        );
+    }
+
+    fn unreachable(&mut self, error: &DispatchError) {
+        eprintln!("{error}; trying again");
+    }
+}

@@ -1,0 +1,100 @@
+//! `league-dist worker`: plays matches for the leagues of a queue.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+use std::{io, process, thread};
+
+use command_line::{Failure, Hinted as _};
+use league::executor::Executor;
+use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
+use league_dist::serve::{self, ServeError, Serving, serve};
+
+use super::arguments::Working;
+use super::{in_process, open};
+
+pub(crate) fn start(working: &Working) -> Result<(), Failure> {
+    let stop = stop_at_signals().map_err(|error| {
+        Failure::undone(format!("cannot install signal handlers: {error}"), "start fewer programs")
+    })?;
+    let random = getrandom::u32().map_err(|error| {
+        Failure::undone(format!("the system has no random numbers: {error}"), "try again")
+    })?;
+    let name = WorkerName::new(&host(), process::id(), random);
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    let slots = working.jobs.map_or_else(cores, usize::from);
+    let mut dispatch = open(&working.queue)?;
+    eprintln!("worker {name} plays {slots} matches at a time; Ctrl-C ends it");
+    let executor: Arc<dyn Executor + Send + Sync> = Arc::new(in_process());
+    let idle = working.idle_timeout.map(|seconds| Duration::from_secs(seconds.into()));
+    let serving = Serving { name, slots, idle };
+    serve(&mut dispatch, &executor, &serving, &stop, &mut Told).map_err(|error| match error {
+        ServeError::Dispatch(error) => Failure::undone(error.to_string(), error.hint()),
+        ServeError::Thread(_) => Failure::undone(error.to_string(), "choose a smaller `--jobs`"),
+    })
+}
+
+/// The name of this computer; `host` if it has none.
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = if name.trim().is_empty() { std::env::var("HOSTNAME").unwrap_or_default() } else { name };
+    let name = name.trim();
+    if name.is_empty() { "host".to_owned() } else { name.to_owned() }
+}
+
+/// Sends one message at the first Ctrl-C or SIGTERM. The second one ends the process.
+fn stop_at_signals() -> io::Result<Receiver<()>> {
+    let (sender, receiver) = mpsc::channel();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let wait = {
+        let _context = runtime.enter();
+        signals(sender)?
+    };
+    thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(wait))?;
+    Ok(receiver)
+}
+
+#[cfg(unix)]
+fn signals(sender: Sender<()>) -> io::Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        for code in [None, Some(1)] {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            if let Some(code) = code {
+                process::exit(code);
+            }
+            // The worker may have ended already.
+            let _ = sender.send(());
+        }
+    })
+}
+
+#[cfg(not(unix))]
+fn signals(sender: Sender<()>) -> io::Result<impl Future<Output = ()> + Send> {
+    Ok(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            let _ = sender.send(());
+        }
+    })
+}
+
+struct Told;
+
+impl serve::Observer for Told {
+    fn joined(&mut self, league: &OpenLeague) {
+        eprintln!("plays for the league \"{}\" ({})", league.name, league.id);
+    }
+
+    fn refused(&mut self, league: &OpenLeague, reason: &str) {
+        eprintln!("does not play for the league \"{}\" ({}): {reason}", league.name, league.id);
+    }
+
+    fn unreachable(&mut self, error: &DispatchError) {
+        eprintln!("{error}; trying again");
+    }
+}

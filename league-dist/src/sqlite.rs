@@ -1,0 +1,432 @@
+//! A queue in an SQLite file, for workers on one computer.
+//!
+//! Jobs, leases and heartbeats are those of apalis: a chunk is a job of the type that the league's id names. Beside its
+//! tables stand `dist_leagues`, `dist_workers`, `dist_results` and `dist_begun`. The methods of [`Sqlite`] are complete
+//! when they return: a small runtime in it waits for the database.
+//!
+//! # What it does not do
+//!
+//! It does not use apalis's workers, whose jobs are futures: matches are computations, and heartbeats must not wait for
+//! them.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use apalis_core::backend::{TaskResult, WorkerFilter};
+use apalis_core::task::builder::TaskBuilder;
+use apalis_core::task::status::Status;
+use apalis_core::task::task_id::TaskId;
+use apalis_core::worker::context::WorkerContext;
+use apalis_sqlite::queries::{
+    ack_tasks, fetch_next, keep_alive, lock_tasks, push_tasks, reenqueue_orphaned, register_worker,
+};
+use apalis_sqlite::{Config, SqliteStorage};
+use game_env::SimTime;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
+use tokio::runtime::Runtime;
+
+use crate::chunk::{Chunk, LeagueId};
+use crate::dispatch::{
+    Dispatch, DispatchError, Ending, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+};
+use crate::worker::{DEAD_AFTER, HEARTBEAT};
+
+/// The type of all workers in apalis's table: it recovers the jobs of dead workers of one type.
+const WORKERS: &str = "league-dist";
+
+/// How long a statement waits for other processes that write.
+const BUSY: Duration = Duration::from_secs(60);
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS dist_leagues (
+        serial INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, file TEXT NOT NULL,
+        program TEXT NOT NULL, game TEXT NOT NULL, rules INTEGER NOT NULL, is_open INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS dist_workers (
+        name TEXT PRIMARY KEY, program TEXT NOT NULL, slots INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS dist_results (
+        serial INTEGER PRIMARY KEY AUTOINCREMENT, league TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
+        ending TEXT NOT NULL, text TEXT NOT NULL, replay BLOB, worker TEXT NOT NULL, took_us INTEGER NOT NULL,
+        UNIQUE (league, number)
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS dist_begun (
+        league TEXT NOT NULL, number INTEGER NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (league, number)
+    ) STRICT;";
+
+/// A queue in an SQLite file.
+#[derive(Debug)]
+pub struct Sqlite {
+    runtime: Runtime,
+    connection: SqliteConnection,
+}
+
+impl Sqlite {
+    /// Opens the queue in this file, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be used.
+    pub fn open_file(file: &Path) -> Result<Self, DispatchError> {
+        let unusable = |what: String| DispatchError::Unusable(format!("{}: {what}", file.display()));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| unusable(error.to_string()))?;
+        // Two processes that make the tables at once would meet each other's half of them.
+        let _lock = lock(file).map_err(|error| unusable(error.to_string()))?;
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Normal)
+            .busy_timeout(BUSY);
+        let connection = runtime.block_on(async {
+            let mut connection = options.connect().await?;
+            SqliteStorage::migrations().run(&mut connection).await.map_err(sqlx::Error::from)?;
+            sqlx::raw_sql(SCHEMA).execute(&mut connection).await?;
+            Ok(connection)
+        });
+        let connection = connection.map_err(|error: sqlx::Error| unusable(error.to_string()))?;
+        Ok(Self { runtime, connection })
+    }
+
+    /// Runs these statements to their end.
+    fn wait<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&mut SqliteConnection) -> Result<T, QueueError>,
+    ) -> Result<T, DispatchError> {
+        let Self { runtime, connection } = self;
+        runtime.block_on(work(connection)).map_err(DispatchError::from)
+    }
+}
+
+/// An error of the database, of apalis, or of what is in the tables.
+enum QueueError {
+    Database(sqlx::Error),
+    Nonsense(String),
+}
+
+impl From<sqlx::Error> for QueueError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<apalis_sqlite::Error> for QueueError {
+    fn from(error: apalis_sqlite::Error) -> Self {
+        match error {
+            apalis_sqlite::Error::Database(error) => Self::Database(error),
+            other => Self::Nonsense(other.to_string()),
+        }
+    }
+}
+
+impl From<QueueError> for DispatchError {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Database(sqlx::Error::Database(error)) => {
+                // 5 is "busy", 6 is "locked"; the upper bytes say more exactly which.
+                let code = error.code().and_then(|code| code.parse::<u32>().ok());
+                match code.map(|code| code & 0xff) {
+                    Some(5 | 6) => Self::Unreachable(error.to_string()),
+                    _ => Self::Unusable(error.to_string()),
+                }
+            }
+            QueueError::Database(error) => Self::Unusable(error.to_string()),
+            QueueError::Nonsense(what) => Self::Unusable(what),
+        }
+    }
+}
+
+/// Holds back other processes that set up the queue in this file, until it is dropped.
+fn lock(file: &Path) -> std::io::Result<File> {
+    let mut path = file.as_os_str().to_owned();
+    path.push(".lock");
+    let lock = File::options().write(true).create(true).truncate(false).open(PathBuf::from(path))?;
+    lock.lock()?;
+    Ok(lock)
+}
+
+fn config(queue: &str) -> Config {
+    Config::default().queue(queue).batch_size(1).heartbeat_interval(HEARTBEAT.into())
+}
+
+/// A number for a column. All that are written are far below 2^63.
+fn column(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn number(row: &SqliteRow, column: &str) -> Result<u64, QueueError> {
+    let found: i64 = row.try_get(column)?;
+    u64::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 0 or more")))
+}
+
+fn small(row: &SqliteRow, column: &str) -> Result<u32, QueueError> {
+    let found = number(row, column)?;
+    u32::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 32 bits")))
+}
+
+fn chunk(job: &[u8]) -> Result<Chunk, QueueError> {
+    let text = std::str::from_utf8(job).map_err(|error| error.to_string());
+    let chunk = text.and_then(Chunk::from_json);
+    chunk.map_err(|error| QueueError::Nonsense(format!("a job is no chunk: {error}")))
+}
+
+fn league(row: &SqliteRow) -> Result<OpenLeague, QueueError> {
+    let id: String = row.try_get("id")?;
+    Ok(OpenLeague {
+        id: LeagueId::from_str(&id).map_err(|error| QueueError::Nonsense(error.to_string()))?,
+        name: row.try_get("name")?,
+        file: row.try_get("file")?,
+        program: row.try_get("program")?,
+        game: row.try_get("game")?,
+        rules: small(row, "rules")?,
+    })
+}
+
+fn reported(row: &SqliteRow) -> Result<Reported, QueueError> {
+    let (id, ending, text): (String, String, String) =
+        (row.try_get("id")?, row.try_get("ending")?, row.try_get("text")?);
+    let ending = match ending.as_str() {
+        "played" => Ending::Played { record: text, replay: row.try_get("replay")? },
+        "given-up" => Ending::GivenUp,
+        "unplayable" => Ending::Unplayable(text),
+        other => return Err(QueueError::Nonsense(format!("a match has the ending `{other}`"))),
+    };
+    let result = MatchResult {
+        number: number(row, "number")?,
+        id: id.parse().map_err(|error: game_env::NotationError| QueueError::Nonsense(error.to_string()))?,
+        ending,
+        took_us: number(row, "took_us")?,
+    };
+    let worker = WorkerName::from(row.try_get::<String, _>("worker")?);
+    let program: Option<String> = row.try_get("program")?;
+    Ok(Reported { serial: number(row, "serial")?, worker, program: program.unwrap_or_default(), result })
+}
+
+impl Dispatch for Sqlite {
+    fn open(&mut self, league: &OpenLeague) -> Result<(), DispatchError> {
+        let OpenLeague { id, name, file, program, game, rules } = league;
+        self.wait(async |connection| {
+            let insert = "INSERT INTO dist_leagues (id, name, file, program, game, rules, is_open)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1) ON CONFLICT (id) DO UPDATE SET is_open = 1";
+            let query =
+                sqlx::query(insert).bind(id.to_string()).bind(name).bind(file).bind(program).bind(game);
+            query.bind(i64::from(*rules)).execute(connection).await?;
+            Ok(())
+        })
+    }
+
+    fn close(&mut self, league: LeagueId) -> Result<(), DispatchError> {
+        let id = league.to_string();
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let close = "UPDATE dist_leagues SET is_open = 0 WHERE id = ?1";
+            sqlx::query(close).bind(&id).execute(&mut *transaction).await?;
+            sqlx::query("DELETE FROM Jobs WHERE job_type = ?1").bind(&id).execute(&mut *transaction).await?;
+            sqlx::query("DELETE FROM dist_begun WHERE league = ?1")
+                .bind(&id)
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT id, name, file, program, game, rules FROM dist_leagues
+                WHERE is_open = 1 ORDER BY serial";
+            let rows = sqlx::query(select).fetch_all(connection).await?;
+            rows.iter().map(league).collect()
+        })
+    }
+
+    fn submit(&mut self, chunks: &[Chunk]) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            for chunk in chunks {
+                let task = TaskBuilder::new(chunk.to_json().into_bytes()).build();
+                push_tasks(&mut *transaction, &chunk.league.to_string(), &[task]).await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError> {
+        self.wait(async |connection| {
+            let select =
+                "SELECT job FROM Jobs WHERE job_type = ?1 AND status IN ('Pending', 'Queued', 'Running')";
+            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
+            let mut live = BTreeSet::new();
+            for row in &rows {
+                let chunk = chunk(&row.try_get::<Vec<u8>, _>("job")?)?;
+                live.extend(chunk.matches.iter().map(|(number, _)| *number));
+            }
+            Ok(live)
+        })
+    }
+
+    fn results(&mut self, league: LeagueId, after: u64, most: u32) -> Result<Vec<Reported>, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT serial, number, id, ending, text, replay, worker, took_us, program
+                FROM dist_results LEFT JOIN dist_workers ON name = worker
+                WHERE league = ?1 AND serial > ?2 ORDER BY serial LIMIT ?3";
+            let query =
+                sqlx::query(select).bind(league.to_string()).bind(column(after)).bind(i64::from(most));
+            query.fetch_all(connection).await?.iter().map(reported).collect()
+        })
+    }
+
+    fn recover(&mut self, _: SimTime) -> Result<u64, DispatchError> {
+        let dead_for = i64::from(DEAD_AFTER.as_millis() / 1_000);
+        self.wait(async |connection| {
+            Ok(reenqueue_orphaned(connection, dead_for, WORKERS, &WorkerFilter::None).await?)
+        })
+    }
+
+    fn workers(&mut self, _: SimTime, league: LeagueId) -> Result<Vec<WorkerState>, DispatchError> {
+        let dead_for = i64::from(DEAD_AFTER.as_millis() / 1_000);
+        self.wait(async |connection| {
+            let select = "SELECT name, slots, last_seen - coalesce(started_at, last_seen) AS seconds,
+                    strftime('%s', 'now') - last_seen < ?2 AS is_alive, count(number) AS matches
+                FROM dist_workers JOIN Workers ON Workers.id = name
+                    LEFT JOIN dist_results ON worker = name AND league = ?1
+                GROUP BY name HAVING is_alive OR matches > 0 ORDER BY name";
+            let query = sqlx::query(select).bind(league.to_string()).bind(dead_for);
+            let state = |row: &SqliteRow| -> Result<WorkerState, QueueError> {
+                Ok(WorkerState {
+                    name: WorkerName::from(row.try_get::<String, _>("name")?),
+                    slots: small(row, "slots")?,
+                    is_alive: row.try_get::<i64, _>("is_alive")? != 0,
+                    // A clock that was set back makes this negative.
+                    seconds: u64::try_from(row.try_get::<i64, _>("seconds")?).unwrap_or(0),
+                    matches: number(row, "matches")?,
+                })
+            };
+            query.fetch_all(connection).await?.iter().map(state).collect()
+        })
+    }
+
+    fn join(
+        &mut self,
+        _: SimTime,
+        worker: &WorkerName,
+        program: &str,
+        slots: u32,
+    ) -> Result<(), DispatchError> {
+        let context = WorkerContext::new(worker.as_str());
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            register_worker(&mut *transaction, &config(WORKERS), &context, "SqliteStorage").await?;
+            let insert = "INSERT INTO dist_workers VALUES (?1, ?2, ?3)";
+            let query = sqlx::query(insert).bind(worker.as_str()).bind(program).bind(i64::from(slots));
+            query.execute(&mut *transaction).await?;
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn heartbeat(&mut self, _: SimTime, worker: &WorkerName) -> Result<(), DispatchError> {
+        let context = WorkerContext::new(worker.as_str());
+        self.wait(async |connection| Ok(keep_alive(connection, &config(WORKERS), &context).await?))
+    }
+
+    fn lease(&mut self, worker: &WorkerName, league: LeagueId) -> Result<Option<Lease>, DispatchError> {
+        let context = WorkerContext::new(worker.as_str());
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let tasks = fetch_next(&mut *transaction, &config(&league.to_string()), &context).await?;
+            let Some(task) = tasks.first() else { return Ok(None) };
+            let id = task.task_id().map(|id| id.to_string());
+            let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
+            lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
+            let row = sqlx::query("SELECT attempts FROM Jobs WHERE id = ?1").bind(&id);
+            let deaths = small(&row.fetch_one(&mut *transaction).await?, "attempts")?;
+            transaction.commit().await?;
+            Ok(Some(Lease { id, chunk: chunk(&task.args)?, deaths }))
+        })
+    }
+
+    fn begin(&mut self, league: LeagueId, number: u64) -> Result<u32, DispatchError> {
+        self.wait(async |connection| {
+            let begin = "INSERT INTO dist_begun VALUES (?1, ?2, 1)
+                ON CONFLICT (league, number) DO UPDATE SET times = times + 1 RETURNING times - 1 AS before";
+            let query = sqlx::query(begin).bind(league.to_string()).bind(column(number));
+            small(&query.fetch_one(connection).await?, "before")
+        })
+    }
+
+    fn report(
+        &mut self,
+        worker: &WorkerName,
+        league: LeagueId,
+        results: &[MatchResult],
+    ) -> Result<bool, DispatchError> {
+        let league = league.to_string();
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let open = "SELECT 1 FROM dist_leagues WHERE id = ?1 AND is_open = 1";
+            if sqlx::query(open).bind(&league).fetch_optional(&mut *transaction).await?.is_none() {
+                return Ok(false);
+            }
+            for MatchResult { number, id, ending, took_us } in results {
+                let (ending, text, replay) = match ending {
+                    Ending::Played { record, replay } => ("played", record.as_str(), replay.as_deref()),
+                    Ending::GivenUp => ("given-up", "", None),
+                    Ending::Unplayable(reason) => ("unplayable", reason.as_str(), None),
+                };
+                let insert = "INSERT INTO dist_results
+                        (league, number, id, ending, text, replay, worker, took_us)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (league, number) DO NOTHING";
+                let query = sqlx::query(insert).bind(&league).bind(column(*number)).bind(id.to_string());
+                let query = query.bind(ending).bind(text).bind(replay).bind(worker.as_str());
+                query.bind(column(*took_us)).execute(&mut *transaction).await?;
+                let forget = "DELETE FROM dist_begun WHERE league = ?1 AND number = ?2";
+                let query = sqlx::query(forget).bind(&league).bind(column(*number));
+                query.execute(&mut *transaction).await?;
+            }
+            transaction.commit().await?;
+            Ok(true)
+        })
+    }
+
+    fn finish(&mut self, worker: &WorkerName, lease: &Lease) -> Result<(), DispatchError> {
+        let task_id = TaskId::from_str(&lease.id);
+        let task_id =
+            task_id.map_err(|error| DispatchError::Unusable(format!("job {}: {error}", lease.id)))?;
+        let attempt = lease.deaths as usize;
+        let result = Ok(serde_json::Value::Null);
+        let ended = TaskResult { task_id, attempt, status: Status::Done, result };
+        self.wait(async |connection| {
+            ack_tasks(connection, &[&ended], worker.as_str()).await?;
+            Ok(())
+        })
+    }
+
+    fn give_back(
+        &mut self,
+        worker: &WorkerName,
+        lease: &Lease,
+        begun: Option<u64>,
+    ) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let give = "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
+                WHERE id = ?1 AND lock_by = ?2";
+            let query = sqlx::query(give).bind(&lease.id).bind(worker.as_str());
+            let given = query.execute(&mut *transaction).await?.rows_affected();
+            if let Some(number) = begun.filter(|_| given > 0) {
+                let less = "UPDATE dist_begun SET times = times - 1 WHERE league = ?1 AND number = ?2";
+                let query = sqlx::query(less).bind(lease.chunk.league.to_string()).bind(column(number));
+                query.execute(&mut *transaction).await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+}
