@@ -219,7 +219,8 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn heartbeat(&mut self, now: SimTime, worker: &WorkerName) -> Result<(), DispatchError>;
 
-    /// Leases the oldest waiting chunk of a league to a worker that has joined; none if no chunk is waiting.
+    /// Leases the waiting chunk of a league that comes first in the schedule to a worker that has joined; none if no chunk
+    /// is waiting.
     ///
     /// # Errors
     ///

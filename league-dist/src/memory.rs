@@ -1,6 +1,6 @@
 //! A queue in memory, for simulations: what a database does, on the caller's clock.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use game_env::{Millis, SimTime};
 
@@ -23,8 +23,11 @@ pub struct Memory {
 #[derive(Clone, Debug)]
 struct Table {
     league: OpenLeague,
-    /// Each with the number of workers that have died with it.
-    waiting: VecDeque<(Chunk, u32)>,
+    /// By the number of the first match, then in the order in which they came; each with the number of workers that have
+    /// died with it.
+    waiting: BTreeMap<(u64, u64), (Chunk, u32)>,
+    /// Number of chunks that came.
+    came: u64,
     leased: BTreeMap<String, (Lease, WorkerName)>,
     results: Vec<Reported>,
     numbers: BTreeSet<u64>,
@@ -37,6 +40,14 @@ struct Known {
     slots: u32,
     since: SimTime,
     seen: SimTime,
+}
+
+impl Table {
+    fn wait(&mut self, chunk: Chunk, deaths: u32) {
+        self.came += 1;
+        let first = chunk.matches.first().map_or(0, |(number, _)| *number);
+        self.waiting.insert((first, self.came), (chunk, deaths));
+    }
 }
 
 impl Memory {
@@ -58,7 +69,8 @@ impl Dispatch for Memory {
         }
         self.leagues.entry(league.id).or_insert_with(|| Table {
             league: league.clone(),
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
+            came: 0,
             leased: BTreeMap::new(),
             results: Vec::new(),
             numbers: BTreeSet::new(),
@@ -86,14 +98,14 @@ impl Dispatch for Memory {
 
     fn submit(&mut self, chunks: &[Chunk]) -> Result<(), DispatchError> {
         for chunk in chunks {
-            self.table(chunk.league)?.waiting.push_back((chunk.clone(), 0));
+            self.table(chunk.league)?.wait(chunk.clone(), 0);
         }
         Ok(())
     }
 
     fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError> {
         let table = self.table(league)?;
-        let waiting = table.waiting.iter().map(|(chunk, _)| chunk);
+        let waiting = table.waiting.values().map(|(chunk, _)| chunk);
         let chunks = waiting.chain(table.leased.values().map(|(lease, _)| &lease.chunk));
         Ok(chunks.flat_map(|chunk| chunk.matches.iter().map(|(number, _)| *number)).collect())
     }
@@ -115,7 +127,7 @@ impl Dispatch for Memory {
             for id in lost {
                 if let Some((lease, _)) = table.leased.remove(&id) {
                     recovered += 1;
-                    table.waiting.push_front((lease.chunk, lease.deaths + 1));
+                    table.wait(lease.chunk, lease.deaths + 1);
                 }
             }
         }
@@ -160,7 +172,7 @@ impl Dispatch for Memory {
         self.leases += 1;
         let id = self.leases.to_string();
         let table = self.table(league)?;
-        let Some((chunk, deaths)) = table.waiting.pop_front() else { return Ok(None) };
+        let Some((_, (chunk, deaths))) = table.waiting.pop_first() else { return Ok(None) };
         let lease = Lease { id: id.clone(), chunk, deaths };
         table.leased.insert(id, (lease.clone(), worker.clone()));
         Ok(Some(lease))
@@ -213,7 +225,7 @@ impl Dispatch for Memory {
             return Ok(());
         }
         table.leased.remove(&lease.id);
-        table.waiting.push_front((lease.chunk.clone(), lease.deaths));
+        table.wait(lease.chunk.clone(), lease.deaths);
         if let Some(times) = begun.and_then(|number| table.begun.get_mut(&number)) {
             *times = times.saturating_sub(1);
         }

@@ -249,7 +249,10 @@ impl Dispatch for Sqlite {
         self.wait(async |connection| {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
             for chunk in chunks {
-                let task = TaskBuilder::new(chunk.to_json().into_bytes()).build();
+                // apalis knows the order of jobs only to the second.
+                let first = chunk.matches.first().and_then(|(number, _)| u32::try_from(*number).ok());
+                let priority = (u32::MAX - first.unwrap_or(u32::MAX)) as usize;
+                let task = TaskBuilder::new(chunk.to_json().into_bytes()).priority(priority).build();
                 push_tasks(&mut *transaction, &chunk.league.to_string(), &[task]).await?;
             }
             transaction.commit().await?;

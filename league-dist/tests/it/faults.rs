@@ -206,7 +206,7 @@ fn check_queue(queue: &mut dyn Dispatch, pass: &mut dyn FnMut(&mut dyn Dispatch,
     }
     assert_eq!(queue.leagues().unwrap(), [open.clone(), other.clone()]);
     let chunks = [chunk(league, &[1, 2]), chunk(league, &[3, 4]), chunk(league, &[5, 6])];
-    queue.submit(&chunks).unwrap();
+    queue.submit(&[&chunks[1..], &chunks[..1]].concat()).unwrap();
     assert_eq!(queue.live(league).unwrap().into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
     assert_eq!(queue.lease(&ann, other.id).unwrap(), None);
     // Each chunk belongs to one worker.
