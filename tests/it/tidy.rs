@@ -247,6 +247,8 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
             .map(|name| workspace().join(format!("sdk/src/{name}.rs"))),
     );
     sources.push(workspace().join("reference-gm/src/conveyor/board.rs"));
+    let of_leagues = ["chunk", "coordinator", "dispatch", "memory", "worker"];
+    sources.extend(of_leagues.map(|name| workspace().join(format!("league-dist/src/{name}.rs"))));
     // Of the board, all but what is shared between threads and served.
     let board = [
         "feed",
