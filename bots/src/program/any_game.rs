@@ -15,9 +15,10 @@ use game_env::configuration;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
-use game_env::{Notation as _, Parameters, Seed, TeamId, Termination, Value};
+use game_env::{Notation as _, NotationError, Parameters, Seed, TeamId, Termination, Value};
 use serde_json::json;
 use whole_file::WholeFile;
+use wire::token::Token;
 
 use super::bricks_player::{self, Manner};
 use super::game::{drawn_seed, shell};
@@ -62,6 +63,9 @@ pub(crate) struct AnyGame {
     /// With --connect: play game after game.
     #[arg(long, requires = "connect", conflicts_with = "games")]
     forever: bool,
+    /// With --connect, Eriantys only: join the match with this number, or go on with it.
+    #[arg(long = "match", value_name = "NUMBER", requires = "connect", conflicts_with_all = ["forever", "games"])]
+    number: Option<u64>,
     /// The seed of all random numbers [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     seed: Option<Seed>,
@@ -128,6 +132,20 @@ impl AnyGame {
     /// The number of games; none if there is no end.
     pub(crate) fn count(&self) -> Option<u32> {
         (!self.forever).then_some(self.games.unwrap_or(1))
+    }
+
+    /// The number of the match to join.
+    pub(crate) fn number(&self) -> Option<u64> {
+        self.number
+    }
+
+    /// The token in this variable, if there is one.
+    pub(crate) fn token(variable: &str) -> Result<Option<Token>, Failure> {
+        let Ok(text) = std::env::var(variable) else { return Ok(None) };
+        let token = text.parse().map_err(|error: NotationError| {
+            Failure::misuse(format!("the variable {variable}: {error}"), "leave it out")
+        })?;
+        Ok(Some(token))
     }
 
     pub(crate) fn is_json(&self) -> bool {

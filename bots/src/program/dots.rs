@@ -9,7 +9,7 @@ use game_env::{Notation as _, Parameters, Policy, Seed, Value};
 use sdk::dots::agent::play;
 use sdk::dots::{End, News, Settings};
 use serde_json::json;
-use wire::dots::{Name, Token};
+use wire::dots::Name;
 
 use super::any_game::AnyGame;
 use super::game::drawn_seed;
@@ -82,16 +82,7 @@ fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
     let name: Name = text
         .parse()
         .map_err(|error| Failure::misuse(format!("invalid --name `{text}`: {error}"), "e.g. `--name Ada`"))?;
-    let token =
-        match std::env::var(TOKEN) {
-            Ok(text) => {
-                let token: Result<Token, _> = text.parse();
-                Some(token.map_err(|error| {
-                    Failure::misuse(format!("the variable {TOKEN}: {error}"), "leave it out")
-                })?)
-            }
-            Err(_) => None,
-        };
+    let token = AnyGame::token(TOKEN)?;
     let mut own = Parameters::new();
     for (name, value) in flags.pairs()? {
         own.push(&name, Value::guess(&value));

@@ -16,6 +16,9 @@ use super::game::drawn_seed;
 use super::print;
 use super::screen::Screen;
 
+/// The variable with the token of the player in the match that the flags name.
+const TOKEN: &str = "ERIANTYS_TOKEN";
+
 /// Plays on the server that the flags name.
 pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
     let strategy = flags.only_strategy()?;
@@ -83,5 +86,6 @@ fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
     if config.characters().is_some() {
         return Err(Failure::misuse("the server draws the characters", "leave out `--set characters`"));
     }
-    Ok(Settings { games: flags.count(), ..Settings::new(nickname, config) })
+    let (number, token) = (flags.number(), AnyGame::token(TOKEN)?);
+    Ok(Settings { number, token, games: flags.count(), ..Settings::new(nickname, config) })
 }

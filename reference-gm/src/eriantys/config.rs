@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use game_env::configuration::File;
 use game_env::parameter::{Checked, Parameter};
-use game_env::{ConfigError, Parameters, Seed};
+use game_env::{ConfigError, Millis, Parameters, Seed};
 
 use super::master::Settings;
 use crate::journal::Sync;
@@ -32,14 +32,22 @@ pub struct Config {
     pub buffer_bytes: usize,
     /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
     pub log: Option<String>,
-    /// How the master plays; its seed is not settled here.
+    /// `bot`: the strategy of the server's own players.
+    pub bot: String,
+    /// `bots`: the most of them in a match; 0 for none.
+    pub bots: usize,
+    /// `botWaitMs`: how long a match waits for people before they come.
+    pub bot_wait: Millis,
+    /// `maxBots`: the most of them at once.
+    pub bot_processes: usize,
+    /// How the master plays; its seed and its bots are not settled here.
     pub settings: Settings,
 }
 
 const HOUR_MS: i64 = 3_600_000;
 
 /// Every parameter of the server, in the order of files.
-pub const PARAMETERS: [Parameter; 16] = {
+pub const PARAMETERS: [Parameter; 20] = {
     use Parameter as P;
     [
         P::whole("port", "the port for players; 0 for any that is free", 4000, 0, 65_535),
@@ -57,6 +65,17 @@ pub const PARAMETERS: [Parameter; 16] = {
             &["second", "answer", "system"],
         ),
         P::text("seed", "what decides all that is drawn in matches; a random one if there is none", "", SEED),
+        P::whole("bots", "the most bots that take free seats of a match; 0 for none", 0, 0, 3),
+        P::text("bot", "the strategy of the bots", "greedy", ANY),
+        P::whole(
+            "botWaitMs",
+            "how long a match waits for people, from its first player on, before bots take its free seats",
+            3000,
+            0,
+            HOUR_MS,
+        )
+        .unit("ms"),
+        P::whole("maxBots", "bots at once; each is a process", 16, 1, 1000),
         P::flag(
             "resumeByNickname",
             "whether a player that has lost its connection can come back without its token",
@@ -135,6 +154,10 @@ impl Config {
             connections: values.whole("maxConnections"),
             buffer_bytes: values.whole("maxBytesForPlayer"),
             log: values.filled("log"),
+            bot: values.text("bot"),
+            bots: values.whole("bots"),
+            bot_wait: values.millis("botWaitMs"),
+            bot_processes: values.whole("maxBots"),
             settings,
         })
     }

@@ -6,7 +6,8 @@
 //! - [`config`] has every setting,
 //! - [`record`] is what must be on disk before it is answered,
 //! - [`archive`] writes the replays of matches that have ended,
-//! - [`server`] moves bytes between sockets and the master.
+//! - [`server`] moves bytes between sockets and the master,
+//! - [`bots`] starts the programs that take free seats.
 //!
 //! # What this module does not do
 //!
@@ -15,6 +16,7 @@
 pub mod master;
 
 pub mod archive;
+pub mod bots;
 pub mod config;
 pub mod record;
 pub mod server;

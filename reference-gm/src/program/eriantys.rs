@@ -4,18 +4,22 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
+use child_process::Guard;
 use clap::Subcommand;
 use game_env::configuration::File;
 use game_env::parameter::Parameter;
 use game_env::{ConfigError, Parameters};
 use reference_gm::eriantys::archive::Archive;
-use reference_gm::eriantys::master::DrawToken;
+use reference_gm::eriantys::bots::Bots;
+use reference_gm::eriantys::master::{self, DrawToken};
 use reference_gm::eriantys::server::{Journal, Limits, Server};
 use reference_gm::eriantys::{Config, Master, PARAMETERS, Settings};
 use reference_gm::server::Master as _;
+use reference_gm::server::bots::short_name;
 use reference_gm::signals;
+use tokio::task::JoinSet;
 
-use super::serving::{self, Configured, Sources, draw_token, drawn_seed, listen};
+use super::serving::{self, Configured, Sources, draw_token, drawn_seed, find_bot, listen};
 use super::{complain, print};
 
 /// The server of Eriantys.
@@ -55,11 +59,34 @@ async fn host(config: Config) -> Result<ExitCode> {
         Some(seed) => seed,
         None => drawn_seed()?,
     };
-    draw_token().context("the system has no random bits")?;
+    let token = draw_token().context("the system has no random bits")?;
+    let bots = match config.bots {
+        0 => None,
+        most => Some((
+            Bots {
+                guard: Guard::of_this_program().context("cannot find this program")?,
+                program: find_bot("eriantys", &config.bot, &[])?,
+                strategy: config.bot.clone(),
+                server: address,
+                token,
+                most: config.bot_processes,
+            },
+            most,
+        )),
+    };
     // Tokens are drawn all the time: if the system has no random bits any more, nobody may guess what comes then.
     let tokens: DrawToken = Box::new(|| draw_token().expect("the system has random bits, as at the start"));
     let journal_name = journal.path().display().to_string();
-    let settings = Settings { seed, ..config.settings.clone() };
+    let settings = Settings {
+        seed,
+        bots: bots.as_ref().map(|(_, most)| master::Bots {
+            name: short_name(&config.bot),
+            token,
+            most: *most,
+            wait: config.bot_wait,
+        }),
+        ..config.settings.clone()
+    };
     let mut master = Master::restore(settings, tokens, past.records).map_err(|error| {
         anyhow!("{journal_name}: {error}\nhint: move the journal away: its matches are then forgotten")
     })?;
@@ -74,7 +101,12 @@ async fn host(config: Config) -> Result<ExitCode> {
     }
     let limits = Limits { connections: config.connections, buffer_bytes: config.buffer_bytes };
     let server = Server::new(master, journal, archive, limits);
+    let mut playing = JoinSet::new();
+    if let Some((bots, _)) = bots {
+        playing.spawn(bots.keep(server.totals()));
+    }
     server.run(listener, stopped).await.with_context(|| format!("cannot write {journal_name}"))?;
+    playing.shutdown().await;
     let folder = config.folder.display();
     complain(&format!(
         "eriantys: stopped; a server with the folder {folder} goes on with all unfinished matches"

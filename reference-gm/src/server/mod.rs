@@ -67,7 +67,7 @@ pub trait Master {
     /// A game that has ended: all that a replay needs.
     type Ended: Replayable + fmt::Debug;
     /// What a server has to show.
-    type Totals: Copy + PartialEq + fmt::Debug;
+    type Totals: Clone + PartialEq + fmt::Debug;
 
     /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
     fn handle(&mut self, now: SimTime, input: Input<'_>);

@@ -257,7 +257,12 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                     tokio::spawn(async move { door.send(Event::Ended(id)).await });
                 }
             }
-            live.send_if_modified(|shown| std::mem::replace(shown, master.totals()) != master.totals());
+            let totals = master.totals();
+            live.send_if_modified(|shown| {
+                let is_new = *shown != totals;
+                *shown = totals;
+                is_new
+            });
         }
         accepting.abort();
         journal.sync()?;

@@ -13,13 +13,12 @@ use std::fmt;
 use game_env::notation::fit_for_a_log;
 use game_env::{AgentId, Millis, SimTime};
 use game_eriantys::{Action, Config, Observation, Play, Table};
-use wire::eriantys::convert::read_table;
+use wire::eriantys::convert::{parameters, read_table, request_of};
 use wire::eriantys::request::{
-    CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,
-    LoginAnyMatch, LoginNickname, LoginResumeMatch, LoginTowerColor, LoginWizardFamily, MotherNatureStep,
-    PlayCharacterCard, PlayHelperCard, Pong,
+    DeclineCharacterCard, LoginAnyMatch, LoginJoinMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
+    LoginWizardFamily, Pong,
 };
-use wire::eriantys::words::{PieceColor, Place, RuleSet};
+use wire::eriantys::words::RuleSet;
 use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Nickname, Notice, Request, TableUpdate, Token};
 
 /// The first and the longest pause between two attempts to connect.
@@ -38,6 +37,10 @@ pub struct Settings {
     pub nickname: Nickname,
     /// Players and rules of the matches to play.
     pub config: Config,
+    /// The match to play in, instead of any of these rules: an open one is joined, a saved one goes on.
+    pub number: Option<u64>,
+    /// The token of the player in that match, or one that the server knows the player by, if any.
+    pub token: Option<Token>,
     /// The number of matches to play; `None` for no end.
     pub games: Option<u32>,
     /// How long to try to get back to a server that is lost.
@@ -47,7 +50,8 @@ pub struct Settings {
 impl Settings {
     /// One match under this nickname, with a minute of patience.
     pub fn new(nickname: Nickname, config: Config) -> Self {
-        Self { nickname, config, games: Some(1), patience: Millis::new(60_000) }
+        let patience = Millis::new(60_000);
+        Self { nickname, config, number: None, token: None, games: Some(1), patience }
     }
 }
 
@@ -329,6 +333,11 @@ impl Session {
                         self.send(LoginResumeMatch { number });
                     }
                     // A match that has not begun forgets a player who is lost.
+                    None if self.settings.number.is_some() => {
+                        self.place = None;
+                        let is_saved = options.saved.iter().any(|saved| Some(saved.number) == self.settings.number);
+                        self.enter(is_saved);
+                    }
                     None => {
                         self.place = None;
                         let players = i64::try_from(self.settings.config.players()).unwrap_or_default();
@@ -338,10 +347,11 @@ impl Session {
             }
             Notice::RequestNickname(_) => {
                 self.names = true;
-                self.send(LoginNickname { nickname: self.settings.nickname.clone(), token: None });
+                let (nickname, token) = (self.settings.nickname.clone(), self.settings.token);
+                self.send(LoginNickname { nickname, token });
             }
             Notice::LoginPlayersOptions(_) => {
-                let token = self.place.map(|(_, token)| token);
+                let token = self.place.map(|(_, token)| token).or(self.settings.token);
                 self.send(LoginNickname { nickname: self.settings.nickname.clone(), token });
             }
             Notice::LoginTowerColorOptions(options) => {
@@ -404,6 +414,17 @@ impl Session {
         }
     }
 
+    /// Joins the match of the settings, or goes on with it. The server lists some matches only: one that is refused as
+    /// open may be saved.
+    fn enter(&mut self, is_saved: bool) {
+        let number = self.settings.number.and_then(|number| i64::try_from(number).ok()).unwrap_or_default();
+        match (self.refused, is_saved) {
+            (0, false) => self.send(LoginJoinMatch { number }),
+            (0, true) | (1, false) => self.send(LoginResumeMatch { number }),
+            _ => self.end(End::TurnedAway(format!("match {number} is neither open nor saved"))),
+        }
+    }
+
     fn refuse(&mut self, error: String) {
         // A colour or a wizard that another player has chosen meanwhile is asked for again; a nickname is what it is.
         if self.place.is_none() && (self.names || self.refused > MOST_REFUSED) {
@@ -437,18 +458,12 @@ impl Session {
         }
         match choice {
             None => self.end(End::GaveUp),
-            Some(Action::Assistant(assistant)) => {
-                self.send(PlayHelperCard { card: assistant.value().into() });
-            }
-            Some(Action::ToDining(color)) => self.send(EntranceToDining { color: color.into() }),
-            Some(Action::ToIsland(color, island)) => {
-                self.send(EntranceToIsland { color: color.into(), island: island.number().into() });
-            }
-            Some(Action::Steps(steps)) => self.send(MotherNatureStep { steps: steps.into() }),
-            Some(Action::Cloud(cloud)) => self.send(ChooseCloud { cloud: cloud.number().into() }),
-            Some(Action::Character(play)) => {
-                self.play = Some(play);
-                self.send(PlayCharacterCard { character: play.character().into() });
+            Some(action) => {
+                self.play = match action {
+                    Action::Character(play) => Some(play),
+                    _ => None,
+                };
+                self.send(request_of(action));
             }
         }
     }
@@ -469,26 +484,6 @@ impl Session {
         request.into().write(&mut bytes);
         self.outputs.push_back(Output::Send(bytes));
     }
-}
-
-/// The answer to a question about a character that is played in this way; none if it needs no such thing.
-fn parameters(play: Play, asked: &Notice) -> Option<CharacterCardParameters> {
-    let mut parameters = CharacterCardParameters::default();
-    match (play, asked) {
-        (
-            Play::Monk(color, _) | Play::MushroomHunter(color) | Play::Princess(color) | Play::Thief(color),
-            Notice::RequestColor(_),
-        ) => parameters.color = Some(color.into()),
-        (Play::Monk(_, island) | Play::Herald(island) | Play::Granny(island), Notice::RequestIsland(_)) => {
-            parameters.island = Some(island.number().into());
-        }
-        (Play::Jester(exchange) | Play::Minstrel(exchange), Notice::RequestPieceColorList(asked)) => {
-            let students = if asked.from == Place::Entrance { exchange.given() } else { exchange.taken() };
-            parameters.colors = Some(students.each_student().map(PieceColor::from).collect());
-        }
-        _ => return None,
-    }
-    Some(parameters)
 }
 
 /// In one line, for people.

@@ -1,11 +1,16 @@
 //! Between the values of the rules and those of messages.
 
-use game_eriantys::{self as rules, Assistant, Card, Color, Config, Effect, Hand, School, Table};
+use game_eriantys::{self as rules, Assistant, Card, Color, Config, Effect, Hand, Play, School, Table};
 use thiserror::Error;
 
 use super::nickname::Nickname;
+use super::notice::Notice;
+use super::request::{
+    CharacterCardParameters, ChooseCloud, EntranceToDining, EntranceToIsland, MotherNatureStep,
+    PlayCharacterCard, PlayHelperCard, Request,
+};
 use super::table::{self, Character, Professors, Students, TablePlayer, TableUpdate};
-use super::words::{CharacterName, EffectKind, Phase, PieceColor, RuleSet, TowerColor, WizardFamily};
+use super::words::{CharacterName, EffectKind, Phase, PieceColor, Place, RuleSet, TowerColor, WizardFamily};
 
 /// What the rules do not know about a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -315,4 +320,38 @@ fn read_effect(effect: table::Effect) -> Result<Effect, String> {
             None => return Err("an effect `noColor` without a colour".to_owned()),
         },
     })
+}
+
+/// The message of a player that does this. A character is asked for with its name alone: its [`parameters`] follow.
+pub fn request_of(action: rules::Action) -> Request {
+    match action {
+        rules::Action::Assistant(assistant) => PlayHelperCard { card: assistant.value().into() }.into(),
+        rules::Action::ToDining(color) => EntranceToDining { color: color.into() }.into(),
+        rules::Action::ToIsland(color, island) => {
+            EntranceToIsland { color: color.into(), island: island.number().into() }.into()
+        }
+        rules::Action::Steps(steps) => MotherNatureStep { steps: steps.into() }.into(),
+        rules::Action::Cloud(cloud) => ChooseCloud { cloud: cloud.number().into() }.into(),
+        rules::Action::Character(play) => PlayCharacterCard { character: play.character().into() }.into(),
+    }
+}
+
+/// The answer to a question about a character that is played in this way; none if it needs no such thing.
+pub fn parameters(play: Play, asked: &Notice) -> Option<CharacterCardParameters> {
+    let mut parameters = CharacterCardParameters::default();
+    match (play, asked) {
+        (
+            Play::Monk(color, _) | Play::MushroomHunter(color) | Play::Princess(color) | Play::Thief(color),
+            Notice::RequestColor(_),
+        ) => parameters.color = Some(color.into()),
+        (Play::Monk(_, island) | Play::Herald(island) | Play::Granny(island), Notice::RequestIsland(_)) => {
+            parameters.island = Some(island.number().into());
+        }
+        (Play::Jester(exchange) | Play::Minstrel(exchange), Notice::RequestPieceColorList(asked)) => {
+            let students = if asked.from == Place::Entrance { exchange.given() } else { exchange.taken() };
+            parameters.colors = Some(students.each_student().map(PieceColor::from).collect());
+        }
+        _ => return None,
+    }
+    Some(parameters)
 }

@@ -2,7 +2,7 @@
 
 use game_env::{Disruption, Millis, Seed};
 use game_eriantys::{Action, Config};
-use wire::eriantys::Nickname;
+use wire::eriantys::{Nickname, Token};
 
 use crate::eriantys::record::MatchId;
 
@@ -44,6 +44,21 @@ pub struct Settings {
     pub matches: usize,
     /// The messages that a connection may send in a second, accepted choices not counted; twice as many at once.
     pub messages_per_second: u32,
+    /// The server's own players, if it has any.
+    pub bots: Option<Bots>,
+}
+
+/// Programs of the server that take free seats. Their nicknames, e.g. `greedy-bot1`, are theirs alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bots {
+    /// What their nicknames begin with.
+    pub name: String,
+    /// What they log in with; it stands for the token of each of their seats.
+    pub token: Token,
+    /// The most in a match.
+    pub most: usize,
+    /// How long a match waits for people before bots are wanted, from the moment when the first player has logged in.
+    pub wait: Millis,
 }
 
 impl Default for Settings {
@@ -58,12 +73,13 @@ impl Default for Settings {
             login: Millis::new(300_000),
             matches: 10_000,
             messages_per_second: 100,
+            bots: None,
         }
     }
 }
 
 /// What a server has to show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Totals {
     /// Open connections.
     pub connections: usize,
@@ -75,4 +91,6 @@ pub struct Totals {
     pub paused: usize,
     /// Actions since the start.
     pub actions: u64,
+    /// The next bot that is wanted: its match, and its nickname there.
+    pub wanted_bot: Option<(MatchId, Nickname)>,
 }

@@ -1,6 +1,6 @@
 //! The way into a match: which one, nickname, towers, wizard.
 
-use game_env::{Environment as _, Seed};
+use game_env::{Environment as _, Seed, SimTime};
 use game_eriantys::{Config, State};
 use wire::eriantys::notice::{
     LobbyPlayer, LobbyUpdate, LoginMatchOptions, LoginPlayersOptions, LoginReply, LoginTowerColorOptions,
@@ -22,6 +22,8 @@ pub(super) struct Lobby {
     config: Config,
     /// In the order in which they came.
     comers: Vec<Comer>,
+    /// When bots are wanted; none while nobody has logged in.
+    bots_at: Option<SimTime>,
 }
 
 /// Somebody who wants to play in a match.
@@ -39,7 +41,19 @@ impl Lobby {
     }
 
     fn is_full(&self) -> bool {
-        self.comers.len() == self.config.players()
+        self.free_seats() == 0
+    }
+
+    pub(super) fn free_seats(&self) -> usize {
+        self.config.players() - self.comers.len()
+    }
+
+    pub(super) const fn bots_at(&self) -> Option<SimTime> {
+        self.bots_at
+    }
+
+    pub(super) fn connections(&self) -> Vec<ConnectionId> {
+        self.comers.iter().map(|comer| comer.connection).collect()
     }
 
     fn players(&self) -> u8 {
@@ -50,7 +64,7 @@ impl Lobby {
         self.comers.iter_mut().find(|comer| comer.connection == id)
     }
 
-    fn nicknames(&self) -> Vec<Nickname> {
+    pub(super) fn nicknames(&self) -> Vec<Nickname> {
         self.comers.iter().filter_map(|comer| comer.nickname.clone()).collect()
     }
 
@@ -163,7 +177,7 @@ impl Master {
         }
         let number = self.next_match;
         self.next_match += 1;
-        self.lobbies.insert(number, Lobby { config, comers: Vec::new() });
+        self.lobbies.insert(number, Lobby { config, comers: Vec::new(), bots_at: None });
         self.enter(id, number);
     }
 
@@ -199,7 +213,12 @@ impl Master {
     }
 
     pub(super) fn nickname(&mut self, id: ConnectionId, number: MatchId, wanted: LoginNickname) {
-        let nickname = wanted.nickname;
+        let LoginNickname { nickname, token } = wanted;
+        if self.is_reserved(&nickname, token) {
+            let error =
+                format!("the nickname `{nickname}` is one of the server's own players: expected another one");
+            return self.refuse(id, &error);
+        }
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         let is_taken = lobby
             .nicknames()
@@ -243,6 +262,9 @@ impl Master {
         let Some(comer) = lobby.comer(id) else { return };
         comer.wizard = Some((family, token));
         let Some(nickname) = comer.nickname.clone() else { return };
+        if let Some(bots) = &self.settings.bots {
+            lobby.bots_at.get_or_insert(self.now + bots.wait);
+        }
         self.set_stage(id, Stage::Waiting(number));
         self.tell(id, &LoginReply { number, nickname, token }.into());
         self.tell_lobby(number);
@@ -253,10 +275,14 @@ impl Master {
     pub(super) fn leave_lobby(&mut self, id: ConnectionId, number: MatchId) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
         lobby.comers.retain(|comer| comer.connection != id);
+        if lobby.comers.iter().all(|comer| comer.wizard.is_none()) {
+            lobby.bots_at = None;
+        }
         if lobby.comers.is_empty() {
             self.lobbies.remove(&number);
         } else {
             self.tell_lobby(number);
+            self.dismiss_bots(number);
         }
     }
 

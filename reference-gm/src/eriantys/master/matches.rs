@@ -98,6 +98,8 @@ impl Master {
     pub(super) fn come_back(&mut self, id: ConnectionId, number: MatchId, wanted: LoginNickname) {
         let by_nickname = self.settings.resume_by_nickname;
         let LoginNickname { nickname, token } = wanted;
+        // A bot proves that it is one, and has its seat's token with that.
+        let (is_bot, is_reserved) = (self.is_bot(&nickname), self.is_reserved(&nickname, token));
         let Some(game) = self.matches.get_mut(&number) else {
             self.set_stage(id, Stage::Match);
             return self.refuse(id, &format!("match {number} is over: expected another one"));
@@ -111,6 +113,8 @@ impl Master {
         let seat = &game.seats[place];
         let refused = match token {
             Some(token) if token == seat.token => None,
+            _ if is_reserved => Some("is one of the server's own players: expected another player"),
+            Some(_) if is_bot => None,
             Some(_) => Some("with another token: expected that of its `LoginReply`"),
             None if seat.connection.is_some() => Some("is there: expected one of those who are missing"),
             None if !by_nickname => Some("without a token: expected that of its `LoginReply`"),

@@ -12,6 +12,7 @@
 //! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart.
 //! - A character is paid for when all its parameters are known, so that it can be declined.
 
+mod bots;
 mod character;
 mod input;
 mod lobby;
@@ -32,7 +33,7 @@ use self::matches::Match;
 use super::record::{MatchId, Record};
 use crate::server::{self, Allowance};
 
-pub use self::input::{Ended, Settings, Totals};
+pub use self::input::{Bots, Ended, Settings, Totals};
 pub use crate::server::{ConnectionId, DrawToken, Input};
 
 /// What the shell has to do.
@@ -140,7 +141,7 @@ impl Master {
         let ping = is_pinged.then_some(self.next_ping);
         let arrival = self.arrivals.first().map(|(until, _)| *until);
         let waiting = self.waiting.first().map(|(until, _)| *until);
-        [ping, arrival, waiting].into_iter().flatten().min()
+        [ping, arrival, waiting, self.bots_due()].into_iter().flatten().min()
     }
 
     /// The counts as they stand.
@@ -151,6 +152,7 @@ impl Master {
             matches: self.matches.len(),
             paused: self.waiting.len(),
             actions: self.actions,
+            wanted_bot: self.wanted_bot(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The server of Eriantys: its master with clients that are only lines of text, and the program.
 
+mod bots;
 mod hall;
 mod kill;
 mod login;
