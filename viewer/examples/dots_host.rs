@@ -205,7 +205,7 @@ impl Host {
 
     fn request(&mut self, request: Request<State>) {
         match request {
-            Request::Join { person, name, offer } if offer == "random" => {
+            Request::Join { person, name, offer, .. } if offer == "random" => {
                 self.open("A person", [name, "random".to_owned()], vec![(AgentId::new(0), person)]);
             }
             Request::Join { person, name, .. } => match self.waiting.take() {

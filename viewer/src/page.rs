@@ -52,7 +52,7 @@ macro_rules! modules {
 }
 
 /// The modules of the script, each behind those that it imports. Their names on the uppermost level differ.
-const MODULES: [(&str, &str); 73] = modules![
+const MODULES: [(&str, &str); 75] = modules![
     "shell/dom.js",
     "shell/clock.js",
     "shell/search.js",
@@ -87,6 +87,8 @@ const MODULES: [(&str, &str); 73] = modules![
     "games/eriantys/ring.js",
     "games/eriantys/charts.js",
     "games/eriantys/schools.js",
+    "games/eriantys/choices.js",
+    "games/eriantys/playing.js",
     "games/eriantys/room.js",
     "shell/link.js",
     "games/project/model/terms.js",

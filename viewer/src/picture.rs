@@ -75,7 +75,8 @@ pub const MOVE_MS: u64 = 1000;
 /// The feed of a game that is shown by whole pictures.
 #[derive(Clone, Debug)]
 pub struct Pictures<E: Notation> {
-    seed: Seed,
+    /// None if it is hidden.
+    seed: Option<Seed>,
     players: Vec<Player>,
     /// Actions and disruptions so far.
     steps: u64,
@@ -87,7 +88,7 @@ pub struct Pictures<E: Notation> {
 
 impl<E: Picture> Pictures<E> {
     fn seed(&self) -> Value {
-        if E::has_seed() { json!(self.seed.to_string()) } else { Value::Null }
+        json!(self.seed.filter(|_| E::has_seed()).map(|seed| seed.to_string()))
     }
 
     /// The moment of an event for the page: where moves are counted, one a second, whatever time the players take.
@@ -111,6 +112,7 @@ impl<E: Picture> Pictures<E> {
 
 impl<E: Picture> GameFeed<E> for Pictures<E> {
     fn new(_: &E, seed: Seed, players: &[Player]) -> Self {
+        let seed = Some(seed);
         Self { seed, players: players.to_vec(), steps: 0, unsettled: Vec::new(), entries: String::new() }
     }
 
@@ -143,6 +145,10 @@ impl<E: Picture> GameFeed<E> for Pictures<E> {
     fn resume(&mut self, _: &E) {
         self.unsettled.clear();
         self.entries.clear();
+    }
+
+    fn hide_seed(&mut self) {
+        self.seed = None;
     }
 
     fn waiting(&self) -> usize {

@@ -6,7 +6,7 @@
 use std::io;
 
 use game_env::replay::{Player, Reader};
-use game_env::{Notation, Seed, Witness};
+use game_env::{Information, Notation, Seed, Witness};
 use serde_json::Value;
 
 use crate::feed::Feed;
@@ -32,6 +32,10 @@ pub trait Shown: Notation {
 
     /// Whether a replay of it can be read, so that the page offers one after a live game.
     const HAS_REPLAY: bool = true;
+
+    /// Whether the page shows no more than each player is shown, so that people can play on it. Where information is
+    /// imperfect all the same, since the future is drawn, the page keeps the seed of a live match to itself.
+    const SHOWS_NO_SECRETS: bool = matches!(Self::DESCRIPTION.information, Information::Perfect);
 }
 
 impl Shown for game_project::State {
@@ -50,8 +54,10 @@ impl Shown for game_conveyor::State {
     type Feed = Pictures<Self>;
 }
 
+/// All players are shown the whole table; nobody knows what the bag gives next.
 impl Shown for game_eriantys::State {
     type Feed = Pictures<Self>;
+    const SHOWS_NO_SECRETS: bool = true;
 }
 
 /// A game as its controller knows it: live, and drawn like the game itself.
@@ -77,6 +83,9 @@ pub trait GameFeed<E: Notation>: Witness<E> + Sized {
 
     /// Goes on from this state after something was missed.
     fn resume(&mut self, state: &E);
+
+    /// Keeps the seed to itself from now on.
+    fn hide_seed(&mut self) {}
 
     /// The length of the entries that wait to be taken, in bytes.
     fn waiting(&self) -> usize;

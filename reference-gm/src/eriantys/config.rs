@@ -18,6 +18,8 @@ pub struct Config {
     pub listen: IpAddr,
     /// `port`: the port for players; 0 for any that is free.
     pub port: u16,
+    /// `page`: the address of the page; none for no page.
+    pub page: Option<String>,
     /// `folder`: where the journal is.
     pub folder: PathBuf,
     /// `replays`: where replays are written.
@@ -47,11 +49,17 @@ pub struct Config {
 const HOUR_MS: i64 = 3_600_000;
 
 /// Every parameter of the server, in the order of files.
-pub const PARAMETERS: [Parameter; 20] = {
+pub const PARAMETERS: [Parameter; 21] = {
     use Parameter as P;
     [
         P::whole("port", "the port for players; 0 for any that is free", 4000, 0, 65_535),
         P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
+        P::text(
+            "page",
+            "the address of the page where people watch and play, ADDR:PORT; port 0 for any free one; empty for none",
+            "127.0.0.1:0",
+            ANY,
+        ),
         P::text("folder", "the folder for the journal", "eriantys-server", FOLDER),
         P::text(
             "replays",
@@ -147,6 +155,7 @@ impl Config {
         Ok(Self {
             listen: values.parsed("listen"),
             port: values.whole("port"),
+            page: values.filled("page"),
             replays: values.filled("replays").map_or_else(|| folder.join("matches"), PathBuf::from),
             folder,
             sync: values.parsed("sync"),

@@ -7,17 +7,19 @@
 //! - [`record`] is what must be on disk before it is answered,
 //! - [`archive`] writes the replays of matches that have ended,
 //! - [`server`] moves bytes between sockets and the master,
+//! - [`page`] shows the matches in the browser, and lets people play there,
 //! - [`bots`] starts the programs that take free seats.
 //!
 //! # What this module does not do
 //!
-//! It contains no rules: [`game_eriantys::State`] decides about every choice. It has no page.
+//! It contains no rules: [`game_eriantys::State`] decides about every choice.
 
 pub mod master;
 
 pub mod archive;
 pub mod bots;
 pub mod config;
+pub mod page;
 pub mod record;
 pub mod server;
 

@@ -1,6 +1,7 @@
-//! The server: the loop of [`crate::server`] with the [`Master`] of Eriantys.
+//! The server: the loop of [`crate::server`] with the [`Master`] and the [`Page`] of Eriantys.
 
 use super::master::Master;
+use super::page::Page;
 use super::record::Record;
 
 pub use crate::server::Limits;
@@ -9,4 +10,4 @@ pub use crate::server::Limits;
 pub type Journal = crate::journal::Journal<Record>;
 
 /// A server that is about to run.
-pub type Server = crate::server::Server<Master>;
+pub type Server = crate::server::Server<Master, Page>;

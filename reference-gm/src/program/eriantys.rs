@@ -12,6 +12,7 @@ use game_env::{ConfigError, Parameters};
 use reference_gm::eriantys::archive::Archive;
 use reference_gm::eriantys::bots::Bots;
 use reference_gm::eriantys::master::{self, DrawToken};
+use reference_gm::eriantys::page::Page;
 use reference_gm::eriantys::server::{Journal, Limits, Server};
 use reference_gm::eriantys::{Config, Master, PARAMETERS, Settings};
 use reference_gm::server::Master as _;
@@ -20,7 +21,7 @@ use reference_gm::signals;
 use tokio::task::JoinSet;
 
 use super::serving::{self, Configured, Sources, draw_token, drawn_seed, find_bot, listen};
-use super::{complain, print};
+use super::{complain, print, take_place};
 
 /// The server of Eriantys.
 #[derive(Subcommand)]
@@ -46,6 +47,7 @@ pub(crate) fn run(task: &EriantysTask) -> Result<ExitCode> {
 async fn host(config: Config) -> Result<ExitCode> {
     let stopped = signals::stop().context("cannot install signal handlers")?;
     let listener = listen(SocketAddr::new(config.listen, config.port))?;
+    let place = config.page.as_deref().map(take_place).transpose()?;
     let address = listener.local_addr().context("the port is unknown")?;
     if let Err(error) = tcp::allow(config.connections) {
         tracing::warn!("{error}");
@@ -100,7 +102,13 @@ async fn host(config: Config) -> Result<ExitCode> {
         complain(&format!("{saved} matches go on as soon as their players come back"));
     }
     let limits = Limits { connections: config.connections, buffer_bytes: config.buffer_bytes };
-    let server = Server::new(master, journal, archive, limits);
+    let mut server = Server::new(master, journal, archive, limits);
+    if let Some(place) = place {
+        let bots = bots.as_ref().map(|(bots, most)| (bots.strategy.as_str(), *most));
+        let page = Page::start(place, bots).context("cannot serve the page")?;
+        complain(&format!("the page is at {}", page.url()));
+        server = server.with_page(page);
+    }
     let mut playing = JoinSet::new();
     if let Some((bots, _)) = bots {
         playing.spawn(bots.keep(server.totals()));

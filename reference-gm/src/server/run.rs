@@ -62,6 +62,9 @@ pub trait Page<M: Master> {
     /// Shows a change that is written down.
     fn show(&mut self, record: &M::Record);
 
+    /// Looks at the master after each turn: at what is not written down, e.g. what waits for players.
+    fn look(&mut self, _master: &M) {}
+
     /// What the client of a person does because of these bytes.
     fn hear(&mut self, id: ConnectionId, bytes: &[u8]) -> Vec<(ConnectionId, Said)>;
 
@@ -140,6 +143,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     /// The same server with a page, on which the games that go on are shown at once.
     pub fn with_page(self, mut page: P) -> Self {
         self.master.snapshot().iter().for_each(|record| page.show(record));
+        page.look(&self.master);
         Self { page: Some(page), ..self }
     }
 
@@ -256,6 +260,9 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                     let door = door.0.clone();
                     tokio::spawn(async move { door.send(Event::Ended(id)).await });
                 }
+            }
+            if let Some(page) = &mut page {
+                page.look(&master);
             }
             let totals = master.totals();
             live.send_if_modified(|shown| {

@@ -209,8 +209,19 @@ export class Matches {
     const key = JSON.stringify(offers);
     if (byId("play-form").dataset.offers === key) return;
     byId("play-form").dataset.offers = key;
-    byId("play-offers").replaceChildren(...offers.map(({ name, text }, place) =>
-      make("button", { type: "submit", value: name, "class": place === 0 ? "primary" : null }, text)));
+    // What was chosen stays chosen, as far as it is still offered.
+    const chosen = new Map([...byId("play-offers").querySelectorAll("select")].map((select) => [`${select.dataset.offer}/${select.name}`, select.value]));
+    byId("play-offers").replaceChildren(...offers.map(({ name, text, choices }, place) => {
+      const button = make("button", { type: "submit", value: name, "class": place === 0 ? "primary" : null }, text);
+      if (!choices) return button;
+      const field = (choice) => {
+        const select = make("select", { name: choice.name, "data-offer": name }, ...choice.options.map((option) => make("option", {}, option)));
+        const before = chosen.get(`${name}/${choice.name}`);
+        if (choice.options.includes(before)) select.value = before;
+        return make("label", {}, `${choice.text} `, select);
+      };
+      return make("fieldset", { "class": "offer" }, make("legend", { "class": "unseen" }, text), ...choices.map(field), button);
+    }));
     if (this.wanted === null || offers[0]?.name !== this.wanted || this.isLed) return;
     // A link leads to the button, and presses nothing.
     this.isLed = true;
@@ -224,7 +235,7 @@ export class Matches {
 
   async join(offer) {
     const { connection } = this.page, name = byId("play-name").value.trim();
-    const fault = (why) => { write(byId("play-fault"), why ?? ""); byId("play-fault").hidden = !why; };
+    const fault = (why) => this.setPlayFault(why);
     if (!offer) return;
     if (!name) {
       fault("Enter a name: others see it.");
@@ -233,7 +244,9 @@ export class Matches {
     }
     try { localStorage.setItem(NAME_PLACE, name); } catch { /* Then it is asked for the next time. */ }
     if (connection.seat !== null) await this.leave();
-    const answer = await connection.request("POST", "play", { offer, name });
+    const fields = [...byId("play-offers").querySelectorAll("select")].filter((select) => select.dataset.offer === offer);
+    const choices = Object.fromEntries(fields.map((select) => [select.name, select.value]));
+    const answer = await connection.request("POST", "play", { offer, name, choices });
     fault(answer?.ok ? null : answer?.said?.why ?? "nobody answers");
     if (!answer?.ok) return;
     connection.takeSeat(answer.said.seat);
@@ -247,8 +260,12 @@ export class Matches {
     this.isActing = false;
     byId("seat").hidden = false;
     if (person.state === "refused") {
-      warn("seat", `You cannot play: ${person.why}.`);
       this.forget();
+      // Somebody who was about to play is told where the name and the choices are.
+      if (before === null || before.state === "waiting") {
+        this.setPlayFault(`You cannot play: ${person.why}.`);
+        this.page.showPage("matches");
+      } else warn("seat", `You cannot play: ${person.why}.`);
       return;
     }
     clearNotice("seat");
@@ -270,9 +287,10 @@ export class Matches {
     const isElsewhere = person.state === "seated" && person.match !== connection.match;
     byId("seat-go").hidden = !isElsewhere;
     const result = this.page.game.statistics && !isElsewhere ? room.result(this.page.game.statistics) : "";
-    const text = person.state === "waiting" ? `${person.name}, you wait for a match.`
+    const text = person.state === "waiting" ? `${person.name}, ${person.note ?? "you wait for a match"}.`
+      : person.note && !person.over ? `${person.name}, ${person.note}.`
       : person.over ? `The match is over${result ? `: ${result}` : ""}.`
-      : person.options.length ? `${person.name}, it is your turn.` : `${person.name}, the other player is to move.`;
+      : person.options.length ? `${person.name}, it is your turn.` : `${person.name}, ${this.page.game.start?.agents.length > 2 ? "others are" : "the other player is"} to move.`;
     write(byId("seat-text"), text);
     write(byId("seat-leave"), person.over ? "Close" : person.state === "waiting" ? "Do not wait" : "Leave the match");
     byId("seat").dataset.turn = String(Boolean(person.options?.length));
@@ -285,6 +303,11 @@ export class Matches {
     const isHere = person?.state === "seated" && person.match === page.connection.match && page.game.start && !person.over;
     page.room?.play(isHere ? { agent: person.agent, options: this.isActing ? [] : person.options, act: (option) => this.act(option) } : null);
     page.invalidate(true);
+  }
+
+  setPlayFault(why) {
+    write(byId("play-fault"), why ?? "");
+    byId("play-fault").hidden = !why;
   }
 
   setFault(why) {

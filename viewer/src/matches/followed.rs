@@ -6,7 +6,7 @@
 use std::mem;
 
 use game_env::replay::{Header, Player};
-use game_env::{AgentId, Options as _, Seed, SimTime, Turn};
+use game_env::{AgentId, Information, Options as _, Seed, SimTime, Turn};
 use serde_json::{Value, json};
 
 use super::{MatchId, Opening, PersonId};
@@ -113,6 +113,12 @@ impl<E: Shown> Followed<E> {
         }
     }
 
+    /// A person takes the seat of a player from now on.
+    pub(crate) fn seat(&mut self, agent: AgentId, person: PersonId) {
+        self.people.retain(|(taken, _)| *taken != agent);
+        self.people.push((agent, person));
+    }
+
     /// The match is over; `at` is unknown if it was broken off.
     pub(crate) fn over(&mut self, at: Option<SimTime>) {
         if self.over.is_none() {
@@ -129,7 +135,10 @@ impl<E: Shown> Followed<E> {
     pub(crate) fn watch(&mut self) {
         let Progress::Unwatched { first, steps, is_whole, .. } = &mut self.progress else { return };
         let (first, steps, is_whole) = (first.clone(), mem::take(steps), *is_whole);
-        let feed = E::Feed::new(&first, self.seed, &self.players);
+        let mut feed = E::Feed::new(&first, self.seed, &self.players);
+        if E::SHOWS_NO_SECRETS && E::DESCRIPTION.information == Information::Imperfect {
+            feed.hide_seed();
+        }
         let room = if is_whole && E::HAS_REPLAY { self.limits.replay } else { 0 };
         self.progress = Progress::Watched(Box::new(Course::new(*first, feed, &self.header, room)));
         self.tell_anew();
@@ -166,6 +175,11 @@ impl<E: Shown> Followed<E> {
             Progress::Unwatched { state, .. } => state,
             Progress::Watched(course) => course.state(),
         }
+    }
+
+    /// Inputs so far.
+    pub(crate) fn moves(&self) -> u64 {
+        self.moves
     }
 
     /// The options of a seat, if it may act now.

@@ -89,8 +89,8 @@
 //!
 //! # What this module does not do
 //!
-//! It decides nothing about a match, and pairs nobody. It hides nothing: viewers see the whole state. So a game that
-//! hides something from its players ([`Information::Imperfect`](game_env::Information)) can only be watched here:
+//! It decides nothing about a match, and pairs nobody. It hides nothing but seeds: viewers see the whole state. So a game
+//! that shows its players less than the page shows ([`Shown::SHOWS_NO_SECRETS`]) can only be watched here:
 //! [`Matches::offer`] offers nothing, and [`Matches::open`] refuses people a seat.
 
 mod followed;
@@ -103,9 +103,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use game_env::replay::Player;
-use game_env::{
-    AgentId, ConfigError, Disruption, Environment, Information, Note, Parameters, Seed, SimTime, Witness,
-};
+use game_env::{AgentId, ConfigError, Disruption, Environment, Note, Parameters, Seed, SimTime, Witness};
 
 pub(crate) use self::followed::Followed;
 pub use self::request::{Answer, PersonId, Request};
@@ -166,14 +164,36 @@ pub(crate) enum Change<E: Environment> {
     Step(MatchId, Step<E>),
     /// It is over; or the host has let it go before its end.
     Over(MatchId, Option<SimTime>),
-    /// A way to play, by name, with the text of its button; none if it is not offered any more.
-    Offer(String, Option<String>),
+    /// A way to play, by name; none if it is not offered any more.
+    Offer(String, Option<Offer>),
     Refused(PersonId, String),
+    /// A person takes a seat of a match that has begun.
+    Seated(MatchId, AgentId, PersonId),
+    /// What a person is told beside its turn.
+    Noted(PersonId, String),
     Settings(Box<dyn Settings>),
     ByHand(bool),
     /// Whether something that was started runs.
     Running(bool),
     Standings(Option<Standings>),
+}
+
+/// A way to play: the text of its button, and what a person chooses with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Offer {
+    pub(crate) text: String,
+    pub(crate) choices: Vec<Choice>,
+}
+
+/// Something that a person chooses with an [offer](Matches::offer_with).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// Its name in [`Request::Join`].
+    pub name: String,
+    /// What it is called on the page.
+    pub text: String,
+    /// What can be chosen; the first is chosen unless the person changes it.
+    pub options: Vec<String>,
 }
 
 /// What an operator can choose before it starts something, e.g. a tournament.
@@ -194,9 +214,9 @@ impl<E: Shown> Matches<E> {
         Self { queue, opened: Arc::default() }
     }
 
-    /// Whether people can play this game on a page that shows everything to everybody: only if it hides nothing from
-    /// its players.
-    pub const CAN_BE_PLAYED: bool = matches!(E::DESCRIPTION.information, Information::Perfect);
+    /// Whether people can play this game on a page that shows everything to everybody: only if that is
+    /// [no more](Shown::SHOWS_NO_SECRETS) than its players are shown.
+    pub const CAN_BE_PLAYED: bool = E::SHOWS_NO_SECRETS;
 
     /// Begins a match on the page.
     ///
@@ -218,8 +238,14 @@ impl<E: Shown> Matches<E> {
     ///
     /// Nothing is offered in a game that [cannot be played here](Self::CAN_BE_PLAYED).
     pub fn offer(&self, name: &str, text: &str) {
+        self.offer_with(name, text, Vec::new());
+    }
+
+    /// The same with choices that the person makes before it takes the offer.
+    pub fn offer_with(&self, name: &str, text: &str, choices: Vec<Choice>) {
         if Self::CAN_BE_PLAYED {
-            self.queue.push(Change::Offer(name.to_owned(), Some(text.to_owned())));
+            let offer = Offer { text: text.to_owned(), choices };
+            self.queue.push(Change::Offer(name.to_owned(), Some(offer)));
         }
     }
 
@@ -252,6 +278,11 @@ impl<E: Shown> Matches<E> {
     pub fn refuse(&self, person: PersonId, why: &str) {
         self.queue.push(Change::Refused(person, why.to_owned()));
     }
+
+    /// Tells a person why it waits, in its match or for one, until it is told something else; an empty text ends that.
+    pub fn note(&self, person: PersonId, text: &str) {
+        self.queue.push(Change::Noted(person, text.to_owned()));
+    }
 }
 
 /// A match that is being played. Show it every input before the state takes it, and the end: it is a [`Witness`].
@@ -271,6 +302,11 @@ impl<E: Environment> LiveMatch<E> {
     /// The match's number on the page: `#match=` and this number behind the page's address is a link to it.
     pub fn id(&self) -> MatchId {
         self.id
+    }
+
+    /// Gives a person the seat of a player of this match, e.g. of one that was lost.
+    pub fn seat(&self, agent: AgentId, person: PersonId) {
+        self.queue.push(Change::Seated(self.id, agent, person));
     }
 
     /// `state` is the one before the step.

@@ -1,5 +1,6 @@
 //! What people ask for on the page, as it comes to the host.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use game_env::{AgentId, Environment, Parameters};
@@ -29,6 +30,8 @@ pub enum Request<E: Environment> {
         name: String,
         /// The name of the offer that it took.
         offer: String,
+        /// What it chose of each of the offer's [choices](super::Choice), by their names.
+        choices: BTreeMap<String, String>,
     },
     /// A person acts in its match.
     Action {

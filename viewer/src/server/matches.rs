@@ -21,7 +21,9 @@ use super::show::lock;
 use crate::event_queue::EventQueue;
 use crate::feed;
 use crate::guard::Token;
-use crate::matches::{Answer, Change, Followed, MatchId, PersonId, Request, Settings, standings_message};
+use crate::matches::{
+    Answer, Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, standings_message,
+};
 use crate::room::Shown;
 
 /// Matches of some game, as request handlers know them.
@@ -47,7 +49,12 @@ pub(super) trait AnyMatches: Send {
 
     fn notices(&mut self, person: PersonId) -> Option<watch::Receiver<Utf8Bytes>>;
 
-    fn join(&mut self, offer: &str, name: &str) -> Result<(PersonId, Token), Refused>;
+    fn join(
+        &mut self,
+        offer: &str,
+        name: &str,
+        choices: BTreeMap<String, String>,
+    ) -> Result<(PersonId, Token), Refused>;
 
     fn act(&mut self, person: PersonId, id: u64, action: &str) -> Result<Served, Refused>;
 
@@ -85,8 +92,8 @@ pub(super) struct ShownMatches<E: Shown> {
     requests: mpsc::Sender<Request<E>>,
     server_limits: ServerLimits,
     matches: BTreeMap<MatchId, (Followed<E>, Arc<Channel>)>,
-    /// Names and texts, in the order in which the host has offered them.
-    offers: Vec<(String, String)>,
+    /// By name, in the order in which the host has offered them.
+    offers: Vec<(String, Offer)>,
     people: People,
     settings: Option<Box<dyn Settings>>,
     is_by_hand: bool,
@@ -160,15 +167,36 @@ where
                     touched.insert(id);
                 }
             }
+            Change::Seated(id, agent, person) => {
+                if let Some((followed, _)) = self.matches.get_mut(&id)
+                    && let Some(seated) = self.people.person(person)
+                {
+                    followed.seat(agent, person);
+                    seated.standing = Standing::Seated(id, agent);
+                    touched.insert(id);
+                }
+            }
+            Change::Noted(person, text) => {
+                if let Some(person) = self.people.person(person) {
+                    person.note = text;
+                    match person.seat() {
+                        Some((id, _)) => {
+                            touched.insert(id);
+                        }
+                        None => person.tell(json!({})),
+                    }
+                }
+            }
             Change::Over(id, at) => {
                 if let Some((followed, _)) = self.matches.get_mut(&id) {
                     followed.over(at);
                     touched.insert(id);
                 }
             }
-            Change::Offer(name, text) => match (self.offers.iter_mut().find(|(own, _)| *own == name), text) {
-                (Some((_, old)), Some(text)) => *old = text,
-                (None, Some(text)) => self.offers.push((name, text)),
+            Change::Offer(name, offer) => match (self.offers.iter_mut().find(|(own, _)| *own == name), offer)
+            {
+                (Some((_, old)), Some(offer)) => *old = offer,
+                (None, Some(offer)) => self.offers.push((name, offer)),
                 (_, None) => self.offers.retain(|(own, _)| *own != name),
             },
             Change::Settings(settings) => {
@@ -201,7 +229,9 @@ where
             let Some(person) = self.people.person(*person) else { continue };
             if person.seat() == Some((id, *agent)) {
                 let options: Vec<String> = followed.options(*agent).iter().map(ToString::to_string).collect();
-                person.tell(json!({ "over": followed.is_over(), "options": options }));
+                // An action may leave the options as they were: that it was taken is news all the same.
+                let moves = followed.moves();
+                person.tell(json!({ "over": followed.is_over(), "options": options, "moves": moves }));
             }
         }
     }
@@ -228,8 +258,7 @@ where
             .take(MOST_LISTED)
             .map(|(id, followed)| followed.entry(*id))
             .collect();
-        let offers: Vec<Value> =
-            self.offers.iter().map(|(name, text)| json!({ "name": name, "text": text })).collect();
+        let offers: Vec<Value> = self.offers.iter().map(|(name, offer)| told(name, offer)).collect();
         let list = json!({
             "kind": "matches",
             "matches": listed,
@@ -266,6 +295,29 @@ where
             }
         })
     }
+}
+
+/// An offer as the page shows it.
+fn told(name: &str, Offer { text, choices }: &Offer) -> Value {
+    let mut told = json!({ "name": name, "text": text });
+    if !choices.is_empty() {
+        let choice = |Choice { name, text, options }: &Choice| json!({ "name": name, "text": text, "options": options });
+        told["choices"] = choices.iter().map(choice).collect();
+    }
+    told
+}
+
+/// What a person has chosen, if it has chosen all that there is to choose.
+fn chosen(offer: &Offer, mut asked: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Refused> {
+    let chosen = offer.choices.iter().map(|Choice { name, text, options }| {
+        let value = asked.remove(name).unwrap_or_default();
+        if options.contains(&value) {
+            return Ok((name.clone(), value));
+        }
+        let why = format!("{text}: choose {}", options.join(" or "));
+        Err(refusal(StatusCode::UNPROCESSABLE_ENTITY, &why))
+    });
+    chosen.collect()
 }
 
 fn tell_channel<E: Shown>(followed: &mut Followed<E>, channel: &Channel) {
@@ -340,15 +392,21 @@ where
         Some(self.people.person(person)?.notice.subscribe())
     }
 
-    fn join(&mut self, offer: &str, name: &str) -> Result<(PersonId, Token), Refused> {
+    fn join(
+        &mut self,
+        offer: &str,
+        name: &str,
+        choices: BTreeMap<String, String>,
+    ) -> Result<(PersonId, Token), Refused> {
         // All that the host has said before the request counts, here and below.
         self.tell_some();
-        if !self.offers.iter().any(|(name, _)| name == offer) {
+        let Some((_, offered)) = self.offers.iter().find(|(name, _)| name == offer) else {
             return Err(refusal(StatusCode::NOT_FOUND, "this is not offered any more"));
-        }
+        };
+        let choices = chosen(offered, choices)?;
         let (person, token) = self.people.join(name, self.server_limits.people.into())?;
         let name = self.people.person(person).map(|person| person.name().to_owned()).unwrap_or_default();
-        let request = Request::Join { person, name, offer: offer.to_owned() };
+        let request = Request::Join { person, name, offer: offer.to_owned(), choices };
         self.pass_on(request).inspect_err(|_| drop(self.people.remove(person)))?;
         Ok((person, token))
     }

@@ -25,6 +25,8 @@ pub(super) struct Person {
     token: Token,
     name: String,
     pub(super) standing: Standing,
+    /// What it is told besides; empty for nothing.
+    pub(super) note: String,
     /// What its pages are told. Each page is a receiver.
     pub(super) notice: watch::Sender<Utf8Bytes>,
     /// When it joined, or a page of it was connected last.
@@ -61,6 +63,7 @@ impl People {
             token: token.clone(),
             name: name.to_owned(),
             standing: Standing::Waiting,
+            note: String::new(),
             notice: watch::Sender::new(Utf8Bytes::default()),
             seen: Instant::now(),
         };
@@ -113,6 +116,9 @@ impl Person {
         };
         notice["kind"] = json!("person");
         notice["name"] = json!(self.name);
+        if !self.note.is_empty() {
+            notice["note"] = json!(self.note);
+        }
         if let (Value::Object(notice), Value::Object(more)) = (&mut notice, more) {
             notice.extend(more);
         }

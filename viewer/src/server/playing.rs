@@ -1,5 +1,6 @@
 //! What people ask for who play: a seat, an action, to leave.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -19,13 +20,17 @@ use crate::matches::PersonId;
 struct Wish {
     offer: String,
     name: String,
+    /// Missing where nothing is to be chosen.
+    #[serde(default)]
+    choices: BTreeMap<String, String>,
 }
 
 /// Takes somebody in who wants to play; its token is the answer.
 pub(super) async fn play(client: Client, body: Bytes) -> Result<Response, Refused> {
-    let Wish { offer, name } = read(&body, r#"{"offer": TEXT, "name": TEXT}"#)?;
+    let Wish { offer, name, choices } =
+        read(&body, r#"{"offer": TEXT, "name": TEXT, "choices": {NAME: TEXT}}"#)?;
     let matches = client.show.matches()?;
-    let (person, token) = lock(matches).join(&offer, &name)?;
+    let (person, token) = lock(matches).join(&offer, &name, choices)?;
     expect(client.show.clone(), person);
     Ok(answer(StatusCode::OK, json!({ "seat": token.as_str() }).to_string()))
 }

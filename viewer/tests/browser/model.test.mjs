@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { EriantysChoices, EXCHANGE_DONE } from "../../page/games/eriantys/choices.js";
 import { Game } from "../../page/games/project/model/game.js";
 import { clockText } from "../../page/shell/clock.js";
 import { GOAL, HONEST, INFINITE, LIE, MISTAKEN, NO_GOAL, STALE, UNKNOWN, UNSAID } from "../../page/games/project/model/terms.js";
@@ -138,4 +139,34 @@ test("times are written as on a clock", () => {
   for (const [t, expected] of [[0, "0:00.0"], [59_999, "0:59.9"], [60_000, "1:00.0"], [100_300, "1:40.3"], [3_600_000, "1:00:00.0"]]) {
     assert.equal(clockText(t), expected);
   }
+});
+
+/** All ways of choosing that end, as the texts of their options, and how many choices each took. */
+function allWays(choices) {
+  const ways = new Map(), open = [[]];
+  while (open.length) {
+    const chosen = open.pop(), { next, complete } = choices.after(chosen);
+    if (complete !== null) ways.set(complete, Math.min(chosen.length, ways.get(complete) ?? Infinity));
+    open.push(...next.filter((choice) => choice !== EXCHANGE_DONE).map((choice) => [...chosen, choice]));
+  }
+  return ways;
+}
+
+test("every option of Eriantys is reached by choices, and nothing else is", () => {
+  const options = [
+    "dining red", "island red 3", "island blue 12", "steps 2", "cloud 1", "monk red 4", "monk pink 4", "herald 3", "knight",
+    "mushroom-hunter green", "princess blue", "jester y for r", "jester yb for rr", "jester ybb for rrp", "minstrel gg for pp",
+  ];
+  const choices = new EriantysChoices(options);
+  assert.deepEqual([...allWays(choices).keys()].sort(), [...options].sort());
+  assert.deepEqual(allWays(choices).get("jester ybb for rrp"), 7);
+  assert.deepEqual(choices.after([]).next, [
+    "entrance red", "entrance blue", "steps 2", "cloud 1", "card monk", "card herald", "card knight", "card mushroom-hunter", "card princess",
+    "card jester", "card minstrel",
+  ]);
+  assert.deepEqual(choices.after(["entrance red"]), { next: ["dining red", "island 3"], complete: null });
+  assert.deepEqual(choices.after(["card monk", "colour pink"]), { next: ["island 4"], complete: null });
+  assert.deepEqual(choices.after(["card jester", "take red", "give yellow"]), { next: [EXCHANGE_DONE, "take red", "take pink"], complete: "jester y for r" });
+  assert.deepEqual(choices.after(["card minstrel", "take pink", "give green"]), { next: ["take pink"], complete: null });
+  assert.deepEqual(choices.after(["card jester", "take green"]), { next: [], complete: null });
 });

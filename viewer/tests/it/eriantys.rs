@@ -4,7 +4,11 @@ use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Disruption, Environment, Seed, SimTime, Witness};
 use game_eriantys::{Action, Character, Config, Play, State};
 use serde_json::{Value, json};
+use viewer::matches::{Matches, Opening};
 use viewer::recording::Recording;
+use viewer::server::{Place, ServerLimits, ViewerServer};
+
+use crate::browser::Site;
 
 /// The feed of a game; `play` does with the state what is to be recorded.
 fn feed(config: &Config, play: impl FnOnce(&mut State, &mut Writer<Vec<u8>>)) -> Vec<Value> {
@@ -154,6 +158,22 @@ fn what_players_do_is_told_with_its_choices() {
     let end = entries.last().unwrap();
     assert_eq!((&end[1], &end[3]["termination"]), (&json!("end"), &json!("agent-lost")));
     assert_eq!((&end[3]["fault"], &end[4]["mover"]), (&entries[2][2], &Value::Null));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_seed_of_a_match_that_people_play_is_not_shown() {
+    const { assert!(Matches::<State>::CAN_BE_PLAYED) };
+    let place = Place::take("127.0.0.1:0").unwrap();
+    let (server, matches, _requests) =
+        ViewerServer::matches::<State>(place, ServerLimits::default()).unwrap();
+    let (config, seed) = (Config::new(2, false).unwrap(), Seed::new(7));
+    let state = State::new(&config, seed);
+    let players = AgentId::all(2).map(|agent| Player::new(state.team(agent), "tests")).collect();
+    let live = matches.open(Opening { title: "a".to_owned(), config, seed, players, people: Vec::new() });
+    let site = Site::of(server.url());
+    let mut viewer = site.connect(&format!("?match={}", live.id()), None).await.expect("a feed");
+    let told = viewer.until("start").await;
+    assert_eq!(told.last().unwrap()["seed"], Value::Null);
 }
 
 #[test]

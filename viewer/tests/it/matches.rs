@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use viewer::host::Setting;
-use viewer::matches::{Column, LiveMatch, Matches, Opening, PersonId, Request, Settings, Standings};
+use viewer::matches::{Choice, Column, LiveMatch, Matches, Opening, PersonId, Request, Settings, Standings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use crate::browser::{Site, Viewer};
@@ -66,7 +66,7 @@ impl Hall {
         let body = json!({ "offer": "anybody", "name": name }).to_string();
         let told = self.site.request("POST", "/play", "", &body).await;
         assert_eq!(told.status, 200, "{:?}", String::from_utf8_lossy(&told.body));
-        let Request::Join { person, name: heard, offer } = self.request().await else {
+        let Request::Join { person, name: heard, offer, .. } = self.request().await else {
             panic!("a person joins")
         };
         assert_eq!((heard.as_str(), offer.as_str()), (name, "anybody"));
@@ -342,6 +342,43 @@ async fn a_person_plays_a_match() {
     let over = notice(&mut page, |notice| notice["over"] == true).await;
     assert_eq!(over["options"], json!([]));
     assert_eq!(hall.post("/act", &seat, &action(&edges[0])).await, (409, json!("the match is over")));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_offer_has_choices_and_a_seat_is_given_to_another_person() {
+    let mut hall = Hall::new(ServerLimits::default());
+    let colours = vec!["white".to_owned(), "black".to_owned()];
+    let choice = Choice { name: "colour".to_owned(), text: "Colour".to_owned(), options: colours };
+    hall.matches.offer_with("anybody", "Play", vec![choice]);
+    let mut viewer = hall.watch("").await;
+    let listed = list(&mut viewer, |list| list["offers"] != json!([])).await;
+    let told = json!([{ "name": "colour", "text": "Colour", "options": ["white", "black"] }]);
+    assert_eq!(listed["offers"], json!([{ "name": "anybody", "text": "Play", "choices": told }]));
+    let play = |choices: Value| json!({ "offer": "anybody", "name": "Zoë", "choices": choices });
+    for wrong in [json!({}), json!({ "colour": "grey" }), json!({ "color": "black" })] {
+        let refused = hall.post("/play", "", &play(wrong)).await;
+        assert_eq!(refused, (422, json!("Colour: choose white or black")));
+    }
+    assert!(hall.requests.try_recv().is_err(), "nothing of this is for the host");
+    let right = play(json!({ "colour": "black", "more": "1" })).to_string();
+    let seat =
+        hall.site.request("POST", "/play", "", &right).await.json()["seat"].as_str().unwrap().to_owned();
+    let Request::Join { person, choices, .. } = hall.request().await else { panic!("a person joins") };
+    assert_eq!(choices.into_iter().collect::<Vec<_>>(), [("colour".to_owned(), "black".to_owned())]);
+    let mut page = hall.watch(&format!("?seat={seat}")).await;
+    hall.matches.note(person, "one player is missing");
+    let waiting = notice(&mut page, |notice| notice["note"] != Value::Null).await;
+    assert_eq!((&waiting["state"], &waiting["note"]), (&json!("waiting"), &json!("one player is missing")));
+    // The match has begun without the person.
+    let table = hall.open("a", Vec::new());
+    let mover = table.state.mover();
+    table.live.seat(mover, person);
+    let seated = notice(&mut page, |notice| notice["state"] == "seated").await;
+    let edges: Vec<String> = table.legal().iter().map(ToString::to_string).collect();
+    assert_eq!((&seated["options"], &seated["note"]), (&json!(edges), &json!("one player is missing")));
+    hall.matches.note(person, "");
+    let told = notice(&mut page, |notice| notice["note"] == Value::Null).await;
+    assert_eq!(told["options"], json!(edges));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -26,6 +26,23 @@ pub(super) struct Lobby {
     bots_at: Option<SimTime>,
 }
 
+/// A match that somebody can join.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenMatch {
+    /// Its number.
+    pub number: MatchId,
+    /// How many players it has when it is complete.
+    pub players: u8,
+    /// Its rules.
+    pub rules: RuleSet,
+    /// Who is there.
+    pub present: Vec<Nickname>,
+    /// The colours of towers that are free.
+    pub towers: Vec<TowerColor>,
+    /// The wizards that are free.
+    pub wizards: Vec<WizardFamily>,
+}
+
 /// Somebody who wants to play in a match.
 struct Comer {
     connection: ConnectionId,
@@ -115,6 +132,29 @@ impl Lobby {
 }
 
 impl Master {
+    /// The matches that somebody can join, the oldest first.
+    pub fn open_matches(&self) -> impl Iterator<Item = OpenMatch> {
+        self.lobbies.iter().filter(|(_, lobby)| !lobby.is_full()).map(|(number, lobby)| OpenMatch {
+            number: *number,
+            players: lobby.players(),
+            rules: lobby.rules(),
+            present: lobby.nicknames(),
+            towers: lobby.free_towers(),
+            wizards: lobby.free_wizards(),
+        })
+    }
+
+    /// The matches that wait for people who can come back with their nicknames alone, and these nicknames; those that end
+    /// soonest first.
+    pub fn waiting_matches(&self) -> impl Iterator<Item = (MatchId, Vec<Nickname>)> {
+        let numbers = self.waiting.iter().filter(|_| self.settings.resume_by_nickname);
+        numbers.filter_map(|(_, number)| {
+            let mut missing = self.matches.get(number)?.missing();
+            missing.retain(|nickname| !self.is_bot(nickname));
+            (!missing.is_empty()).then_some((*number, missing))
+        })
+    }
+
     pub(super) fn match_options(&self) -> Notice {
         let open = self.lobbies.iter().filter(|(_, lobby)| !lobby.is_full()).map(|(id, lobby)| MatchOption {
             number: *id,

@@ -34,6 +34,7 @@ use super::record::{MatchId, Record};
 use crate::server::{self, Allowance};
 
 pub use self::input::{Bots, Ended, Settings, Totals};
+pub use self::lobby::OpenMatch;
 pub use crate::server::{ConnectionId, DrawToken, Input};
 
 /// What the shell has to do.

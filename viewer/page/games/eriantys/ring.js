@@ -43,14 +43,14 @@ export class EriantysRing {
     this.shown = null;
   }
 
-  /** Draws a table; `nameOf` says what a team is called. */
+  /** Draws a table, unless it is drawn already; `nameOf` says what a team is called. Whether anything was drawn. */
   draw(table, nameOf) {
-    if (this.shown === table) return;
+    if (this.shown === table) return false;
     this.shown = table;
     const { clientWidth: width, clientHeight: height } = this.svg;
     if (!width || !height) {
       this.shown = null;
-      return;
+      return false;
     }
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.replaceChildren();
@@ -66,6 +66,7 @@ export class EriantysRing {
     this.svg.append(svgElement("path", { "class": "sea", d: `M${places.map((place) => place.join(" ")).join("L")}Z` }));
     table.islands.forEach((island, index) => this.drawGroup(table, nameOf, island, index, places, side));
     this.drawMiddle(table, middle, [(columns - 2) * across, (rows - 2) * down], side);
+    return true;
   }
 
   /** An island, or several with bridges. */

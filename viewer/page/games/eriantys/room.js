@@ -7,6 +7,7 @@ import { DuelRoom } from "../../shell/duel.js";
 import { playerName } from "../../shell/players.js";
 import { drawConquests, drawTowers } from "./charts.js";
 import { ERIANTYS_KINDS, EriantysTables } from "./model.js";
+import { EriantysPlaying } from "./playing.js";
 import { EriantysRing } from "./ring.js";
 import { characterCard, schoolBoard, towerShape } from "./schools.js";
 import { ERIANTYS_END, eriantysSign, eriantysWords, STUDENT_COLOURS, teamDoes, teamText, TOWER_NAMES } from "./words.js";
@@ -23,6 +24,10 @@ export class EriantysRoom extends DuelRoom {
   constructor(page) {
     super(page);
     this.ring = new EriantysRing(byId("eriantys-ring"));
+    this.playing = new EriantysPlaying(this, {
+      ring: byId("eriantys-ring"), schools: byId("eriantys-schools"), cards: byId("eriantys-cards"),
+      panel: byId("eriantys-choices"), question: byId("eriantys-question"), buttons: byId("eriantys-buttons"), back: byId("eriantys-back"),
+    });
     this.written = null;
     /** Where the towers of each team are counted, above the board. */
     this.totals = [];
@@ -40,6 +45,10 @@ export class EriantysRoom extends DuelRoom {
       make("span", { "class": "team" }, towerShape(team), make("span", { "class": "lineup", title: teamText(this.game, team) }, teamText(this.game, team)), this.totals[team])));
     this.written = null;
     this.resize();
+  }
+
+  play(seat) {
+    this.playing.show(seat);
   }
 
   grew() {
@@ -69,8 +78,13 @@ export class EriantysRoom extends DuelRoom {
     return this.game.at(this.page.time.t);
   }
 
+  /** The last table that there is. */
+  get latest() {
+    return this.game.at(this.game.duration);
+  }
+
   draw() {
-    this.ring.draw(this.shown.table, (team) => teamText(this.game, team));
+    if (this.ring.draw(this.shown.table, (team) => teamText(this.game, team))) this.playing.mark();
     this.placeCursor();
   }
 
@@ -88,6 +102,7 @@ export class EriantysRoom extends DuelRoom {
     write(byId("eriantys-round"), `round ${table.round}${table.lastRound ? ", the last one" : ""} · ${table.mover === null ? "over" : `${phase} phase`}${table.expert ? ` · bank ${table.bank}` : ""}`);
     byId("eriantys-schools").replaceChildren(...game.start.agents.map(({ id }) => schoolBoard(game, table, id)));
     byId("eriantys-cards").replaceChildren(...table.cards.map((card, place) => characterCard(card, game.start.picture.does[place])));
+    this.playing.mark();
   }
 
   words(index) {
