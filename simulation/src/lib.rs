@@ -22,11 +22,13 @@
 //! [`event_queue`] is the clock, [`network`] decides what happens to bytes, [`sampler`] draws how bad a network is.
 //! These know no game. Each game whose agents talk over a network has a module with its machines, its scenarios and what
 //! must be true of every run: [`project`] is The Project Game's, [`bricks`] has the referee of Bricks with programs of
-//! players, [`conveyor`] a controller with boards and players, and [`dots`] the server of Dots & Boxes with its clients. [`GAMES`] lists them for `cargo xtask simulate`.
+//! players, [`conveyor`] a controller with boards and players, [`dots`] the server of Dots & Boxes with its clients, and
+//! [`eriantys`] that of Eriantys. [`GAMES`] lists them for `cargo xtask simulate`.
 
 pub mod bricks;
 pub mod conveyor;
 pub mod dots;
+pub mod eriantys;
 pub mod event_queue;
 pub mod network;
 pub mod project;

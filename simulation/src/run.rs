@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::network::{Log, Network, NetworkEvent};
-use crate::{bricks, conveyor, dots, project};
+use crate::{bricks, conveyor, dots, eriantys, project};
 
 /// A simulated system: its machines, which take in what the network does.
 pub trait System {
@@ -81,6 +81,7 @@ pub const GAMES: &[Room] = &[
     Room { game: "bricks", play: bricks::play },
     Room { game: "conveyor", play: conveyor::play },
     Room { game: "dots", play: dots::play },
+    Room { game: "eriantys", play: eriantys::play },
 ];
 
 /// How to see all of a run.

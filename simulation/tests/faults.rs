@@ -76,6 +76,14 @@ fn whatever_happens_every_game_of_conveyor_ends() {
     assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Of Eriantys, whose matches are longer: `cargo xtask simulate --game eriantys` does a thousand.
+#[test]
+fn whatever_happens_every_match_of_eriantys_ends() {
+    let room = GAMES.iter().find(|room| room.game == "eriantys").unwrap();
+    let failures: Vec<String> = (10..22).filter_map(|number| run(room, number, Log::Nothing).err()).collect();
+    assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
+}
+
 /// Without this no failure could be looked at a second time.
 #[test]
 fn a_number_is_one_run_and_no_other() {

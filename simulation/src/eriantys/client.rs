@@ -1,0 +1,182 @@
+//! A client in a simulation: what `sdk::eriantys::agent` does, over simulated connections.
+
+use std::time::Duration;
+
+use game_env::{Choice, Policy, RandomPolicy, Seed, SimTime};
+use game_eriantys::{Action, Config, Observation, State};
+use sdk::eriantys::{End, Input, News, Output, Session, Settings};
+
+use super::{LINKS_PER_CLIENT, Machine, Network, PATIENCE, moment, sim_time};
+use crate::network::{Found, Side, Socket};
+
+/// A client.
+pub(super) struct Client {
+    pub(super) place: usize,
+    settings: Settings,
+    session: Option<Session>,
+    policy: RandomPolicy<Action>,
+    /// How long the policy thinks.
+    thinks: Duration,
+    /// When it is done with thinking.
+    deciding: Option<Duration>,
+    /// Connections so far; the last one is open if `is_open`.
+    links: usize,
+    is_open: bool,
+    outbox: Vec<u8>,
+    /// What it was told at the end of each match.
+    pub(super) results: Vec<String>,
+    pub(super) end: Option<End>,
+}
+
+/// The nickname of a client.
+pub(super) fn name(place: usize) -> String {
+    format!("client{place}")
+}
+
+impl Client {
+    pub(super) fn new(place: usize, config: Config, games: u32, seed: Seed, thinks: Duration) -> Self {
+        let name = name(place).parse().expect("a short name");
+        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name, config) };
+        let policy = RandomPolicy::new(seed.child(place as u64).game());
+        Self {
+            place,
+            settings,
+            session: None,
+            policy,
+            thinks,
+            deciding: None,
+            links: 0,
+            is_open: false,
+            outbox: Vec::new(),
+            results: Vec::new(),
+            end: None,
+        }
+    }
+
+    pub(super) fn arrive(&mut self, net: &mut Network) {
+        self.session = Some(Session::new(self.settings.clone(), sim_time(net.now())));
+        self.turn(net);
+    }
+
+    /// The connection breaks, if there is one.
+    pub(super) fn break_off(&mut self, net: &mut Network) {
+        if self.is_open && self.end.is_none() {
+            let place = self.place;
+            net.say(|| format!("the connection of client {place} breaks"));
+            net.hang_up(self.socket(), true);
+            self.lose(net);
+            self.turn(net);
+        }
+    }
+
+    pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
+        if !self.is_open || link != self.socket().link {
+            return;
+        }
+        self.flush(net);
+        while self.is_open {
+            match net.read(self.socket(), 1 << 14) {
+                Found::Nothing => break,
+                Found::Bytes(bytes) => self.handle(net, Input::Received(&bytes)),
+                Found::End(_) => {
+                    net.hang_up(self.socket(), false);
+                    self.lose(net);
+                }
+            }
+            self.obey(net);
+        }
+        self.turn(net);
+    }
+
+    pub(super) fn tick(&mut self, net: &mut Network) {
+        if self.deciding.is_some_and(|at| at <= net.now()) {
+            self.deciding = None;
+            let mut seen = Observation::default();
+            let session = self.session.as_ref().filter(|session| session.observe(&mut seen));
+            if let Some(player) = session.and_then(Session::player) {
+                let choice = Policy::<State>::choose(&mut self.policy, SimTime::START, player, &seen);
+                // A turn that is over by now is nobody's to use.
+                if let Choice::Act(action) = choice {
+                    self.handle(net, Input::Choice(Some(action)));
+                }
+            }
+        }
+        self.handle(net, Input::Tick);
+        self.turn(net);
+    }
+
+    fn handle(&mut self, net: &Network, input: Input<'_>) {
+        if let Some(session) = &mut self.session {
+            session.handle(sim_time(net.now()), input);
+        }
+    }
+
+    /// Does what the session says, and sets the alarm.
+    fn turn(&mut self, net: &mut Network) {
+        self.obey(net);
+        let wake =
+            self.session.as_ref().filter(|_| self.end.is_none()).and_then(Session::wake_at).map(moment);
+        let next = [wake, self.deciding].into_iter().flatten().min();
+        net.wake(Machine::Client(self.place), next);
+    }
+
+    fn obey(&mut self, net: &mut Network) {
+        while let Some(output) = self.session.as_mut().and_then(Session::poll_output) {
+            let place = self.place;
+            match output {
+                Output::Connect => {
+                    if self.links == LINKS_PER_CLIENT {
+                        self.handle(net, Input::Unreachable("no connection is left".to_owned()));
+                        continue;
+                    }
+                    self.links += 1;
+                    self.is_open = true;
+                    self.outbox.clear();
+                    net.connect(self.socket().link);
+                    self.handle(net, Input::Connected);
+                }
+                Output::Send(bytes) => {
+                    net.say(|| format!("client {place} > {}", bytes.escape_ascii()));
+                    if self.is_open {
+                        self.outbox.extend(bytes);
+                        self.flush(net);
+                    }
+                }
+                Output::Decide => self.deciding = Some(net.now() + self.thinks),
+                Output::Report(news) => {
+                    net.say(|| format!("client {place}: {news}"));
+                    if let News::Over { text, .. } = news {
+                        self.results.push(text);
+                    }
+                }
+                Output::Done(end) => {
+                    net.say(|| format!("client {place} ends: {end}"));
+                    self.end = Some(end);
+                    self.deciding = None;
+                    if self.is_open {
+                        net.hang_up(self.socket(), false);
+                        self.is_open = false;
+                    }
+                }
+            }
+        }
+    }
+
+    fn flush(&mut self, net: &mut Network) {
+        if self.is_open && !self.outbox.is_empty() {
+            let taken = net.write(self.socket(), &self.outbox);
+            self.outbox.drain(..taken);
+        }
+    }
+
+    fn lose(&mut self, net: &Network) {
+        self.is_open = false;
+        self.deciding = None;
+        self.handle(net, Input::Closed);
+    }
+
+    fn socket(&self) -> Socket {
+        let link = self.place * LINKS_PER_CLIENT + self.links.saturating_sub(1);
+        Socket { link, side: Side::Client }
+    }
+}

@@ -1,0 +1,225 @@
+//! Eriantys in a simulation: the server's master and the clients' sessions, which are the product's own, over
+//! connections whose bytes arrive late and in pieces, and which break and stand still.
+//!
+//! Each client plays random matches of two, three or four players, simple or expert. The server may be killed at any
+//! moment; it is restored from its records. What is checked:
+//!
+//! - Every client ends, and none is told anything that the rules forbid (its session would say so).
+//! - Every match that ended replays to its end, and its players were told the result of that replay.
+//! - A restored server has the same matches, by the hashes of their states.
+//! - When the server is stopped, long after the last fault, no match is open and at most one waits for players: nothing
+//!   hangs. At the end the server holds nothing.
+
+mod client;
+mod host;
+
+use std::time::Duration;
+
+use game_env::{Environment as _, Millis, Seed, SimTime, Turn};
+use game_eriantys::{Config, State};
+use reference_gm::eriantys::Ended;
+use sdk::eriantys::End;
+
+use self::client::Client;
+use self::host::Host;
+use crate::network::{Conditions, Log, NetworkEvent, Side};
+use crate::run::{Summary, System, drive};
+use crate::sampler::{Quality, Sampler};
+
+/// Which machine sets an alarm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Machine {
+    /// The server.
+    Host,
+    /// A client, by its place.
+    Client(usize),
+}
+
+/// What happens from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// A client starts.
+    Arrive(usize),
+    /// A client's connection breaks.
+    Break(usize),
+    /// The server is killed, and started again at once with what it has written down.
+    Kill,
+    /// The operator stops the server.
+    Stop,
+}
+
+pub(crate) type Network = crate::network::Network<Machine, Fault>;
+
+/// How many connections each client may make in a run.
+const LINKS_PER_CLIENT: usize = 40;
+
+/// When a run must have ended.
+const DEADLINE: Duration = Duration::from_secs(7200);
+
+/// When the server is stopped: long after every match has ended.
+const STOP: Duration = Duration::from_secs(5400);
+
+/// When faults end, so that every match can be played to its end.
+const FAULTS_END: Duration = Duration::from_secs(60);
+
+/// The server, its clients, and what connects them.
+struct Hall {
+    net: Network,
+    host: Host,
+    clients: Vec<Client>,
+}
+
+impl System for Hall {
+    type Machine = Machine;
+    type Outside = Fault;
+
+    fn network(&mut self) -> &mut Network {
+        &mut self.net
+    }
+
+    fn handle(&mut self, event: NetworkEvent<Machine, Fault>) {
+        let Self { net, host, clients } = self;
+        match event {
+            NetworkEvent::Knock(link) => host.accept(net, link),
+            NetworkEvent::Readable(socket) | NetworkEvent::Writable(socket) => match socket.side {
+                Side::Server => host.attend(net, socket.link),
+                Side::Client => clients[socket.link / LINKS_PER_CLIENT].attend(net, socket.link),
+            },
+            NetworkEvent::Alarm(machine, count) if net.is_due(machine, count) => match machine {
+                Machine::Host => host.tick(net),
+                Machine::Client(place) => clients[place].tick(net),
+            },
+            NetworkEvent::Alarm(..) => {}
+            NetworkEvent::Outside(Fault::Arrive(place)) => clients[place].arrive(net),
+            NetworkEvent::Outside(Fault::Break(place)) => clients[place].break_off(net),
+            NetworkEvent::Outside(Fault::Kill) => host.kill(net),
+            NetworkEvent::Outside(Fault::Stop) => host.stop(net),
+        }
+    }
+}
+
+/// Plays the run of this number.
+///
+/// # Errors
+///
+/// All that was wrong with it.
+pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
+    let seed = Seed::new(number);
+    let mut sampler = Sampler::new(seed.game());
+    let quality = sampler.quality();
+    let players = 2 + sampler.index(3);
+    let config = Config::new(u8::try_from(players).expect("2 to 4"), sampler.happens(0.5));
+    let config = config.expect("2 to 4 players");
+    let count = players * (1 + sampler.index(2));
+    let games = 1 + sampler.below(2);
+    let conditions: Vec<Conditions> =
+        (0..count * LINKS_PER_CLIENT).map(|_| sampler.link(quality, FAULTS_END)).collect();
+    let net = Network::new(conditions, seed.latency(), log);
+    let clients = (0..count).map(|place| Client::new(place, config, games, seed, sampler.millis(0..=100)));
+    let mut hall = Hall { clients: clients.collect(), host: Host::new(seed), net };
+    for place in 0..count {
+        hall.net.outside(sampler.millis(0..=5_000), Fault::Arrive(place));
+    }
+    if quality != Quality::Ideal {
+        for _ in 0..sampler.index(6) {
+            let place = sampler.index(count);
+            hall.net.outside(sampler.millis(0..=60_000), Fault::Break(place));
+        }
+        for _ in 0..sampler.index(4) {
+            hall.net.outside(sampler.millis(0..=60_000), Fault::Kill);
+        }
+    }
+    hall.net.outside(STOP, Fault::Stop);
+    let driven = drive(&mut hall, DEADLINE);
+    let mut faults = Vec::new();
+    let events = driven.unwrap_or_else(|no_end| {
+        faults.push(no_end.to_string());
+        no_end.events
+    });
+    for client in &hall.clients {
+        match &client.end {
+            None => faults.push(format!("client {} has no end", client.place)),
+            Some(End::Unplayable(why)) => faults.push(format!("client {}: {why}", client.place)),
+            Some(End::GaveUp) => faults.push(format!("client {} gave up", client.place)),
+            Some(_) => {}
+        }
+    }
+    // Those who are too few for a match wait until the server is stopped.
+    let left_over = hall.clients.iter().filter(|client| client.end != Some(End::Played)).count();
+    if quality == Quality::Ideal && left_over >= players {
+        faults.push(format!("without faults {left_over} clients have not played all their matches"));
+    }
+    faults.extend(hall.host.faults.iter().cloned());
+    let mut results = Vec::new();
+    for game in &hall.host.ended {
+        match replayed(game) {
+            Ok(result) => results.push((game, result)),
+            Err(why) => faults.push(why),
+        }
+    }
+    for client in &hall.clients {
+        let name = client::name(client.place);
+        let mut own: Vec<&str> = results
+            .iter()
+            .filter(|(game, _)| game.names.iter().any(|player| player.as_str() == name))
+            .map(|(_, result)| result.as_str())
+            .collect();
+        for told in &client.results {
+            match own.iter().position(|result| result == told) {
+                Some(place) => drop(own.remove(place)),
+                None => faults.push(format!("{name} was told `{told}`: no replay of its matches ends so")),
+            }
+        }
+    }
+    let totals = hall.host.totals();
+    // The lobby of those who were too few ends with the server.
+    if (totals.connections, totals.matches) != (0, 0) {
+        faults.push(format!("the server still holds {totals:?}"));
+    }
+    if faults.is_empty() { Ok(Summary { requests: hall.host.actions, events }) } else { Err(faults) }
+}
+
+/// Plays a match again that ended; what its players must have been told.
+fn replayed(game: &Ended) -> Result<String, String> {
+    let mut state = State::new(&game.config, game.seed);
+    for action in &game.actions {
+        let Turn::Act { agent, .. } = state.turn() else {
+            return Err(format!("match {}: `{action}` follows its end", game.id));
+        };
+        if let Some(refusal) = state.table().refusal(agent, *action) {
+            return Err(format!("match {}: `{action}` is refused: {refusal:?}", game.id));
+        }
+        state.step(SimTime::START, agent, *action, &mut ());
+    }
+    if let Some(disruption) = game.disruption {
+        if let Turn::Over(_) = state.turn() {
+            return Err(format!("match {} was over when it was disrupted", game.id));
+        }
+        state.disrupt(SimTime::START, disruption, &mut ());
+    }
+    let Turn::Over(outcome) = state.turn() else {
+        return Err(format!("match {} ended before its end", game.id));
+    };
+    let first = |(place, _): &(usize, _)| outcome.ranking.places()[game.config.team(*place)] == 1;
+    let winners = game.names.iter().enumerate().filter(first).map(|(_, name)| name.as_str());
+    let winners: Vec<&str> = winners.collect();
+    let names = winners.join(" and ");
+    Ok(match outcome.winner() {
+        Some(_) if winners.len() == 1 => format!("{names} wins this match"),
+        Some(_) => format!("{names} win this match"),
+        None => format!("This match is a tie of {names}"),
+    })
+}
+
+/// The time of the network as the machines count it.
+fn sim_time(at: Duration) -> SimTime {
+    SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
+}
+
+/// The first moment of the network at which a machine's clock shows this.
+fn moment(at: SimTime) -> Duration {
+    Duration::from_millis(at.as_millis())
+}
+
+/// How long clients try to get back to a server.
+const PATIENCE: Millis = Millis::new(120_000);
