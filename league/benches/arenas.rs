@@ -4,6 +4,7 @@
 //!
 //! Arguments: the number of mirrored pairs (default: 100), then, for other contests, the numbers of the arenas
 //! (`0,2`) and line-ups as `FIRST/SECOND`. `--seed=N` plays other games (default: 1), `--jobs=N` by so many threads.
+//! `--actions` tells under each contest what the agents of the first line-up did for each put.
 //! The line-up `coordinated-1` is the version of `coordinated` with which later ones are compared.
 
 use std::io::{self, Write};
@@ -13,7 +14,7 @@ use bots::project::coordinated::Coordinated;
 use bots::project::liar::Liar;
 use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
-use game_project::Config;
+use game_project::{ActionKind, Config};
 use league::project::arenas::{Arena, arenas};
 use league::project::contest::{Construct, Tally, contest_among, lineup};
 
@@ -31,6 +32,8 @@ struct Contests {
     pairs: u32,
     seed: Seed,
     jobs: usize,
+    /// Whether it is told what agents did.
+    actions: bool,
 }
 
 impl Contests {
@@ -55,6 +58,7 @@ fn main() -> io::Result<()> {
         pairs: u32::try_from(number(words.first().map(String::as_str), 100)).unwrap_or(u32::MAX),
         seed: Seed::new(number(flag("--seed="), 1)),
         jobs: usize::try_from(number(flag("--jobs="), cores)).unwrap_or(1),
+        actions: flag("--actions").is_some(),
     };
     let pairs = contests.pairs;
     let arenas = arenas();
@@ -174,7 +178,30 @@ fn heading(name: &str) {
 fn row(config: &Config, [first, second]: &[Side; 2], contests: Contests) -> io::Result<()> {
     let tally = contests.play(config, (&*first.construct, &*second.construct));
     result(&format!("{} : {}", first.name, second.name), &tally);
+    if contests.actions {
+        actions(&tally);
+    }
     io::stdout().flush()
+}
+
+/// What the agents of the first line-up did, for each put.
+fn actions(tally: &Tally) {
+    let counts = &tally.counts;
+    let time: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
+    let puts = f64::from(counts.granted.of(ActionKind::Put).max(1));
+    let done = |kind| f64::from(counts.granted.of(kind)) / puts;
+    println!(
+        "    puts/s {:.2}, for each: moves {:.1}, blocked {:.1}, discoveries {:.1}, questions {:.2}, goals {:.2}; \
+         checks/piece {:.2}; waiting {:.0} %",
+        puts * 1000.0 / time.max(1) as f64,
+        done(ActionKind::Move),
+        f64::from(counts.refused.of(ActionKind::Move)) / puts,
+        done(ActionKind::Discover),
+        done(ActionKind::Ask),
+        f64::from(counts.goals) / puts,
+        f64::from(counts.granted.of(ActionKind::Check)) / f64::from(counts.pieces.max(1)),
+        tally.profile.waiting as f64 * 100.0 / time.max(1) as f64
+    );
 }
 
 fn result(name: &str, tally: &Tally) {

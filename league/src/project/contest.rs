@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bots::project::registry::{BoxedStrategy, Lineup};
-use game_env::{ByTeam, Environment, Limits, Millis, Outcome, Seed, SimTime, TeamId};
+use game_env::{AgentId, ByTeam, Environment, Limits, Measured, Millis, Outcome, Seed, SimTime, TeamId};
 pub use game_project::profile::Profile;
-use game_project::profile::TimeProfiler;
+use game_project::statistics::Counts;
 use game_project::{Config, State, Team};
 use sdk::actor::Blunder;
 use sdk::local::{self, Played};
@@ -35,6 +35,8 @@ pub struct Game {
     pub bound: ByTeam<Millis>,
     /// What each team spent its time on.
     pub profile: ByTeam<Profile>,
+    /// What the agents of each team did.
+    pub counts: ByTeam<Counts>,
     /// What strategies did that cost them turns.
     pub blunders: Vec<Blunder>,
 }
@@ -46,21 +48,26 @@ pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: Si
     let state = State::new(config, seed);
     let bound = ByTeam::new(Team::ALL.map(|team| least_time(&state, team)));
     let mut next = ByTeam::new([0, 0]);
-    let mut profiler = TimeProfiler::default();
+    let mut meter = state.meter();
     let game = local::Game::new(config, seed).longest(limit).most_decisions(Limits::default().decisions);
     let strategy = |_, team| {
         let strategy = teams[team](next[team]);
         next[team] += 1;
         strategy
     };
-    let Played { episode, blunders, .. } = game.play_watched(strategy, &mut profiler);
+    let Played { episode, blunders, .. } = game.play_watched(strategy, &mut meter);
+    let mut counts = ByTeam::<Counts>::default();
+    for (agent, own) in AgentId::all(state.agents()).zip(&meter.statistics().agents) {
+        counts[state.briefing(agent).team] += &own.counts;
+    }
     Game {
         seed,
         outcome: episode.outcome,
         time: episode.time,
         steps: episode.steps,
         bound,
-        profile: profiler.profile,
+        profile: *meter.profile(),
+        counts,
         blunders,
     }
 }
@@ -76,6 +83,8 @@ pub struct Tally {
     ratios: Vec<f64>,
     /// What the first spent its time on, in all games.
     pub profile: Profile,
+    /// What the agents of the first did, in all games.
+    pub counts: Counts,
     /// Blunders in all games, of both.
     pub blunders: Vec<Blunder>,
     /// The games that the first lost: the seed, and the side on which it played. [`play`] plays one of them again.
@@ -151,6 +160,7 @@ impl Tally {
                     .push(game.time.as_millis() as f64 / f64::from(game.bound[own].as_millis().max(1)));
             }
             self.profile.add(&game.profile[own]);
+            self.counts += &game.counts[own];
             self.blunders.extend(game.blunders);
         }
         self.pairs.add_points(points, 1);
@@ -213,6 +223,7 @@ mod tests {
             steps: 0,
             bound: ByTeam::new([Millis::new(10_000); 2]),
             profile: ByTeam::default(),
+            counts: ByTeam::default(),
             blunders: Vec::new(),
         }
     }
