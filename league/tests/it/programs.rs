@@ -219,3 +219,26 @@ fn names_that_differ_only_in_case_are_named() {
         assert!(told.lines().any(says), "{name}: {told}");
     }
 }
+
+#[test]
+fn verification_names_the_worker_of_a_match_that_differs_and_leaves_out_what_was_given_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 2\n\
+                [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
+    fs::write(folder.path().join("small.toml"), file).expect("the folder can be written");
+    let played = league(folder.path(), &["run", "small.toml", "--out", "small"]);
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    let store = rusqlite::Connection::open(folder.path().join("small/store.sqlite")).expect("it opens");
+    let change = "
+        INSERT INTO logs VALUES (1, 1, 'worker', 'ann-7 (league 1.0), 2.0 ms');
+        UPDATE matches SET record = replace(record, '\"time_ms\":0,\"steps\":', '\"time_ms\":0,\"steps\":1') WHERE number IN (1, 2);
+        UPDATE matches SET record = replace(record, '\"normal\"', '\"host-fault\"'), verdict = 'host-fault'
+        WHERE number = 2;";
+    store.execute_batch(change).expect("it can be written");
+    drop(store);
+    let verified = league(folder.path(), &["verify", "small", "--sample", "100%"]);
+    assert_eq!(verified.status.code(), Some(1));
+    let said = text(&verified.stderr);
+    let expected = "match 1 (1-2/1/0, ann-7 (league 1.0), 2.0 ms): it took another course";
+    assert!(said.contains(expected) && !said.contains("match 2 "), "{said}");
+}
