@@ -1,6 +1,8 @@
 // People who play Eriantys on the page of the real server, against bots.
 
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch, open, settled, takeFiles } from "./browser.mjs";
@@ -74,6 +76,32 @@ async function acted(page, kind, act) {
   }, [kind, had]);
 }
 
+/** Clicks on what is marked on the table. */
+async function clickMarked(page, selector) {
+  const { x, y } = await page.locator(selector).first().evaluate((marked) => {
+    const { left, top, width, height } = marked.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };
+  });
+  await page.mouse.click(x, y);
+}
+
+/** Plays a round by mouse: whatever lies on the table is clicked there. */
+async function roundByMouse(page) {
+  assert.ok(await toChoose(page));
+  await acted(page, "assistant", () => page.locator("#eriantys-buttons button").last().click());
+  for (let student = 0; student < 3; student++) {
+    assert.ok(await toChoose(page));
+    await clickMarked(page, '#eriantys-schools [data-choice^="entrance"]');
+    await page.waitForSelector('#eriantys-buttons [data-choice^="island"]');
+    if (student === 0) await acted(page, "island", () => clickMarked(page, '#eriantys-ring [data-choice^="island"] .land circle'));
+    else await acted(page, "dining", () => clickMarked(page, '#eriantys-schools [data-choice^="dining"]'));
+  }
+  assert.ok(await toChoose(page));
+  await acted(page, "steps", () => clickMarked(page, '#eriantys-ring [data-choice^="steps"] .land circle'));
+  assert.ok(await toChoose(page));
+  await acted(page, "cloud", () => clickMarked(page, "#eriantys-ring .cloud[data-choice] path"));
+}
+
 /** Leads the keyboard to a choice, and takes it. */
 async function chooseByKeys(page, choice) {
   const all = await choices(page), place = all.findIndex((one) => one.startsWith(choice));
@@ -86,6 +114,51 @@ async function chooseByKeys(page, choice) {
   assert.equal(await page.evaluate(() => document.activeElement.dataset.choice), all[place]);
   await page.keyboard.press("Enter");
 }
+
+/** Plays to the end: the page presses the last button whenever there is one. */
+const playOut = (page) => page.evaluate(() => new Promise((done) => {
+  const press = () => {
+    if (window.projectGame.matches.person?.over) {
+      done();
+      return;
+    }
+    document.querySelector("#eriantys-buttons button:last-child")?.click();
+    setTimeout(press, 0);
+  };
+  press();
+}));
+
+/** Ends a server, and verifies its only replay. */
+async function checkReplay(t, { folder, server }) {
+  server.child.kill("SIGTERM");
+  assert.equal(await server.ended, 0);
+  const [replay, ...more] = await readdir(join(folder, "matches"));
+  assert.deepEqual(more, []);
+  const verified = start(t, "reference-gm", "verify", join(folder, "matches", replay));
+  assert.ok(await verified.says(/every hash is as recorded/));
+  assert.equal(await verified.ended, 0);
+}
+
+test("a person opens a match, and plays all of it against greedy", { timeout: PATIENCE_MS }, async (t) => {
+  const hosted = await serve(t, await newFolder(t, "eriantys"), 5);
+  const page = await visit(t, hosted.address);
+  // What cannot be is said where it was chosen.
+  await openMatch(page, "Ann", { players: "2", rules: "simple", tower: "grey", wizard: "sage" });
+  await page.waitForSelector("#play-fault:has-text('grey towers are not free: expected white or black')");
+  await openMatch(page, "Ann", { tower: "black" });
+  await roundByMouse(page);
+  if (process.env.PICTURES) {
+    await toChoose(page);
+    await page.screenshot({ path: `${process.env.PICTURES}/eriantys-playing.png` });
+  }
+  await playOut(page);
+  await page.waitForSelector("#seat-text:has-text('The match is over: ')");
+  assert.deepEqual((await page.evaluate(() => window.projectGame.game.start.agents.map(({ name }) => name))).sort(), ["Ann", "greedy-bot1"]);
+  assert.equal(await page.evaluate(() => window.projectGame.game.start.seed), null, "nobody can know what the bag gives");
+  assert.ok(await page.locator("#eriantys-choices").isHidden());
+  page.removeAllListeners("console"); // The server ends, and the browser says so.
+  await checkReplay(t, hosted);
+});
 
 test("a person plays a character by keyboard, and comes back twice", { timeout: PATIENCE_MS }, async (t) => {
   const folder = await newFolder(t, "eriantys");
