@@ -1,14 +1,15 @@
 //! The common parts of the command lines of all programs.
 //!
 //! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells, manual
-//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`command`]
-//! returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
+//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print`] and [`exit_code`]
+//! are how a program ends. [`command`] returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
 //! stand in one table.
 //!
 //! # What this crate does not do
 //!
 //! It has no table of parameters and no flags of a single program. It installs no log, because each program writes its log elsewhere.
 
+mod ending;
 mod failure;
 mod generate;
 mod invocation;
@@ -16,6 +17,7 @@ mod log;
 mod reference;
 mod table;
 
+pub use crate::ending::{exit_code, print};
 pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
 pub use crate::invocation::command;

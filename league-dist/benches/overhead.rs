@@ -14,6 +14,7 @@ use std::path::Path;
 use std::process::{self, Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use league::begin::PROGRAM;
 use league::file::League;
 use league::in_process::InProcess;
 use league::standings::Standings;
@@ -23,8 +24,6 @@ const WORKERS: usize = 4;
 
 /// The most that workers may be slower.
 const GOAL: f64 = 10.0;
-
-const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();

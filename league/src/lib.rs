@@ -52,6 +52,8 @@ pub mod standings;
 pub mod statistics;
 
 #[cfg(feature = "program")]
+pub mod begin;
+#[cfg(feature = "program")]
 pub mod compare;
 pub mod project;
 #[cfg(feature = "program")]

@@ -21,11 +21,10 @@ mod blunders;
 mod report;
 mod screen;
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser};
-use command_line::{Failure, Generate, LevelFilter, LogFilter};
+use command_line::{Failure, Generate, LevelFilter, LogFilter, exit_code, print};
 use game_env::Notation as _;
 use game_project::State;
 use tracing_subscriber::fmt::layer;
@@ -49,13 +48,7 @@ pub(crate) fn run() -> ExitCode {
         }
         None => start(&Arguments::parse()),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("{failure}");
-            ExitCode::from(failure.code())
-        }
-    }
+    exit_code(done)
 }
 
 fn start(arguments: &Arguments) -> Result<(), Failure> {
@@ -143,12 +136,5 @@ fn start_log(flag: Option<&LogFilter>, screen: &Screen) {
 fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
         Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
-    })
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-        Failure::undone(format!("standard output is closed: {error}"), "write to a file instead")
     })
 }

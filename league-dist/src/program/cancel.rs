@@ -1,11 +1,11 @@
 //! `league-dist cancel`: drops what is pending of a league.
 
-use command_line::{Failure, shown};
+use command_line::{Failure, print, shown};
 use league_dist::dispatch::Dispatch as _;
 use league_dist::origin::QueueOrigin;
 
 use super::arguments::Asking;
-use super::{open_existing, print};
+use super::open_existing;
 
 pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     let queue = QueueOrigin::read(&asking.folder)?;

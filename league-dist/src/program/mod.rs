@@ -9,31 +9,17 @@ mod run;
 mod status;
 mod worker;
 
-use std::io::{self, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
-use command_line::{Failure, shown};
-use league::file::League;
-use league::in_process::InProcess;
-use league::store::Origin;
+use command_line::{Failure, exit_code};
 use league_dist::origin::Address;
 use league_dist::sqlite::Sqlite;
 
 use self::arguments::{Arguments, Task};
 
-/// Name and version of the program that plays the matches: that of the package `league`, whose results are the same.
-const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
-
 pub(crate) fn run() -> ExitCode {
-    match start(Arguments::parse().task) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("{failure}");
-            ExitCode::from(failure.code())
-        }
-    }
+    exit_code(start(Arguments::parse().task))
 }
 
 fn start(task: Task) -> Result<(), Failure> {
@@ -44,10 +30,6 @@ fn start(task: Task) -> Result<(), Failure> {
         Task::Cancel(asking) => cancel::start(&asking),
         Task::Generate(generate) => Ok(generate.run(Arguments::command())?),
     }
-}
-
-fn in_process() -> InProcess {
-    InProcess::new(PROGRAM)
 }
 
 /// Opens a queue, which is made if it is not there.
@@ -64,21 +46,4 @@ fn open_existing(queue: &Address) -> Result<Sqlite, Failure> {
         ));
     }
     open(queue)
-}
-
-/// Reads the league of a store or a file at this path.
-fn read(origin: &Origin, path: &Path) -> Result<League, Failure> {
-    League::read(&origin.name, &origin.file, &in_process()).map_err(|error| {
-        Failure::misuse(
-            format!("{} cannot be played\n{error}", shown(path)),
-            "the book's page \"Leagues\" has every key with its default; examples/league.toml is a league",
-        )
-    })
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-        Failure::undone(format!("standard output is closed: {error}"), "write to a file instead")
-    })
 }

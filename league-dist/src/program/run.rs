@@ -1,15 +1,13 @@
 //! `league-dist run`: coordinates a league.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use command_line::{Failure, command, shown};
+use league::begin::{self, PROGRAM, tell_standings};
 use league::file::{ExecutorKind, League};
-use league::in_process::InProcess;
 use league::progress::Progress;
 use league::schedule::MatchId;
-use league::standings::Standings;
 use league::store::{Origin, Store, StoreError};
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
@@ -18,29 +16,15 @@ use league_dist::dispatch::{DispatchError, OpenLeague, WorkerState};
 use league_dist::origin::{self, QueueOrigin};
 
 use super::arguments::Running;
-use super::{PROGRAM, open, print, read};
+use super::open;
 
 /// The time between two lines about the state of the league.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
-    let unreadable = |error: String| {
-        Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
-    };
-    let file = fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
-    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let base = std::path::absolute(base).map_err(|error| unreadable(error.to_string()))?;
-    let origin = Origin {
-        name: stem,
-        file,
-        executor: InProcess::NAME.to_owned(),
-        program: PROGRAM.to_owned(),
-        folder: base.to_string_lossy().into_owned(),
-        is_confined: false,
-    };
-    let league = read(&origin, path)?;
+    let origin = begin::origin(path)?;
+    let league = begin::league(&origin, path)?;
     if league.executor != ExecutorKind::InProcess {
         return Err(Failure::misuse(
             format!("{} has programs of others or `executor = \"network\"`", shown(path)),
@@ -50,7 +34,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
             ),
         ));
     }
-    let folder = running.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.results", origin.name)));
+    let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let queue = running.queue.absolute().map_err(|error| {
         Failure::undone(format!("the system does not say which folder this is: {error}"), "try again")
     })?;
@@ -88,11 +72,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let mut screen = Screen { league: &league, shown: Instant::now() };
     let cut = Rules { chunk: running.chunk, ..Rules::default() };
     let progress = coordinate(&mut dispatch, &open_league, &league, &mut store, cut, &mut screen)?;
-    let standings = Standings::new(&league, &origin, &progress);
-    standings.write(&league, &store)?;
-    print(&standings.to_string())?;
-    eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(&folder));
-    Ok(())
+    tell_standings(&league, &origin, &progress, &store)
 }
 
 /// Begins a league in this folder, or goes on with it.

@@ -1,7 +1,8 @@
 //! `league-dist status`: the standings of a league so far, and its workers.
 
-use command_line::Failure;
+use command_line::{Failure, print};
 use game_env::SimTime;
+use league::begin;
 use league::runner::stored_progress;
 use league::standings::Standings;
 use league::store::Store;
@@ -9,13 +10,13 @@ use league_dist::dispatch::{Dispatch as _, WorkerState};
 use league_dist::origin::QueueOrigin;
 
 use super::arguments::Asking;
-use super::{open_existing, print, read};
+use super::open_existing;
 
 pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     let queue = QueueOrigin::read(&asking.folder)?;
     let store = Store::look(&asking.folder)?;
     let origin = store.origin()?;
-    let league = read(&origin, &asking.folder)?;
+    let league = begin::league(&origin, &asking.folder)?;
     let progress = stored_progress(&league, &store)?;
     let mut dispatch = open_existing(&queue.queue)?;
     let is_open = dispatch.leagues()?.iter().any(|open| open.id == queue.league);

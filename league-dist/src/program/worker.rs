@@ -6,12 +6,13 @@ use std::time::Duration;
 use std::{io, process, thread};
 
 use command_line::{Failure, Hinted as _};
+use league::begin::in_process;
 use league::executor::Executor;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
 use league_dist::serve::{self, ServeError, Serving, serve};
 
 use super::arguments::Working;
-use super::{in_process, open};
+use super::open;
 
 pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     let stop = stop_at_signals().map_err(|error| {

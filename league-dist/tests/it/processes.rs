@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use std::time::Duration;
 
+use league::begin::PROGRAM;
 use league::file::League;
 use league::in_process::InProcess;
 use league::standings::Standings;
@@ -14,9 +15,6 @@ use league::store::{Origin, Store};
 use league_dist::chunk::LeagueId;
 use league_dist::dispatch::{Dispatch as _, OpenLeague};
 use league_dist::sqlite::Sqlite;
-
-/// The name of the program whose results these are.
-const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
 
 const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\nreplays = \"all\"\n[schedule]\nsets = 40\n\
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\

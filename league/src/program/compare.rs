@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use command_line::{Failure, command, shown};
+use command_line::{Failure, command, print, shown};
 use game_env::matches::MatchLimits;
 use game_env::names::nearest;
 use game_env::notation::fit_for_a_log;
 use game_env::{Parameters, Seed};
 use indicatif::{ProgressBar, ProgressStyle};
+use league::begin::in_process;
 use league::compare::{self, Findings, Plan, Tally};
 use league::executor::{CannotPlay, Executor as _};
 use league::games::{ConfigFault, Games as _};
 use league::in_process::InProcess;
 
 use super::arguments::Jobs;
-use super::{in_process, print};
 
 #[derive(Args)]
 pub(crate) struct Comparing {

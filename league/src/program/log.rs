@@ -1,10 +1,10 @@
 //! `league log`: what the programs of a match have written.
 
-use command_line::Failure;
+use command_line::{Failure, print};
 use league::store::Store;
 
 use super::arguments::Logging;
-use super::{print, replay};
+use super::replay;
 
 pub(crate) fn start(logging: &Logging) -> Result<(), Failure> {
     let store = Store::look(&logging.folder)?;

@@ -16,23 +16,15 @@ mod run;
 mod site;
 mod verify;
 
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
-use command_line::Failure;
-use league::in_process::InProcess;
+use command_line::{Failure, exit_code};
 
 use self::arguments::{Arguments, Task};
 
 pub(crate) fn run() -> ExitCode {
-    match start(Arguments::parse().task) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("{failure}");
-            ExitCode::from(failure.code())
-        }
-    }
+    exit_code(start(Arguments::parse().task))
 }
 
 fn start(task: Task) -> Result<(), Failure> {
@@ -47,19 +39,4 @@ fn start(task: Task) -> Result<(), Failure> {
         Task::Verify(verifying) => verify::start(&verifying),
         Task::Generate(generate) => Ok(generate.run(Arguments::command())?),
     }
-}
-
-/// Name and version of this program.
-const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
-
-/// Plays matches in this process, in the name of this program.
-fn in_process() -> InProcess {
-    InProcess::new(PROGRAM)
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-        Failure::undone(format!("standard output is closed: {error}"), "write to a file instead")
-    })
 }

@@ -2,15 +2,16 @@
 
 use std::fs::File;
 
-use command_line::{Failure, shown};
+use command_line::{Failure, print, shown};
 use game_env::matches::MatchSpec;
+use league::begin::in_process;
 use league::executor::Executor;
 use league::network::Rules;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
 
 use super::arguments::Playing;
-use super::{in_process, print, run};
+use super::run;
 
 pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
     let path = &playing.spec;

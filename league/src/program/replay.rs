@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, command, print, shown};
 use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
+use league::begin::in_process;
 use league::executor::Executor as _;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
@@ -12,7 +13,7 @@ use league::schedule::MatchId;
 use league::store::{Store, StoredMatch};
 
 use super::arguments::Replaying;
-use super::{in_process, print, verify};
+use super::verify;
 
 pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;

@@ -4,14 +4,15 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
-use command_line::{Failure, command, shown};
+use command_line::{Failure, command, print, shown};
+use league::begin;
 use league::report::{About, Played, Report};
 use league::runner::stored_progress;
 use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
 use league::text;
 
-use super::{print, run, site};
+use super::site;
 
 #[derive(Args)]
 pub(crate) struct Reporting {
@@ -30,7 +31,7 @@ pub(crate) struct Reporting {
 pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let store = Store::look(&reporting.folder)?;
     let origin = store.origin()?;
-    let league = run::read(&origin, &reporting.folder)?;
+    let league = begin::league(&origin, &reporting.folder)?;
     let progress = stored_progress(&league, &store)?;
     let counted = progress.counted();
     let mut matches = Vec::new();

@@ -1,6 +1,7 @@
 //! `league resume`: goes on with a league that was interrupted.
 
 use command_line::{Failure, shown};
+use league::begin;
 use league::store::Store;
 use league::text;
 
@@ -14,7 +15,7 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
         store.confine()?;
         origin.is_confined = true;
     }
-    let league = run::read(&origin, &resuming.folder)?;
+    let league = begin::league(&origin, &resuming.folder)?;
     let jobs = resuming.jobs.count();
     let stored = store.count()?;
     run::tell_time(&league, stored, jobs);

@@ -1,51 +1,33 @@
 //! `league run`: plays a league from its file.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 
 use command_line::{Failure, command, shown};
+use league::begin::{self, PROGRAM, tell_standings};
 use league::executor::Executor;
 use league::file::{ExecutorKind, League};
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
 use league::runner;
-use league::standings::Standings;
 use league::store::{Origin, Store};
 use league::text;
 
 use super::arguments::Running;
 use super::interruption;
 use super::screen::Screen;
-use super::{PROGRAM, in_process, print};
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
-    let unreadable = |error: std::io::Error| {
-        Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
-    };
-    let file = fs::read(path).map_err(unreadable)?;
-    let file = String::from_utf8(file)
-        .map_err(|error| unreadable(std::io::Error::other(error.utf8_error().to_string())))?;
-    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let base = std::path::absolute(base).map_err(unreadable)?;
-    let mut origin = Origin {
-        name: stem,
-        file,
-        executor: String::new(),
-        program: PROGRAM.to_owned(),
-        folder: base.to_string_lossy().into_owned(),
-        is_confined: running.confinement.confine,
-    };
-    let league = read(&origin, path)?;
+    let mut origin = begin::origin(path)?;
+    origin.is_confined = running.confinement.confine;
+    let league = begin::league(&origin, path)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
     let executor = executor(&league, &origin)?;
     origin.executor = executor.name().to_owned();
-    let folder = running.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.results", origin.name)));
+    let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
     let resume = command("league", &format!("resume {}", shown(&folder)));
     // From the first line on that tells of the store, an interruption says what is in it.
@@ -73,7 +55,7 @@ pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
 /// Who plays this league.
 pub(super) fn executor(league: &League, origin: &Origin) -> Result<Box<dyn Executor>, Failure> {
     if league.executor == ExecutorKind::InProcess {
-        return Ok(Box::new(in_process()));
+        return Ok(Box::new(begin::in_process()));
     }
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
@@ -125,16 +107,6 @@ pub(super) fn network(
     Ok(network)
 }
 
-/// Reads the league of a store or a file at this path.
-pub(super) fn read(origin: &Origin, path: &Path) -> Result<League, Failure> {
-    League::read(&origin.name, &origin.file, &in_process()).map_err(|error| {
-        Failure::misuse(
-            format!("{} cannot be played\n{error}", shown(path)),
-            "the book's page \"Leagues\" has every key with its default; examples/league.toml is a league",
-        )
-    })
-}
-
 /// Plays what is left of a league, and tells the standings.
 pub(super) fn play(
     league: &League,
@@ -146,9 +118,5 @@ pub(super) fn play(
     let screen = Screen::new(league, jobs);
     let played = runner::run(league, executor, store, jobs, &screen);
     screen.finish();
-    let standings = Standings::new(league, origin, &played?);
-    standings.write(league, store)?;
-    print(&standings.to_string())?;
-    eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
-    Ok(())
+    tell_standings(league, origin, &played?, store)
 }

@@ -1,8 +1,9 @@
 //! `league verify`: plays matches of a league again and compares.
 
-use command_line::{Failure, command, shown};
+use command_line::{Failure, command, print, shown};
 use game_env::matches::MatchRecord;
 use game_env::replay::Reader;
+use league::begin::{self, in_process};
 use league::executor::Executor as _;
 use league::file::ExecutorKind;
 use league::report;
@@ -12,12 +13,11 @@ use league::text;
 use league::verdict::Verdict;
 
 use super::arguments::Verifying;
-use super::{in_process, print, run};
 
 pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
     let executor = in_process();
     let store = Store::look(&verifying.folder)?;
-    let league = run::read(&store.origin()?, &verifying.folder)?;
+    let league = begin::league(&store.origin()?, &verifying.folder)?;
     let progress = stored_progress(&league, &store)?;
     let counted = progress.counted();
     let unfinished = if progress.is_over() {

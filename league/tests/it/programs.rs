@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use game_env::matches::MatchSpec;
+use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
@@ -107,7 +108,7 @@ const SMALL: &str = "game = \"dots\"\npreset = \"small\"\n[schedule]\nsets = 5\n
 
 /// A league of which two matches of ten are played.
 fn unfinished(folder: &Path) {
-    let plays = InProcess::new(concat!("league ", env!("CARGO_PKG_VERSION")));
+    let plays = begin::in_process();
     let origin = Origin {
         name: "small".to_owned(),
         file: SMALL.to_owned(),

@@ -1,0 +1,30 @@
+//! How a program ends: a text on standard output, an exit code.
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use crate::failure::Failure;
+
+/// Writes a text to standard output.
+///
+/// # Errors
+///
+/// If standard output is closed.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
+        Failure::undone(format!("standard output is closed: {error}"), "write to a file instead")
+    })
+}
+
+/// Returns the exit code of a program, after writing its failure to standard error.
+#[must_use]
+pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.code())
+        }
+    }
+}

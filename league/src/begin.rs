@@ -1,0 +1,83 @@
+//! How the programs `league` and `league-dist` begin a league, and what they say at its end.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use command_line::{Failure, print, shown};
+
+use crate::file::League;
+use crate::in_process::InProcess;
+use crate::progress::Progress;
+use crate::standings::Standings;
+use crate::store::{Origin, Store};
+
+/// Name and version of the program that plays matches. Both programs are of this version, and play the same.
+pub const PROGRAM: &str = concat!("league ", env!("CARGO_PKG_VERSION"));
+
+/// Plays matches in this process, in the name of [`PROGRAM`].
+pub fn in_process() -> InProcess {
+    InProcess::new(PROGRAM)
+}
+
+/// Reads a league file; the league is played in process, and nothing is confined.
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub fn origin(path: &Path) -> Result<Origin, Failure> {
+    let unreadable = |error: io::Error| {
+        Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
+    };
+    let file = fs::read(path).map_err(unreadable)?;
+    let file = String::from_utf8(file)
+        .map_err(|error| unreadable(io::Error::other(error.utf8_error().to_string())))?;
+    let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let base = std::path::absolute(base).map_err(unreadable)?;
+    Ok(Origin {
+        name: stem,
+        file,
+        executor: InProcess::NAME.to_owned(),
+        program: PROGRAM.to_owned(),
+        folder: base.to_string_lossy().into_owned(),
+        is_confined: false,
+    })
+}
+
+/// Reads the league of a store or a file at this path.
+///
+/// # Errors
+///
+/// If the league has faults; all of them are named.
+pub fn league(origin: &Origin, path: &Path) -> Result<League, Failure> {
+    League::read(&origin.name, &origin.file, &in_process()).map_err(|error| {
+        Failure::misuse(
+            format!("{} cannot be played\n{error}", shown(path)),
+            "the book's page \"Leagues\" has every key with its default; examples/league.toml is a league",
+        )
+    })
+}
+
+/// Returns the folder for the results of a league unless another one is named.
+pub fn folder(origin: &Origin) -> PathBuf {
+    PathBuf::from(format!("{}.results", origin.name))
+}
+
+/// Writes the standings of a league into its store, and tells them.
+///
+/// # Errors
+///
+/// If they cannot be written.
+pub fn tell_standings(
+    league: &League,
+    origin: &Origin,
+    progress: &Progress,
+    store: &Store,
+) -> Result<(), Failure> {
+    let standings = Standings::new(league, origin, progress);
+    standings.write(league, store)?;
+    print(&standings.to_string())?;
+    eprintln!("standings.json, standings.csv and matches.jsonl are in {}", shown(store.folder()));
+    Ok(())
+}
