@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use wire::eriantys::request::{LoginNewMatch, LoginNickname, LoginTowerColor, LoginWizardFamily};
-use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
+use wire::eriantys::notice::RequestPieceColorList;
+use wire::eriantys::request::{
+    CharacterCardParameters, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
+    LoginWizardFamily,
+};
+use wire::eriantys::words::{Place, RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Message as _, Notice, Request};
 
 use super::hall::{Chooser, Hall};
@@ -145,6 +149,86 @@ fn nonsense_at_each_question_of_a_match_changes_nothing() {
     }
     let kinds: BTreeSet<&str> = kinds.into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds.len(), 7, "{kinds:?}");
+}
+
+#[test]
+fn nonsense_at_the_question_for_a_saved_player_changes_nothing() {
+    let mut hall = Hall::new(1);
+    let clients = hall.game(2, RuleSet::Simple);
+    hall.disconnect(clients[1]);
+    let id = hall.connect();
+    hall.send(id, LoginResumeMatch { number: 1 });
+    let asked = hall.take(id).pop().unwrap();
+    assert!(matches!(asked, Notice::LoginPlayersOptions(_)), "{asked:?}");
+    let (before, records) = (hall.hash(), hall.records.len());
+    check(&mut hall, id, &asked, &["LoginNickname"]);
+    // A name that nobody misses is no better.
+    let told = hall.ask(id, LoginNickname { nickname: "Zoe".parse().unwrap(), token: None });
+    assert!(matches!(&told[..], [Notice::ErrorMessage(_), again] if *again == asked), "{told:?}");
+    assert_eq!((hall.hash(), hall.records.len()), (before, records));
+    let told = hall.ask(id, LoginNickname { nickname: "Bob".parse().unwrap(), token: None });
+    assert!(matches!(told[0], Notice::LoginReply(_)), "{told:?}");
+}
+
+/// The students to give are asked for after those to take. A faulty list begins the exchange anew.
+#[test]
+fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
+    let mut seen = 0;
+    for seed in 0..40 {
+        let mut hall = Hall::new(seed);
+        let mut clients = hall.game(2, RuleSet::Expert);
+        let mut first: Option<RequestPieceColorList> = None;
+        hall.play_out(&mut clients, &mut Chooser::new(seed), |hall, clients, question| {
+            let Notice::RequestPieceColorList(asked) = question else { return };
+            if asked.from != Place::Entrance {
+                first = Some(asked.clone());
+                return;
+            }
+            let Some(first) = &first else { panic!("{asked:?} has no list before it") };
+            seen += 1;
+            if seen > 2 {
+                return;
+            }
+            let id = clients[hall.state().table().mover().index()];
+            let (before, records) = (hall.hash(), hall.records.len());
+            let taken = first.colors[..usize::from(asked.most)].to_vec();
+            let wrong = every_message().into_iter().filter(|line| {
+                !["Pong", "CharacterCardParameters", "DeclineCharacterCard"].iter().any(|kind| line.contains(kind))
+            });
+            let faulty = [
+                "{\"type\":\"CharacterCardParameters\",\"colors\":[]}",
+                "{\"type\":\"CharacterCardParameters\",\"color\":\"red\"}",
+                "{\"type\":\"CharacterCardParameters\",\"colors\":[\"red\",\"red\",\"red\",\"red\",\"red\",\"red\"]}",
+            ];
+            let lines = NONSENSE.iter().chain(&faulty).map(|line| (*line).to_owned()).chain(wrong);
+            let mut again = 0;
+            for line in lines {
+                hall.now += game_env::Millis::new(10);
+                hall.take(id);
+                hall.send_line(id, &line);
+                let told = hall.take(id);
+                let told: Vec<Notice> =
+                    told.into_iter().filter(|notice| !matches!(notice, Notice::Ping(_))).collect();
+                let [Notice::ErrorMessage(_), asks] = &told[..] else { panic!("{line}: {told:?}") };
+                if asks != question {
+                    assert_eq!(*asks, Notice::from(first.clone()), "{line}");
+                    again += 1;
+                    let taken = CharacterCardParameters { colors: Some(taken.clone()), ..Default::default() };
+                    let told = hall.ask(id, taken);
+                    assert_eq!(told.last(), Some(question), "{line}");
+                }
+                for id in clients.clone() {
+                    hall.send_line(id, "{\"type\":\"Pong\"}");
+                }
+            }
+            assert!(again >= faulty.len(), "{again} lists were faulty");
+            assert_eq!((hall.hash(), hall.records.len()), (before, records));
+        });
+        if seen >= 2 {
+            return;
+        }
+    }
+    panic!("{seen} exchanges in 40 matches");
 }
 
 #[test]
