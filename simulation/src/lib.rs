@@ -36,6 +36,7 @@ pub mod sampler;
 
 mod outboxes;
 mod run;
+mod served;
 
 pub use self::network::Log;
 pub use self::run::{GAMES, NoEnd, Room, Summary, System, drive, repeat, run};

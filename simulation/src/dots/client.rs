@@ -6,8 +6,9 @@ use game_dots::{Config as Grid, Edge, Observation, State};
 use game_env::{Choice, Policy, RandomPolicy, Seed, SimTime};
 use sdk::dots::{End, Input, Output, Session, Settings};
 
-use super::{LINKS_PER_CLIENT, Machine, Network, PATIENCE, moment, sim_time};
+use super::PATIENCE;
 use crate::network::{Found, Side, Socket};
+use crate::served::{Guest, LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
 
 /// A client.
 pub(super) struct Client {
@@ -24,6 +25,63 @@ pub(super) struct Client {
     is_open: bool,
     outbox: Vec<u8>,
     pub(super) end: Option<End>,
+}
+
+impl Guest for Client {
+    fn arrive(&mut self, net: &mut Network) {
+        self.session = Some(Session::new(self.settings.clone(), sim_time(net.now())));
+        self.turn(net);
+    }
+
+    fn break_off(&mut self, net: &mut Network) {
+        if self.is_open && self.end.is_none() {
+            let place = self.place;
+            net.say(|| format!("the connection of client {place} breaks"));
+            net.hang_up(self.socket(), true);
+            self.lose(net);
+            self.turn(net);
+        }
+    }
+
+    fn attend(&mut self, net: &mut Network, link: usize) {
+        if !self.is_open || link != self.socket().link {
+            return;
+        }
+        self.flush(net);
+        while self.is_open {
+            match net.read(self.socket(), 1 << 14) {
+                Found::Nothing => break,
+                Found::Bytes(bytes) => self.handle(net, Input::Received(&bytes)),
+                Found::End(_) => {
+                    net.hang_up(self.socket(), false);
+                    self.lose(net);
+                }
+            }
+            self.obey(net);
+        }
+        self.turn(net);
+    }
+
+    fn tick(&mut self, net: &mut Network) {
+        if self.deciding.is_some_and(|at| at <= net.now()) {
+            self.deciding = None;
+            let mut seen = Observation::default();
+            let session = self.session.as_ref().filter(|session| session.observe(&mut seen));
+            if let Some(player) = session.and_then(Session::player) {
+                let choice = Policy::<State>::choose(&mut self.policy, SimTime::START, player, &seen);
+                let edge = match choice {
+                    Choice::Act(edge) => Some(edge),
+                    Choice::Wait(_) => None,
+                };
+                // A turn that is over by now is nobody's to use.
+                if edge.is_some() {
+                    self.handle(net, Input::Choice(edge));
+                }
+            }
+        }
+        self.handle(net, Input::Tick);
+        self.turn(net);
+    }
 }
 
 impl Client {
@@ -45,62 +103,6 @@ impl Client {
             outbox: Vec::new(),
             end: None,
         }
-    }
-
-    pub(super) fn arrive(&mut self, net: &mut Network) {
-        self.session = Some(Session::new(self.settings.clone(), sim_time(net.now())));
-        self.turn(net);
-    }
-
-    /// The connection breaks, if there is one.
-    pub(super) fn break_off(&mut self, net: &mut Network) {
-        if self.is_open && self.end.is_none() {
-            let place = self.place;
-            net.say(|| format!("the connection of client {place} breaks"));
-            net.hang_up(self.socket(), true);
-            self.lose(net);
-            self.turn(net);
-        }
-    }
-
-    pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
-        if !self.is_open || link != self.socket().link {
-            return;
-        }
-        self.flush(net);
-        while self.is_open {
-            match net.read(self.socket(), 1 << 14) {
-                Found::Nothing => break,
-                Found::Bytes(bytes) => self.handle(net, Input::Received(&bytes)),
-                Found::End(_) => {
-                    net.hang_up(self.socket(), false);
-                    self.lose(net);
-                }
-            }
-            self.obey(net);
-        }
-        self.turn(net);
-    }
-
-    pub(super) fn tick(&mut self, net: &mut Network) {
-        if self.deciding.is_some_and(|at| at <= net.now()) {
-            self.deciding = None;
-            let mut seen = Observation::default();
-            let session = self.session.as_ref().filter(|session| session.observe(&mut seen));
-            if let Some(player) = session.and_then(Session::player) {
-                let choice = Policy::<State>::choose(&mut self.policy, SimTime::START, player, &seen);
-                let edge = match choice {
-                    Choice::Act(edge) => Some(edge),
-                    Choice::Wait(_) => None,
-                };
-                // A turn that is over by now is nobody's to use.
-                if edge.is_some() {
-                    self.handle(net, Input::Choice(edge));
-                }
-            }
-        }
-        self.handle(net, Input::Tick);
-        self.turn(net);
     }
 
     fn handle(&mut self, net: &Network, input: Input<'_>) {

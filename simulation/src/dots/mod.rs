@@ -3,8 +3,8 @@
 //!
 //! Every run must end: each client plays its games, or is told why not. The server may be killed and restored from its
 //! records at any moment. What is checked: every client ends, no client is told what the rules forbid (its session would
-//! say so), every game that ended replays to its end, and at the end the server holds nothing. When the server is stopped, long after the last fault, no game is
-//! open and at most one client waits: nothing hangs.
+//! say so), every game that ended replays to its end, and at the end the server holds nothing. When the server is
+//! stopped, long after the last fault, no game is open and at most one client waits: nothing hangs.
 
 mod client;
 mod host;
@@ -17,82 +17,17 @@ use reference_gm::dots::Ended;
 use sdk::dots::End;
 
 use self::client::Client;
-use self::host::Host;
-use crate::network::{Conditions, Log, NetworkEvent, Side};
-use crate::run::{Summary, System, drive};
+use self::host::Dots;
+use crate::network::{Conditions, Log};
+use crate::run::{Summary, drive};
 use crate::sampler::{Quality, Sampler};
-
-/// Which machine sets an alarm.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Machine {
-    /// The server.
-    Host,
-    /// A client, by its place.
-    Client(usize),
-}
-
-/// What happens from outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// A client starts.
-    Arrive(usize),
-    /// A client's connection breaks.
-    Break(usize),
-    /// The server is killed, and started again at once with what it has written down.
-    Kill,
-    /// The operator stops the server.
-    Stop,
-}
-
-pub(crate) type Network = crate::network::Network<Machine, Fault>;
-
-/// How many connections each client may make in a run.
-const LINKS_PER_CLIENT: usize = 40;
+use crate::served::{FAULTS_END, Hall, Host, LINKS_PER_CLIENT, Network};
 
 /// When a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(3600);
 
 /// When the server is stopped: long after every game has ended.
 const STOP: Duration = Duration::from_secs(1800);
-
-/// When faults end, so that every game can be played to its end.
-const FAULTS_END: Duration = Duration::from_secs(60);
-
-/// The server, its clients, and what connects them.
-struct Hall {
-    net: Network,
-    host: Host,
-    clients: Vec<Client>,
-}
-
-impl System for Hall {
-    type Machine = Machine;
-    type Outside = Fault;
-
-    fn network(&mut self) -> &mut Network {
-        &mut self.net
-    }
-
-    fn handle(&mut self, event: NetworkEvent<Machine, Fault>) {
-        let Self { net, host, clients } = self;
-        match event {
-            NetworkEvent::Knock(link) => host.accept(net, link),
-            NetworkEvent::Readable(socket) | NetworkEvent::Writable(socket) => match socket.side {
-                Side::Server => host.attend(net, socket.link),
-                Side::Client => clients[socket.link / LINKS_PER_CLIENT].attend(net, socket.link),
-            },
-            NetworkEvent::Alarm(machine, count) if net.is_due(machine, count) => match machine {
-                Machine::Host => host.tick(net),
-                Machine::Client(place) => clients[place].tick(net),
-            },
-            NetworkEvent::Alarm(..) => {}
-            NetworkEvent::Outside(Fault::Arrive(place)) => clients[place].arrive(net),
-            NetworkEvent::Outside(Fault::Break(place)) => clients[place].break_off(net),
-            NetworkEvent::Outside(Fault::Kill) => host.kill(net),
-            NetworkEvent::Outside(Fault::Stop) => host.stop(net),
-        }
-    }
-}
 
 /// Plays the run of this number.
 ///
@@ -111,20 +46,8 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         (0..count * LINKS_PER_CLIENT).map(|_| sampler.link(quality, FAULTS_END)).collect();
     let net = Network::new(conditions, seed.latency(), log);
     let clients = (0..count).map(|place| Client::new(place, grid, games, seed, sampler.millis(0..=300)));
-    let mut hall = Hall { clients: clients.collect(), host: Host::new(grid, seed), net };
-    for place in 0..count {
-        hall.net.outside(sampler.millis(0..=5_000), Fault::Arrive(place));
-    }
-    if quality != Quality::Ideal {
-        for _ in 0..sampler.index(6) {
-            let place = sampler.index(count);
-            hall.net.outside(sampler.millis(0..=60_000), Fault::Break(place));
-        }
-        for _ in 0..sampler.index(4) {
-            hall.net.outside(sampler.millis(0..=60_000), Fault::Kill);
-        }
-    }
-    hall.net.outside(STOP, Fault::Stop);
+    let mut hall = Hall { clients: clients.collect(), host: Host::new(Dots::new(grid, seed)), net };
+    hall.schedule(&mut sampler, quality, STOP);
     let driven = drive(&mut hall, DEADLINE);
     let mut faults = Vec::new();
     let events = driven.unwrap_or_else(|no_end| {
@@ -150,7 +73,7 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
     if (totals.connections, totals.players, totals.games) != (0, 0, 0) {
         faults.push(format!("the server still holds {totals:?}"));
     }
-    if faults.is_empty() { Ok(Summary { requests: hall.host.moves, events }) } else { Err(faults) }
+    if faults.is_empty() { Ok(Summary { requests: hall.host.actions, events }) } else { Err(faults) }
 }
 
 /// What is wrong with a game that ended.
@@ -165,16 +88,6 @@ fn unplayable(game: &Ended) -> Option<String> {
     }
     let is_over = matches!(state.turn(), Turn::Over(_));
     (is_over == game.disruption.is_some()).then(|| format!("game {} ended at a wrong moment", game.id))
-}
-
-/// The time of the network as the machines count it.
-fn sim_time(at: Duration) -> SimTime {
-    SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
-}
-
-/// The first moment of the network at which a machine's clock shows this.
-fn moment(at: SimTime) -> Duration {
-    Duration::from_millis(at.as_millis())
 }
 
 /// How long clients try to get back to a server.

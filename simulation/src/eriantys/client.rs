@@ -6,8 +6,9 @@ use game_env::{Choice, Policy, RandomPolicy, Seed, SimTime};
 use game_eriantys::{Action, Config, Observation, State};
 use sdk::eriantys::{End, Input, News, Output, Session, Settings};
 
-use super::{LINKS_PER_CLIENT, Machine, Network, PATIENCE, moment, sim_time};
+use super::PATIENCE;
 use crate::network::{Found, Side, Socket};
+use crate::served::{Guest, LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
 
 /// A client.
 pub(super) struct Client {
@@ -33,33 +34,13 @@ pub(super) fn name(place: usize) -> String {
     format!("client{place}")
 }
 
-impl Client {
-    pub(super) fn new(place: usize, config: Config, games: u32, seed: Seed, thinks: Duration) -> Self {
-        let name = name(place).parse().expect("a short name");
-        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name, config) };
-        let policy = RandomPolicy::new(seed.child(place as u64).game());
-        Self {
-            place,
-            settings,
-            session: None,
-            policy,
-            thinks,
-            deciding: None,
-            links: 0,
-            is_open: false,
-            outbox: Vec::new(),
-            results: Vec::new(),
-            end: None,
-        }
-    }
-
-    pub(super) fn arrive(&mut self, net: &mut Network) {
+impl Guest for Client {
+    fn arrive(&mut self, net: &mut Network) {
         self.session = Some(Session::new(self.settings.clone(), sim_time(net.now())));
         self.turn(net);
     }
 
-    /// The connection breaks, if there is one.
-    pub(super) fn break_off(&mut self, net: &mut Network) {
+    fn break_off(&mut self, net: &mut Network) {
         if self.is_open && self.end.is_none() {
             let place = self.place;
             net.say(|| format!("the connection of client {place} breaks"));
@@ -69,7 +50,7 @@ impl Client {
         }
     }
 
-    pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
+    fn attend(&mut self, net: &mut Network, link: usize) {
         if !self.is_open || link != self.socket().link {
             return;
         }
@@ -88,7 +69,7 @@ impl Client {
         self.turn(net);
     }
 
-    pub(super) fn tick(&mut self, net: &mut Network) {
+    fn tick(&mut self, net: &mut Network) {
         if self.deciding.is_some_and(|at| at <= net.now()) {
             self.deciding = None;
             let mut seen = Observation::default();
@@ -103,6 +84,27 @@ impl Client {
         }
         self.handle(net, Input::Tick);
         self.turn(net);
+    }
+}
+
+impl Client {
+    pub(super) fn new(place: usize, config: Config, games: u32, seed: Seed, thinks: Duration) -> Self {
+        let name = name(place).parse().expect("a short name");
+        let settings = Settings { games: Some(games), patience: PATIENCE, ..Settings::new(name, config) };
+        let policy = RandomPolicy::new(seed.child(place as u64).game());
+        Self {
+            place,
+            settings,
+            session: None,
+            policy,
+            thinks,
+            deciding: None,
+            links: 0,
+            is_open: false,
+            outbox: Vec::new(),
+            results: Vec::new(),
+            end: None,
+        }
     }
 
     fn handle(&mut self, net: &Network, input: Input<'_>) {

@@ -21,82 +21,17 @@ use reference_gm::eriantys::Ended;
 use sdk::eriantys::End;
 
 use self::client::Client;
-use self::host::Host;
-use crate::network::{Conditions, Log, NetworkEvent, Side};
-use crate::run::{Summary, System, drive};
+use self::host::Eriantys;
+use crate::network::{Conditions, Log};
+use crate::run::{Summary, drive};
 use crate::sampler::{Quality, Sampler};
-
-/// Which machine sets an alarm.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Machine {
-    /// The server.
-    Host,
-    /// A client, by its place.
-    Client(usize),
-}
-
-/// What happens from outside.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// A client starts.
-    Arrive(usize),
-    /// A client's connection breaks.
-    Break(usize),
-    /// The server is killed, and started again at once with what it has written down.
-    Kill,
-    /// The operator stops the server.
-    Stop,
-}
-
-pub(crate) type Network = crate::network::Network<Machine, Fault>;
-
-/// How many connections each client may make in a run.
-const LINKS_PER_CLIENT: usize = 40;
+use crate::served::{FAULTS_END, Hall, Host, LINKS_PER_CLIENT, Network};
 
 /// When a run must have ended.
 const DEADLINE: Duration = Duration::from_secs(7200);
 
 /// When the server is stopped: long after every match has ended.
 const STOP: Duration = Duration::from_secs(5400);
-
-/// When faults end, so that every match can be played to its end.
-const FAULTS_END: Duration = Duration::from_secs(60);
-
-/// The server, its clients, and what connects them.
-struct Hall {
-    net: Network,
-    host: Host,
-    clients: Vec<Client>,
-}
-
-impl System for Hall {
-    type Machine = Machine;
-    type Outside = Fault;
-
-    fn network(&mut self) -> &mut Network {
-        &mut self.net
-    }
-
-    fn handle(&mut self, event: NetworkEvent<Machine, Fault>) {
-        let Self { net, host, clients } = self;
-        match event {
-            NetworkEvent::Knock(link) => host.accept(net, link),
-            NetworkEvent::Readable(socket) | NetworkEvent::Writable(socket) => match socket.side {
-                Side::Server => host.attend(net, socket.link),
-                Side::Client => clients[socket.link / LINKS_PER_CLIENT].attend(net, socket.link),
-            },
-            NetworkEvent::Alarm(machine, count) if net.is_due(machine, count) => match machine {
-                Machine::Host => host.tick(net),
-                Machine::Client(place) => clients[place].tick(net),
-            },
-            NetworkEvent::Alarm(..) => {}
-            NetworkEvent::Outside(Fault::Arrive(place)) => clients[place].arrive(net),
-            NetworkEvent::Outside(Fault::Break(place)) => clients[place].break_off(net),
-            NetworkEvent::Outside(Fault::Kill) => host.kill(net),
-            NetworkEvent::Outside(Fault::Stop) => host.stop(net),
-        }
-    }
-}
 
 /// Plays the run of this number.
 ///
@@ -116,20 +51,8 @@ pub fn play(number: u64, log: Log) -> Result<Summary, Vec<String>> {
         (0..count * LINKS_PER_CLIENT).map(|_| sampler.link(quality, FAULTS_END)).collect();
     let net = Network::new(conditions, seed.latency(), log);
     let clients = (0..count).map(|place| Client::new(place, config, games, seed, sampler.millis(0..=100)));
-    let mut hall = Hall { clients: clients.collect(), host: Host::new(seed), net };
-    for place in 0..count {
-        hall.net.outside(sampler.millis(0..=5_000), Fault::Arrive(place));
-    }
-    if quality != Quality::Ideal {
-        for _ in 0..sampler.index(6) {
-            let place = sampler.index(count);
-            hall.net.outside(sampler.millis(0..=60_000), Fault::Break(place));
-        }
-        for _ in 0..sampler.index(4) {
-            hall.net.outside(sampler.millis(0..=60_000), Fault::Kill);
-        }
-    }
-    hall.net.outside(STOP, Fault::Stop);
+    let mut hall = Hall { clients: clients.collect(), host: Host::new(Eriantys::new(seed)), net };
+    hall.schedule(&mut sampler, quality, STOP);
     let driven = drive(&mut hall, DEADLINE);
     let mut faults = Vec::new();
     let events = driven.unwrap_or_else(|no_end| {
@@ -209,16 +132,6 @@ fn replayed(game: &Ended) -> Result<String, String> {
         Some(_) => format!("{names} win this match"),
         None => format!("This match is a tie of {names}"),
     })
-}
-
-/// The time of the network as the machines count it.
-fn sim_time(at: Duration) -> SimTime {
-    SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
-}
-
-/// The first moment of the network at which a machine's clock shows this.
-fn moment(at: SimTime) -> Duration {
-    Duration::from_millis(at.as_millis())
 }
 
 /// How long clients try to get back to a server.

@@ -1,0 +1,190 @@
+//! The server in a simulation: what `reference_gm::server` does, over simulated connections. Its journal is a list, which
+//! survives when the server is killed.
+
+use std::time::Duration;
+
+use game_env::{Seed, SimTime};
+use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Output};
+use wire::token::Token;
+
+use super::{Machine, Network, moment, sim_time};
+use crate::network::{Side, Socket};
+use crate::outboxes::{Heard, Outboxes};
+
+/// What the server of a game is made of.
+pub(crate) trait Served {
+    /// All decisions of the server.
+    type Master: Master<Record: Clone>;
+    /// The games that are being played, as far as a restart must not change them.
+    type Games: PartialEq;
+
+    /// What tokens and games are drawn from.
+    fn seed(&self) -> Seed;
+
+    /// A master that has nothing to remember.
+    fn begin(&self, draw: DrawToken) -> Self::Master;
+
+    /// The master of a server that ended; if there is none, why.
+    fn restore(
+        &self,
+        draw: DrawToken,
+        records: Vec<<Self::Master as Master>::Record>,
+    ) -> Result<Self::Master, String>;
+
+    /// The games that are being played.
+    fn games(master: &Self::Master) -> Self::Games;
+
+    /// Whether this record is an action of a player.
+    fn is_action(record: &<Self::Master as Master>::Record) -> bool;
+
+    /// Whether somebody plays, or could play who waits.
+    fn is_busy(totals: &<Self::Master as Master>::Totals) -> bool;
+}
+
+/// The server.
+pub(crate) struct Host<S: Served> {
+    served: S,
+    master: S::Master,
+    /// When its clock stood at its start.
+    began: Duration,
+    links: Outboxes,
+    records: Vec<<S::Master as Master>::Record>,
+    /// How often it was started again.
+    restarts: u64,
+    is_stopped: bool,
+    pub(crate) ended: Vec<<S::Master as Master>::Ended>,
+    pub(crate) actions: u64,
+    pub(crate) faults: Vec<String>,
+}
+
+/// Tokens that follow from a seed; here nobody guesses.
+fn tokens(seed: Seed) -> DrawToken {
+    let mut number = 0;
+    Box::new(move || {
+        number += 1;
+        let [one, other] = [0, 1].map(|half| seed.child(2 * number + half).get().to_le_bytes());
+        let mut bits = [0; 16];
+        bits[..8].copy_from_slice(&one);
+        bits[8..].copy_from_slice(&other);
+        Token::new(bits)
+    })
+}
+
+impl<S: Served> Host<S> {
+    pub(crate) fn new(served: S) -> Self {
+        Self {
+            master: served.begin(tokens(served.seed())),
+            served,
+            began: Duration::ZERO,
+            links: Outboxes::default(),
+            records: Vec::new(),
+            restarts: 0,
+            is_stopped: false,
+            ended: Vec::new(),
+            actions: 0,
+            faults: Vec::new(),
+        }
+    }
+
+    pub(crate) fn totals(&self) -> <S::Master as Master>::Totals {
+        self.master.totals()
+    }
+
+    pub(super) fn accept(&mut self, net: &mut Network, link: usize) {
+        if self.is_stopped {
+            return net.hang_up(Socket { link, side: Side::Server }, true);
+        }
+        self.links.open(link);
+        self.handle(net, Input::Connected(id(link)));
+        self.attend(net, link);
+    }
+
+    /// Something may be there to be read, or there is room to write.
+    pub(super) fn attend(&mut self, net: &mut Network, link: usize) {
+        self.links.flush(net, link);
+        while let Some(heard) = self.links.hear(net, link) {
+            match heard {
+                Heard::Bytes(bytes) => self.handle(net, Input::Received(id(link), &bytes)),
+                Heard::End => self.handle(net, Input::Ended(id(link))),
+            }
+        }
+        self.set_alarm(net);
+    }
+
+    pub(super) fn tick(&mut self, net: &mut Network) {
+        self.handle(net, Input::Tick);
+        self.set_alarm(net);
+    }
+
+    /// The operator stops the server. Nobody plays any more, and those who wait are too few for a game.
+    pub(super) fn stop(&mut self, net: &mut Network) {
+        let totals = self.master.totals();
+        if S::is_busy(&totals) {
+            self.faults.push(format!("the server is stopped with {totals:?}"));
+        }
+        self.is_stopped = true;
+        self.handle(net, Input::Stop);
+        self.set_alarm(net);
+    }
+
+    /// The process is killed, and another one goes on with the journal.
+    pub(super) fn kill(&mut self, net: &mut Network) {
+        net.say(|| "the server is killed".to_owned());
+        self.links.break_all(net);
+        self.restarts += 1;
+        let before = S::games(&self.master);
+        let draw = tokens(self.served.seed().child(1 << (32 + self.restarts)));
+        match self.served.restore(draw, self.records.clone()) {
+            Ok(master) => self.master = master,
+            Err(error) => return self.faults.push(format!("the server cannot be restored: {error}")),
+        }
+        if before != S::games(&self.master) {
+            self.faults.push("the restored server has other games".to_owned());
+        }
+        // The games that ended are told again: their replays are there.
+        while self.master.poll_output().is_some() {}
+        self.records = self.master.snapshot();
+        self.began = net.now();
+        self.set_alarm(net);
+    }
+
+    fn handle(&mut self, net: &mut Network, input: Input<'_>) {
+        let now = self.now(net);
+        self.master.handle(now, input);
+        while let Some(output) = self.master.poll_output() {
+            match output {
+                Output::Record(record) => {
+                    net.say(|| format!("server: {record}"));
+                    self.actions += u64::from(S::is_action(&record));
+                    self.records.push(record);
+                }
+                Output::Send(id, bytes) => {
+                    net.say(|| format!("server > {id}: {}", bytes.escape_ascii()));
+                    self.links.send(net, link(id), bytes);
+                }
+                Output::Close(id) => {
+                    self.links.close(net, link(id));
+                }
+                Output::Ended(game) => self.ended.push(*game),
+                Output::Done => {}
+            }
+        }
+    }
+
+    fn set_alarm(&mut self, net: &mut Network) {
+        let at = self.master.wake_at().map(|at| self.began + moment(at));
+        net.wake(Machine::Host, at);
+    }
+
+    fn now(&self, net: &Network) -> SimTime {
+        sim_time(net.now().saturating_sub(self.began))
+    }
+}
+
+fn id(link: usize) -> ConnectionId {
+    ConnectionId(link as u64)
+}
+
+fn link(id: ConnectionId) -> usize {
+    usize::try_from(id.0).expect("it was made of a link")
+}

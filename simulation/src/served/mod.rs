@@ -1,0 +1,127 @@
+//! A server and its clients in a simulation, for games whose server is a [`Master`](reference_gm::server::Master).
+//!
+//! [`Hall`] connects a [`Host`] and its [`Guest`]s, and hands them what happens. A game says in [`Served`] what its server
+//! is made of, and checks in its own module what must be true of its runs.
+
+mod host;
+
+use std::time::Duration;
+
+use game_env::SimTime;
+
+use crate::network::{NetworkEvent, Side};
+use crate::run::System;
+use crate::sampler::{Quality, Sampler};
+
+pub(crate) use self::host::{Host, Served};
+
+/// Which machine sets an alarm.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Machine {
+    /// The server.
+    Host,
+    /// A client, by its place.
+    Client(usize),
+}
+
+/// What happens from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    /// A client starts.
+    Arrive(usize),
+    /// A client's connection breaks.
+    Break(usize),
+    /// The server is killed, and started again at once with what it has written down.
+    Kill,
+    /// The operator stops the server.
+    Stop,
+}
+
+pub(crate) type Network = crate::network::Network<Machine, Fault>;
+
+/// How many connections each client may make in a run.
+pub(crate) const LINKS_PER_CLIENT: usize = 40;
+
+/// When faults end, so that everything can be played to its end.
+pub(crate) const FAULTS_END: Duration = Duration::from_secs(60);
+
+/// A client.
+pub(crate) trait Guest {
+    /// It starts.
+    fn arrive(&mut self, net: &mut Network);
+
+    /// Its connection breaks, if there is one.
+    fn break_off(&mut self, net: &mut Network);
+
+    /// Something may be there to be read on this connection, or there is room to write.
+    fn attend(&mut self, net: &mut Network, link: usize);
+
+    /// Its alarm rings.
+    fn tick(&mut self, net: &mut Network);
+}
+
+/// The server, its clients, and what connects them.
+pub(crate) struct Hall<S: Served, G> {
+    pub(crate) net: Network,
+    pub(crate) host: Host<S>,
+    pub(crate) clients: Vec<G>,
+}
+
+impl<S: Served, G: Guest> Hall<S, G> {
+    /// Draws when clients arrive, when connections break, and when the server is killed; it is stopped at `stop`.
+    pub(crate) fn schedule(&mut self, sampler: &mut Sampler, quality: Quality, stop: Duration) {
+        let count = self.clients.len();
+        for place in 0..count {
+            self.net.outside(sampler.millis(0..=5_000), Fault::Arrive(place));
+        }
+        if quality != Quality::Ideal {
+            for _ in 0..sampler.index(6) {
+                let place = sampler.index(count);
+                self.net.outside(sampler.millis(0..=60_000), Fault::Break(place));
+            }
+            for _ in 0..sampler.index(4) {
+                self.net.outside(sampler.millis(0..=60_000), Fault::Kill);
+            }
+        }
+        self.net.outside(stop, Fault::Stop);
+    }
+}
+
+impl<S: Served, G: Guest> System for Hall<S, G> {
+    type Machine = Machine;
+    type Outside = Fault;
+
+    fn network(&mut self) -> &mut Network {
+        &mut self.net
+    }
+
+    fn handle(&mut self, event: NetworkEvent<Machine, Fault>) {
+        let Self { net, host, clients } = self;
+        match event {
+            NetworkEvent::Knock(link) => host.accept(net, link),
+            NetworkEvent::Readable(socket) | NetworkEvent::Writable(socket) => match socket.side {
+                Side::Server => host.attend(net, socket.link),
+                Side::Client => clients[socket.link / LINKS_PER_CLIENT].attend(net, socket.link),
+            },
+            NetworkEvent::Alarm(machine, count) if net.is_due(machine, count) => match machine {
+                Machine::Host => host.tick(net),
+                Machine::Client(place) => clients[place].tick(net),
+            },
+            NetworkEvent::Alarm(..) => {}
+            NetworkEvent::Outside(Fault::Arrive(place)) => clients[place].arrive(net),
+            NetworkEvent::Outside(Fault::Break(place)) => clients[place].break_off(net),
+            NetworkEvent::Outside(Fault::Kill) => host.kill(net),
+            NetworkEvent::Outside(Fault::Stop) => host.stop(net),
+        }
+    }
+}
+
+/// The time of the network as the machines count it.
+pub(crate) fn sim_time(at: Duration) -> SimTime {
+    SimTime::from_millis(u64::try_from(at.as_millis()).expect("runs are short"))
+}
+
+/// The first moment of the network at which a machine's clock shows this.
+pub(crate) fn moment(at: SimTime) -> Duration {
+    Duration::from_millis(at.as_millis())
+}
