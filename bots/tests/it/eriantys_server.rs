@@ -6,6 +6,7 @@ use game_env::{Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, S
 use game_eriantys::{Action, Config, Observation, State};
 use reference_gm::eriantys::master::DrawToken;
 use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
+use reference_gm::server::Master as _;
 use sdk::eriantys::{End, Input as Heard, News, Output as Wanted, Session};
 use wire::eriantys::Token;
 

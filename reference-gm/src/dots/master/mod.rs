@@ -26,7 +26,7 @@ use wire::dots::line::{self, Decoder};
 use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
 
 use super::record::{GameId, Record};
-use crate::server::{self, Allowance};
+use crate::server::{self, Allowance, Master as _};
 
 pub use self::input::{Ended, Settings, Totals};
 pub use crate::server::{ConnectionId, DrawToken, Input};
@@ -128,44 +128,6 @@ impl Master {
             master.add_player(name, token, true);
         }
         master
-    }
-
-    /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
-    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        self.now = self.now.max(now);
-        self.turn_away();
-        self.ping();
-        match input {
-            Input::Connected(connection) => self.connected(connection),
-            Input::Received(connection, bytes) => self.received(connection, bytes),
-            Input::Ended(connection) => self.ended(connection),
-            Input::Tick => {}
-            Input::Stop => self.stop(),
-        }
-        self.pair();
-    }
-
-    /// The next thing to do.
-    pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
-    }
-
-    /// When [`Input::Tick`] is due; `None` while nobody is there.
-    pub fn wake_at(&self) -> Option<SimTime> {
-        let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
-        let arrival = self.arrivals.first().map(|(until, _)| *until);
-        [ping, arrival, self.bot_due()].into_iter().flatten().min()
-    }
-
-    /// The counts as they stand.
-    pub fn totals(&self) -> Totals {
-        Totals {
-            connections: self.connections.len(),
-            players: self.players.len(),
-            waiting: self.queue.len(),
-            games: self.games.len(),
-            moves: self.moves,
-        }
     }
 
     /// The settings.
@@ -325,23 +287,42 @@ impl server::Master for Master {
     type Totals = Totals;
 
     fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        self.handle(now, input);
+        self.now = self.now.max(now);
+        self.turn_away();
+        self.ping();
+        match input {
+            Input::Connected(connection) => self.connected(connection),
+            Input::Received(connection, bytes) => self.received(connection, bytes),
+            Input::Ended(connection) => self.ended(connection),
+            Input::Tick => {}
+            Input::Stop => self.stop(),
+        }
+        self.pair();
     }
 
     fn poll_output(&mut self) -> Option<Output> {
-        self.poll_output()
+        self.outputs.pop_front()
     }
 
+    /// `None` while nobody is there.
     fn wake_at(&self) -> Option<SimTime> {
-        self.wake_at()
+        let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
+        let arrival = self.arrivals.first().map(|(until, _)| *until);
+        [ping, arrival, self.bot_due()].into_iter().flatten().min()
     }
 
     fn totals(&self) -> Totals {
-        self.totals()
+        Totals {
+            connections: self.connections.len(),
+            players: self.players.len(),
+            waiting: self.queue.len(),
+            games: self.games.len(),
+            moves: self.moves,
+        }
     }
 
     fn snapshot(&self) -> Vec<Record> {
-        self.snapshot()
+        self.records()
     }
 }
 

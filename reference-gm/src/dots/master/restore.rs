@@ -36,7 +36,7 @@ impl Master {
     }
 
     /// The fewest records from which [`Master::restore`] makes this master again.
-    pub fn snapshot(&self) -> Vec<Record> {
+    pub(super) fn records(&self) -> Vec<Record> {
         let people = self.players.values().filter(|player| !player.is_bot);
         let mut records: Vec<Record> =
             people.map(|player| Record::Player(player.name.clone(), player.token)).collect();

@@ -31,7 +31,7 @@ use wire::eriantys::{Decoder, Message as _, Notice, REQUEST_LIMIT, Request};
 use self::lobby::Lobby;
 use self::matches::Match;
 use super::record::{MatchId, Record};
-use crate::server::{self, Allowance};
+use crate::server::{self, Allowance, Master as _};
 
 pub use self::input::{Bots, Ended, Settings, Totals};
 pub use self::lobby::OpenMatch;
@@ -113,47 +113,6 @@ impl Master {
             now: SimTime::START,
             actions: 0,
             outputs: VecDeque::new(),
-        }
-    }
-
-    /// Takes in what happened, `now` after the server began. Outputs are to be taken before the next input.
-    pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        self.now = self.now.max(now);
-        self.turn_away();
-        self.ping();
-        self.end_waiting();
-        match input {
-            Input::Connected(connection) => self.connected(connection),
-            Input::Received(connection, bytes) => self.received(connection, bytes),
-            Input::Ended(connection) => self.ended(connection),
-            Input::Tick => {}
-            Input::Stop => self.stop(),
-        }
-    }
-
-    /// The next thing to do.
-    pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
-    }
-
-    /// When [`Input::Tick`] is due; `None` while nobody is there and no match waits.
-    pub fn wake_at(&self) -> Option<SimTime> {
-        let is_pinged = self.connections.values().any(Connection::is_pinged);
-        let ping = is_pinged.then_some(self.next_ping);
-        let arrival = self.arrivals.first().map(|(until, _)| *until);
-        let waiting = self.waiting.first().map(|(until, _)| *until);
-        [ping, arrival, waiting, self.bots_due()].into_iter().flatten().min()
-    }
-
-    /// The counts as they stand.
-    pub fn totals(&self) -> Totals {
-        Totals {
-            connections: self.connections.len(),
-            lobbies: self.lobbies.len(),
-            matches: self.matches.len(),
-            paused: self.waiting.len(),
-            actions: self.actions,
-            wanted_bot: self.wanted_bot(),
         }
     }
 
@@ -333,23 +292,45 @@ impl server::Master for Master {
     type Totals = Totals;
 
     fn handle(&mut self, now: SimTime, input: Input<'_>) {
-        self.handle(now, input);
+        self.now = self.now.max(now);
+        self.turn_away();
+        self.ping();
+        self.end_waiting();
+        match input {
+            Input::Connected(connection) => self.connected(connection),
+            Input::Received(connection, bytes) => self.received(connection, bytes),
+            Input::Ended(connection) => self.ended(connection),
+            Input::Tick => {}
+            Input::Stop => self.stop(),
+        }
     }
 
     fn poll_output(&mut self) -> Option<Output> {
-        self.poll_output()
+        self.outputs.pop_front()
     }
 
+    /// `None` while nobody is there and no match waits.
     fn wake_at(&self) -> Option<SimTime> {
-        self.wake_at()
+        let is_pinged = self.connections.values().any(Connection::is_pinged);
+        let ping = is_pinged.then_some(self.next_ping);
+        let arrival = self.arrivals.first().map(|(until, _)| *until);
+        let waiting = self.waiting.first().map(|(until, _)| *until);
+        [ping, arrival, waiting, self.bots_due()].into_iter().flatten().min()
     }
 
     fn totals(&self) -> Totals {
-        self.totals()
+        Totals {
+            connections: self.connections.len(),
+            lobbies: self.lobbies.len(),
+            matches: self.matches.len(),
+            paused: self.waiting.len(),
+            actions: self.actions,
+            wanted_bot: self.wanted_bot(),
+        }
     }
 
     fn snapshot(&self) -> Vec<Record> {
-        self.snapshot()
+        self.records()
     }
 }
 

@@ -36,7 +36,7 @@ impl Master {
     }
 
     /// The fewest records from which [`Master::restore`] makes the matches of this master again.
-    pub fn snapshot(&self) -> Vec<Record> {
+    pub(super) fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
         for (id, game) in &self.matches {
             let table = game.state().table();

@@ -6,6 +6,7 @@ use game_dots::{Config as Grid, Edge, State};
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Turn};
 use reference_gm::dots::master::DrawToken;
 use reference_gm::dots::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
+use reference_gm::server::Master as _;
 use wire::dots::Token;
 use wire::dots::line::{Decoder, NOTICE_LIMIT};
 

@@ -1,6 +1,7 @@
 //! Clients that keep to no protocol, and the original's way with them.
 
 use reference_gm::dots::{Input, Settings};
+use reference_gm::server::Master as _;
 use wire::dots::line::{BLOCK, Framing};
 
 use super::hall::{Hall, small};

@@ -1,6 +1,7 @@
 //! Names, tokens, and players that come back.
 
 use reference_gm::dots::{Input, Settings};
+use reference_gm::server::Master as _;
 
 use super::hall::{Hall, small, token};
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use game_dots::{Config as Grid, State};
 use game_env::{AgentId, Disruption, Environment as _, SimTime};
 use reference_gm::dots::{Input, Master, Record, Settings, archive};
+use reference_gm::server::Master as _;
 
 use super::hall::{Hall, counted_tokens, small};
 

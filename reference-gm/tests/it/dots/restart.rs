@@ -1,6 +1,7 @@
 //! Servers that go on where one before them ended.
 
 use reference_gm::dots::{Master, Record};
+use reference_gm::server::Master as _;
 
 use super::hall::{Hall, counted_tokens, small, token};
 

@@ -2,6 +2,7 @@
 
 use game_env::Millis;
 use reference_gm::dots::{Input, Settings};
+use reference_gm::server::Master as _;
 
 use super::hall::{Hall, small};
 

@@ -3,6 +3,7 @@
 use game_env::Millis;
 use reference_gm::eriantys::master::Bots;
 use reference_gm::eriantys::{ConnectionId, Input, Master, Settings};
+use reference_gm::server::Master as _;
 use wire::eriantys::request::{
     LoginJoinMatch, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor, LoginWizardFamily,
 };

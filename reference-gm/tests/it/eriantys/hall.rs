@@ -6,6 +6,7 @@ use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::State;
 use reference_gm::eriantys::master::DrawToken;
 use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
+use reference_gm::server::Master as _;
 use wire::eriantys::notice::LoginReply;
 use wire::eriantys::request::{
     CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,

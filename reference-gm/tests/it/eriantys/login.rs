@@ -1,5 +1,7 @@
 //! The way into a match.
 
+use reference_gm::server::Master as _;
+
 use wire::eriantys::Notice;
 use wire::eriantys::request::{
     LoginAnyMatch, LoginJoinMatch, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use game_env::{Disruption, Termination};
+use reference_gm::server::Master as _;
 use wire::eriantys::Notice;
 use wire::eriantys::request::{EntranceToDining, LoginNickname, LoginResumeMatch};
 use wire::eriantys::words::{EndReason, PieceColor, RuleSet};

@@ -1,5 +1,6 @@
 //! Each client message replaced by nonsense at each state: it is told what is wrong, and nothing changes.
 
+use reference_gm::server::Master as _;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use game_env::{Environment as _, SimTime, Turn};
 use game_eriantys::{Config, State};
 use reference_gm::archive::Replayable as _;
+use reference_gm::server::Master as _;
 use wire::eriantys::Notice;
 use wire::eriantys::convert::read_table;
 use wire::eriantys::request::{DeclineCharacterCard, PlayCharacterCard};
