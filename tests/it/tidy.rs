@@ -56,6 +56,26 @@ fn rules_reach_no_clock_file_thread_or_unordered_map() {
     }
 }
 
+/// A target without tests is not built for tests; a test in it would never run.
+#[test]
+fn targets_that_are_not_tested_hold_no_tests() {
+    let mut targets = 0;
+    for manifest in files("", "Cargo.toml") {
+        let text = fs::read_to_string(&manifest).unwrap();
+        for section in text.split("\n[").filter(|section| section.contains("\ntest = false")) {
+            let path = section.split("\npath = \"").nth(1).and_then(|rest| rest.split('"').next());
+            let path = path.unwrap_or_else(|| panic!("{}: a target without a path", manifest.display()));
+            let source = manifest.parent().unwrap().join(path);
+            let code = fs::read_to_string(&source).unwrap();
+            let hidden =
+                code.lines().find(|line| line.contains("test]") || line.trim_start().starts_with("mod "));
+            assert_eq!(hidden, None, "{}: the target has `test = false`", source.display());
+            targets += 1;
+        }
+    }
+    assert!(targets > 10);
+}
+
 #[test]
 fn links_lead_somewhere() {
     let mut links = 0;
@@ -214,7 +234,7 @@ fn the_changelog_has_the_present_version() {
     assert!(changelog.contains(&format!("## {version}")), "CHANGELOG.md does not mention {version}");
 }
 
-/// Protocol machines take bytes and moments; whoever opens sockets and reads clocks hands them in.
+/// Protocol machines take bytes and moments; the code that opens sockets and reads clocks passes them in.
 #[test]
 fn protocol_machines_reach_no_socket_and_no_clock() {
     const MUST_NOT_NAME: [&str; 9] = [
