@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_refused_again_and_again_asks_less_and_less_often() {
+    fn an_agent_that_is_refused_repeatedly_asks_less_and_less_often() {
         let mut clock = clock();
         let mut now = at(0);
         let mut waits = Vec::new();

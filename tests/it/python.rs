@@ -179,7 +179,7 @@ async fn random_agents_are_beaten() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_turned_away_says_so() {
+async fn an_agent_that_is_turned_away_says_so() {
     let raw = RawConfig { team_size: 1, ..quick() };
     let (played, [first, second, other]) =
         play(settings(&raw, Dialect::Spec, Seed::new(10)), |at| async move {
@@ -235,7 +235,7 @@ async fn asks(at: SocketAddr, questions: usize, joined: oneshot::Sender<()>) -> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_leader_is_answered_and_the_game_goes_on() {
     let raw = quick();
-    // Whoever joins first is to lead. It will not move: where it stands there must be no goal.
+    // The agent that joins first leads. It will not move: where it stands there must be no goal.
     let fits = |seed: &Seed| {
         let state = State::new(&raw.check().unwrap(), *seed);
         let first = state.briefing(AgentId::new(0));

@@ -44,7 +44,7 @@ fn main() -> Result<(), Failure> {
                 return;
             }
         }
-        // Whoever has started this program has closed its input, or is gone.
+        // The parent process has closed this program's input, or is gone.
         let _ = commands.send(Input::End);
     });
     thread::spawn(move || {
@@ -164,7 +164,7 @@ impl Host {
         id
     }
 
-    /// Random moves, whoever is to move.
+    /// Random moves, for either player.
     fn play(&mut self, id: MatchId, moves: usize) {
         let Some(table) = self.tables.get_mut(&id) else { return };
         let mut legal = Vec::new();
@@ -180,7 +180,7 @@ impl Host {
         self.end_if_over(id);
     }
 
-    /// Moves for whoever is no person, until it is a person's turn.
+    /// Moves for players that are not persons, until it is a person's turn.
     fn answer_people(&mut self, id: MatchId) {
         while let Some(table) = self.tables.get(&id) {
             let mover = table.state.mover();

@@ -18,7 +18,7 @@ pub struct Guard {
     token: Option<Token>,
 }
 
-/// What whoever may drive the game knows: 128 bits that nobody can guess, in hexadecimal digits.
+/// The operator's secret: 128 bits that nobody can guess, in hexadecimal digits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token(String);
 

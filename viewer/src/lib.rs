@@ -4,7 +4,7 @@
 //! of the page and makes one self-contained file of them. [`room`] lists the games that can be shown; a small game is shown by
 //! whole pictures ([`picture`]). [`mod@matches`] shows live matches of any game, and lets people play in them; of a game of The
 //! Project Game with its lobby, [`event_queue`] takes over what happens without ever delaying it, and [`spectator`] makes
-//! messages of that. [`server`] shows all of them to whoever [`guard`] lets in.
+//! messages of that. [`server`] shows all of them to the viewers that [`guard`] lets in.
 //!
 //! # What this crate does not do
 //!

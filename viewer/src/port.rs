@@ -92,7 +92,7 @@ pub(super) struct TrackedStream<S = TcpStream> {
     further: Duration,
     /// When it will have been silent for too long.
     due: Instant,
-    /// Wakes whoever reads or writes: at that moment, or before it where it was put off since.
+    /// Wakes the reader or writer: at that moment, or before it if the moment was put off since.
     alarm: Pin<Box<Sleep>>,
     _place: OwnedSemaphorePermit,
 }
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_says_nothing_has_its_place_for_a_while_only() {
+    async fn a_silent_connection_has_its_place_for_a_limited_time() {
         let (mut visit, _there, places) = visit();
         let (kind, after) = error_after(&mut visit).await;
         assert_eq!(kind, io::ErrorKind::TimedOut);
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_is_answered_may_be_silent_for_longer() {
+    async fn a_connection_that_is_answered_may_be_silent_for_longer() {
         let (mut visit, mut there, _places) = visit();
         for _ in 0..3 {
             tokio::time::sleep(Duration::from_secs(4)).await;
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_does_not_take_its_answer_is_left() {
+    async fn a_connection_that_does_not_take_its_answer_is_closed() {
         let (mut visit, _there, _places) = visit();
         let before = Instant::now();
         let error = visit.write_all(&[0; 64]).await.unwrap_err();

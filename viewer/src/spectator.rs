@@ -31,7 +31,7 @@ pub struct Spectator {
 pub struct FeedMessage {
     /// The message.
     pub text: String,
-    /// Whether whoever comes later needs nothing that was told before it.
+    /// Whether a viewer that comes later needs no message from before this one.
     pub is_fresh_start: bool,
 }
 
@@ -98,7 +98,7 @@ impl Spectator {
                     Phase::Play(_) | Phase::Over { .. } => self.outbox.say(message),
                 }
             }
-            // Whoever asked knows what for.
+            // The caller knows its reason.
             HostEvent::Configured(_) => {}
             HostEvent::Began { state, seed, players } => {
                 let feed = Feed::new(&state, seed, &players);

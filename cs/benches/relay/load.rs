@@ -16,7 +16,7 @@ use crate::process::Child;
 /// How long a server may take to answer at all.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Agents and whoever answers them, in one thread.
+/// Agents and the game master that answers them, in one thread.
 pub(crate) struct Load {
     poll: Poll,
     events: Events,

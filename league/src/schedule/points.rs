@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn points_go_to_whoever_played_the_side() {
+    fn points_go_to_the_entrant_that_played_the_side() {
         let [a, b, c] = [0, 1, 2].map(EntrantId::from_index);
         let pairing = Pairing::new([c, a]);
         let mut points = Points::default();

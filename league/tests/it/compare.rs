@@ -149,7 +149,7 @@ fn equals_are_no_different() {
     let plan = Plan { margin: 40.0, ..plan(["0.4", "0.4"]) };
     let tally = tally(&plan);
     assert_eq!(tally.verdict(), Some(Verdict::Equal));
-    // The chance of a pair is the same for both matches: whoever plays the first side wins both or none.
+    // The chance of a pair is the same for both matches: the player of the first side wins both or none.
     let sentence = Findings::new(&plan, &tally).sentence;
     assert!(sentence.starts_with("no difference of 40 Elo or more: 0.4 won 50.0 % ± "), "{sentence}");
     assert!(sentence.ends_with("such a difference would be missed at most once in 20"), "{sentence}");

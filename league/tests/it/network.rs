@@ -583,7 +583,7 @@ fn a_flag_confines_all_programs() {
     has(&run(&["log", "confined", "1"]), closed);
     has(&run(&["play", "--spec", "match.json"]), open);
     has(&run(&["play", "--spec", "match.json", "--confine"]), closed);
-    // Whoever resumes a confined league need not say so again, and whoever resumes another one may.
+    // A confined league is resumed confined without the flag; another league may be resumed with the flag.
     let is_confined = |name: &str| {
         let store = Store::look(&folder.path().join(name)).expect("a store");
         store.origin().expect("an origin").is_confined

@@ -113,7 +113,7 @@ fn a_page_stands_alone() {
         assert!(!spec["data"]["values"].as_array().expect("a chart has data").is_empty());
     }
     assert_eq!(page.matches("<section>").count(), 6);
-    // For whoever wants to see it.
+    // For a person who wants to see it.
     std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/report.html"), page).expect("the folder is there");
 }
 

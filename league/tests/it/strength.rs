@@ -152,7 +152,7 @@ fn a_contest_is_the_same_whatever_the_number_of_cores() {
 
 /// Agents that never move stand on pieces and before goals: nobody waits for them for ever.
 #[test]
-fn whoever_never_moves_holds_nobody_up() {
+fn an_agent_that_never_moves_delays_no_other() {
     for arena in &arenas()[2..4] {
         let (mean, ..) = score(&arena.config, "coordinated", "idle", 10);
         assert_eq!(mean, 1.0, "{}", arena.name);

@@ -16,7 +16,7 @@ use crate::{AGENTS, Arguments};
 
 const VIEWERS: usize = 4;
 
-/// A game under way, and whoever looks at it.
+/// A game under way, and its viewers.
 struct Game {
     shown: &'static str,
     load: Load,

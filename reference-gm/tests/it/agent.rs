@@ -130,6 +130,6 @@ async fn send<S: AsyncWrite + Unpin>(stream: &mut S, request: &Request) {
     let writer = Writer { dialect: Dialect::Spec, limit: 8192 };
     let mut out = Vec::new();
     frame::write_with(&mut out, |out| writer.request(out, AgentNumber(0), request)).unwrap();
-    // Whoever is gone is noticed when reading.
+    // A peer that is gone is noticed when reading.
     let _ = stream.write_all(&out).await;
 }

@@ -162,7 +162,7 @@ const THREE: &str = "
     B2!  B3   g";
 
 /// Numbers as no other implementation writes them, words of its own, a list that is left out, and keys that nobody
-/// knows: whoever asked may understand what the game master does not.
+/// knows: the agent that asked may understand what the game master does not.
 const PECULIAR: &str = r#"{"Distances":[2147483647,148000000,-2,1.5,"7",null,[1,2], 3],"respondToID":10,"redTeamGoalAreaInformations":["G","maybe"],"remark":{"of":"mine"}}"#;
 
 #[test]

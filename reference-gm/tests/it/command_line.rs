@@ -264,7 +264,7 @@ fn something_else_than_a_server_is_told_by_what_it_sends() {
         let greet = std::thread::spawn(move || {
             let (mut connection, _) = listener.accept().unwrap();
             connection.write_all(greeting).unwrap();
-            // Whoever is greeted closes the connection, and has said nothing.
+            // The peer that is greeted closes the connection, and has sent nothing.
             assert_eq!(connection.read(&mut [0]).unwrap(), 0);
         });
         let folder = tempfile::tempdir().unwrap();

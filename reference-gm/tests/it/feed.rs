@@ -1,4 +1,4 @@
-//! The feed of a game: what the messages say, and that whoever applies them knows the game.
+//! The feed of a game: what the messages say, and that a reader that applies them knows the game.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -194,7 +194,7 @@ impl Follower {
         }
         let truth = Model::truth(state);
         assert_eq!(self.model, truth);
-        // Whoever comes now knows as much, but for the end.
+        // A viewer that comes now knows as much, except for the end.
         let newcomer = Model::begin(&parse(&self.feed.start(state)));
         assert_eq!(Model { is_over: truth.is_over, ..newcomer }, truth);
     }
@@ -221,7 +221,7 @@ impl Witness<State> for Follower {
 }
 
 #[test]
-fn whoever_applies_the_feed_knows_the_game() {
+fn a_reader_that_applies_the_feed_knows_the_game() {
     let mut words: BTreeMap<String, u32> = BTreeMap::new();
     for seed in 0..60 {
         let raw = RawConfig {
@@ -357,7 +357,7 @@ fn a_piece_that_lands_is_told_with_what_it_is() {
 
 /// The figures of the entries are those of the document, but for the locks that still run at the end.
 #[test]
-fn whoever_takes_over_the_figures_has_the_statistics() {
+fn a_reader_that_takes_over_the_figures_has_the_statistics() {
     let small = RawConfig {
         board_x: 5,
         board_y: 7,

@@ -230,7 +230,7 @@ async fn two_hundred_agents_play_until_they_are_stopped() {
     .await;
     let outcome = played.outcome.unwrap();
     assert_eq!(outcome.termination, Termination::Stopped);
-    // Whoever has more points wins, and everyone is told; on equal points nobody is told anything.
+    // The team with more points wins, and all agents are told; on equal points no agent is told anything.
     let end = outcome.winner().map_or(End::Closed, |team| End::Told(Team::try_from(team).unwrap()));
     assert_eq!(played.ends, vec![end; 200]);
     assert!(played.requests > 20_000, "{}", played.requests);

@@ -1,4 +1,4 @@
-//! What the link hands to the game master, and to whoever records the game.
+//! What the link hands to the game master, and to the recorder.
 
 use std::fs::File;
 

@@ -200,7 +200,7 @@ fn an_agent_cannot_say_that_another_one_is_lost() {
     game.body(0, r#"{"messageID":906,"agentID":11,"payload":{"agentID":10}}"#);
     // Of itself it may: it goes away either way.
     game.body(10, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
-    // Whoever does not play is a server, whatever it calls itself.
+    // A connection that does not play is a server, whatever name it gives.
     game.body(20, r#"{"messageID":906,"agentID":0,"payload":{"agentID":10}}"#);
     insta::assert_snapshot!(game.text);
 }

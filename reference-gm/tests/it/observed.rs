@@ -36,7 +36,7 @@ impl Observed {
         self.progress.borrow().lost
     }
 
-    /// The recorder, when the game is over. Whoever waits for the game's progress waits no longer.
+    /// The recorder, when the game is over. A task that waits for the game's progress waits no longer.
     pub(crate) fn into_recorder(self) -> Recorder {
         self.console.into_recorder()
     }

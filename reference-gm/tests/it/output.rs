@@ -249,7 +249,7 @@ fn is_hang_up_ignored() -> bool {
 }
 
 #[test]
-fn whoever_served_a_game_was_a_server() {
+fn a_connection_that_served_a_game_was_a_server() {
     let folder = tempfile::tempdir().unwrap();
     let mut hosted = Hosted::start(folder.path(), &[], Stdio::null());
     hosted.server.shutdown(Shutdown::Both).unwrap();

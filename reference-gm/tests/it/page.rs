@@ -444,7 +444,11 @@ async fn a_viewer_that_does_not_read_is_dropped_and_the_game_goes_on() {
     assert_eq!(site.get("/feed/open").await.json(), why);
     assert_eq!(site.ask("GET", "/feed/open", "").await.json(), json!({ "open": true, "why": null }));
     let mut operator = site.watch(true).await;
-    assert_eq!(operator.next().await.unwrap()["operator"], true, "a seat is kept for whoever has the token");
+    assert_eq!(
+        operator.next().await.unwrap()["operator"],
+        true,
+        "a seat is kept for the holder of the token"
+    );
     assert_eq!(site.ask("GET", "/feed/open", "").await.json(), why);
     drop(operator);
     // More than all buffers between the page and a client that does not read hold.
@@ -528,7 +532,7 @@ async fn connections_that_are_kept_open_do_not_keep_the_operator_out() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
+async fn silent_connections_delay_neither_game_nor_viewers() {
     let first_request = Duration::from_secs(3600);
     let server_limits = ServerLimits { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
     let mut table = Table::new(server_limits);
@@ -547,7 +551,7 @@ async fn whoever_connects_and_says_nothing_delays_neither_game_nor_viewers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_connects_and_says_nothing_does_not_keep_the_operator_out() {
+async fn silent_connections_do_not_keep_the_operator_out() {
     let first_request = Duration::from_secs(3600);
     let server_limits = ServerLimits { connections: 3, viewers: 1, operators: 1, first_request, ..brisk() };
     let mut table = Table::new(server_limits);
@@ -696,7 +700,7 @@ fn what_is_kept_for_latecomers_is_bounded() {
             restarts += u32::from(kept.messages.len() == 2);
             assert!(kept.bytes < limits.feed + 10_000, "{}", kept.bytes);
         }
-        // Whoever comes now knows the game all the same.
+        // A viewer that comes now knows the game all the same.
         assert_eq!(model(&kept.messages), Model::truth(&state));
     }
     assert!(restarts > 10, "{restarts}");

@@ -136,7 +136,7 @@ const FAULT: [&str; 2] = [
 ];
 
 #[test]
-fn whoever_sits_at_the_terminal_may_correct_a_faulty_file() {
+fn a_person_at_the_terminal_may_correct_a_faulty_file() {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -155,7 +155,7 @@ fn whoever_sits_at_the_terminal_may_correct_a_faulty_file() {
 }
 
 #[test]
-fn whoever_gives_up_is_not_asked_again() {
+fn a_person_who_gives_up_is_not_asked_again() {
     let folder = tempfile::tempdir().unwrap();
     let (mut terminal, mut child, complained) = start_with_fault(folder.path(), &[]);
     let mut lines = complained.lines().map(Result::unwrap);

@@ -224,7 +224,7 @@ fn blunders_in_a_session() {
     assert_eq!(talk.sent, [7], "what is nonsense is not sent");
     talk.title("a move was lost, then a put: 10 + 100 + 300 ms");
     talk.notice(1_020, &Notice::Moved { to: Position::new(1, 4), distance: Some(Distance::new(2)) });
-    talk.title("whoever hears something is asked before the time is over").will(&["put", "move N"]);
+    talk.title("an agent with news is asked before the time is over").will(&["put", "move N"]);
     talk.until(1_150).notice(1_160, &Notice::Asked { by: AgentNumber(4), leader: false, team: Team::Blue });
     talk.until(1_500);
     assert_snapshot!(without_lines(&talk.log));

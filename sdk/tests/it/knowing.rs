@@ -126,7 +126,7 @@ fn an_enemys_false_claim_is_found_out_either_way() {
     assert!(is_as(trust(&actor, 1), AT_FIRST[0]));
 }
 
-/// An ally knows of a goal only by covering it: whoever finds the goal open has been lied to.
+/// An ally knows of a goal only by covering it: an agent that finds the goal open has been lied to.
 #[test]
 fn an_allys_invented_goal_is_found_out() {
     let mut actor = on_board("g g . .");
@@ -222,7 +222,7 @@ fn told_distances_are_believed_with_their_source() {
     assert_eq!(known(&actor, 0), None, "nor what it says from then on");
 }
 
-/// Whoever says one thing today and another tomorrow is taken at the last word.
+/// Of two contradicting claims of one agent, the last one counts.
 #[test]
 fn the_last_word_of_a_source_counts() {
     let mut actor = agent();

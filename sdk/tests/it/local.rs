@@ -299,7 +299,7 @@ impl Witness<State> for Notes {
 }
 
 #[test]
-fn notes_reach_whoever_watches() {
+fn notes_reach_the_observer() {
     let config = small().check().unwrap();
     let play = |is_watched: bool| {
         let mut game = State::new(&config, Seed::new(3));

@@ -193,7 +193,7 @@ fn a_long_way_around_is_found() {
 
 /// Who is blocked tries another way or rests, by lot, and one who is not goes on.
 #[test]
-fn whoever_is_blocked_steps_aside_or_rests() {
+fn a_blocked_agent_steps_aside_or_rests() {
     /// Goes to the northern end of its column, after so many draws of chance.
     struct Northward(u32);
 

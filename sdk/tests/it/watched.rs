@@ -1,4 +1,4 @@
-//! What whoever watches an agent on the network is told.
+//! What the observer of an agent on the network is told.
 
 use game_env::Seed;
 use game_project::{RawConfig, Team};

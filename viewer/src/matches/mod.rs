@@ -7,7 +7,7 @@
 //! What people ask for on the page comes to the host as a stream of [`Request`]s:
 //!
 //! - the host [offers](Matches::offer) ways to play, each a button on the page: "Play against chains";
-//! - whoever takes an offer is a person with a number ([`Request::Join`]), and waits. The page keeps the person's
+//! - a viewer that takes an offer becomes a person with a number ([`Request::Join`]), and waits. The page keeps the person's
 //!   secret token; the host never sees it;
 //! - the host opens a match in which this person has a seat ([`Opening::people`]), at once or when there is an opponent,
 //!   or [refuses](Matches::refuse) the person;

@@ -73,14 +73,14 @@ pub enum Request<E: Environment> {
     },
 }
 
-/// Says what came of a request. If it is dropped, whoever asked is told that the host has ended.
+/// Answers a request. If it is dropped, the client is told that the host has ended.
 #[derive(Debug)]
 pub struct Answer(pub(crate) oneshot::Sender<Result<(), String>>);
 
 impl Answer {
     /// It was served.
     pub fn accept(self) {
-        // Whoever asked may be gone.
+        // The client may be gone.
         let _ = self.0.send(Ok(()));
     }
 

@@ -15,7 +15,7 @@ use super::show::{Live, Show, lock};
 use crate::matches::{MatchId, PersonId};
 use crate::port::Connection;
 
-/// Whoever asks for something. Every handler that treats clients differently takes this as its first argument.
+/// The client of a request. Every handler that treats clients differently takes this as its first argument.
 pub(super) struct Client {
     pub(super) show: Arc<Show>,
     pub(super) connection: Connection,

@@ -1,4 +1,4 @@
-//! Shows the board to whoever looks: the page, the feed over a WebSocket, and what the operator asks for.
+//! Shows the board to viewers: the page, the feed over a WebSocket, and answers to the operator's requests.
 //!
 //! It has a thread and a runtime of its own, so that nobody who looks is in the game's way. All viewers read the
 //! same messages, which are written once; each has a place in them and nothing else, so that one that does not
@@ -65,7 +65,7 @@ pub struct ServerLimits {
     pub pace: Duration,
     /// The most viewers.
     pub viewers: u16,
-    /// Further seats, for whoever has the token.
+    /// Further seats, for holders of the token.
     pub operators: u16,
     /// The most connections, those that ask for a file included; of more of them, those that were answered least
     /// recently are closed. There is always room for all viewers, all operators and one connection more.

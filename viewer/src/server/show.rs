@@ -95,7 +95,7 @@ impl Show {
                         if result.is_ok() {
                             state.spectator.reconfigured(host);
                         }
-                        // Whoever asked may be gone.
+                        // The client may be gone.
                         let _ = answer.send(result.clone());
                     }
                 }

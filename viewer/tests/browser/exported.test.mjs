@@ -177,7 +177,7 @@ test("the keys do what the help says", async (t) => {
   assert.equal(await page.evaluate(() => window.projectGame.time.playing), false);
 });
 
-test("whoever jumps to a lie or an exchange sees it", async (t) => {
+test("a viewer who jumps to a lie or an exchange sees it", async (t) => {
   const page = await replay(t);
   await page.keyboard.press("l");
   await settled(page);

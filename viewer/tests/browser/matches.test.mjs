@@ -115,7 +115,7 @@ test("a page that follows the newest match goes on when one is over", async (t) 
   await page.waitForFunction(() => window.projectGame.connection.match === 2);
   await events(page, 4);
   assert.equal(await page.locator("#tab-board").getAttribute("aria-selected"), "true");
-  // Whoever has chosen a match stays with it.
+  // A viewer who has chosen a match stays with it.
   await page.click("#tab-matches");
   await page.click('.match[data-id="1"]');
   await events(page, 25);
@@ -205,7 +205,7 @@ test("two people play, and nobody plays with a seat that is not its own", async 
   await mover.locator("#dots-board .choice").first().dispatchEvent("click");
   await events(waiter, 1);
   assert.equal(await turn(waiter), true);
-  // Whoever leaves loses.
+  // The player that leaves loses.
   await mover.click("#seat-leave");
   await waiter.waitForSelector("#seat-text:has-text('The match is over')");
   assert.match(await waiter.locator("#seat-text").textContent(), /wins .*a player did not answer/);

@@ -63,7 +63,7 @@ test("a state takes over what each event changes, and knows no rule", () => {
   assert.deepEqual([at(60).figures(0, 60).lockedMs, at(60).figures(0, 60).idleMs], [50, 10], "of the lock what has passed");
   assert.deepEqual([at(250).hand[0], at(250).points, at(250).covered.get(field(3, 5))], [0, [4, 0], { t: 200, agent: 0 }]);
   assert.deepEqual([...at(300).pieces], [[field(3, 2), [1]]]);
-  assert.deepEqual([at(400).lockedUntil[2], at(400).lockedUntil[1]], [900, 0], "whoever asks is locked");
+  assert.deepEqual([at(400).lockedUntil[2], at(400).lockedUntil[1]], [900, 0], "the agent that asks is locked");
   assert.deepEqual([at(800).gone[2], at(800).figures(2, 800).lockedMs, at(800).figures(2, 800).idleMs], [1, 200, 300]);
 });
 

@@ -91,7 +91,7 @@ fn a_replay_of_each_game_is_verified_by_the_name_in_it() {
     plays_and_verifies::<game_project::State>("quick");
 }
 
-/// Whoever panics forfeits; in a game of two the other one wins.
+/// A player that panics forfeits; in a game of two the other one wins.
 #[test]
 fn a_policy_that_panics_loses_and_is_told_of() {
     type Dots = game_dots::State;

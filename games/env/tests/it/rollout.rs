@@ -45,7 +45,7 @@ fn course(rollout: &Rollout, state: &mut Vault, policies: &mut [impl Policy<Vaul
 }
 
 #[test]
-fn whoever_was_served_first_acts_first_when_locks_end_together() {
+fn the_agent_served_first_acts_first_when_locks_end_together() {
     let lines = course(&Rollout::default(), &mut vault(), &mut counting(2));
     assert_eq!(
         lines,

@@ -1,4 +1,4 @@
-//! What holds after every request, whatever is configured and whoever asks for what.
+//! What holds after every request, for every configuration, agent and request.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

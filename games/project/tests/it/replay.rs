@@ -13,7 +13,7 @@ use game_project::{
     RawConfig, State, Team,
 };
 
-/// Plays at random, but asks, and answers whoever asks.
+/// Plays at random, but asks, and answers every question.
 struct Talkative {
     random: Random,
     turns: u16,
@@ -176,7 +176,7 @@ fn claims_in_a_replay_can_be_labelled() {
     };
     let config = config.check().unwrap();
     let labels = |claim: GoalBelief| {
-        // Three fields, two of them goals: whoever has tried one knows of one.
+        // Three fields, two of them goals: an agent that has tried one knows of one.
         let (file, ..) = record_with(&config, Seed::new(2), vec![], claim);
         let mut labels = Labels::default();
         let first = State::new(&config, Seed::new(2));

@@ -28,7 +28,7 @@ fn a_tournament_plays_everybody_twice_and_writes_its_results() {
     words.extend(TWO_BRICKS);
     let run = referee(folder.path(), &words);
     assert_eq!(run.code, 0, "{run:?}");
-    // Whoever is second wins, unless it is stubborn or has gone; Ada and Bob are equal.
+    // The second player wins, unless it is stubborn or has gone; Ada and Bob are equal.
     assert_eq!(
         run.out,
         "place  player  wins  losses  by the rules  faults\n    \

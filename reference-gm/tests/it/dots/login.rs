@@ -65,7 +65,7 @@ fn a_lost_player_comes_back_by_name_unless_the_operator_wants_the_token() {
                 !answer.iter().any(|line| line.starts_with("token")),
                 "the token is told once: {answer:?}"
             );
-            // Whoever has the token takes the player back.
+            // The holder of the token takes the player back.
             let owner = hall.connect();
             assert_eq!(hall.ask(owner, &format!("login|Ada|{}", token(1)))[0], "logged|ok");
             assert!(hall.closed.contains(&other));

@@ -79,7 +79,7 @@ fn who_does_not_log_in_is_sent_away_after_a_minute() {
 }
 
 #[test]
-fn bots_play_against_whoever_waits_for_long_and_never_against_each_other() {
+fn bots_play_against_players_that_wait_for_long_and_never_against_each_other() {
     let bots =
         [1, 2].map(|number| (format!("bot{number}").parse().unwrap(), super::hall::token(100 + number)));
     let mut hall = Hall::new(Settings { bots: bots.to_vec(), bot_wait: Millis::new(3_000), ..small() });
