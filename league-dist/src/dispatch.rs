@@ -227,12 +227,13 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn lease(&mut self, worker: &WorkerName, league: LeagueId) -> Result<Option<Lease>, DispatchError>;
 
-    /// Notes that a match begins which may have ended its worker's process; returns how often it had begun before.
+    /// Notes that a worker begins a match which may have ended the process of another; returns how many others have begun
+    /// it and not ended it.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    fn begin(&mut self, league: LeagueId, number: u64) -> Result<u32, DispatchError>;
+    fn begin(&mut self, worker: &WorkerName, league: LeagueId, number: u64) -> Result<u32, DispatchError>;
 
     /// Stores results of matches that have none yet, and forgets that they have begun; returns whether the league is open.
     ///

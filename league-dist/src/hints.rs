@@ -11,7 +11,9 @@ impl Hinted for DispatchError {
         match self {
             Self::Unreachable(_) => "the same command goes on when the queue can be reached again".to_owned(),
             Self::Unusable(_) => {
-                "name a file that can be written to, or an empty queue, with `--queue`".to_owned()
+                "name a queue that can be written to with `--queue`; a Postgres database must allow its user to create \
+                 schemas and the extension hstore"
+                    .to_owned()
             }
         }
     }

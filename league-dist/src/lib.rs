@@ -18,12 +18,13 @@
 //!
 //! Coordinator and worker are values without clocks, threads and files: [`handle`](worker::Worker::handle) takes one
 //! input, `poll_output` returns what is to be done. [`memory::Memory`] is a `Dispatch` for simulations; [`sqlite::Sqlite`]
-//! is an SQLite file, whose jobs and leases are those of apalis. [`coordinate`] and [`serve`] are the loops around them.
+//! is an SQLite file and [`postgres::Postgres`] a database on a server; their jobs and leases are those of apalis.
+//! [`coordinate`] and [`serve`] are the loops around them.
 //!
 //! # What this crate does not do
 //!
 //! It plays leagues in process only: matches over the network take real time, and their results depend on the machine. It
-//! computes no standings. Only [`sqlite`] knows which queue is used.
+//! computes no standings. Only [`sqlite`] and [`postgres`] know which queue is used.
 
 pub mod chunk;
 pub mod dispatch;
@@ -31,7 +32,9 @@ pub mod dispatch;
 pub mod coordinator;
 pub mod worker;
 
+mod columns;
 pub mod memory;
+pub mod postgres;
 pub mod sqlite;
 
 pub mod coordinate;

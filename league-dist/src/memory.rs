@@ -31,7 +31,7 @@ struct Table {
     leased: BTreeMap<String, (Lease, WorkerName)>,
     results: Vec<Reported>,
     numbers: BTreeSet<u64>,
-    begun: BTreeMap<u64, u32>,
+    begun: BTreeMap<u64, BTreeSet<WorkerName>>,
 }
 
 #[derive(Clone, Debug)]
@@ -178,10 +178,10 @@ impl Dispatch for Memory {
         Ok(Some(lease))
     }
 
-    fn begin(&mut self, league: LeagueId, number: u64) -> Result<u32, DispatchError> {
-        let times = self.table(league)?.begun.entry(number).or_default();
-        *times += 1;
-        Ok(*times - 1)
+    fn begin(&mut self, worker: &WorkerName, league: LeagueId, number: u64) -> Result<u32, DispatchError> {
+        let begun = self.table(league)?.begun.entry(number).or_default();
+        begun.insert(worker.clone());
+        Ok(u32::try_from(begun.len() - 1).unwrap_or(u32::MAX))
     }
 
     fn report(
@@ -226,8 +226,8 @@ impl Dispatch for Memory {
         }
         table.leased.remove(&lease.id);
         table.wait(lease.chunk.clone(), lease.deaths);
-        if let Some(times) = begun.and_then(|number| table.begun.get_mut(&number)) {
-            *times = times.saturating_sub(1);
+        if let Some(begun) = begun.and_then(|number| table.begun.get_mut(&number)) {
+            begun.remove(worker);
         }
         Ok(())
     }

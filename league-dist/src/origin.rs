@@ -1,5 +1,6 @@
 //! Where the queue of a league is: the file `queue.json` in the league's folder.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -7,6 +8,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::chunk::LeagueId;
+use crate::dispatch::{Dispatch, DispatchError};
+use crate::postgres::Postgres;
+use crate::sqlite::Sqlite;
 
 /// The name of the file.
 pub const FILE: &str = "queue.json";
@@ -14,29 +18,48 @@ pub const FILE: &str = "queue.json";
 const FORMAT: &str = "league-queue";
 const VERSION: u32 = 1;
 
-/// The address of a queue: an SQLite file, written `sqlite://FILE`.
+/// The address of a queue.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Address(PathBuf);
+pub enum Address {
+    /// An SQLite file, written `sqlite://FILE`.
+    Sqlite(PathBuf),
+    /// A Postgres database, written `postgres://USER@HOST/DATABASE`; never with a password, because addresses are printed
+    /// and stored.
+    Postgres(String),
+}
 
 impl Address {
-    /// The file.
-    pub fn file(&self) -> &Path {
-        &self.0
-    }
-
-    /// The same file, with a path that does not depend on the current folder.
+    /// The same queue, with a path that does not depend on the current folder.
     ///
     /// # Errors
     ///
     /// Fails if the current folder cannot be found.
     pub fn absolute(&self) -> std::io::Result<Self> {
-        std::path::absolute(&self.0).map(Self)
+        match self {
+            Self::Sqlite(file) => std::path::absolute(file).map(Self::Sqlite),
+            Self::Postgres(_) => Ok(self.clone()),
+        }
+    }
+
+    /// Opens the queue. A file or tables that are not there are made.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the queue cannot be reached or used.
+    pub fn open(&self) -> Result<Box<dyn Dispatch>, DispatchError> {
+        Ok(match self {
+            Self::Sqlite(file) => Box::new(Sqlite::open_file(file)?),
+            Self::Postgres(address) => Box::new(Postgres::connect(address)?),
+        })
     }
 }
 
-impl std::fmt::Display for Address {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "sqlite://{}", self.0.display())
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(file) => write!(f, "sqlite://{}", file.display()),
+            Self::Postgres(address) => f.write_str(address),
+        }
     }
 }
 
@@ -44,9 +67,21 @@ impl FromStr for Address {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let file = text.strip_prefix("sqlite://").filter(|file| !file.is_empty());
-        let file = file.ok_or("expected sqlite://FILE, e.g. `sqlite://results/queue.db`")?;
-        Ok(Self(PathBuf::from(file)))
+        if let Some(file) = text.strip_prefix("sqlite://").filter(|file| !file.is_empty()) {
+            return Ok(Self::Sqlite(PathBuf::from(file)));
+        }
+        let rest = ["postgres://", "postgresql://"].iter().find_map(|scheme| text.strip_prefix(scheme));
+        let rest = rest.filter(|rest| !rest.is_empty()).ok_or(
+            "expected sqlite://FILE or postgres://USER@HOST/DATABASE, e.g. `sqlite://results/queue.db`",
+        )?;
+        let host_and_user = rest.split(['/', '?']).next().unwrap_or_default();
+        let has_password = host_and_user.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+        if has_password || rest.contains("?password=") || rest.contains("&password=") {
+            return Err("an address with a password would be printed and stored: \
+                        set PGPASSWORD, or write the password into ~/.pgpass"
+                .to_owned());
+        }
+        Ok(Self::Postgres(text.to_owned()))
     }
 }
 
@@ -144,9 +179,22 @@ mod tests {
     }
 
     #[test]
-    fn an_address_names_a_file() {
-        for text in ["", "queue.db", "sqlite://", "mysql://a/b"] {
-            assert!(text.parse::<Address>().unwrap_err().starts_with("expected sqlite://FILE"), "{text}");
+    fn an_address_names_a_file_or_a_database() {
+        for text in ["", "queue.db", "sqlite://", "mysql://a/b", "postgres://"] {
+            assert!(text.parse::<Address>().unwrap_err().starts_with("expected sqlite://FILE or"), "{text}");
+        }
+        for text in
+            ["sqlite://a/b.db", "postgres://host/league", "postgresql://me@host:5433/league?sslmode=disable"]
+        {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn an_address_keeps_no_password() {
+        for text in ["postgres://me:secret@host/league", "postgres://host/league?password=secret"] {
+            let error = text.parse::<Address>().unwrap_err();
+            assert!(error.contains("set PGPASSWORD") && !error.contains("secret"), "{error}");
         }
     }
 }

@@ -148,7 +148,7 @@ impl Serve<'_> {
                         answers.push(Input::Leased(slot, lease));
                     }
                     Output::Begin(slot, league, number) => {
-                        let before = retried(observer, || dispatch.begin(league, number))?;
+                        let before = retried(observer, || dispatch.begin(self.name, league, number))?;
                         answers.push(Input::Begun(slot, before));
                     }
                     Output::Play { slot, turn, league, id } => {

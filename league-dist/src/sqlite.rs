@@ -1,4 +1,4 @@
-//! A queue in an SQLite file, for workers on one computer.
+//! A queue in an SQLite file, for workers on one computer. For workers on many, there is [`postgres`](crate::postgres).
 //!
 //! Jobs, leases and heartbeats are those of apalis: a chunk is a job of the type that the league's id names. Beside its
 //! tables stand `dist_leagues`, `dist_workers`, `dist_results` and `dist_begun`. The methods of [`Sqlite`] are complete
@@ -30,8 +30,9 @@ use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 use tokio::runtime::Runtime;
 
 use crate::chunk::{Chunk, LeagueId};
+use crate::columns::{self, column};
 use crate::dispatch::{
-    Dispatch, DispatchError, Ending, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+    Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
 use crate::worker::{DEAD_AFTER, HEARTBEAT};
 
@@ -55,7 +56,7 @@ const SCHEMA: &str = "
         UNIQUE (league, number)
     ) STRICT;
     CREATE TABLE IF NOT EXISTS dist_begun (
-        league TEXT NOT NULL, number INTEGER NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (league, number)
+        league TEXT NOT NULL, number INTEGER NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (league, number, worker)
     ) STRICT;";
 
 /// A queue in an SQLite file.
@@ -154,11 +155,6 @@ fn config(queue: &str) -> Config {
     Config::default().queue(queue).batch_size(1).heartbeat_interval(HEARTBEAT.into())
 }
 
-/// A number for a column. All that are written are far below 2^63.
-fn column(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
-}
-
 fn number(row: &SqliteRow, column: &str) -> Result<u64, QueueError> {
     let found: i64 = row.try_get(column)?;
     u64::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 0 or more")))
@@ -170,9 +166,7 @@ fn small(row: &SqliteRow, column: &str) -> Result<u32, QueueError> {
 }
 
 fn chunk(job: &[u8]) -> Result<Chunk, QueueError> {
-    let text = std::str::from_utf8(job).map_err(|error| error.to_string());
-    let chunk = text.and_then(Chunk::from_json);
-    chunk.map_err(|error| QueueError::Nonsense(format!("a job is no chunk: {error}")))
+    columns::chunk(job).map_err(QueueError::Nonsense)
 }
 
 fn league(row: &SqliteRow) -> Result<OpenLeague, QueueError> {
@@ -190,12 +184,7 @@ fn league(row: &SqliteRow) -> Result<OpenLeague, QueueError> {
 fn reported(row: &SqliteRow) -> Result<Reported, QueueError> {
     let (id, ending, text): (String, String, String) =
         (row.try_get("id")?, row.try_get("ending")?, row.try_get("text")?);
-    let ending = match ending.as_str() {
-        "played" => Ending::Played { record: text, replay: row.try_get("replay")? },
-        "given-up" => Ending::GivenUp,
-        "unplayable" => Ending::Unplayable(text),
-        other => return Err(QueueError::Nonsense(format!("a match has the ending `{other}`"))),
-    };
+    let ending = columns::ending(&ending, text, row.try_get("replay")?).map_err(QueueError::Nonsense)?;
     let result = MatchResult {
         number: number(row, "number")?,
         id: id.parse().map_err(|error: game_env::NotationError| QueueError::Nonsense(error.to_string()))?,
@@ -355,12 +344,15 @@ impl Dispatch for Sqlite {
         })
     }
 
-    fn begin(&mut self, league: LeagueId, number: u64) -> Result<u32, DispatchError> {
+    fn begin(&mut self, worker: &WorkerName, league: LeagueId, number: u64) -> Result<u32, DispatchError> {
         self.wait(async |connection| {
-            let begin = "INSERT INTO dist_begun VALUES (?1, ?2, 1)
-                ON CONFLICT (league, number) DO UPDATE SET times = times + 1 RETURNING times - 1 AS before";
+            let begin = "INSERT INTO dist_begun VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
             let query = sqlx::query(begin).bind(league.to_string()).bind(column(number));
-            small(&query.fetch_one(connection).await?, "before")
+            query.bind(worker.as_str()).execute(&mut *connection).await?;
+            let others = "SELECT count(*) AS others FROM dist_begun
+                WHERE league = ?1 AND number = ?2 AND worker <> ?3";
+            let query = sqlx::query(others).bind(league.to_string()).bind(column(number));
+            small(&query.bind(worker.as_str()).fetch_one(connection).await?, "others")
         })
     }
 
@@ -378,11 +370,7 @@ impl Dispatch for Sqlite {
                 return Ok(false);
             }
             for MatchResult { number, id, ending, took_us } in results {
-                let (ending, text, replay) = match ending {
-                    Ending::Played { record, replay } => ("played", record.as_str(), replay.as_deref()),
-                    Ending::GivenUp => ("given-up", "", None),
-                    Ending::Unplayable(reason) => ("unplayable", reason.as_str(), None),
-                };
+                let (ending, text, replay) = columns::of_ending(ending);
                 let insert = "INSERT INTO dist_results
                         (league, number, id, ending, text, replay, worker, took_us)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (league, number) DO NOTHING";
@@ -424,9 +412,9 @@ impl Dispatch for Sqlite {
             let query = sqlx::query(give).bind(&lease.id).bind(worker.as_str());
             let given = query.execute(&mut *transaction).await?.rows_affected();
             if let Some(number) = begun.filter(|_| given > 0) {
-                let less = "UPDATE dist_begun SET times = times - 1 WHERE league = ?1 AND number = ?2";
-                let query = sqlx::query(less).bind(lease.chunk.league.to_string()).bind(column(number));
-                query.execute(&mut *transaction).await?;
+                let forget = "DELETE FROM dist_begun WHERE league = ?1 AND number = ?2 AND worker = ?3";
+                let query = sqlx::query(forget).bind(lease.chunk.league.to_string()).bind(column(number));
+                query.bind(worker.as_str()).execute(&mut *transaction).await?;
             }
             transaction.commit().await?;
             Ok(())

@@ -21,7 +21,7 @@ pub const HEARTBEAT: Millis = Millis::new(5_000);
 /// A worker without a heartbeat for this long is dead: six heartbeats.
 pub const DEAD_AFTER: Millis = Millis::new(30_000);
 
-/// A match is given up when it has begun this often with care and its worker has died each time: as often as one process
+/// A match is given up when this many workers have begun it with care and died: as often as one process
 /// repeats a match after faults of the host. Fewer would now and then blame a match for workers that die by themselves.
 pub const MOST_CRASHES: u32 = league::runner::MOST_REPETITIONS;
 
@@ -41,7 +41,7 @@ pub enum Input {
     Tick,
     /// The answer to [`Output::Ask`]: a lease, if a chunk was waiting.
     Leased(usize, Option<Lease>),
-    /// The answer to [`Output::Begin`]: how often the match had begun before.
+    /// The answer to [`Output::Begin`]: how many other workers have begun the match and not ended it.
     Begun(usize, u32),
     /// The match of this slot and turn has ended, after this number of microseconds.
     Ended(usize, u64, Ending, u64),

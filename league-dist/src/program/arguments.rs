@@ -7,7 +7,7 @@ use command_line::Generate;
 use game_env::Millis;
 use league_dist::origin::Address;
 
-/// Plays a league by many processes: a coordinator, workers on the same computer, and a queue between them.
+/// Plays a league by many processes: a coordinator, workers on any number of computers, and a queue between them.
 #[derive(Parser)]
 #[command(
     name = "league-dist",
@@ -39,7 +39,7 @@ pub(crate) enum Task {
 pub(crate) struct Running {
     /// The league file.
     pub(crate) file: PathBuf,
-    /// The queue, `sqlite://FILE`; the file is made if it is not there.
+    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; what is not there is made.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
     /// The folder for the store and the standings [default: the file's name with `.results`, in this folder].
@@ -52,7 +52,7 @@ pub(crate) struct Running {
 
 #[derive(Args)]
 pub(crate) struct Working {
-    /// The queue, `sqlite://FILE`; the file is made if it is not there.
+    /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; what is not there is made.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
     /// The number of matches at a time; it changes no result [default: the number of processor cores].

@@ -1,7 +1,6 @@
 //! `league-dist cancel`: drops what is pending of a league.
 
 use command_line::{Failure, print, shown};
-use league_dist::dispatch::Dispatch as _;
 use league_dist::origin::QueueOrigin;
 
 use super::arguments::Asking;

@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 use command_line::{Failure, exit_code};
+use league_dist::dispatch::Dispatch;
 use league_dist::origin::Address;
-use league_dist::sqlite::Sqlite;
 
 use self::arguments::{Arguments, Task};
 
@@ -32,18 +32,13 @@ fn start(task: Task) -> Result<(), Failure> {
     }
 }
 
-/// Opens a queue, which is made if it is not there.
-fn open(queue: &Address) -> Result<Sqlite, Failure> {
-    Ok(Sqlite::open_file(queue.file())?)
-}
-
 /// Opens a queue that is there.
-fn open_existing(queue: &Address) -> Result<Sqlite, Failure> {
-    if !queue.file().is_file() {
-        return Err(Failure::undone(
+fn open_existing(queue: &Address) -> Result<Box<dyn Dispatch>, Failure> {
+    match queue {
+        Address::Sqlite(file) if !file.is_file() => Err(Failure::undone(
             format!("there is no queue {queue}"),
             "somebody has moved or deleted it: begin the league anew",
-        ));
+        )),
+        _ => Ok(queue.open()?),
     }
-    open(queue)
 }

@@ -16,7 +16,6 @@ use league_dist::dispatch::{DispatchError, OpenLeague, WorkerState};
 use league_dist::origin::{self, QueueOrigin};
 
 use super::arguments::Running;
-use super::open;
 
 /// The time between two lines about the state of the league.
 const INTERVAL: Duration = Duration::from_secs(10);
@@ -57,7 +56,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         }
         Err(error) => return Err(error.into()),
     };
-    let mut dispatch = open(&queue)?;
+    let mut dispatch = queue.open()?;
     let rules = game_catalogue::find(&league.game).map_or(0, |game| game.rules());
     let open_league = OpenLeague {
         id: queue_origin.league,
@@ -71,7 +70,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     eprintln!("results go to {}; `{worker}` adds a worker, as often as you like", shown(&folder));
     let mut screen = Screen { league: &league, shown: Instant::now() };
     let cut = Rules { chunk: running.chunk, ..Rules::default() };
-    let progress = coordinate(&mut dispatch, &open_league, &league, &mut store, cut, &mut screen)?;
+    let progress = coordinate(&mut *dispatch, &open_league, &league, &mut store, cut, &mut screen)?;
     tell_standings(&league, &origin, &progress, &store)
 }
 

@@ -6,7 +6,7 @@ use league::begin;
 use league::runner::stored_progress;
 use league::standings::Standings;
 use league::store::Store;
-use league_dist::dispatch::{Dispatch as _, WorkerState};
+use league_dist::dispatch::WorkerState;
 use league_dist::origin::QueueOrigin;
 
 use super::arguments::Asking;

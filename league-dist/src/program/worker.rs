@@ -12,7 +12,6 @@ use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
 use league_dist::serve::{self, ServeError, Serving, serve};
 
 use super::arguments::Working;
-use super::open;
 
 pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     let stop = stop_at_signals().map_err(|error| {
@@ -24,12 +23,13 @@ pub(crate) fn start(working: &Working) -> Result<(), Failure> {
     let name = WorkerName::new(&host(), process::id(), random);
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     let slots = working.jobs.map_or_else(cores, usize::from);
-    let mut dispatch = open(&working.queue)?;
-    eprintln!("worker {name} plays {slots} matches at a time; Ctrl-C ends it");
+    let mut dispatch = working.queue.open()?;
+    let at_once = if slots == 1 { "one match".to_owned() } else { format!("{slots} matches") };
+    eprintln!("worker {name} plays {at_once} at a time; Ctrl-C ends it");
     let executor: Arc<dyn Executor + Send + Sync> = Arc::new(in_process());
     let idle = working.idle_timeout.map(|seconds| Duration::from_secs(seconds.into()));
     let serving = Serving { name, slots, idle };
-    serve(&mut dispatch, &executor, &serving, &stop, &mut Told).map_err(|error| match error {
+    serve(&mut *dispatch, &executor, &serving, &stop, &mut Told).map_err(|error| match error {
         ServeError::Dispatch(error) => Failure::undone(error.to_string(), error.hint()),
         ServeError::Thread(_) => Failure::undone(error.to_string(), "choose a smaller `--jobs`"),
     })

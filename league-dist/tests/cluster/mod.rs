@@ -374,7 +374,7 @@ impl Simulation {
                     worker.handle(now, worker::Input::Leased(slot, lease));
                 }
                 worker::Output::Begin(slot, league, number) => {
-                    let before = self.memory.begin(league, number).expect(SOUND);
+                    let before = self.memory.begin(name, league, number).expect(SOUND);
                     worker.handle(now, worker::Input::Begun(slot, before));
                 }
                 worker::Output::Play { turn, id, .. } => {

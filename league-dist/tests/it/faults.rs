@@ -24,7 +24,7 @@ use league_dist::serve::accept;
 use league_dist::sqlite::Sqlite;
 use league_dist::worker::{DEAD_AFTER, Input, MOST_CRASHES, Output, Worker};
 
-const PROGRAM: &str = "tests 1.0";
+pub(crate) const PROGRAM: &str = "tests 1.0";
 
 const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 5\n[schedule]\nsets = 10\n\
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
@@ -33,7 +33,7 @@ fn league() -> League {
     League::read("tests", FILE, &InProcess::new(PROGRAM)).expect("the league is sound")
 }
 
-fn open_league(id: u64) -> OpenLeague {
+pub(crate) fn open_league(id: u64) -> OpenLeague {
     OpenLeague {
         id: LeagueId::new(id),
         name: "tests".to_owned(),
@@ -83,7 +83,7 @@ fn work(queue: &mut Sqlite, name: &WorkerName, league: &OpenLeague, poison: u64)
                 worker.handle(now, Input::Leased(slot, lease));
             }
             Output::Begin(slot, league, number) => {
-                let before = queue.begin(league, number).expect("the queue can be written");
+                let before = queue.begin(name, league, number).expect("the queue can be written");
                 worker.handle(now, Input::Begun(slot, before));
             }
             Output::Play { slot, turn, id, .. } => {
@@ -188,14 +188,17 @@ fn results(numbers: &[u64]) -> Vec<MatchResult> {
     numbers.iter().map(one).collect()
 }
 
-fn chunk(league: LeagueId, numbers: &[u64]) -> Chunk {
+pub(crate) fn chunk(league: LeagueId, numbers: &[u64]) -> Chunk {
     let matches = results(numbers).into_iter().map(|result| (result.number, result.id)).collect();
     Chunk { league, matches }
 }
 
 /// The promises that every queue keeps. `pass` lets a worker have been silent until it is dead.
 #[expect(clippy::unwrap_used, reason = "a queue that fails breaks its promises")]
-fn check_queue(queue: &mut dyn Dispatch, pass: &mut dyn FnMut(&mut dyn Dispatch, &WorkerName) -> SimTime) {
+pub(crate) fn check_queue(
+    queue: &mut dyn Dispatch,
+    pass: &mut dyn FnMut(&mut dyn Dispatch, &WorkerName) -> SimTime,
+) {
     let (open, other) = (open_league(1), open_league(2));
     let league = open.id;
     let [ann, bob] = ["ann", "bob"].map(|host| WorkerName::new(host, 1, 0));
@@ -227,9 +230,11 @@ fn check_queue(queue: &mut dyn Dispatch, pass: &mut dyn FnMut(&mut dyn Dispatch,
     queue.finish(&ann, &first).unwrap();
     assert_eq!(queue.live(league).unwrap().into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
     // A worker that stops hands its chunk over; one that dies leaves a trace.
-    assert_eq!([0, 1].map(|_| queue.begin(league, 3).unwrap()), [0, 1]);
+    let begin = |queue: &mut dyn Dispatch, worker| queue.begin(worker, league, 3).unwrap();
+    // Beginning again after an answer that was lost blames the match for nothing.
+    assert_eq!([&bob, &ann, &bob].map(|worker| begin(queue, worker)), [0, 1, 1]);
     queue.give_back(&bob, &second, Some(3)).unwrap();
-    assert_eq!(queue.begin(league, 3).unwrap(), 1);
+    assert_eq!(begin(queue, &ann), 0);
     let again = queue.lease(&bob, league).unwrap().unwrap();
     assert_eq!((&again.chunk, again.deaths), (&chunks[1], 0));
     assert_eq!(queue.recover(start).unwrap(), 0, "everybody is alive");

@@ -4,5 +4,7 @@
 mod cluster;
 
 mod faults;
+#[cfg(unix)]
+mod postgres;
 mod processes;
 mod simulated;

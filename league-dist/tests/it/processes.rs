@@ -16,7 +16,7 @@ use league_dist::chunk::LeagueId;
 use league_dist::dispatch::{Dispatch as _, OpenLeague};
 use league_dist::sqlite::Sqlite;
 
-const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\nreplays = \"all\"\n[schedule]\nsets = 40\n\
+pub(crate) const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\nreplays = \"all\"\n[schedule]\nsets = 40\n\
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
                     [[entrant]]\nname = \"second\"\nstrategy = \"greedy\"\n";
 
@@ -25,10 +25,10 @@ const LONG: &str = "game = \"project\"\npreset = \"quick\"\n[schedule]\nsets = 1
                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n";
 
 /// A process that ends with the test. What it says stays readable to the end.
-struct Process(Child, BufReader<ChildStderr>);
+pub(crate) struct Process(Child, BufReader<ChildStderr>);
 
 impl Process {
-    fn start(folder: &Path, words: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, words: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_league-dist"));
         let command = command.args(words).current_dir(folder).stdin(Stdio::null());
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
@@ -37,21 +37,21 @@ impl Process {
         Self(child, said)
     }
 
-    /// Waits until it says this.
-    fn hear(&mut self, expected: &str) {
+    /// Waits until it says this; returns the line.
+    pub(crate) fn hear(&mut self, expected: &str) -> String {
         let mut heard = String::new();
         loop {
             let before = heard.len();
             let read = self.1.read_line(&mut heard).expect("text");
             assert!(read > 0, "it ended without `{expected}`: {heard}");
             if heard[before..].contains(expected) {
-                return;
+                return heard.split_off(before);
             }
         }
     }
 
     /// As `kill -9` does.
-    fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.0.kill().expect("it can be killed");
         self.0.wait().expect("it has ended");
     }
@@ -64,17 +64,17 @@ impl Drop for Process {
     }
 }
 
-fn finish(folder: &Path, words: &[&str]) -> Output {
+pub(crate) fn finish(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_league-dist"));
     command.args(words).current_dir(folder).stdin(Stdio::null()).output().expect("the program starts")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Writes the files of the league as one process plays it.
-fn play_alone(folder: &Path) {
+pub(crate) fn play_alone(folder: &Path) {
     let executor = InProcess::new(PROGRAM);
     let league = League::read("small", FILE, &executor).expect("the league is sound");
     let origin = Origin {
@@ -89,6 +89,14 @@ fn play_alone(folder: &Path) {
     let progress =
         league::runner::run(&league, &executor, &mut store, NonZeroUsize::MIN, &()).expect("a league");
     Standings::new(&league, &origin, &progress).write(&league, &store).expect("files");
+}
+
+/// The files of a league that is over are the same bytes in both folders.
+pub(crate) fn assert_same_files(one: &Path, other: &Path) {
+    for file in ["standings.json", "standings.csv", "matches.jsonl"] {
+        let [one, other] = [one, other].map(|folder| fs::read(folder.join(file)).expect("a file"));
+        assert!(one == other, "{file} differs");
+    }
 }
 
 #[test]
@@ -117,11 +125,7 @@ fn killed_workers_and_coordinators_change_no_byte() {
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     drop(workers);
     play_alone(&path.join("one"));
-    for file in ["standings.json", "standings.csv", "matches.jsonl"] {
-        let [one, many] =
-            ["one", "many"].map(|folder| fs::read(path.join(folder).join(file)).expect("a file"));
-        assert!(one == many, "{file} differs");
-    }
+    assert_same_files(&path.join("one"), &path.join("many"));
     let store = Store::look(&path.join("many")).expect("a store");
     assert!(store.replay(240).expect("it can be read").is_some(), "replays are kept");
     let status = text(&finish(path, &["status", "many"]).stdout);
