@@ -1,10 +1,8 @@
-//! `climber`: follows the distances that its moves return, like several agents of 2020. It serves for comparison.
+//! `climber`: follows the distances that its moves return. A sparring partner, like the strongest of the agents of 2020.
 //!
-//! It is weaker than the best of those agents: it won one of six games against a team of them.
-//!
-//! It walks on while distances fall, and turns when they rise. It discovers only if it knows no direction. It
-//! checks a piece only if that pays. Each agent of the team has its own goal columns and tries them row by row,
-//! then the others'. It asks no other agent.
+//! It discovers once in each search, and again where it knows no direction. Then it walks on while distances fall, and
+//! turns when they rise. It checks a piece only if that pays. Each agent of the team has its own goal columns. It tries
+//! the nearest of its own fields first; if it has none left, the outermost of the others'. It asks no other agent.
 
 use sdk::prelude::*;
 
@@ -23,6 +21,10 @@ pub struct Climber {
     has_overshot: bool,
     share: Option<Share>,
     squatters: Squatters,
+    /// Where it discovered last, until it moves.
+    looked: Option<Position>,
+    /// Whether it has discovered since it had its last piece.
+    has_looked: bool,
 }
 
 impl Climber {
@@ -30,9 +32,15 @@ impl Climber {
     fn climb(&mut self, view: &mut View<'_>) -> Choice<Action> {
         let here = view.position();
         let inward = view.homeward().opposite();
-        let Some(distance) = view.distance().filter(|_| view.area() == Area::Task) else {
+        if view.area() != Area::Task {
             self.forget();
             return tactics::walk(view, inward);
+        }
+        self.looked = self.looked.filter(|looked| *looked == here);
+        let Some(distance) = view.distance() else {
+            let has_looked = self.looked.is_some();
+            self.forget();
+            return if has_looked { tactics::walk(view, inward) } else { self.look(here) };
         };
         let before = self.last.replace((here, distance));
         if let (Some((from, before)), Some(heading)) = (before, self.heading) {
@@ -63,7 +71,20 @@ impl Climber {
                 _ => self.forget_ways(),
             }
         }
+        if self.heading.is_none() && !self.has_looked {
+            return self.look(here);
+        }
         let mut open = Direction::ALL.to_vec();
+        if self.heading.is_none() && self.looked.is_some() {
+            let leads_nearer = |direction: &Direction| {
+                let next = view.geometry().neighbour(here, *direction);
+                let next = next.and_then(|at| view.knowledge.distance(at));
+                next.is_some_and(|next| next.value.moves() < distance.moves())
+            };
+            if open.iter().any(leads_nearer) {
+                open.retain(leads_nearer);
+            }
+        }
         open.retain(|direction| !self.leads_away[*direction as usize] && view.is_passable(*direction));
         let back = self.heading.map(Direction::opposite);
         let heading = self.heading.filter(|heading| open.contains(heading)).or_else(|| {
@@ -80,14 +101,20 @@ impl Climber {
             Some(heading) => tactics::walk(view, heading),
             None => {
                 self.forget_ways();
-                Action::Discover.into()
+                self.look(here)
             }
         }
+    }
+
+    fn look(&mut self, here: Position) -> Choice<Action> {
+        (self.looked, self.has_looked) = (Some(here), true);
+        Action::Discover.into()
     }
 
     fn forget(&mut self) {
         self.forget_ways();
         self.last = None;
+        self.has_looked = false;
     }
 
     fn forget_ways(&mut self) {
@@ -106,7 +133,7 @@ impl Strategy for Climber {
         if view.own.hand.is_full() {
             self.forget();
             let share = self.share.as_ref().map(Share::fields);
-            let goal = tactics::nearest_open(view, share, &self.squatters);
+            let goal = tactics::own_then_far(view, share, &self.squatters);
             return tactics::deliver(view, goal, &mut self.squatters);
         }
         if view.area() == Area::Task && view.distance() == Some(Distance::new(0)) {

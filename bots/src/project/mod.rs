@@ -3,6 +3,7 @@
 //! [`registry`] names them and mixes them into teams. Each strategy's module says in a few lines how it plays.
 //! The crate `league` compares them with each other, and with your own.
 
+pub mod asker;
 pub mod climber;
 pub mod coordinated;
 pub mod greedy;
@@ -11,8 +12,11 @@ pub mod liar;
 pub mod preset;
 pub mod random;
 pub mod registry;
+pub mod scanner;
 pub mod slip;
+pub mod sweeper;
 pub mod tactics;
+pub mod think;
 
 #[cfg(feature = "matches")]
 pub(crate) mod room;

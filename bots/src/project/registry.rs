@@ -12,7 +12,8 @@ use sdk::strategy::Strategy;
 use crate::notation::{self, ParametersError, number};
 use crate::project::coordinated::{self, Coordinated};
 use crate::project::slip::{SLIP, slipping};
-use crate::project::{climber, greedy, idle, liar, random};
+use crate::project::think::{think_ms, thinking};
+use crate::project::{asker, climber, greedy, idle, liar, random, scanner, sweeper};
 
 /// A strategy on a pointer, as line-ups hold it.
 pub type BoxedStrategy = Box<dyn Strategy + Send>;
@@ -30,9 +31,16 @@ pub struct Entry {
     make: fn(&Parameters) -> BoxedStrategy,
 }
 
+// How long the agents of 2020 took to decide for whom the sparring partners stand: the time in which they were idle,
+// divided by the number of their actions, as measured over the network with short penalties.
+const CLIMBER_THINKS: Parameter = think_ms(8);
+const SCANNER_THINKS: Parameter = think_ms(6);
+const SWEEPER_THINKS: Parameter = think_ms(13);
+const ASKER_THINKS: Parameter = think_ms(23);
+
 /// All strategies. The place in this list, from 1 on, is the number by which configuration files may ask for
 /// one (specification, section 7): new ones are added at the end.
-pub const ENTRIES: [Entry; 6] = [
+pub const ENTRIES: [Entry; 9] = [
     Entry {
         name: "random",
         summary: "a random sensible action, all equally likely",
@@ -54,8 +62,8 @@ pub const ENTRIES: [Entry; 6] = [
     Entry {
         name: "climber",
         summary: "climbs the distances of its moves, tries goal columns of its own first",
-        parameters: &[],
-        make: |_| Box::<climber::Climber>::default(),
+        parameters: &[CLIMBER_THINKS],
+        make: |values| thinking(climber::Climber::default(), number(values, CLIMBER_THINKS.name)),
     },
     Entry {
         name: "coordinated",
@@ -80,6 +88,24 @@ pub const ENTRIES: [Entry; 6] = [
         summary: "plays as coordinated, and tells plausible lies to agents that ask",
         parameters: &[],
         make: |_| Box::<liar::Liar>::default(),
+    },
+    Entry {
+        name: "scanner",
+        summary: "discovers before each step to a piece, tries goal columns of its own first",
+        parameters: &[SCANNER_THINKS],
+        make: |values| thinking(scanner::Scanner::default(), number(values, SCANNER_THINKS.name)),
+    },
+    Entry {
+        name: "sweeper",
+        summary: "sweeps a strip of columns, checks no piece, tries its strip's goal fields row by row",
+        parameters: &[SWEEPER_THINKS],
+        make: |values| thinking(sweeper::Sweeper::default(), number(values, SWEEPER_THINKS.name)),
+    },
+    Entry {
+        name: "asker",
+        summary: "asks its leader with each piece which goal fields have been tried",
+        parameters: &[ASKER_THINKS],
+        make: |values| thinking(asker::Asker::default(), number(values, ASKER_THINKS.name)),
     },
 ];
 
@@ -305,7 +331,7 @@ mod tests {
             ("+greedy", "a strategy before and after each `+`"),
             ("*3", "unknown strategy ``"),
             ("scripted", "--script FILE"),
-            ("7", "unknown strategy `7`: expected one of 1 random"),
+            ("10", "unknown strategy `10`: expected one of 1 random"),
             (
                 "gredy",
                 "did you mean `greedy`?; examples/e04_compare_strategies.rs plays a strategy of your own",

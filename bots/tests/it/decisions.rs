@@ -280,10 +280,27 @@ fn a_deaf_owner_is_asked_once() {
     assert!(asked > 0, "nobody was asked in any game");
 }
 
+/// A strategy that takes no time to decide: the snapshots show what it decides.
+fn at_once(entry: &'static Entry) -> BoxedStrategy {
+    let thinks = entry.parameters.iter().any(|parameter| parameter.name == "thinkMs");
+    let text = if thinks { format!("{}:thinkMs=0", entry.name) } else { entry.name.to_owned() };
+    text.parse::<Lineup>().expect("a strategy").construct(0)
+}
+
+/// An agent that takes time to decide waits before it acts.
+#[test]
+fn an_agent_that_thinks_waits_before_each_action() {
+    let situation = Situation::new(RED_AT_THE_TOP);
+    let make = |text: &str| text.parse::<Lineup>().expect("a strategy").construct(0);
+    let waits = situation.choose(&mut make("scanner:thinkMs=40"));
+    assert_eq!(waits, Choice::Wait(SimTime::from_millis(40)));
+    assert_eq!(situation.choose(&mut make("scanner:thinkMs=0")), Choice::Act(Action::Discover));
+}
+
 fn in_all_situations(entry: &'static Entry) -> String {
     let mut text = String::new();
     for (what, situation) in situations() {
-        let mut strategy: BoxedStrategy = entry.construct();
+        let mut strategy = at_once(entry);
         text += &format!("## {what}\n\n{}\n", situation.decide(&mut strategy));
     }
     text
@@ -324,7 +341,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
 fn every_strategy_in_the_place_of_a_recorded_agent() {
     let replay = recorded(2);
     for entry in &ENTRIES {
-        let text = decisions(&replay[..], AgentId::new(0), entry.construct()).expect("it was just recorded");
+        let text = decisions(&replay[..], AgentId::new(0), at_once(entry)).expect("it was just recorded");
         assert_snapshot!(format!("{}_in_a_recorded_game", entry.name), text);
     }
 }

@@ -57,6 +57,19 @@ pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squat
     if squatters.is_empty() { nearest(open) } else { nearest(&squatters.without(open)) }
 }
 
+/// As [`nearest_open`], but without own fields the outermost: the owners of the others begin next to the task area.
+pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
+    let is_own = |at: &Position| share.is_some_and(|share| share.contains(*at)) && !squatters.hold(*at);
+    let (open, here) = (view.knowledge.open(), view.position());
+    let own = open.iter().any(|at| is_own(&at));
+    if own || !squatters.is_empty() {
+        return nearest_open(view, share, squatters);
+    }
+    let is_north = view.own.team == Team::Red;
+    let inwardness = |at: Position| if is_north { u16::MAX - at.y } else { at.y };
+    open.iter().min_by_key(|at| (inwardness(*at), nav::moves(here, *at)))
+}
+
 /// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
 /// and of putting it, times the probability that it is one, against the time of checking.
 pub fn pays_to_check(view: &View<'_>, moves: u16) -> bool {
@@ -83,6 +96,23 @@ pub fn deliver(view: &mut View<'_>, goal: Option<Position>, squatters: &mut Squa
 /// A step in this direction, or around an agent that is in the way.
 pub fn walk(view: &mut View<'_>, direction: Direction) -> Choice<Action> {
     if nav::is_free(view, direction) { Action::Move(direction).into() } else { nav::give_way(view, None) }
+}
+
+/// The field with the least distance of those around, by the discovery that the agent has just made; none if it stands
+/// on that field, or has not just discovered. Of equally near fields the one with the least `cost`.
+pub fn downhill(view: &View<'_>, cost: impl Fn(Position) -> u16) -> Option<Position> {
+    let here = view.position();
+    let read = view.knowledge.distance(here)?;
+    let least = read.value.moves()?;
+    let near = Surroundings::OFFSETS.into_iter().filter_map(|(east, north)| {
+        let at = Position::new(here.x.checked_add_signed(east)?, here.y.checked_add_signed(north)?);
+        let around = view.knowledge.distance(at)?;
+        let is_new = around.from == Source::Own && around.at == read.at;
+        let is_allowed = view.geometry().area(at) != Area::Goal(view.own.team.opponent());
+        let moves = around.value.moves().filter(|moves| is_new && is_allowed && *moves < least)?;
+        Some((moves, cost(at), nav::moves(here, at), at))
+    });
+    near.min_by_key(|(moves, cost, way, _)| (*moves, *cost, *way)).map(|(.., at)| at)
 }
 
 /// What a wrong step costs, in moves: itself, and the way back.

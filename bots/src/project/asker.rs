@@ -1,0 +1,99 @@
+//! `asker`: asks its leader before it tries a field. A sparring partner, like one of the agents of 2020.
+//!
+//! It discovers, walks to the field with the least distance of the nine, and discovers again. It checks every piece.
+//! With each piece it asks its leader which fields have been tried, and waits a while for the answer. The leader asks
+//! the others in turn, and passes on their answers. Then the agent walks to the nearest field that nobody is known to
+//! have tried, of its own columns first.
+
+use sdk::prelude::*;
+
+use crate::project::tactics::{self, Share, Squatters};
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Asker {
+    /// Where the last discovery sends it.
+    target: Option<Position>,
+    /// Until when it waits for the answer; none if it has not asked since it had its last piece.
+    waits: Option<SimTime>,
+    /// How many questions the leader has asked.
+    asked: usize,
+    share: Option<Share>,
+    squatters: Squatters,
+}
+
+/// How long it waits for an answer, in penalties of an exchange; and a move's penalty more.
+const PATIENCE: u32 = 2;
+
+impl Asker {
+    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        if view.area() != Area::Task {
+            let inward = view.homeward().opposite();
+            return tactics::walk(view, inward);
+        }
+        if view.distance() == Some(Distance::new(0)) {
+            return Action::PickUp.into();
+        }
+        match self.target {
+            Some(target) if target != view.position() => nav::walk_to(view, target),
+            _ => Action::Discover.into(),
+        }
+    }
+
+    /// Whom to ask: the leader; the leader itself asks the others in turn.
+    fn whom_to_ask(&self, view: &View<'_>) -> Option<AgentId> {
+        let whom = if view.is_leader() {
+            let mates = view.briefing.game.members(view.own.team).filter(|agent| *agent != view.own.agent);
+            let mates: Vec<AgentId> = mates.collect();
+            mates.get(self.asked % mates.len().max(1)).copied()
+        } else {
+            view.briefing.leader()
+        };
+        whom.filter(|agent| !view.is_silent(*agent))
+    }
+}
+
+impl Strategy for Asker {
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.share = Some(Share::columns(view));
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        match notice {
+            Notice::Discovered { .. } => self.target = tactics::downhill(view, |_| 0),
+            Notice::MoveRefused { .. } => self.target = None,
+            Notice::PickedUp => (self.target, self.waits) = (None, None),
+            Notice::Answered { .. } if self.waits.is_some() => self.waits = Some(view.now),
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        if !view.own.hand.is_full() {
+            return self.search(view);
+        }
+        if view.own.hand == Hand::Unchecked {
+            return Action::Check.into();
+        }
+        match self.waits {
+            None => {
+                let cost = |kind| view.penalty(kind).as_millis().saturating_mul(PATIENCE);
+                let patience = cost(ActionKind::Ask).saturating_add(cost(ActionKind::Move));
+                self.waits = Some(view.now + Millis::new(patience));
+                if let Some(whom) = self.whom_to_ask(view) {
+                    self.asked += 1;
+                    return Action::Ask(whom).into();
+                }
+            }
+            Some(until) if view.now < until && !view.own.asked.is_empty() => return Choice::Wait(until),
+            Some(_) => {}
+        }
+        let share = self.share.as_ref().map(Share::fields);
+        let goal = tactics::nearest_open(view, share, &self.squatters);
+        tactics::deliver(view, goal, &mut self.squatters)
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        view.is_ally(question.by).then(|| view.knowledge.report_all())
+    }
+}

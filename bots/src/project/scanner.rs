@@ -1,0 +1,82 @@
+//! `scanner`: discovers before each step that it takes without a piece. A sparring partner, like one of the agents of
+//! 2020.
+//!
+//! Each step leads towards the field with the least of the distances that it has just discovered. It checks every
+//! piece. It tries its own goal columns first, from the edge of the board inwards. It asks no other agent, and answers
+//! only its leader, without content.
+
+use sdk::prelude::*;
+
+use crate::project::tactics::{self, Share, Squatters};
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub struct Scanner {
+    /// Where it discovered last, until it tries to move.
+    looked: Option<Position>,
+    share: Option<Share>,
+    squatters: Squatters,
+}
+
+impl Scanner {
+    fn search(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let here = view.position();
+        let is_task = view.area() == Area::Task;
+        if is_task && view.distance() == Some(Distance::new(0)) {
+            return Action::PickUp.into();
+        }
+        if self.looked != Some(here) {
+            return Action::Discover.into();
+        }
+        if !is_task {
+            let inward = view.homeward().opposite();
+            return tactics::walk(view, inward);
+        }
+        match tactics::downhill(view, |_| 0) {
+            Some(to) => nav::walk_to(view, to),
+            None => nav::give_way(view, None),
+        }
+    }
+
+    /// The next field to try: of the own ones, then of all, the outermost.
+    fn next_field(&self, view: &View<'_>) -> Option<Position> {
+        let share = self.share.as_ref()?.fields();
+        let is_north = view.own.team == Team::Red;
+        let is_open = |at: &Position| !self.squatters.hold(*at);
+        let key = |at: &Position| (!share.contains(*at), if is_north { u16::MAX - at.y } else { at.y }, at.x);
+        let open = view.knowledge.open();
+        open.iter()
+            .filter(is_open)
+            .min_by_key(key)
+            .or_else(|| tactics::nearest_open(view, None, &self.squatters))
+    }
+}
+
+impl Strategy for Scanner {
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.share = Some(Share::columns(view));
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        match notice {
+            Notice::Discovered { .. } => self.looked = Some(view.position()),
+            Notice::Moved { .. } | Notice::MoveRefused { .. } => self.looked = None,
+            _ => {}
+        }
+    }
+
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        match view.own.hand {
+            Hand::Empty => self.search(view),
+            Hand::Unchecked => Action::Check.into(),
+            Hand::Real => {
+                let goal = self.next_field(view);
+                tactics::deliver(view, goal, &mut self.squatters)
+            }
+        }
+    }
+
+    fn answer(&mut self, _: &mut View<'_>, _: Question) -> Option<Information> {
+        None
+    }
+}

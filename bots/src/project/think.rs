@@ -1,0 +1,66 @@
+//! A strategy that takes time to decide, as agents of other implementations do: they poll, or wait for their own threads.
+//!
+//! With short penalties, this time is a good part of what an action costs.
+
+use game_env::parameter::Parameter;
+use sdk::prelude::*;
+
+use super::registry::BoxedStrategy;
+
+/// The parameter for the time that a strategy takes to decide, with its default in milliseconds.
+pub const fn think_ms(default: i64) -> Parameter {
+    Parameter::whole(
+        "thinkMs",
+        "how long it takes to decide on each action, in milliseconds",
+        default,
+        0,
+        60_000,
+    )
+}
+
+/// The strategy, delayed by this many milliseconds before each action; unchanged if they are 0.
+pub fn thinking(strategy: impl Strategy + Send + 'static, millis: f64) -> BoxedStrategy {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the table has bounds")]
+    let millis = Millis::new(millis as u32);
+    if millis == Millis::new(0) {
+        return Box::new(strategy);
+    }
+    Box::new(Thinking { strategy, takes: millis, until: None })
+}
+
+struct Thinking<S> {
+    strategy: S,
+    takes: Millis,
+    /// When it decides on the next action.
+    until: Option<SimTime>,
+}
+
+impl<S: Strategy> Strategy for Thinking<S> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let until = *self.until.get_or_insert(view.now + self.takes);
+        if view.now < until {
+            return Choice::Wait(until);
+        }
+        let choice = self.strategy.act(view);
+        if matches!(choice, Choice::Act(_)) {
+            self.until = None;
+        }
+        choice
+    }
+
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.strategy.begin(view);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.strategy.hear(view, notice);
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        self.strategy.answer(view, question)
+    }
+
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        self.strategy.end(view, winner);
+    }
+}
