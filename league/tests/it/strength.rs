@@ -76,6 +76,18 @@ fn coordinated_beats_greedy() {
     }
 }
 
+/// The reference beats each sparring partner as the agents of 2020 were beaten, not always. It is the version of
+/// `coordinated` that was measured against those agents.
+#[test]
+fn sparring_partners_lose_to_the_reference_but_not_always() {
+    let reference = |_| -> BoxedStrategy { Box::<coordinated_1::Coordinated1>::default() };
+    let arena = &arenas()[8];
+    for partner in ["climber", "scanner", "sweeper", "asker"] {
+        let (mean, ..) = play(&arena.config, &reference, partner, 40).score();
+        assert!((0.5..0.9).contains(&mean), "{partner}: the reference scores {mean}");
+    }
+}
+
 /// The reference deals columns in turn and walks to the nearest piece.
 #[test]
 fn coordinated_is_stronger_than_its_reference() {
