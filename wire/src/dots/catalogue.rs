@@ -43,15 +43,15 @@ pub const REQUESTS: [Message; 7] = [
     Message::new(
         "login|NAME|TOKEN",
         "login|Ada|00112233445566778899aabbccddeeff",
-        "The same, with the token that the server gave to this player. It is accepted even while another connection of \
-         the player is open, which is closed.",
+        "The same, with the token that the server gave to this player. The server accepts it even while another connection \
+         of the player is open, and closes the other connection.",
     )
     .ours(),
     Message::new(
         "queue",
         "queue",
-        "The player waits for an opponent. Answer: `queued|ok` or `queued|error`. `start_game` follows as soon as two \
-         players wait.",
+        "The player waits for an opponent. Answer: `queued|ok` or `queued|error`. `start_game` follows when there is an \
+         opponent.",
     ),
     Message::new(
         "line_coords|A|B",
@@ -67,7 +67,8 @@ pub const REQUESTS: [Message; 7] = [
     Message::new(
         "leave_game",
         "leave_game",
-        "The player leaves its game, or the game that is over. Answer: `you_left_game|ok` or `you_left_game|error`.",
+        "The player leaves its game and loses it, or leaves a game that is over. Answer: `you_left_game|ok` or \
+         `you_left_game|error`.",
     ),
     Message::new("pong", "pong", "The answer to `ping`. It has no answer."),
 ];
@@ -91,7 +92,7 @@ pub const NOTICES: [Message; 20] = [
     Message::new(
         "grid|ROWS|COLS",
         "grid|7|6",
-        "Before `start_game` and `resume_game` if the grid has not 5 rows and 5 columns of dots.",
+        "Sent before `start_game` and `resume_game` if the grid does not have 5 rows and 5 columns of dots.",
     )
     .ours(),
     Message::new(
@@ -99,23 +100,24 @@ pub const NOTICES: [Message; 20] = [
         "start_game|1|Bob",
         "A game begins. PLAYER is the receiver's number, 1 or 2; OPPONENT is the other player's name. `play` follows.",
     ),
-    Message::new("play|PLAYER", "play|1", "The turn is the player's with this number. Sent to both."),
+    Message::new("play|PLAYER", "play|1", "It is the turn of the player with this number. Sent to both players."),
     Message::new(
         "draw_coords|A|B",
         "draw_coords|0|1",
-        "A line was drawn. Sent to both; `draw_squares` follows if it completed boxes, then `play` or `winner`.",
+        "A player has drawn a line. Sent to both players. If the line completes boxes, `draw_squares` follows; then `play` or \
+         `winner`.",
     ),
     Message::new("invalid_coords", "invalid_coords", "The answer to a `line_coords` that is refused."),
     Message::new(
         "draw_squares|PLAYER|SQ[|SQ]",
         "draw_squares|2|0|1",
-        "The player owns these boxes now, one or two. A box has the number of its top left dot.",
+        "The player has completed these boxes, one or two. A box has the number of its top left dot.",
     ),
     Message::new(
         "winner|PLAYER|SCORE",
         "winner|1|9",
-        "The game is over: the player with this number has won with this number of boxes; `winner|0|0` if nobody has. \
-         The next message of a player is `leave_game` or `queue`.",
+        "The game is over: the player with this number has won with this number of boxes. After a draw: `winner|0|0`. The \
+         player then sends `leave_game` or `queue`.",
     ),
     Message::new(
         "opponent_left_game",
@@ -125,27 +127,27 @@ pub const NOTICES: [Message; 20] = [
     Message::new(
         "resume_game|PLAYER|OPPONENT|ACTIVE|MYSCORE|OPPSCORE[|SQ]…[|A|B]…",
         "resume_game|2|Bob|1|0|1|0|0|1|0|5|1|6|5|6",
-        "The game goes on. ACTIVE is the player whose turn it is. MYSCORE boxes of the receiver follow, then OPPSCORE \
-         boxes of the opponent, then the lines that are drawn: pairs of dots, the lower dot first, in rising order.",
+        "The game continues. ACTIVE is the number of the player whose turn it is. Then follow MYSCORE boxes of the receiver, \
+         OPPSCORE boxes of the opponent, and all drawn lines: pairs of dots, the lower dot first, in rising order.",
     ),
     Message::new(
         "opponent_connection|STATE",
         "opponent_connection|0",
-        "With each `ping` during a game. 0: the opponent answers; 1: it answers, and has had the turn for more than \
-         30 s; 2: it did not answer the last ping.",
+        "Sent with each `ping` during a game. 0: the opponent answers pings. 1: it answers, and has had the turn for more than \
+         30 s. 2: it is not connected, or did not answer the last ping.",
     ),
-    Message::new("ping", "ping", "Every 5 s to each player that is logged in. Answer: `pong`."),
-    Message::new("unknown_command", "unknown_command", "No message begins with the word that was sent."),
+    Message::new("ping", "ping", "Sent every 5 s to each player that is logged in. Answer: `pong`."),
+    Message::new("unknown_command", "unknown_command", "The word at the beginning of the client's line is unknown. The server then closes the connection."),
     Message::new("server_shutdown", "server_shutdown", "The server ends, and closes the connection."),
     Message::new(
         "disconnected_suspicious_activity",
         "disconnected_suspicious_activity",
-        "The server closes the connection: a message is not one of the protocol, or there were too many.",
+        "The server closes the connection: the client sent an invalid line, or too many messages.",
     ),
     Message::new(
         "disconnected_inactivity",
         "disconnected_inactivity",
-        "The server closes the connection: 12 pings in a row have no answer, or no `login` came within a minute.",
+        "The server closes the connection: 12 pings in a row were not answered, or the client did not log in within a minute.",
     ),
 ];
 

@@ -81,7 +81,7 @@ impl JsonSchema for Nickname {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "The nickname of a player: without control characters and hidden ones. Spaces at its ends are removed.",
+            "description": "The nickname of a player: 1 to 20 characters, without control characters and hidden characters. Spaces at its ends are removed.",
             "type": "string",
             "minLength": 1,
             "maxLength": Self::LONGEST,

@@ -39,7 +39,7 @@ messages! {
     }
 }
 
-/// A text for people. A program needs none of them.
+/// A text for people. It can arrive at any time, and programs can ignore it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GenericMessage {
     /// The text.
@@ -50,12 +50,12 @@ pub struct GenericMessage {
 /// client, it asks the same question again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorMessage {
-    /// What is wrong, and what would be right.
+    /// What is wrong, and what is expected.
     pub error: String,
 }
 
-/// Which matches there are. The first message of a server. Answer: `LoginAnyMatch`, `LoginNewMatch`, `LoginJoinMatch` or
-/// `LoginResumeMatch`.
+/// The matches that the client can choose: the first question after the client has connected. Answer: `LoginAnyMatch`,
+/// `LoginNewMatch`, `LoginJoinMatch` or `LoginResumeMatch`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginMatchOptions {
     /// Matches that wait for players, the oldest first, at most 50.
@@ -70,12 +70,12 @@ pub struct MatchOption {
     /// The number of the match.
     #[serde(rename = "match")]
     pub number: u64,
-    /// How many players it has when it is complete.
+    /// The number of players that it needs to begin.
     #[schemars(range(min = 2, max = 4))]
     pub players: u8,
     /// Its rules.
     pub rules: RuleSet,
-    /// Of an open match, the players who are there; of a saved one, those who are missing.
+    /// For an open match, the players who have joined; for a saved match, the players who are missing.
     pub nicknames: Vec<Nickname>,
 }
 
@@ -104,8 +104,8 @@ pub struct LoginWizardFamilyOptions {
     pub families: Vec<WizardFamily>,
 }
 
-/// The login is done: the client is this player of this match. `LobbyUpdate` follows, or `TableUpdate` if the match goes
-/// on.
+/// The login is complete: the client is this player of this match. `LobbyUpdate` follows, or `TableUpdate` if the match
+/// has begun.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginReply {
     /// The number of the match.
@@ -119,18 +119,18 @@ pub struct LoginReply {
     pub token: Token,
 }
 
-/// Who is in the match that the client waits for. Sent to all its players whenever that changes.
+/// The players of a match that has not begun. Sent after each change to the players whose login is complete.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LobbyUpdate {
     /// The number of the match.
     #[serde(rename = "match")]
     pub number: u64,
-    /// How many players it has when it is complete. It then begins.
+    /// The number of players that the match needs to begin.
     #[schemars(range(min = 2, max = 4))]
     pub players: u8,
     /// Its rules.
     pub rules: RuleSet,
-    /// The players who are there, in the order in which they came.
+    /// The players who have joined, in this order.
     pub present: Vec<LobbyPlayer>,
 }
 
@@ -179,7 +179,7 @@ pub enum Action {
     },
     /// It moved Mother Nature.
     MotherNatureStep {
-        /// How many islands she went on.
+        /// The number of islands that she moved on.
         steps: u8,
     },
     /// It took a cloud.
@@ -217,13 +217,13 @@ pub struct PlayableHelperCard {
 /// there is a character to play, `PlayCharacterCard`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RequestStudent {
-    /// How many students are still to be moved in this turn, this one included.
+    /// The number of students that the player still moves in this turn, this one included.
     pub left: u8,
     /// The colours in the entrance.
     pub colors: Vec<PieceColor>,
-    /// Those of them for which the dining room has a free seat.
+    /// The colours among them for which the dining room has a free seat.
     pub dining: Vec<PieceColor>,
-    /// How many islands there are: an island has a number from 1 to this one.
+    /// The number of islands: islands are numbered from 1 to this number.
     pub islands: u8,
     /// The characters that may be played instead.
     pub characters: Vec<CharacterName>,
@@ -233,7 +233,7 @@ pub struct RequestStudent {
 /// `PlayCharacterCard`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RequestMotherNatureStep {
-    /// The most steps; at least 1 is to be made.
+    /// The greatest number of steps; the least is 1.
     pub most: u8,
     /// The characters that may be played instead.
     pub characters: Vec<CharacterName>,
@@ -281,7 +281,7 @@ pub struct RequestPieceColorList {
     pub character: CharacterName,
     /// Where the students are.
     pub from: Place,
-    /// The students who are there: the colour of each.
+    /// The colour of each student there.
     pub colors: Vec<PieceColor>,
     /// The least number of students to choose.
     pub least: u8,
@@ -323,7 +323,7 @@ pub struct Ping {}
 /// The server closes the connection: this is its last message.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ConnectionClosed {
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

@@ -31,11 +31,11 @@ messages! {
     }
 }
 
-/// The client wants to play a match like this: the oldest open one, or a new one if there is none.
+/// The client joins the oldest open match with this number of players and these rules. If there is none, it opens one.
 /// An answer to `LoginMatchOptions`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginAnyMatch {
-    /// How many players the match has.
+    /// The number of players of the match.
     #[serde(deserialize_with = "whole")]
     #[schemars(range(min = 2, max = 4))]
     pub players: i64,
@@ -43,10 +43,10 @@ pub struct LoginAnyMatch {
     pub rules: RuleSet,
 }
 
-/// The client opens a new match, for which the server then waits for players. An answer to `LoginMatchOptions`.
+/// The client opens a new match, which waits for other players. An answer to `LoginMatchOptions`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginNewMatch {
-    /// How many players the match has.
+    /// The number of players of the match.
     #[serde(deserialize_with = "whole")]
     #[schemars(range(min = 2, max = 4))]
     pub players: i64,
@@ -63,23 +63,24 @@ pub struct LoginJoinMatch {
     pub number: i64,
 }
 
-/// The client goes on as a player of a match that was interrupted, or has lost this player. An answer to
+/// The client comes back to a match that was interrupted, or that has lost this player. An answer to
 /// `LoginMatchOptions`; `LoginPlayersOptions` follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginResumeMatch {
-    /// The number of the match, from the list `saved`.
+    /// The number of the match, from the list `saved` or from `LoginReply`.
     #[serde(rename = "match", deserialize_with = "whole")]
     #[schemars(range(min = 1))]
     pub number: i64,
 }
 
-/// The nickname of a new player, which nobody else in the match may have, or that of the player that the client goes on as.
+/// The nickname of the player. A new player needs a nickname that no other player of the match has. A player that comes
+/// back sends its own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginNickname {
     /// The nickname.
     pub nickname: Nickname,
-    /// The token that `LoginReply` gave to this player. With it, a client can take the player's place even while
-    /// another connection has it, which is closed.
+    /// The token that `LoginReply` gave to this player. With the token, a client can take the player's place even while
+    /// another connection has it. The server then closes the other connection.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
     #[schemars(with = "Option<String>", regex(pattern = "^[0-9A-Fa-f]{32}$"))]
     pub token: Option<Token>,
@@ -108,7 +109,7 @@ pub struct PlayHelperCard {
     pub card: i64,
 }
 
-/// A student moves from the entrance to the own dining room. An answer to `RequestStudent`.
+/// A student moves from the entrance to the player's dining room. An answer to `RequestStudent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct EntranceToDining {
     /// The colour of the student.
@@ -129,7 +130,7 @@ pub struct EntranceToIsland {
 /// Mother Nature moves. An answer to `RequestMotherNatureStep`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MotherNatureStep {
-    /// How many islands she goes on, at least 1.
+    /// The number of islands that she moves on, at least 1.
     #[serde(deserialize_with = "whole")]
     #[schemars(range(min = 1, max = 7))]
     pub steps: i64,
@@ -144,17 +145,17 @@ pub struct ChooseCloud {
     pub cloud: i64,
 }
 
-/// The player plays a character, at any point of its turn, once a turn, instead of answering the question.
-/// The server then asks for what the character needs with `RequestColor`, `RequestIsland` or `RequestPieceColorList`, and
-/// the price is paid when all of that is known. Afterwards the first question is asked again.
+/// The player plays a character instead of answering the question, at most once in a turn. If the character needs a
+/// colour, an island or students, the server asks for them with `RequestColor`, `RequestIsland` or
+/// `RequestPieceColorList`. The player pays when the server has all answers. The server then repeats its first question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayCharacterCard {
     /// The character.
     pub character: CharacterName,
 }
 
-/// What a character needs: the answer to `RequestColor` has `color`, that to `RequestIsland` has `island`, and that to
-/// `RequestPieceColorList` has `colors`. The message has one of these fields.
+/// A choice for the character. The answer to `RequestColor` has `color`, the answer to `RequestIsland` has `island`, and
+/// the answer to `RequestPieceColorList` has `colors`. The message has one of these fields.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CharacterCardParameters {
     /// A colour.
@@ -169,7 +170,7 @@ pub struct CharacterCardParameters {
     pub colors: Option<Vec<PieceColor>>,
 }
 
-/// The player does not play the character whose parameters the server asks for. It costs nothing.
+/// The player takes back the character for which the server asks. This costs nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct DeclineCharacterCard {}
 

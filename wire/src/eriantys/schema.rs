@@ -43,7 +43,7 @@ pub fn reference<C: Message, S: Message>(examples: &str) -> String {
         This page is generated from the types of `wire::eriantys`; a test compares them.\n\
         [Playing Eriantys over TCP](eriantys-protocol.md) explains how the messages follow each other.\n\
         Each message is one JSON object on one line; its key `type` is the name below.\n\
-        A reader passes over keys that it does not know.\n\
+        A reader ignores keys that it does not know.\n\
         The folder `wire/schemas/eriantys` has a JSON Schema for each message.\n"
         .to_owned();
     let mut parts = BTreeMap::new();

@@ -22,16 +22,16 @@ pub struct TableUpdate {
     pub round: u32,
     /// Whether the match ends with this round at the latest.
     pub is_last_round: bool,
-    /// Whether the bag did not have enough students for the clouds of this round: nobody takes students from them.
+    /// Whether the bag had too few students for the clouds of this round; nobody then takes students from a cloud.
     pub are_clouds_short: bool,
     /// What the player whose turn it is has to do.
     pub phase: Phase,
-    /// How many students the player whose turn it is still has to move; 0 in every phase but `students`.
+    /// The number of students that the player whose turn it is still moves; 0 in every phase but `students`.
     pub left: u8,
     /// The player whose turn it is; none when the match is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Nickname>,
-    /// The players in the order of this part of the round: of planning, or of the actions after it.
+    /// The players in the order of the present part of the round: planning, or the actions.
     pub order: Vec<Nickname>,
     /// The groups of islands in their ring, in the direction in which Mother Nature moves. The first one has the number 1.
     pub islands: Vec<Island>,
@@ -39,11 +39,11 @@ pub struct TableUpdate {
     pub clouds: Vec<Students>,
     /// The players in the order of their seats, clockwise.
     pub players: Vec<TablePlayer>,
-    /// Who has which professor.
+    /// The owner of each professor.
     pub professors: Professors,
-    /// The students in the bag. Everybody can count them, since all others are seen; only their order is unknown.
+    /// The students in the bag. Their numbers follow from the students on the table; only their order is hidden.
     pub bag: Students,
-    /// How many coins nobody has; 0 with simple rules.
+    /// The coins that no player has; 0 with simple rules.
     pub coins: u8,
     /// The three characters of the match; none with simple rules.
     pub characters: Vec<Character>,
@@ -52,7 +52,7 @@ pub struct TableUpdate {
     pub effect: Option<Effect>,
 }
 
-/// What a character that was played in this turn still does.
+/// The effect of a character that was played in this turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Effect {
     /// What it does.
@@ -213,7 +213,7 @@ pub struct TablePlayer {
 pub struct Character {
     /// Its name.
     pub character: CharacterName,
-    /// What it costs now, in coins.
+    /// Its present price, in coins.
     pub price: u8,
     /// The students on the card, of a character that holds some.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -133,7 +133,7 @@ words! {
         MushroomHunter = "mushroom-hunter",
         /// Up to two students of the dining room are exchanged with students of the entrance.
         Minstrel = "minstrel",
-        /// One student of the card goes to the own dining room; the card is refilled from the bag.
+        /// One student of the card goes to the player's dining room; the card is refilled from the bag.
         Princess = "princess",
         /// Every player returns up to three students of one colour from the dining room to the bag.
         Thief = "thief",
@@ -141,9 +141,9 @@ words! {
 }
 
 words! {
-    /// What a character that was played in this turn still does.
+    /// The effect of a character that was played in this turn.
     EffectKind {
-        /// Nothing more: its effect is over. No other character may be played in this turn.
+        /// Nothing more: its effect is over. The player cannot play another character in this turn.
         Done = "done",
         /// The farmer: equal counts are enough to take a professor.
         EqualCounts = "equalCounts",
@@ -163,9 +163,9 @@ words! {
     Place {
         /// From the character card that is played.
         Card = "card",
-        /// From the own entrance.
+        /// From the player's entrance.
         Entrance = "entrance",
-        /// From the own dining room.
+        /// From the player's dining room.
         Dining = "dining",
     }
 }
@@ -173,7 +173,7 @@ words! {
 words! {
     /// Why a match ended.
     EndReason {
-        /// A side has no towers left.
+        /// A team has no towers left.
         Towers = "towers",
         /// At most three groups of islands are left.
         Islands = "islands",
@@ -181,7 +181,7 @@ words! {
         Bag = "bag",
         /// A player has no assistants left, and the round is over.
         Assistants = "assistants",
-        /// A player was away for too long; the result is that of the table as it stood.
+        /// A player was away for too long; the table at that moment decides.
         PlayerLost = "playerLost",
     }
 }

@@ -123,7 +123,7 @@ const fn in_union(name: &'static str, kind: Kind, meaning: &'static str) -> Fiel
 const REASON: Field = Field {
     name: "reason",
     kind: Kind::Text,
-    meaning: "why, for people and logs: no program should depend on it",
+    meaning: "the reason, for people and logs: programs should not depend on it",
     presence: Presence::InSpec,
 };
 
@@ -136,7 +136,7 @@ const PUT_INFORMATION: Kind =
 const DISTANCES: Field = always(
     "distances",
     Kind::Numbers,
-    "the distance of every field from the nearest piece, row by row from the south, each from the west; -1 where unknown; empty where the message would be too long",
+    "the distance from every field to the nearest piece, row by row from the south, each row from the west; -1 for unknown; empty if the message would be too long",
 );
 const RED: Field =
     always("redTeamGoalAreaInformations", Kind::Beliefs, "the fields of red's goal area, in the same order");
@@ -160,41 +160,65 @@ pub const MESSAGES: &[Message] = {
         Message { id, name, way: Way::MasterToAgent, meaning, fields }
     }
     const fn around(name: &'static str) -> Field {
-        sometimes(name, Kind::Whole, "left out where the board ends")
+        sometimes(
+            name,
+            Kind::Whole,
+            "the distance from this neighbouring field; absent if the field is off the board",
+        )
     }
     &[
-        request(1, "check", "Is the piece in hand a sham? A sham is destroyed.", &[]),
-        request(2, "destroy", "Destroy the piece in hand.", &[]),
-        request(3, "discover", "Tell the distances of the fields around.", &[]),
+        request(
+            1,
+            "check",
+            "The agent asks whether the piece in its hand is a sham. A sham is destroyed.",
+            &[],
+        ),
+        request(2, "destroy", "The agent destroys the piece in its hand.", &[]),
+        request(
+            3,
+            "discover",
+            "The agent asks for the distances from its own field and the fields around it to the nearest piece.",
+            &[],
+        ),
         request(
             4,
             "answer",
-            "The answer to a question.",
-            &[always("respondToID", Kind::Whole, "who asked"), DISTANCES, RED, BLUE],
+            "The agent answers the question of another agent (message 106).",
+            &[always("respondToID", Kind::Whole, "the agent that asked"), DISTANCES, RED, BLUE],
         ),
         request(
             5,
             "ask",
-            "Ask another agent for information.",
-            &[always("askedAgentID", Kind::Whole, "whom to ask")],
+            "The agent asks another agent for information.",
+            &[always("askedAgentID", Kind::Whole, "the agent that is asked")],
         ),
-        request(6, "join", "Join the game.", &[always("teamID", TEAM, "on which side")]),
+        request(
+            6,
+            "join",
+            "The agent asks to join a team.",
+            &[always("teamID", TEAM, "the team that the agent wants to join")],
+        ),
         request(
             7,
             "move",
-            "Move to a neighbouring field.",
+            "The agent moves to a neighbouring field.",
             &[always("direction", Kind::Word(&["N", "E", "S", "W"]), "north is towards red's goal area")],
         ),
-        request(8, "pick up", "Take a piece from the own field.", &[]),
-        request(9, "put", "Put the piece in hand down.", &[]),
-        notice(101, "check answer", "Whether the piece is a sham.", &[always("sham", Kind::Flag, "it is")]),
+        request(8, "pick up", "The agent takes a piece from its field.", &[]),
+        request(9, "put", "The agent puts down the piece in its hand.", &[]),
+        notice(
+            101,
+            "check answer",
+            "The result of a check.",
+            &[always("sham", Kind::Flag, "whether the piece is a sham")],
+        ),
         notice(102, "destroy answer", "The piece is destroyed.", &[]),
         notice(
             103,
             "discover answer",
-            "Distances to the nearest piece; 2147483647 where there is none.",
+            "Distances to the nearest piece; 2147483647 if no piece lies on the board.",
             &[
-                always("distanceFromCurrent", Kind::Whole, "of the own field"),
+                always("distanceFromCurrent", Kind::Whole, "the distance from the agent's own field"),
                 around("distanceN"),
                 around("distanceNE"),
                 around("distanceE"),
@@ -208,8 +232,8 @@ pub const MESSAGES: &[Message] = {
         notice(
             104,
             "game over",
-            "A team has won, and the game is over. A game that nobody wins ends without this message: the connections are closed.",
-            &[always("winner", TEAM, "who won")],
+            "A team has won, and the game is over. If nobody wins, the connections are closed without this message.",
+            &[always("winner", TEAM, "the team that has won")],
         ),
         notice(
             105,
@@ -218,40 +242,48 @@ pub const MESSAGES: &[Message] = {
             &[
                 always("agentID", Kind::Whole, "the agent itself"),
                 always("alliesIDs", Kind::Numbers, "the other agents of its team"),
-                always("leaderID", Kind::Whole, "who leads its team"),
+                always("leaderID", Kind::Whole, "the leader of its team"),
                 always("enemiesIDs", Kind::Numbers, "the agents of the other team"),
                 always("teamID", TEAM, "its team"),
-                always("boardSize", Kind::Pair, "columns and rows"),
+                always("boardSize", Kind::Pair, "`x` columns and `y` rows"),
                 always("goalAreaSize", Kind::Whole, "rows of each goal area"),
-                always("numberOfPlayers", Kind::Players, "agents of both teams, the agent itself included"),
+                always(
+                    "numberOfPlayers",
+                    Kind::Players,
+                    "the numbers of agents in both teams; `allies` includes the agent itself",
+                ),
                 always("numberOfPieces", Kind::Whole, "pieces in play at any moment"),
                 always("numberOfGoals", Kind::Whole, "goals of each team"),
-                always("penalties", Kind::Penalties, "how long each action locks, in milliseconds"),
-                always("shamPieceProbability", Kind::Probability, "of a new piece"),
-                always("position", Kind::Pair, "where the agent starts"),
+                always("penalties", Kind::Penalties, "the penalty of each action, in milliseconds"),
+                always(
+                    "shamPieceProbability",
+                    Kind::Probability,
+                    "the probability that a new piece is a sham",
+                ),
+                always("position", Kind::Pair, "the field on which the agent starts"),
             ],
         ),
         notice(
             106,
             "question",
-            "Somebody asks for information.",
+            "Another agent asks for information.",
             &[
-                always("askingID", Kind::Whole, "who asks"),
-                always("leader", Kind::Flag, "whether it is a leader"),
+                always("askingID", Kind::Whole, "the agent that asks"),
+                always("leader", Kind::Flag, "whether it is the leader of its team"),
                 always("teamID", TEAM, "its team"),
             ],
         ),
         notice(
             107,
             "join answer",
-            "Whether the agent may play.",
+            "The answer to a join.",
             &[
-                always("accepted", Kind::Flag, "it may"),
-                sometimes("agentID", Kind::Whole, "its number; ours always says it"),
+                always("accepted", Kind::Flag, "whether the agent may play"),
+                sometimes("agentID", Kind::Whole, "the agent's number; our game master always writes it"),
                 sometimes(
                     "reason",
                     Kind::Text,
-                    "why the communication server refuses the connection, for people and logs; the game master gives none",
+                    "why the communication server refuses the connection, for people and logs; the game master never writes it",
                 ),
             ],
         ),
@@ -260,22 +292,27 @@ pub const MESSAGES: &[Message] = {
             "move answer",
             "The agent has moved.",
             &[
-                always("madeMove", Kind::Flag, "always true: a refused move is answered 901"),
-                always("currentPosition", Kind::Pair, "where the agent is"),
+                always("madeMove", Kind::Flag, "always true: the answer to a refused move is 901"),
+                always("currentPosition", Kind::Pair, "the agent's field"),
                 sometimes(
                     "closestPiece",
                     Kind::Whole,
-                    "the distance of the nearest piece, 2147483647 if there is none; ours always says it",
+                    "the distance to the nearest piece, 2147483647 if there is none; our game master always writes it",
                 ),
             ],
         ),
-        notice(109, "pick-up answer", "A piece is in the agent's hand, asked for or not.", &[]),
+        notice(
+            109,
+            "pick-up answer",
+            "The agent has a piece in its hand: it picked the piece up, or a new piece appeared on its field.",
+            &[],
+        ),
         notice(
             110,
             "put answer",
-            "The piece was put.",
+            "The agent has put down its piece.",
             &[
-                sometimes("putResult", PUT_RESULT, "what came of it; ours always says it"),
+                sometimes("putResult", PUT_RESULT, "the result; our game master always writes it"),
                 in_union("putEvent", PUT_RESULT, "the same"),
                 in_union("PlacePieceInfo", PUT_RESULT, "the same"),
                 in_union("putInformation", PUT_INFORMATION, "the same"),
@@ -284,10 +321,14 @@ pub const MESSAGES: &[Message] = {
         notice(
             111,
             "information",
-            "Somebody answered.",
+            "Another agent has answered a question.",
             &[
-                sometimes("respondingID", Kind::Whole, "who answered; ours always says it"),
-                in_union("respondToID", Kind::Whole, "who had asked: the agent itself"),
+                sometimes(
+                    "respondingID",
+                    Kind::Whole,
+                    "the agent that answered; our game master always writes it",
+                ),
+                in_union("respondToID", Kind::Whole, "the agent that asked: the receiver of this message"),
                 DISTANCES,
                 RED,
                 BLUE,
@@ -296,32 +337,39 @@ pub const MESSAGES: &[Message] = {
         notice(
             112,
             "answer passed on",
-            "Only to agents whose implementation waits for it.",
+            "Sent only to agents that the host has named.",
             &[always("succeeded", Kind::Flag, "whether the answer was passed on")],
         ),
         notice(
             113,
             "question passed on",
-            "Only to agents whose implementation waits for it.",
+            "Sent only to agents that the host has named.",
             &[always("succeeded", Kind::Flag, "whether the question was passed on")],
         ),
         notice(
             901,
             "move refused",
             "The agent has not moved.",
-            &[sometimes("position", Kind::Pair, "where the agent is; ours always says it"), REASON],
+            &[
+                sometimes("position", Kind::Pair, "the agent's field; our game master always writes it"),
+                REASON,
+            ],
         ),
         notice(
             902,
             "pick-up refused",
             "Nothing was picked up.",
-            &[always("errorSubtype", Kind::Word(&["NothingThere", "Other"]), "why")],
+            &[always("errorSubtype", Kind::Word(&["NothingThere", "Other"]), "the reason")],
         ),
         notice(
             903,
             "put refused",
             "Nothing was put.",
-            &[always("errorSubtype", Kind::Word(&["AgentNotHolding", "CannotPutThere", "Other"]), "why")],
+            &[always(
+                "errorSubtype",
+                Kind::Word(&["AgentNotHolding", "CannotPutThere", "Other"]),
+                "the reason",
+            )],
         ),
         notice(
             904,
@@ -331,19 +379,27 @@ pub const MESSAGES: &[Message] = {
                 sometimes(
                     "waitUntil",
                     Kind::Moment,
-                    "until when, by the game master's clock; ours always says it",
+                    "the end of the lock, by the game master's clock; our game master always writes it",
                 ),
-                sometimes("waitFor", Kind::Whole, "for how many milliseconds; ours always says it"),
+                sometimes(
+                    "waitFor",
+                    Kind::Whole,
+                    "the rest of the lock in milliseconds; our game master always writes it",
+                ),
                 in_union("delay", Kind::Whole, "the same"),
             ],
         ),
         notice(
             905,
             "refused",
-            "Anything else went wrong.",
+            "Any other refusal.",
             &[
-                sometimes("position", Kind::Pair, "where the agent is, where known"),
-                sometimes("holdingPiece", Kind::Flag, "whether it has a piece, where known"),
+                sometimes("position", Kind::Pair, "the agent's field, if it is known"),
+                sometimes(
+                    "holdingPiece",
+                    Kind::Flag,
+                    "whether the agent has a piece in its hand, if this is known",
+                ),
                 REASON,
             ],
         ),
@@ -352,7 +408,7 @@ pub const MESSAGES: &[Message] = {
             name: "lost agent",
             way: Way::ServerToMaster,
             meaning: "An agent's connection has ended.",
-            fields: &[always("agentID", Kind::Whole, "whose")],
+            fields: &[always("agentID", Kind::Whole, "the agent whose connection has ended")],
         },
     ]
 };

@@ -110,7 +110,7 @@ fn the_reference_in_the_book_is_the_catalogue() {
     check_file(
         &page,
         &format!(
-            "# Messages\n\nMade from the catalogue of the crate `wire`, which every message that is written is held against.\n\n{}",
+            "# Messages\n\nThis page is generated from the catalogue of the crate `wire`; tests compare all written messages with it.\n[The protocol](protocol.md) explains how the messages follow each other.\n\n{}",
             catalogue::reference()
         ),
     );
