@@ -165,7 +165,7 @@ fn run(task: &Task) -> Result<()> {
         }
         Task::Book => book(),
         Task::Pictures { boards } => {
-            cargo(&["run", "--quiet", "--locked", "--package", "book", "--", "--pictures"]).run()?;
+            run_book("--pictures")?;
             if *boards {
                 return Ok(());
             }
@@ -241,8 +241,16 @@ fn compare(further: &[String]) -> Result<()> {
 
 /// Builds the book into the target folder.
 fn book() -> Result<()> {
-    let folder = target_folder().join("book").display().to_string();
-    cargo(&["run", "--quiet", "--locked", "--package", "book", "--", &folder]).run()
+    run_book(&target_folder().join("book").display().to_string())
+}
+
+/// Runs the program `book`. It is built with the features of the whole workspace: `cargo run --package` would choose
+/// fewer, and compile libraries a second time that the tests have compiled already.
+fn run_book(argument: &str) -> Result<()> {
+    cargo(&["build", "--quiet", "--locked", "--workspace", "--bin", "book"]).run()?;
+    let mut book = Command::new(target_folder().join("debug/book"));
+    book.arg(argument).current_dir(workspace());
+    finish(book, &format!("book {argument}"))
 }
 
 /// Runs every target of the folder `fuzz` for so long, from its seeds.

@@ -34,7 +34,12 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
         bail!("programs that `--all` needs are missing\n{}", missing.join("\n"));
     }
     let mut left_out = Vec::new();
-    let rust = cargo(&["test", "--workspace", "--locked"]).args(further);
+    let mut rust = cargo(&["test", "--workspace", "--locked"]).args(further);
+    if further.is_empty() {
+        // Cargo builds all programs before the first test. Tests that start them use these: built by themselves, they
+        // would have fewer features, and their libraries would be compiled a second time.
+        rust = rust.env("PROGRAMS", target_folder().join("debug"));
+    }
     if plan.has_python {
         rust.run()?;
     } else {
@@ -72,10 +77,7 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
         }
         match &plan.browser {
             Some(browser) => {
-                // Some of these tests play with the real programs.
-                cargo(&["build", "--locked"])
-                    .args(["--package", "cs", "--package", "reference-gm", "--package", "bots"])
-                    .run()?;
+                // Some of these tests play with the real programs, which were built with the Rust tests.
                 page.run(&[], Some(browser))?;
             }
             None => {
