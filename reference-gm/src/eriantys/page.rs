@@ -345,7 +345,7 @@ impl crate::server::Page<Master> for Page {
                 state.disrupt(now, lost, &mut ());
                 self.end_if_over(*id);
             }
-            Record::State(..) | Record::Count(_) => {}
+            Record::State(..) | Record::Result(..) | Record::Count(_) => {}
         }
     }
 

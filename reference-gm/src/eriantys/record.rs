@@ -9,15 +9,17 @@
 //! matches 8                                                  the next match has at least this number
 //! ```
 //!
-//! That a match is over by its last action follows from the rules. Lobbies are not written down.
+//! That a match is over by its last action follows from the rules. The result of a match whose actions are no longer
+//! kept is `result 7 ` and its `EndMatchMessage`. Lobbies are not written down.
 
 use std::fmt;
 use std::str::FromStr;
 
 use game_env::{NotationError, Seed};
 use game_eriantys::Action;
+use wire::eriantys::notice::EndMatchMessage;
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
-use wire::eriantys::{Profile, Token};
+use wire::eriantys::{Decoder, Message as _, NOTICE_LIMIT, Notice, Profile, Token};
 
 /// The number of a match on its server, from 1.
 pub type MatchId = u64;
@@ -44,6 +46,8 @@ pub enum Record {
     State(MatchId, u8, u64),
     /// A match is over because a player was away for too long.
     Lost(MatchId),
+    /// How a match ended whose actions are no longer kept.
+    Result(MatchId, EndMatchMessage),
     /// The least number of the next match.
     Count(MatchId),
 }
@@ -62,6 +66,11 @@ impl fmt::Display for Record {
             Self::Action(id, action) => write!(f, "action {id} {action}"),
             Self::State(id, round, hash) => write!(f, "state {id} {round} {hash:016x}"),
             Self::Lost(id) => write!(f, "lost {id}"),
+            Self::Result(id, result) => {
+                let mut line = Vec::new();
+                Notice::from(result.clone()).write(&mut line);
+                write!(f, "result {id} {}", String::from_utf8_lossy(&line).trim_end())
+            }
             Self::Count(matches) => write!(f, "matches {matches}"),
         }
     }
@@ -107,6 +116,11 @@ impl FromStr for Record {
                     Self::State(fields[0].parse().ok()?, fields[1].parse().ok()?, hash)
                 }
                 "lost" => Self::Lost(rest.parse().ok()?),
+                "result" => {
+                    let fields = fields(2)?;
+                    let Notice::EndMatchMessage(result) = message(fields[1])? else { return None };
+                    Self::Result(fields[0].parse().ok()?, result)
+                }
                 "matches" => Self::Count(rest.parse().ok()?),
                 _ => return None,
             })
@@ -116,6 +130,12 @@ impl FromStr for Record {
             NotationError::new("record", text, "a record of a journal, e.g. `action 7 island red 3`")
         })
     }
+}
+
+/// The message that a line holds.
+fn message(line: &str) -> Option<Notice> {
+    let mut bytes = &*[line.as_bytes(), b"\n"].concat();
+    Decoder::<Notice>::new(NOTICE_LIMIT).next(&mut bytes)?.ok()
 }
 
 /// The value with this word.
@@ -136,6 +156,7 @@ mod tests {
             "action 7 jester yb for rr",
             "state 7 10 00000000000000ff",
             "lost 7",
+            r#"result 7 {"type":"EndMatchMessage","winners":["Ada L."],"reason":"bag","text":"Ada L. wins this match"}"#,
             "matches 8",
         ] {
             assert_eq!(text.parse::<Record>().map(|record| record.to_string()).as_deref(), Ok(text));
@@ -152,6 +173,8 @@ mod tests {
             "action 7 jump",
             "state 7 10 ff",
             "end 7",
+            "result 7 Ada",
+            r#"result 7 {"type":"Ping"}"#,
         ] {
             assert!(text.parse::<Record>().is_err(), "{text}");
         }

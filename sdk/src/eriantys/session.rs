@@ -402,7 +402,9 @@ impl Session {
                 self.report(News::Over { has_won, is_tie, text: end.text });
                 (self.place, self.table, self.phase) = (None, None, Phase::Between);
                 (self.has_chosen, self.lobby) = (false, None);
-                if self.settings.games.is_some_and(|games| self.games >= games) {
+                // A match of a certain number is played once, and may have been over before this session began.
+                let has_all = self.settings.games.is_some_and(|games| self.games >= games);
+                if has_all || self.settings.number.is_some() {
                     self.end(End::Played);
                 }
             }

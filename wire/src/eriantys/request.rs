@@ -64,7 +64,7 @@ pub struct LoginJoinMatch {
 }
 
 /// The client comes back to a match that was interrupted, or that has lost this player. An answer to
-/// `LoginMatchOptions`; `LoginPlayersOptions` follows.
+/// `LoginMatchOptions`; `LoginPlayersOptions` follows, or `EndMatchMessage` if the match has ended meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct LoginResumeMatch {
     /// The number of the match, from the list `saved` or from `LoginReply`.

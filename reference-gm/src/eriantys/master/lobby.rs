@@ -235,8 +235,11 @@ impl Master {
     }
 
     pub(super) fn resume_match(&mut self, id: ConnectionId, number: i64) {
-        let found = u64::try_from(number).ok().filter(|number| self.matches.contains_key(number));
-        let Some(number) = found else {
+        let given = u64::try_from(number).ok();
+        if let Some(result) = given.and_then(|number| self.results.get(number)).cloned() {
+            return self.tell_result(id, result);
+        }
+        let Some(number) = given.filter(|number| self.matches.contains_key(number)) else {
             return self
                 .refuse(id, &format!("match {number} is not saved: expected the number of a saved match"));
         };

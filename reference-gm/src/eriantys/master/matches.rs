@@ -207,7 +207,7 @@ impl Master {
         self.end_if_over(number, Some(disruption));
     }
 
-    /// Ends a match whose state is over: tells its players the result, and closes their connections.
+    /// Ends a match whose state is over: tells its players the result, and keeps it for those who are away.
     pub(super) fn end_if_over(&mut self, number: MatchId, disruption: Option<Disruption>) {
         let Some(outcome) = self.matches.get(&number).and_then(Match::outcome) else { return };
         if disruption.is_some() {
@@ -215,21 +215,14 @@ impl Master {
         }
         self.set_waiting(number, None);
         let Some(game) = self.matches.remove(&number) else { return };
-        let notice: Notice = end_message(&game, outcome).into();
-        for connection in game.seats.iter().filter_map(|seat| seat.connection) {
-            self.tell(connection, &notice);
-            self.tell(connection, &ConnectionClosed { reason: "the match is over".to_owned() }.into());
-            self.forget(connection);
-            self.outputs.push_back(Output::Close(connection));
-        }
-        // Clients that were about to come back choose again.
-        let choosing =
+        let result = end_message(&game, outcome);
+        let playing = game.seats.iter().filter_map(|seat| seat.connection);
+        // Clients that were about to come back learn the result, too.
+        let returning =
             self.connections.iter().filter(|(_, connection)| connection.stage == Stage::Saved(number));
-        let choosing: Vec<ConnectionId> = choosing.map(|(id, _)| *id).collect();
-        for id in choosing {
-            self.set_stage(id, Stage::Match);
-            self.refuse(id, &format!("match {number} is over: expected another one"));
-        }
+        let told: Vec<ConnectionId> = playing.chain(returning.map(|(id, _)| *id)).collect();
+        told.into_iter().for_each(|id| self.tell_result(id, result.clone()));
+        self.results.keep(number, result, self.settings.matches);
         let names = game.seats.into_iter().map(|seat| seat.profile.nickname).collect();
         let (config, seed, actions) = (game.state.table().config, game.seed, game.actions);
         let ended = Ended { id: number, config, seed, names, actions, disruption };

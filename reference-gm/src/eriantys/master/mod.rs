@@ -7,9 +7,12 @@
 //! # Decisions where the source is silent
 //!
 //! - Every client may open a match, join an open one or go on with a saved one; the source's server has one match.
-//! - A player who leaves a match that has not begun is forgotten. A match without players is gone.
+//! - A player who leaves a match that has not begun is forgotten. A match without players is gone. While its connection
+//!   is held, its nickname is taken; with its token it can come with another connection.
 //! - Nicknames that differ only in case are the same.
 //! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart.
+//! - A player who was away when its match ended learns the result when it comes back: the server keeps as many results
+//!   as it can have matches, and drops those of the oldest matches first.
 //! - A character is paid for when all its parameters are known, so that it can be declined.
 
 mod bots;
@@ -20,6 +23,7 @@ mod matches;
 mod pings;
 mod play;
 mod restore;
+mod results;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -30,6 +34,7 @@ use wire::eriantys::{Decoder, Message as _, Notice, REQUEST_LIMIT, Request};
 
 use self::lobby::Lobby;
 use self::matches::Match;
+use self::results::Results;
 use super::record::{MatchId, Record};
 use crate::server::{self, Allowance, Master as _};
 
@@ -52,7 +57,9 @@ pub struct Master {
     lobbies: BTreeMap<MatchId, Lobby>,
     /// Matches that have begun and are not over.
     matches: BTreeMap<MatchId, Match>,
-    /// Those of them that wait for missing players, and until when.
+    /// How matches ended, for players who were away then.
+    results: Results,
+    /// The matches that wait for missing players, and until when.
     waiting: BTreeSet<(SimTime, MatchId)>,
     /// Connections that have to log in, and until when.
     arrivals: BTreeSet<(SimTime, ConnectionId)>,
@@ -106,6 +113,7 @@ impl Master {
             connections: BTreeMap::new(),
             lobbies: BTreeMap::new(),
             matches: BTreeMap::new(),
+            results: Results::default(),
             waiting: BTreeSet::new(),
             arrivals: BTreeSet::new(),
             next_match: 1,

@@ -48,6 +48,7 @@ impl Master {
             records.extend(game.actions.iter().map(|action| Record::Action(*id, *action)));
             records.push(Record::State(*id, table.round, game.state().hash()));
         }
+        records.extend(self.results.records());
         records.push(Record::Count(self.next_match));
         records
     }
@@ -91,6 +92,13 @@ impl Master {
             Record::Lost(id) => {
                 self.complete(*id)?;
                 self.end_as_it_stands(*id);
+            }
+            Record::Result(id, result) => {
+                if self.matches.contains_key(id) || self.results.get(*id).is_some() {
+                    return Err("the match goes on, or its result is known already");
+                }
+                self.next_match = self.next_match.max(id.saturating_add(1));
+                self.results.keep(*id, result.clone(), self.settings.matches);
             }
             Record::Count(matches) => self.next_match = self.next_match.max(*matches),
         }

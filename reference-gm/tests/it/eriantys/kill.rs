@@ -182,6 +182,18 @@ fn a_server_that_is_killed_after_each_round_goes_on_with_the_same_match() {
         }
     }
     assert!(killed >= 3, "{killed} rounds");
+    let result = |notice: &Notice| match notice {
+        Notice::EndMatchMessage(result) => Some(result.clone()),
+        _ => None,
+    };
+    let [ada, bob] = clients.each_mut().map(|client| client.until(result));
+    assert_eq!(ada, bob);
+    server.kill();
+    // Nobody can know which of the clients was told. Each learns it from the next server.
+    server = Server::start(folder.path());
+    let mut late = Client::connect(&server);
+    late.send(LoginResumeMatch { number: 1 });
+    assert_eq!(late.until(result), ada);
     drop(server);
     // The last server, or the next one, has written the replay.
     let mut last = Server::start(folder.path());

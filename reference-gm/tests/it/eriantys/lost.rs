@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use game_env::{Disruption, Termination};
+use reference_gm::eriantys::{Master, Record, Settings};
 use reference_gm::server::Master as _;
 use wire::eriantys::Notice;
 use wire::eriantys::request::{EntranceToDining, LoginNickname, LoginResumeMatch};
 use wire::eriantys::words::{EndReason, PieceColor, RuleSet};
 
-use super::hall::{Chooser, Hall, NAMES, token};
+use super::hall::{Chooser, Hall, NAMES, counted_tokens, token};
 
 /// A player comes back with another connection; what it is told.
 fn come_back(
@@ -144,7 +145,7 @@ fn a_match_that_waits_for_too_long_ends_as_it_stands() {
     let others = [clients[0], clients[2]];
     hall.pass(59_000, &others);
     assert_eq!(hall.master.totals().matches, 1);
-    // Somebody who is about to come back chooses again.
+    // Somebody is about to come back.
     let late = hall.connect();
     hall.send(late, LoginResumeMatch { number: 1 });
     hall.take(late);
@@ -159,10 +160,80 @@ fn a_match_that_waits_for_too_long_ends_as_it_stands() {
     assert_eq!(end.winners.len(), 3, "nobody has built a tower: a tie");
     assert_eq!(u32::from(before.round), table.round);
     let told = hall.take(late);
-    assert!(matches!(&told[..], [Notice::ErrorMessage(_), Notice::LoginMatchOptions(_)]), "{told:?}");
+    assert!(matches!(&told[..], [Notice::EndMatchMessage(seen), Notice::ConnectionClosed(_)] if seen == end));
+    assert!(hall.closed.contains(&late));
     assert_eq!(hall.ended[0].disruption, Some(Disruption::Ended(Termination::AgentLost)));
     // A restart ends it in the same way.
     assert_eq!(hall.restarted().ended, hall.ended);
+}
+
+/// What a client is told that wants to go on with a match.
+fn resume(hall: &mut Hall, number: i64) -> Vec<Notice> {
+    let id = hall.connect();
+    let told = hall.ask(id, LoginResumeMatch { number });
+    let is_over = matches!(told[..], [Notice::EndMatchMessage(_), Notice::ConnectionClosed(_)]);
+    assert_eq!(hall.closed.contains(&id), is_over, "{told:?}");
+    told
+}
+
+#[test]
+fn a_player_who_is_away_at_the_end_learns_the_result_later() {
+    let mut hall = Hall::new(9);
+    let clients = hall.game(2, RuleSet::Simple);
+    hall.disconnect(clients[1]);
+    hall.pass(61_000, &clients[..1]);
+    let told = hall.take(clients[0]);
+    let result = told.iter().find(|notice| matches!(notice, Notice::EndMatchMessage(_)));
+    let result = result.expect("Ada is told the result").clone();
+    assert_eq!(resume(&mut hall, 1)[0], result);
+    // It stays, also for a server that starts again: from the actions of the match, and from their summary.
+    assert_eq!(resume(&mut hall, 1)[0], result);
+    let mut next = hall.restarted();
+    assert_eq!(resume(&mut next, 1)[0], result);
+    let mut last = next.restarted();
+    assert!(last.ended.is_empty(), "the actions are no longer kept");
+    assert_eq!(resume(&mut last, 1)[0], result);
+    let told = resume(&mut last, 2);
+    let [Notice::ErrorMessage(error), Notice::LoginMatchOptions(_)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(error.error, "match 2 is not saved: expected the number of a saved match");
+    // Its number is not given again.
+    last.game(2, RuleSet::Simple);
+    assert_eq!(last.master.matches().next().map(|(number, _)| number), Some(2));
+}
+
+#[test]
+fn as_many_results_are_kept_as_there_can_be_matches() {
+    let settings = Settings { matches: 2, ..Settings::default() };
+    let mut hall = Hall::of(Master::new(settings, counted_tokens()));
+    for _ in 0..3 {
+        let clients = hall.game(2, RuleSet::Simple);
+        hall.disconnect(clients[1]);
+        hall.pass(61_000, &clients[..1]);
+    }
+    let is_known = |hall: &mut Hall, number| matches!(resume(hall, number)[0], Notice::EndMatchMessage(_));
+    assert_eq!([1, 2, 3].map(|number| is_known(&mut hall, number)), [false, true, true]);
+    let mut next = hall.restarted();
+    assert_eq!([1, 2, 3].map(|number| is_known(&mut next, number)), [false, true, true]);
+}
+
+#[test]
+fn a_result_of_a_match_that_is_there_is_no_record() {
+    let mut hall = Hall::new(9);
+    let clients = hall.game(2, RuleSet::Simple);
+    let line = r#"result 1 {"type":"EndMatchMessage","winners":["Ada"],"reason":"bag","text":"Ada wins this match"}"#;
+    let restore = |records: &[Record]| {
+        Master::restore(Settings::default(), counted_tokens(), records.to_vec()).map(|_| ())
+    };
+    let mut records = hall.records.clone();
+    restore(&records).unwrap();
+    records.push(line.parse().unwrap());
+    assert_eq!(restore(&records).unwrap_err().why, "the match goes on, or its result is known already");
+    hall.disconnect(clients[1]);
+    hall.pass(61_000, &clients[..1]);
+    let mut records = hall.records.clone();
+    restore(&records).unwrap();
+    records.push(line.parse().unwrap());
+    assert_eq!(restore(&records).unwrap_err().number, records.len());
 }
 
 #[test]
