@@ -1,4 +1,4 @@
-//! Events as text.
+//! Events as text. Teams are numbered from 1, as in results.
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ impl fmt::Display for Event {
             }
             Self::Lifted(island) => write!(f, "ban lifted on island {island}"),
             Self::Conquered { island, team, towers, from } => {
-                write!(f, "team {} conquers island {island} with {towers}", team.index())?;
-                from.map_or(Ok(()), |from| write!(f, " from team {}", from.index()))
+                write!(f, "team {} conquers island {island} with {towers}", team.index() + 1)?;
+                from.map_or(Ok(()), |from| write!(f, " from team {}", from.index() + 1))
             }
             Self::Merged { island, gone } => write!(f, "island {gone} merges into {island}"),
             Self::Cloud { player, cloud, students } => write!(f, "{player} cloud {cloud} {students}"),
@@ -31,7 +31,7 @@ impl fmt::Display for Event {
             Self::Refused { player, action, refusal } => write!(f, "{player} refused {action} {refusal}"),
             Self::Over(outcome) => {
                 match outcome.winner() {
-                    Some(team) => write!(f, "over team {} {}", team.index(), outcome.termination)?,
+                    Some(team) => write!(f, "over team {} {}", team.index() + 1, outcome.termination)?,
                     None => write!(f, "over nobody {}", outcome.termination)?,
                 }
                 for (place, towers) in outcome.returns.points().iter().enumerate() {

@@ -122,7 +122,7 @@ fn the_herald_resolves_an_island() {
     table.professors[0] = Some(0);
     table.islands[7].students = students("y");
     let (events, after_it) = after(table, "#0 herald 8");
-    assert_eq!(events, ["#0 herald 8 price 3", "team 0 conquers island 8 with 1"]);
+    assert_eq!(events, ["#0 herald 8 price 3", "team 1 conquers island 8 with 1"]);
     assert_eq!((after_it.mother_nature, after_it.phase), (0, Phase::Students { left: 3 }));
     assert_eq!(
         after(Table { island_count: 11, ..table }, "#0 herald 12").0,
@@ -131,7 +131,7 @@ fn the_herald_resolves_an_island() {
     // It may end the game.
     table.towers_left[0] = 1;
     let (events, _) = after(table, "#0 herald 8");
-    assert_eq!(events[2], "over team 0 normal 8:0");
+    assert_eq!(events[2], "over team 1 normal 8:0");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn the_centaur_leaves_towers_out() {
     build(&mut table, 1, 1);
     assert_eq!(after(table, "#0 steps 1").0, ["#0 steps 1 to island 2"]);
     let (events, _) = after(table, "#0 centaur, #0 steps 1");
-    assert_eq!(events[2], "team 0 conquers island 2 with 1 from team 1");
+    assert_eq!(events[2], "team 1 conquers island 2 with 1 from team 2");
 }
 
 #[test]
@@ -215,9 +215,9 @@ fn the_knight_adds_two_influence() {
     table.phase = Phase::MotherNature;
     table.professors = [Some(1), None, None, None, None];
     for (on_island, expected) in [
-        ("y", "team 0 conquers island 2 with 1"),
-        ("-", "team 0 conquers island 2 with 1"),
-        ("yyy", "team 1 conquers island 2 with 1"),
+        ("y", "team 1 conquers island 2 with 1"),
+        ("-", "team 1 conquers island 2 with 1"),
+        ("yyy", "team 2 conquers island 2 with 1"),
     ] {
         table.islands[1].students = students(on_island);
         assert_eq!(after(table, "#0 knight, #0 steps 1").0[2], expected);
@@ -232,9 +232,9 @@ fn the_mushroom_hunter_leaves_a_colour_out() {
     table.phase = Phase::MotherNature;
     table.professors = [Some(1), Some(0), None, None, None];
     table.islands[1].students = students("yyb");
-    assert_eq!(after(table, "#0 steps 1").0[1], "team 1 conquers island 2 with 1");
+    assert_eq!(after(table, "#0 steps 1").0[1], "team 2 conquers island 2 with 1");
     let (events, _) = after(table, "#0 mushroom-hunter yellow, #0 steps 1");
-    assert_eq!(events[2], "team 0 conquers island 2 with 1");
+    assert_eq!(events[2], "team 1 conquers island 2 with 1");
 }
 
 #[test]

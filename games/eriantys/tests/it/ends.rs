@@ -31,7 +31,7 @@ fn the_last_tower_ends_the_game_at_once() {
     let mut state = begun(table);
     assert_eq!(
         play(&mut state, "#0 steps 1")[1..],
-        ["team 0 conquers island 2 with 1", "over team 0 normal 8:7"]
+        ["team 1 conquers island 2 with 1", "over team 1 normal 8:7"]
     );
     assert_eq!(play(&mut state, "#0 cloud 1"), ["#0 refused cloud 1 over"]);
 }
@@ -44,7 +44,7 @@ fn a_team_with_too_few_towers_builds_all_and_wins() {
     let mut state = begun(table);
     assert_eq!(
         play(&mut state, "#0 steps 1")[1..],
-        ["team 0 conquers island 2 with 2", "over team 0 normal 8:5"]
+        ["team 1 conquers island 2 with 2", "over team 1 normal 8:5"]
     );
     assert_eq!(state.table().towers_left(), [0, 3]);
 }
@@ -62,7 +62,7 @@ fn three_islands_end_the_game_at_once() {
     let mut state = begun(table);
     assert_eq!(
         play(&mut state, "#0 steps 1")[1..],
-        ["team 0 conquers island 2 with 1", "island 3 merges into 2", "over team 1 normal 2:7"]
+        ["team 1 conquers island 2 with 1", "island 3 merges into 2", "over team 2 normal 2:7"]
     );
 }
 
@@ -132,7 +132,7 @@ fn nobody_takes_a_cloud_if_not_all_could_be_filled() {
     play(&mut state, "#0 steps 1");
     assert_eq!(state.table().mover(), AgentId::new(1), "the next turn begins");
     let end = "#1 dining red, #1 dining blue, #1 dining blue, #1 steps 1";
-    assert_eq!(play(&mut state, end).last().unwrap(), "over team 1 normal 0:0");
+    assert_eq!(play(&mut state, end).last().unwrap(), "over team 2 normal 0:0");
 }
 
 #[test]

@@ -177,14 +177,14 @@ fn each_third_seat_pays_a_coin_while_there_are_any() {
 fn an_island_goes_to_strictly_most_influence() {
     for (on_island, professors, owner, expected) in [
         ("-", [Some(0), None, None, None, None], None, &[][..]),
-        ("yy", [Some(0), Some(1), None, None, None], None, &["team 0 conquers island 3 with 1"]),
+        ("yy", [Some(0), Some(1), None, None, None], None, &["team 1 conquers island 3 with 1"]),
         ("yb", [Some(0), Some(1), None, None, None], None, &[]),
         ("y", [Some(0), Some(1), None, None, None], Some(1), &[]),
         (
             "yy",
             [Some(0), Some(1), None, None, None],
             Some(1),
-            &["team 0 conquers island 3 with 1 from team 1"],
+            &["team 1 conquers island 3 with 1 from team 2"],
         ),
         ("yb", [Some(0), Some(1), None, None, None], Some(1), &[]),
         ("ggg", [Some(0), Some(1), None, None, None], Some(1), &[]),
@@ -213,7 +213,7 @@ fn two_partners_have_their_influence_together() {
     assert_eq!(play(&mut state, "#0 steps 1"), ["#0 steps 1 to island 2"], "two against two");
     table.islands[1].students = students("ybbgg");
     state = begun(table);
-    assert_eq!(play(&mut state, "#0 steps 1")[1..], ["team 0 conquers island 2 with 1"]);
+    assert_eq!(play(&mut state, "#0 steps 1")[1..], ["team 1 conquers island 2 with 1"]);
 }
 
 /// Which islands merge, and where Mother Nature stands then.
