@@ -56,6 +56,7 @@ impl<F: FnMut(&Outset) -> W, W: Witness<Known>> Follower<F, W> {
             | News::SpareBoard
             | News::BoardLeft(_)
             | News::Joined(_)
+            | News::Silent(_)
             | News::Senseless { .. } => return,
         };
         self.take(step);

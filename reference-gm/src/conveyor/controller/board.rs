@@ -64,13 +64,13 @@ impl Controller {
                 if matches!(action, Action::Turn(_)) {
                     return Err("a turn cannot be refused".to_owned());
                 }
-                self.answer(action, Notice::Refused);
+                self.answer(now, action, Notice::Refused);
                 self.answered(action, Answer::Refused, None);
                 self.phase = Phase::Idle(board);
                 Ok(())
             }
             (Phase::Asking(board, _, action @ Action::Turn(_)), Report::Done) => {
-                self.answer(action, Notice::Done);
+                self.answer(now, action, Notice::Done);
                 self.answered(action, Answer::Done, None);
                 self.phase = Phase::Idle(board);
                 Ok(())
@@ -80,7 +80,7 @@ impl Controller {
                 Report::Done | Report::Hint(_),
             ) => {
                 let notice = if let Report::Hint(to) = report { Notice::Hint(to) } else { Notice::Done };
-                self.answer(action, notice);
+                self.answer(now, action, notice);
                 self.phase = Phase::Moving(board, until, action, report);
                 Ok(())
             }

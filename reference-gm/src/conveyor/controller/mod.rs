@@ -12,6 +12,8 @@
 //!   `LOL WUT?` and not passed on. A request is passed on when the one before it is done, requests of both players in the
 //!   order in which they came.
 //! - Nothing is passed on before both players have come ([`Settings::alone`]: before one has).
+//! - A client that does not become a player within [`Settings::arrival`], and a player that asks for nothing for
+//!   [`Settings::silence`] while the game could go on, is answered `NOWAI`, and its connection is closed.
 //! - A player that is gone leaves its place free; another one may take it and goes on from there. When all players have
 //!   been gone for [`Settings::absence`], the controller ends the game.
 //! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense, ends
@@ -46,6 +48,10 @@ pub struct Settings {
     pub dialect: Dialect,
     /// How long the board may take for a line that it owes.
     pub patience: Millis,
+    /// How long a client may take until it is a player.
+    pub arrival: Millis,
+    /// How long a player may ask for nothing while the game can go on.
+    pub silence: Millis,
     /// How long a game goes on in which nobody plays any more.
     pub absence: Millis,
     /// The number of lines without sense that a board or a player may send.
@@ -61,6 +67,8 @@ impl Default for Settings {
         Self {
             dialect: Dialect::Specification,
             patience: Millis::new(10_000),
+            arrival: Millis::new(60_000),
+            silence: Millis::new(600_000),
             absence: Millis::new(60_000),
             nonsense: 20,
             ahead: 64,
@@ -113,6 +121,8 @@ pub struct Controller {
     waiting: VecDeque<AgentId>,
     /// What the board has told, once there is a game.
     list: Option<List>,
+    /// Since when requests are passed on.
+    playable: Option<SimTime>,
     /// Since when nobody plays any more, after somebody has.
     deserted: Option<SimTime>,
     outputs: VecDeque<Output>,
@@ -196,6 +206,7 @@ impl Controller {
             are_complete: settings.alone,
             waiting: VecDeque::new(),
             list: None,
+            playable: None,
             deserted: None,
             outputs: VecDeque::new(),
         }
@@ -208,11 +219,14 @@ impl Controller {
         }
         match input {
             Input::Board(id) => self.board_came(now, id),
-            Input::Player(id) => self.add(id, Role::Player(Player::default())),
+            Input::Player(id) => self.add(id, Role::Player(Player::new(now))),
             Input::Received(id, bytes) => self.received(now, id, bytes),
             Input::Ended(id) => self.ended(now, id),
             Input::Tick => self.tick(now),
             Input::Stop => self.finish(End::Stopped),
+        }
+        if self.are_complete && self.list.is_some() {
+            self.playable.get_or_insert(now);
         }
         self.ask_next(now);
     }
@@ -225,7 +239,7 @@ impl Controller {
     /// When [`Input::Tick`] is due.
     pub fn wake_at(&self) -> Option<SimTime> {
         let deserted = self.deserted.map(|since| since + self.settings.absence);
-        [self.phase.until(), deserted].into_iter().flatten().min()
+        [self.phase.until(), deserted, self.silent_at()].into_iter().flatten().min()
     }
 
     /// What the board has told of itself, once there is a game.
@@ -272,6 +286,7 @@ impl Controller {
         {
             self.finish(End::Deserted);
         }
+        self.drop_silent(now);
     }
 
     /// A line made no sense: says so, and closes the connection of somebody who does this too often.

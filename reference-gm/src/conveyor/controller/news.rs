@@ -21,6 +21,8 @@ pub enum News {
     Begun(Box<List>),
     /// Somebody is this player now.
     Joined(AgentId),
+    /// A client has said nothing for too long; the player that it was, if it was one.
+    Silent(Option<AgentId>),
     /// A player is gone.
     Left(AgentId),
     /// A request was answered.
@@ -66,6 +68,8 @@ impl fmt::Display for News {
             Self::BoardLeft(why) => write!(f, "the board is gone before the game: {why}"),
             Self::Begun(list) => write!(f, "the game begins: {list}"),
             Self::Joined(player) => write!(f, "{} is there", name(*player)),
+            Self::Silent(None) => f.write_str("a client that said nothing is turned away"),
+            Self::Silent(Some(player)) => write!(f, "{} asks for nothing any more", name(*player)),
             Self::Left(player) => write!(f, "{} is gone", name(*player)),
             Self::Answered { player, action, answer, place } => {
                 write!(f, "{}: {action}, ", name(*player))?;

@@ -12,7 +12,7 @@ use super::{Controller, Line, Output, Peer, Role};
 use crate::connections::ConnectionId;
 
 /// A player, from its connection on.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Player {
     /// Which player it is, once that is known.
     seat: Option<AgentId>,
@@ -22,20 +22,34 @@ pub(super) struct Player {
     is_passed_on: bool,
     /// Whether it has said HAI, and is to be told the size of the board.
     is_greeted: bool,
+    /// Since when it has said nothing and was answered nothing.
+    silent_since: SimTime,
+}
+
+impl Player {
+    /// A client that connects `now`.
+    pub(super) const fn new(now: SimTime) -> Self {
+        Self { seat: None, asked: VecDeque::new(), is_passed_on: false, is_greeted: false, silent_since: now }
+    }
 }
 
 impl Controller {
     pub(super) fn player_said(&mut self, now: SimTime, id: ConnectionId, line: Line) {
         let read = line.map_err(|error| error.to_string());
         let read = read.and_then(|line| Request::read(&line).map_err(|error| error.to_string()));
-        let seat = self.player(id).and_then(|player| player.seat);
+        let Some(player) = self.player(id) else { return };
+        let seat = player.seat;
+        // A client becomes a player in time, whatever else it says.
+        if seat.is_some() {
+            player.silent_since = now;
+        }
         match (read, seat) {
             (Err(why), _) => self.wonder(now, id, why),
             (Ok(Request::Join(_)), Some(_)) => {
                 self.wonder(now, id, "the player is known already".to_owned());
             }
             (Ok(Request::Join(wanted)), None) => {
-                if let Some(player) = self.seat(id, wanted) {
+                if let Some(player) = self.seat(now, id, wanted) {
                     self.say(id, &Notice::Seat(player).line());
                     if let Some(player) = self.player(id) {
                         player.is_greeted = true;
@@ -49,7 +63,7 @@ impl Controller {
                 self.wonder(now, id, "only the other player moves like this".to_owned());
             }
             (Ok(Request::Want(action)), None) => {
-                if self.seat(id, Some(player_of(action))).is_some() {
+                if self.seat(now, id, Some(player_of(action))).is_some() {
                     self.wait(now, id, action);
                 }
             }
@@ -58,7 +72,7 @@ impl Controller {
     }
 
     /// The place that this connection has from now on; it is turned away if there is none.
-    fn seat(&mut self, id: ConnectionId, wanted: Option<AgentId>) -> Option<AgentId> {
+    fn seat(&mut self, now: SimTime, id: ConnectionId, wanted: Option<AgentId>) -> Option<AgentId> {
         let is_free = |player: &AgentId| self.seats[player.index()].is_none();
         let free =
             [STEPPER, TURNER].into_iter().filter(|player| wanted.is_none_or(|wanted| wanted == *player));
@@ -72,6 +86,7 @@ impl Controller {
         self.deserted = None;
         if let Some(player) = self.player(id) {
             player.seat = Some(seat);
+            player.silent_since = now;
         }
         self.outputs.push_back(Output::Report(News::Joined(seat)));
         Some(seat)
@@ -102,7 +117,7 @@ impl Controller {
     }
 
     /// The board has answered a request: tells the player, if it is still there.
-    pub(super) fn answer(&mut self, action: Action, notice: Notice) {
+    pub(super) fn answer(&mut self, now: SimTime, action: Action, notice: Notice) {
         let seat = player_of(action);
         let Some(id) = self.seats[seat.index()] else { return };
         let Some(player) = self.player(id) else { return };
@@ -111,11 +126,40 @@ impl Controller {
             return;
         }
         player.asked.pop_front();
+        player.silent_since = now;
         let has_more = !player.asked.is_empty();
         self.say(id, &notice.line());
         if has_more {
             self.waiting.push_back(seat);
         }
+    }
+
+    /// When the next client has said nothing for too long.
+    pub(super) fn silent_at(&self) -> Option<SimTime> {
+        self.peers.values().filter_map(|peer| self.silent_until(peer)).min()
+    }
+
+    /// Closes the connections of clients that have said nothing for too long.
+    pub(super) fn drop_silent(&mut self, now: SimTime) {
+        let is_due = |peer: &Peer| self.silent_until(peer).is_some_and(|until| until <= now);
+        let due = self.peers.iter().filter(|(_, peer)| is_due(peer)).map(|(id, _)| *id);
+        for id in due.collect::<Vec<_>>() {
+            self.say(id, &Notice::Refused.line());
+            if let Some(Peer { role: Role::Player(player), .. }) = self.close(id) {
+                self.outputs.push_back(Output::Report(News::Silent(player.seat)));
+                self.player_left(now, &player);
+            }
+        }
+    }
+
+    /// Until when a client has to say something; none for a board, and for a player that waits itself.
+    fn silent_until(&self, peer: &Peer) -> Option<SimTime> {
+        let Role::Player(player) = &peer.role else { return None };
+        if player.seat.is_none() {
+            return Some(player.silent_since + self.settings.arrival);
+        }
+        let playable = self.playable.filter(|_| player.asked.is_empty())?;
+        Some(player.silent_since.max(playable) + self.settings.silence)
     }
 
     /// A player is gone: its place is free.

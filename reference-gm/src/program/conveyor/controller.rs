@@ -74,7 +74,13 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
             if let Some(follower) = &mut follower {
                 follower.hear(news);
             }
-            if flags.moves || !matches!(news, controller::News::Answered { .. }) {
+            let is_told = match news {
+                controller::News::Answered { .. } => flags.moves,
+                // The result is printed at the end.
+                controller::News::Won(_) => false,
+                _ => true,
+            };
+            if is_told {
                 complain(&news.to_string());
             }
         };

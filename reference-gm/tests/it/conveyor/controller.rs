@@ -365,15 +365,75 @@ fn a_board_of_2009_is_understood() {
 fn a_game_that_all_players_have_left_ends_after_a_while() {
     let mut talk = Talk::begun(Settings::default());
     talk.handle(Input::Ended(ONE));
-    assert_eq!(talk.controller.wake_at(), None, "the other one plays on");
+    let later = talk.now + Millis::new(100_000);
+    assert!(talk.controller.wake_at() > Some(later), "the other one plays on");
     talk.handle(Input::Ended(TWO));
     talk.handle(Input::Player(THREE));
     talk.say(THREE, "HAI KITTEH");
-    assert_eq!(talk.controller.wake_at(), None);
+    assert!(talk.controller.wake_at() > Some(later));
     talk.handle(Input::Ended(THREE));
     talk.tick();
     assert_eq!(talk.end, Some(End::Deserted));
     assert!(talk.closed.contains(&BOARD));
+}
+
+/// Lets time pass until the next moment that the controller waits for; how long it waited, in ms.
+fn wait(talk: &mut Talk) -> u64 {
+    let due = talk.controller.wake_at().expect("something is waited for");
+    let span = due.as_millis() - talk.now.as_millis();
+    talk.now = due;
+    talk.handle(Input::Tick);
+    span
+}
+
+#[test]
+fn a_client_that_is_no_player_in_time_is_turned_away() {
+    let mut talk = Talk::new(Settings { arrival: Millis::new(5_000), ..Settings::default() });
+    for id in [ONE, TWO, THREE] {
+        talk.handle(Input::Player(id));
+    }
+    talk.say(TWO, "HAI");
+    // Half a line and lines without sense are no reason to wait for longer.
+    talk.handle(Input::Received(THREE, b"x\r\nHA"));
+    assert_eq!(talk.heard(THREE), "LOL WUT?");
+    assert_eq!(wait(&mut talk), 5_000 - 4);
+    assert_eq!((talk.heard(ONE), talk.closed.contains(&ONE)), ("NOWAI".to_owned(), true));
+    wait(&mut talk);
+    assert_eq!((talk.heard(THREE), talk.closed.contains(&THREE)), ("NOWAI".to_owned(), true));
+    assert_eq!(talk.controller.wake_at(), None, "a player waits for the board as long as it likes");
+    assert_eq!(
+        talk.news.iter().filter(|news| *news == "a client that said nothing is turned away").count(),
+        2
+    );
+}
+
+#[test]
+fn a_player_that_asks_for_nothing_loses_its_place() {
+    let settings = Settings { silence: Millis::new(5_000), ..Settings::default() };
+    let mut talk = Talk::begun(settings);
+    talk.say(TWO, "SUPERCAT WANT TURN UP");
+    assert_eq!(talk.heard(BOARD), "SUPERCAT WANT TURN UP");
+    talk.now += Millis::new(4_000);
+    talk.say(BOARD, "K");
+    // Since the game began one player has said nothing; the other one was answered.
+    assert!((900..1_100).contains(&wait(&mut talk)));
+    assert!(talk.closed.contains(&ONE) && !talk.closed.contains(&TWO));
+    assert_eq!(talk.heard(ONE), "NOWAI");
+    assert_eq!(talk.news[talk.news.len() - 2..], ["KITTEH asks for nothing any more", "KITTEH is gone"]);
+    // Somebody else may have the place, and the game goes on.
+    talk.handle(Input::Player(THREE));
+    talk.say(THREE, "KITTEH WANT MOVE UP");
+    assert_eq!(talk.heard(BOARD), "KITTEH WANT MOVE UP");
+    // A player that waits for the board is not silent; the board is.
+    talk.now += Millis::new(4_500);
+    talk.handle(Input::Tick);
+    assert!(talk.closed.contains(&TWO) && !talk.closed.contains(&THREE));
+    assert_eq!(talk.end, None);
+    talk.say(BOARD, "NOWAI");
+    wait(&mut talk);
+    assert!(talk.closed.contains(&THREE));
+    wait(&mut talk);
+    assert_eq!(talk.end, Some(End::Deserted));
 }
 
 #[test]
