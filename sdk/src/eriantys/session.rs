@@ -157,6 +157,8 @@ pub struct Session {
     phase: Phase,
     /// The match and the token of the player, once the server has let it in.
     place: Option<(u64, Token)>,
+    /// The token of the place that was last lost before its match began: the server may still hold the connection.
+    former: Option<Token>,
     table: Option<(AgentId, Table)>,
     /// The character that the policy plays, while the server asks for its parameters.
     play: Option<Play>,
@@ -203,6 +205,7 @@ impl Session {
             decoder: Decoder::new(NOTICE_LIMIT),
             phase: Phase::Connecting { next: None, why: String::new() },
             place: None,
+            former: None,
             table: None,
             play: None,
             is_asked: false,
@@ -334,12 +337,12 @@ impl Session {
                     }
                     // A match that has not begun forgets a player who is lost.
                     None if self.settings.number.is_some() => {
-                        self.place = None;
+                        self.former = self.place.take().map(|(_, token)| token).or(self.former);
                         let is_saved = options.saved.iter().any(|saved| Some(saved.number) == self.settings.number);
                         self.enter(is_saved);
                     }
                     None => {
-                        self.place = None;
+                        self.former = self.place.take().map(|(_, token)| token).or(self.former);
                         let players = i64::try_from(self.settings.config.players()).unwrap_or_default();
                         self.send(LoginAnyMatch { players, rules: RuleSet::of(self.settings.config.is_expert()) });
                     }
@@ -347,7 +350,8 @@ impl Session {
             }
             Notice::RequestNickname(_) => {
                 self.names = true;
-                let (nickname, token) = (self.settings.nickname.clone(), self.settings.token);
+                let (nickname, token) =
+                    (self.settings.nickname.clone(), self.settings.token.or(self.former));
                 self.send(LoginNickname { nickname, token });
             }
             Notice::LoginPlayersOptions(_) => {

@@ -81,6 +81,13 @@ impl Lobby {
         self.comers.iter_mut().find(|comer| comer.connection == id)
     }
 
+    /// The player with this nickname, whatever its case.
+    fn owner(&self, nickname: &Nickname) -> Option<&Comer> {
+        let folded = nickname.as_str().to_lowercase();
+        let has_it = |taken: &Nickname| taken.as_str().to_lowercase() == folded;
+        self.comers.iter().find(|comer| comer.nickname.as_ref().is_some_and(has_it))
+    }
+
     pub(super) fn nicknames(&self) -> Vec<Nickname> {
         self.comers.iter().filter_map(|comer| comer.nickname.clone()).collect()
     }
@@ -263,11 +270,13 @@ impl Master {
             return self.refuse(id, &error);
         }
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        let is_taken = lobby
-            .nicknames()
-            .iter()
-            .any(|taken| taken.as_str().to_lowercase() == nickname.as_str().to_lowercase());
-        if is_taken {
+        let owner = lobby.owner(&nickname);
+        if let Some((former, own)) = owner.and_then(|owner| Some((owner.connection, owner.wizard?.1)))
+            && token == Some(own)
+        {
+            return self.take_over(id, number, former, LoginReply { number, nickname, token: own });
+        }
+        if owner.is_some() {
             let error = format!("the nickname `{nickname}` is taken in this match: expected another one");
             return self.refuse(id, &error);
         }
@@ -276,6 +285,19 @@ impl Master {
         }
         self.set_stage(id, Stage::Tower(number));
         self.ask(id);
+        self.tell_lobby(number);
+    }
+
+    /// A player that waits in a match has come with another connection. The place that this one was given is free again.
+    fn take_over(&mut self, id: ConnectionId, number: MatchId, former: ConnectionId, reply: LoginReply) {
+        let Some(lobby) = self.lobbies.get_mut(&number) else { return };
+        lobby.comers.retain(|comer| comer.connection != id);
+        if let Some(comer) = lobby.comer(former) {
+            comer.connection = id;
+        }
+        self.replace(former);
+        self.set_stage(id, Stage::Waiting(number));
+        self.tell(id, &reply.into());
         self.tell_lobby(number);
     }
 

@@ -126,10 +126,7 @@ impl Master {
         let (former, token) = (seat.connection, seat.token);
         game.seats[place].connection = Some(id);
         if let Some(former) = former {
-            let reason = "another connection has taken the place of this one".to_owned();
-            self.tell(former, &ConnectionClosed { reason }.into());
-            self.forget(former);
-            self.outputs.push_back(Output::Close(former));
+            self.replace(former);
         }
         self.set_stage(id, Stage::Playing(number, place));
         self.tell(id, &LoginReply { number, nickname, token }.into());
@@ -141,6 +138,14 @@ impl Master {
         if former.is_some() {
             self.ask(id);
         }
+    }
+
+    /// Closes a connection whose player has another one.
+    pub(super) fn replace(&mut self, former: ConnectionId) {
+        let reason = "another connection has taken the place of this one".to_owned();
+        self.tell(former, &ConnectionClosed { reason }.into());
+        self.forget(former);
+        self.outputs.push_back(Output::Close(former));
     }
 
     /// A player of a match that has begun has no connection any more.

@@ -48,6 +48,43 @@ fn nicknames_colours_and_wizards_are_unique_in_a_match() {
 }
 
 #[test]
+fn a_player_in_a_lobby_takes_its_place_back_with_its_token() {
+    let mut hall = Hall::new(1);
+    let first = hall.login(0, LoginNewMatch { players: 3, rules: RuleSet::Simple });
+    let second = hall.login(1, LoginJoinMatch { number: 1 });
+    // The server still holds the connection: without the token the nickname is taken.
+    let again = hall.connect();
+    hall.send(again, LoginJoinMatch { number: 1 });
+    for wrong in [None, Some(token(2))] {
+        let told = hall.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: wrong });
+        assert!(error(&told).ends_with("is taken in this match: expected another one"), "{told:?}");
+    }
+    hall.take(first);
+    hall.take(second);
+    let told = hall.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: Some(token(1)) });
+    let [Notice::LoginReply(reply), Notice::LobbyUpdate(lobby)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((reply.number, reply.nickname.as_str(), reply.token), (1, "Ada", token(1)));
+    assert_eq!(
+        lobby.present.iter().map(|player| player.nickname.as_str()).collect::<Vec<_>>(),
+        ["Ada", "Bob"]
+    );
+    assert!(lobby.present.iter().all(|player| player.tower.is_some() && player.wizard.is_some()));
+    assert!(matches!(&hall.take(first)[..], [Notice::ConnectionClosed(_)]));
+    assert!(hall.closed.contains(&first));
+    assert_eq!(hall.take(second), told[1..]);
+    // The end of the former connection, which comes late, takes nobody away.
+    hall.disconnect(first);
+    assert!(hall.take(second).is_empty());
+    // The place that the new connection was given first is free for a third player.
+    let third = hall.login(2, LoginJoinMatch { number: 1 });
+    assert!(
+        [again, second, third]
+            .into_iter()
+            .all(|id| { hall.take(id).iter().any(|notice| matches!(notice, Notice::TableUpdate(_))) })
+    );
+}
+
+#[test]
 fn a_client_is_offered_what_there_is() {
     let mut hall = Hall::new(1);
     let id = hall.connect();
