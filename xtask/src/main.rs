@@ -99,6 +99,8 @@ enum Bench {
     Gm,
     /// The server of Dots & Boxes with 1,000 connections that play at once, beside an echo server.
     Dots,
+    /// The server of Eriantys with 200 matches at once, beside an echo server.
+    Eriantys,
     /// Round trips through the communication server, beside an echo server and a byte proxy.
     Cs,
     /// How fast the strategies decide.
@@ -187,7 +189,8 @@ fn run(task: &Task) -> Result<()> {
                     Some(Game::Eriantys) => ("game-catalogue", "turns", &["eriantys"]),
                 },
                 Bench::Gm => ("reference-gm", "master", &[]),
-                Bench::Dots => ("reference-gm", "dots", &[]),
+                Bench::Dots => ("reference-gm", "servers", &["dots"]),
+                Bench::Eriantys => ("reference-gm", "servers", &["eriantys"]),
                 Bench::Cs => ("cs", "relay", &[]),
                 Bench::Bots => ("bots", "decisions", &[]),
                 Bench::Solve => match game {
