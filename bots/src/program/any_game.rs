@@ -152,7 +152,7 @@ impl AnyGame {
         self.json
     }
 
-    /// The names and values of `--set`.
+    /// The names and values of `--set`, and of the flags that stand for one: `--size`, `--players` and `--expert`.
     pub(crate) fn pairs(&self) -> Result<Vec<(String, String)>, Failure> {
         let pair = |pair: &String| {
             let split = pair.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -161,7 +161,11 @@ impl AnyGame {
                 Failure::misuse(why, "e.g. `--set rows=4`")
             })
         };
-        self.set.iter().map(pair).collect()
+        let mut pairs = self.set.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+        pairs.extend(self.size.map(|size| ("size".to_owned(), size.to_string())));
+        pairs.extend(self.players.map(|players| ("players".to_owned(), players.to_string())));
+        pairs.extend(self.expert.then(|| ("expert".to_owned(), true.to_string())));
+        Ok(pairs)
     }
 }
 

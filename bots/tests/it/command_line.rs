@@ -722,3 +722,37 @@ fn agents_that_are_told_to_leave_close_their_connections() {
     let out = String::from_utf8(output.stdout).unwrap();
     assert!(out.starts_with("agent 1 (greedy): it has left\n"), "{out}");
 }
+
+#[test]
+fn short_flags_of_a_game_reach_its_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let words =
+        ["--game", "eriantys", "--connect", &address, "--strategy", "random", "--players", "4", "--expert"];
+    let mut player =
+        program(folder.path(), &words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (mut server, _) = listener.accept().unwrap();
+    server.write_all(b"{\"type\":\"LoginMatchOptions\",\"open\":[],\"saved\":[]}\n").unwrap();
+    let mut line = String::new();
+    BufReader::new(server).read_line(&mut line).unwrap();
+    player.kill().unwrap();
+    player.wait().unwrap();
+    assert_eq!(line, "{\"type\":\"LoginAnyMatch\",\"players\":4,\"rules\":\"expert\"}\n");
+    // What the game does not have, or has twice, is refused before anybody connects.
+    for (game, flags, expected) in [
+        ("eriantys", &["--players", "5"][..], "players = 5"),
+        ("eriantys", &["--players", "2", "--set", "players=3"], "it is given twice"),
+        ("eriantys", &["--size", "4"], "unknown parameter"),
+        ("dots", &["--expert"], "unknown parameter"),
+        (
+            "conveyor",
+            &["--players", "2"],
+            "`players` is nothing that a player assumes: expected hints or conveyors",
+        ),
+    ] {
+        let told = run(folder.path(), &[&["--game", game, "--connect", "127.0.0.1:1"], flags].concat());
+        assert_eq!((told.code, told.out.as_str()), (2, ""), "{game} {flags:?}: {}", told.err);
+        assert!(told.err.contains(expected), "{game} {flags:?}: {}", told.err);
+    }
+}
