@@ -751,7 +751,10 @@ fn short_flags_of_a_game_reach_its_server() {
             "`players` is nothing that a player assumes: expected hints or conveyors",
         ),
     ] {
-        let told = run(folder.path(), &[&["--game", game, "--connect", "127.0.0.1:1"], flags].concat());
+        let told = run(
+            folder.path(),
+            &[&["--game", game, "--connect", "127.0.0.1:1", "--strategy", "random"], flags].concat(),
+        );
         assert_eq!((told.code, told.out.as_str()), (2, ""), "{game} {flags:?}: {}", told.err);
         assert!(told.err.contains(expected), "{game} {flags:?}: {}", told.err);
     }
