@@ -19,6 +19,7 @@ use game_eriantys::{Action, Config, Observation, State};
 use libfuzzer_sys::fuzz_target;
 use reference_gm::eriantys::master::{Bots, DrawToken};
 use reference_gm::eriantys::{ConnectionId, Input, Master, Output, Record, Settings};
+use reference_gm::server::Master as _;
 use sdk::eriantys::{Input as Heard, Output as Wanted, Session};
 use wire::eriantys::request::{
     CharacterCardParameters, ChooseCloud, EntranceToDining, EntranceToIsland, LoginNewMatch, LoginNickname,
