@@ -1,4 +1,4 @@
-//! An agent on the network: moves bytes, reads the clock, asks the strategy, and decides nothing itself.
+//! An agent on the network: reads and writes the socket, reads the clock and calls the strategy. It makes no decisions.
 //!
 //! ```no_run
 //! use sdk::agent::Agent;
@@ -19,8 +19,8 @@
 //! # }
 //! ```
 //!
-//! [`Builder::run`] starts the runtime that it needs. A program with a runtime of its own connects
-//! ([`Builder::connect`]) and plays ([`Agent::play`]) in it, with any number of agents.
+//! [`Builder::run`] starts its own runtime. A program with a runtime of its own connects ([`Builder::connect`]) and
+//! plays ([`Agent::play`]) in it, with any number of agents.
 
 use std::time::Duration;
 use std::{fmt, io};
@@ -38,7 +38,7 @@ use crate::actor::Blunder;
 use crate::session::{End, Input, News, Output, Session, Settings};
 use crate::strategy::AsyncStrategy;
 
-/// Where the communication server listens unless something else is said (specification, section 7).
+/// The default address of the communication server (specification, section 7).
 pub const DEFAULT_SERVER: &str = "127.0.0.1:3727";
 
 /// How long the communication server may take to accept what is written.
@@ -55,39 +55,39 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// How much of the server's first words is looked at, and shown if they are none of the protocol.
 const FIRST_WORDS: usize = 64;
 
-/// What an agent needs before it connects.
+/// The settings of an agent before it connects.
 #[derive(Clone, Debug)]
 pub struct Builder {
     server: String,
     settings: Settings,
 }
 
-/// An agent with a connection.
+/// A connected agent.
 #[derive(Debug)]
 pub struct Agent<S = TcpStream> {
     stream: S,
     settings: Settings,
 }
 
-/// What came of an agent's game.
+/// The result of an agent's game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Played {
     /// How it ended.
     pub end: End,
-    /// How often the strategy lost a turn; each time was reported, with the view that it had.
+    /// The number of turns that the strategy lost by mistakes. Each was reported, with the view of the strategy.
     pub blunders: usize,
 }
 
-/// What an agent reports while it plays.
+/// A report of an agent while it plays.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Report {
-    /// How the agent's game goes.
+    /// News about the agent's game.
     News(News),
-    /// What its strategy did that cost it a turn.
+    /// A mistake of its strategy that cost it a turn.
     Blunder(Blunder),
 }
 
-/// On one line, or for a blunder on several: the view is drawn.
+/// On one line; for a blunder on several lines, with a drawing of the view.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,7 +99,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Why an agent cannot play.
+/// The reason why an agent cannot play.
 #[derive(Debug, thiserror::Error)]
 #[error("no communication server at {server}: {source}")]
 pub struct AgentError {
@@ -108,7 +108,7 @@ pub struct AgentError {
 }
 
 impl Agent {
-    /// What an agent of this team needs; its server is the default one and its seed 0 unless said otherwise.
+    /// Returns the settings of an agent of this team, with the default server and the seed 0.
     pub fn builder(team: Team) -> Builder {
         let settings = Settings::new(team, Seed::new(0));
         Builder { server: DEFAULT_SERVER.to_owned(), settings }.answer_within(ANSWER)
@@ -116,28 +116,29 @@ impl Agent {
 }
 
 impl Builder {
-    /// Where the communication server is: `host:port`.
+    /// Sets the address of the communication server: `host:port`.
     pub fn server(self, server: impl Into<String>) -> Self {
         Self { server: server.into(), ..self }
     }
 
-    /// What decides the chance of the agent's strategy.
+    /// Sets the seed of the random numbers of the agent's strategy.
     pub fn seed(mut self, seed: Seed) -> Self {
         self.settings.seed = seed;
         self
     }
 
-    /// The longest body of a message that the server takes, in bytes: answers are fitted into it.
+    /// Sets the longest body of a message that the server accepts, in bytes. Longer answers are shortened to this
+    /// length.
     ///
-    /// [`LONGEST_MESSAGE`](crate::knowledge::LONGEST_MESSAGE) unless said otherwise: two bytes less than the
-    /// specification recommends, because one real server and one real game master lose bodies of 8191 and 8192 bytes.
+    /// The default is [`LONGEST_MESSAGE`](crate::knowledge::LONGEST_MESSAGE): two bytes less than the specification
+    /// recommends, because one existing server and one existing game master lose bodies of 8191 and 8192 bytes.
     pub fn longest_message(mut self, bytes: u16) -> Self {
         self.settings.longest_message = bytes;
         self
     }
 
-    /// How long the answer to the request to join may take from when the agent is connected; 75 seconds unless said
-    /// otherwise. It waits for the game to begin as long as it takes.
+    /// Sets the time limit for the answer to the join, counted from the connection. The default is 75 seconds. There is
+    /// no limit for the start of the game.
     pub fn answer_within(mut self, time: Duration) -> Self {
         self.settings.answer_by = SimTime::from(time);
         self
@@ -167,7 +168,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If nobody listens there, or nobody has answered after ten seconds.
+    /// If no server accepts the connection within ten seconds.
     pub async fn connect(self) -> Result<Agent, AgentError> {
         match tcp::dial(&self.server).await {
             Ok(stream) => Ok(self.over(stream)),
@@ -175,16 +176,16 @@ impl Builder {
         }
     }
 
-    /// Connects over TCP and plays, and comes back when the game is over; for programs without a runtime of their
-    /// own. What there is to report goes to `watch`.
+    /// Connects over TCP, plays, and returns when the game is over. For programs without a runtime of their own.
+    /// Reports go to `watch`.
     ///
     /// # Errors
     ///
-    /// If nobody listens there.
+    /// If no server accepts the connection.
     ///
     /// # Panics
     ///
-    /// If called from within a runtime of tokio, which it would block.
+    /// If called from within a tokio runtime, because it would block that runtime.
     pub fn run(self, strategy: impl AsyncStrategy, watch: impl FnMut(Report)) -> Result<Played, AgentError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         match runtime {
@@ -195,17 +196,17 @@ impl Builder {
         }
     }
 
-    /// Takes a connection that there is already, over whatever kind of stream.
+    /// Uses an existing connection, over any kind of stream.
     pub fn over<S: AsyncRead + AsyncWrite + Unpin>(self, stream: S) -> Agent<S> {
         Agent { stream, settings: self.settings }
     }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
-    /// Joins, plays, and comes back when the game is over or the connection is. It reconnects to nobody. After the end
-    /// it leaves the server up to two seconds to close the connection first.
+    /// Joins, plays, and returns when the game is over or the connection has ended. It does not reconnect. After the
+    /// end of the game, it waits up to two seconds for the server to close the connection.
     ///
-    /// What there is to report goes to the log.
+    /// Reports go to the log.
     pub async fn play(self, strategy: impl AsyncStrategy) -> Played {
         let log = |report| match report {
             Report::News(News::Joined | News::Began) => tracing::info!("{report}"),
@@ -214,7 +215,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Agent<S> {
         self.play_watched(strategy, log).await
     }
 
-    /// As [`Agent::play`]; what there is to report goes to `watch` instead.
+    /// As [`Agent::play`], but reports go to `watch`.
     pub async fn play_watched(
         mut self,
         mut strategy: impl AsyncStrategy,

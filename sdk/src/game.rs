@@ -1,7 +1,7 @@
 //! The game itself, for programs that play it in process: configurations, states, rollouts.
 //!
-//! These are the names of the crates `game_env` and `game_project` that a host needs, so that an author of agents
-//! depends on nothing but this crate. What a strategy needs is in the [`prelude`](crate::prelude).
+//! These are the names of the crates `game_env` and `game_project` that a host needs: an author of agents depends on
+//! this crate alone. The names that a strategy needs are in the [`prelude`](crate::prelude).
 
 pub use game_env::{
     ByTeam, Disruption, Environment, Episode, Latency, Limits, Outcome, Parameters, Rollout, Sink,

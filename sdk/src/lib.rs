@@ -1,22 +1,22 @@
 //! The library for writing agents for The Project Game.
 //!
 //! Implement [`Strategy`](strategy::Strategy): it takes a view of the game and returns an action. This crate does the
-//! rest: it speaks the protocol, waits for penalties, remembers what the agent learnt and from whom, and finds paths on
-//! the board. The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]).
+//! rest: it implements the protocol, waits for penalties, stores the agent's knowledge and its sources, and finds paths
+//! on the board. The same strategy plays over TCP ([`agent`]) and in process on a virtual clock ([`local`]).
 //!
 //! ```
 //! use sdk::game::RawConfig;
 //! use sdk::local;
 //! use sdk::prelude::*;
 //!
-//! /// Goes where the nearest piece may be, and tries the nearest untried goal field.
+//! /// Goes to the nearest piece, and puts it on the nearest field that it has not tried.
 //! struct Seeker;
 //!
 //! impl Strategy for Seeker {
 //!     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
 //!         let here = view.position();
 //!         if view.own.hand.is_full() {
-//!             // `open` holds the fields of the own goal area that are worth a try.
+//!             // `open` holds the fields of the own goal area that can be a goal.
 //!             return match view.knowledge.open().nearest(here) {
 //!                 Some(field) if field == here => Action::Put.into(),
 //!                 Some(field) => nav::walk_to(view, field), // around agents in the way
@@ -45,10 +45,11 @@
 //!
 //! # What this crate does not do
 //!
-//! It never decides for a strategy, with three exceptions: it answers the agent's own leader, as the rules demand; it
-//! does not send impossible actions; and it destroys a found sham that the game master leaves in the hand. It does
-//! not reconnect. It prints nothing: if a strategy panics, the caller gets a [`Blunder`](actor::Blunder). Rust's own
-//! panic hook reports the panic as well, unless the program calls [`quiet_hook`]. Only [`agent`] reads a clock.
+//! It never decides for a strategy, with three exceptions: it answers the agent's own leader, as the rules require. It
+//! does not send impossible actions. It destroys a found sham that the game master leaves in the hand.
+//!
+//! It does not reconnect. It prints nothing: if a strategy panics, the caller gets a [`Blunder`](actor::Blunder). Rust's
+//! panic hook also reports the panic, unless the program calls [`quiet_hook`]. Only [`agent`] reads a clock.
 //!
 //! # Modules for authors of agents
 //!
@@ -56,10 +57,10 @@
 //! |---|---|
 //! | [`prelude`] | the names that a strategy needs: `use sdk::prelude::*;` |
 //! | [`strategy`] | the trait that you implement |
-//! | [`view`] | what a strategy sees: the agent, the rules, its knowledge, its random numbers |
-//! | [`knowledge`] | what the agent knows of each field, since when, and from whom |
-//! | [`nav`] | ways over the board, sets of fields and the nearest of them |
-//! | [`notice`] | what an agent is told |
+//! | [`view`] | the input of a strategy: the agent, the rules, its knowledge, its random numbers |
+//! | [`knowledge`] | the agent's knowledge of each field, with its time and its source |
+//! | [`nav`] | paths over the board, sets of fields and their nearest field |
+//! | [`notice`] | the messages of the game master to an agent |
 //! | [`notes`] | remarks and drawings for the game page |
 //! | [`testing`] | tests of single decisions, and a strategy in the place of an agent of a recorded game |
 //! | [`local`] | games in this process |
@@ -68,20 +69,21 @@
 //!
 //! The folder `examples` of the workspace has programs that show one thing each.
 //!
-//! # Modules for programs that run agents their own way
+//! # Modules for programs that run agents in another way
 //!
-//! [`actor`] is one agent and all that the SDK does for it, [`session`] its side of the protocol without sockets,
-//! [`penalty`] tells when it may act again. [`local`] and [`agent`] use them; a strategy does not.
+//! [`actor`] is one agent with all that the SDK does for it. [`session`] is the agent's side of the protocol, without
+//! sockets. [`penalty`] computes when the agent may act again. [`local`] and [`agent`] use these modules; strategies do
+//! not need them.
 //!
 //! # Other games
 //!
-//! [`dots`] plays Dots & Boxes on a server, [`eriantys`] Eriantys, [`conveyor`] plays Conveyor through a controller, with any
-//! [`Policy`](game_env::Policy) of the rules.
+//! [`dots`] plays Dots & Boxes on a server, [`eriantys`] plays Eriantys on a server, and [`conveyor`] plays Conveyor through
+//! a controller. Each takes any [`Policy`](game_env::Policy) for the rules of its game.
 //!
 //! # Features
 //!
-//! Both are on unless switched off: `net` adds [`agent`] and with it a runtime, sockets and a clock; `replay` adds
-//! recorded games, and with them JSON and compression.
+//! Both are on by default. `net` adds [`agent`], and with it a runtime, sockets and a clock. `replay` adds recorded games,
+//! and with them JSON and compression.
 
 pub use game_env::panics::quiet_hook;
 

@@ -1,7 +1,7 @@
-//! Strategies in a rollout: the same agents, in process, on the virtual clock.
+//! Games in process: strategies in a rollout, on the virtual clock.
 //!
-//! They are told what the network would tell them, by the messages of the specification, and nothing more: of leaders
-//! the own one, of penalties not that of picking up, which counts as none.
+//! The agents receive the messages that the network would bring, and nothing more: they know only their own team's
+//! leader, and not the penalty of picking up, which counts as 0.
 //!
 //! ```
 //! use sdk::game::RawConfig;
@@ -56,12 +56,12 @@ use wire::project::convert::{game_over, notice};
 use crate::actor::{Actor, Blunder};
 use crate::strategy::Strategy;
 
-/// Plays a game to its end; `strategy` is asked for the strategy of each agent, in the order of their ids.
+/// Plays a game to its end. Calls `strategy` for the strategy of each agent, in the order of their ids.
 ///
-/// The seed decides everything: the board, and the chance of every agent. Whatever the strategies do, it ends: a game
-/// that goes on for [twelve hours](LONGEST) of game time is given up, so is one that takes more than
-/// [two million decisions](MOST_DECISIONS), and one in which everybody waits for somebody else at once. Nobody wins
-/// then. [`Game`] has other limits and records; for latencies put [`Seat`]s into a [`Rollout`].
+/// The seed decides everything: the board, and the random numbers of every agent. The game always ends: it is given up
+/// after [twelve hours](LONGEST) of game time, after [two million decisions](MOST_DECISIONS), or when all agents wait
+/// for one another. Nobody wins then. [`Game`] has other limits and writes replays. For latencies, put [`Seat`]s into a
+/// [`Rollout`].
 ///
 /// ```
 /// use sdk::game::Preset;
@@ -83,16 +83,16 @@ pub fn play<S: Strategy>(config: &Config, seed: Seed, strategy: impl FnMut(Agent
     Game::new(config, seed).play(strategy)
 }
 
-/// The game time after which [`play`] gives a game up.
+/// The game time after which [`play`] gives up a game.
 pub const LONGEST: SimTime = game_env::LONGEST_GAME;
 
-/// The number of decisions, those to wait included, after which [`play`] gives a game up.
+/// The number of decisions, including those to wait, after which [`play`] gives up a game.
 pub const MOST_DECISIONS: u64 = 2_000_000;
 
 /// The number of kinds of refusals that a [`Played`] shows.
 const SHOWN_REFUSALS: usize = 3;
 
-/// A game to be played in process, with limits of its own.
+/// A game in process, with limits of its own.
 ///
 /// ```
 /// use sdk::local::Game;
@@ -121,27 +121,27 @@ pub struct Game<'a> {
 }
 
 impl<'a> Game<'a> {
-    /// A game with the limits of [`play`].
+    /// Returns a game with the limits of [`play`].
     pub fn new(config: &'a Config, seed: Seed) -> Self {
         Self { config, seed, longest: LONGEST, most_decisions: MOST_DECISIONS }
     }
 
-    /// The same game, given up at this moment of game time; [`SimTime::NEVER`] leaves it to the decisions.
+    /// Gives up the game after this game time. [`SimTime::NEVER`] sets no time limit.
     pub fn longest(self, longest: SimTime) -> Self {
         Self { longest, ..self }
     }
 
-    /// The same game, given up after this many decisions of all agents together.
+    /// Gives up the game after this number of decisions of all agents together.
     pub fn most_decisions(self, most_decisions: u64) -> Self {
         Self { most_decisions, ..self }
     }
 
-    /// Plays it; `strategy` is asked for the strategy of each agent, in the order of their ids.
+    /// Plays the game. Calls `strategy` for the strategy of each agent, in the order of their ids.
     pub fn play<S: Strategy>(&self, strategy: impl FnMut(AgentId, Team) -> S) -> Played {
         self.play_watched(strategy, &mut ())
     }
 
-    /// Plays it, and lets a witness follow every action and event.
+    /// Plays the game, and shows every action and event to a witness.
     pub fn play_watched<S: Strategy>(
         &self,
         strategy: impl FnMut(AgentId, Team) -> S,
@@ -152,9 +152,9 @@ impl<'a> Game<'a> {
         self.run(&mut game, seats, witness)
     }
 
-    /// Plays it, and writes a replay with the remarks and drawings of the strategies: `reference-gm view FILE` shows it,
-    /// [`testing::decisions`](crate::testing::decisions) puts a strategy into it. `strategy` is asked for the strategy
-    /// of each agent, in the order of their ids.
+    /// Plays the game, and writes a replay with the remarks and drawings of the strategies. `reference-gm view FILE`
+    /// shows it; [`testing::decisions`](crate::testing::decisions) puts a strategy into it. Calls `strategy` for the
+    /// strategy of each agent, in the order of their ids.
     ///
     /// ```
     /// # use sdk::prelude::*;
@@ -175,7 +175,7 @@ impl<'a> Game<'a> {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written. The game is played before that is known, except where the file cannot be created.
+    /// If the file cannot be created or written. If it cannot be created, the game is not played.
     #[cfg(feature = "replay")]
     pub fn record<S: Strategy>(
         &self,
@@ -240,14 +240,14 @@ impl Witness<State> for Refusals {
     }
 }
 
-/// Why a game was given up.
+/// The reason why a game was given up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GivenUp {
-    /// It had lasted for [the longest time](Game::longest).
+    /// It reached the game time of [`Game::longest`].
     Time,
-    /// It had taken [the most decisions](Game::most_decisions).
+    /// It reached the number of decisions of [`Game::most_decisions`].
     Decisions,
-    /// All agents waited for somebody else at once.
+    /// All agents waited for one another.
     AllWait,
 }
 
@@ -261,10 +261,10 @@ impl fmt::Display for GivenUp {
     }
 }
 
-/// What came of a game.
+/// The result of a game.
 ///
-/// Shown, it says who won and when, the points, the commonest refusals, and of blunders how many there were and the
-/// first.
+/// Its text names the winner and the time, the points, the most frequent refusals, the number of blunders and the first
+/// one.
 ///
 /// ```
 /// use sdk::game::Preset;
@@ -295,18 +295,18 @@ pub struct Played {
     pub goals: u32,
     /// Why the game was given up, if it was.
     pub given_up: Option<GivenUp>,
-    /// How often which action was refused for which reason, the commonest first; the reasons are the words of
-    /// [`Refusal`](game_project::Refusal).
+    /// The refused requests: the action, the reason as a word of [`Refusal`](game_project::Refusal), and their number;
+    /// the most frequent first.
     pub refusals: Vec<((ActionKind, &'static str), u64)>,
-    /// What strategies did that cost their agents a turn, agent by agent: the first
-    /// [`KEPT_BLUNDERS`](crate::actor::KEPT_BLUNDERS) of each.
+    /// The mistakes of strategies that cost their agents a turn, agent by agent: the first
+    /// [`KEPT_BLUNDERS`](crate::actor::KEPT_BLUNDERS) of each agent.
     pub blunders: Vec<Blunder>,
-    /// How many blunders there were, kept or not.
+    /// The number of all blunders.
     pub blunder_count: u64,
 }
 
 impl Played {
-    /// The team that won, if any did.
+    /// The team that won, or `None`.
     pub fn winner(&self) -> Option<Team> {
         self.episode.outcome.winner().and_then(|winner| Team::try_from(winner).ok())
     }
@@ -349,7 +349,7 @@ pub struct Seat<S> {
 }
 
 impl<S: Strategy> Seat<S> {
-    /// The seat of one agent of a game that is about to begin, or to go on from where it stands.
+    /// Creates the seat of one agent of a game that is about to begin, or that continues from this state.
     ///
     /// # Panics
     ///
@@ -359,14 +359,14 @@ impl<S: Strategy> Seat<S> {
         Self { actor, strategy, game: Arc::clone(&game.briefing(agent).game) }
     }
 
-    /// The seats of all agents in the order of their ids; `strategy` is asked for the strategy of each.
+    /// Creates the seats of all agents in the order of their ids. Calls `strategy` for the strategy of each.
     pub fn all(game: &State, seed: Seed, mut strategy: impl FnMut(AgentId, Team) -> S) -> Vec<Self> {
         AgentId::all(game.agents())
             .map(|agent| Self::new(game, agent, seed, strategy(agent, game.briefing(agent).team)))
             .collect()
     }
 
-    /// The same seat, whose remarks and drawings somebody will look at.
+    /// Turns on the notes of the strategy: its remarks and drawings are kept.
     pub fn with_notes(self) -> Self {
         Self { actor: self.actor.with_notes(), ..self }
     }
@@ -376,7 +376,7 @@ impl<S: Strategy> Seat<S> {
         &self.actor
     }
 
-    /// The agent, to be asked from outside a rollout.
+    /// The agent, for calls from outside a rollout.
     pub fn actor_mut(&mut self) -> &mut Actor {
         &mut self.actor
     }
@@ -398,7 +398,7 @@ impl<S: Strategy> Seat<S> {
         }
     }
 
-    /// The blunders since this was last asked; see [`Actor::take_blunders`].
+    /// Returns the blunders since the last call; see [`Actor::take_blunders`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         self.actor.take_blunders()
     }

@@ -1,5 +1,5 @@
-//! Ways over the known board: sets of fields and the nearest of them, paths around agents that are in the way,
-//! sweeps over an area.
+//! Paths over the known board: distances, steps around other agents, sweeps over an area, and sets of fields with their
+//! nearest field.
 
 use game_env::{Choice, Millis, SimTime};
 use game_project::{Action, ActionKind, Area, Direction, Geometry, Position, Team};
@@ -19,7 +19,7 @@ pub fn moves(from: Position, to: Position) -> u16 {
     from.x.abs_diff(to.x) + from.y.abs_diff(to.y)
 }
 
-/// The directions that lead nearer to a field; the one with the longer way to go first.
+/// The directions that lead nearer to a field. The direction with the longer distance comes first.
 ///
 /// ```
 /// use sdk::nav::towards;
@@ -44,11 +44,12 @@ pub fn towards(from: Position, to: Position) -> impl Iterator<Item = Direction> 
     first.into_iter().chain(second)
 }
 
-/// The first step of a shortest way to a field around agents that were met a moment ago; none if there is no
-/// way, or the agent stands there, or it stands before the field and somebody was met on it.
-/// [`walk_to`] knows what to do then.
+/// The first step of a shortest path to a field, around agents that were met a moment ago. `None` if there is no path,
+/// if the agent stands on the field, or if it stands next to the field and another agent was met there. [`walk_to`]
+/// handles these cases.
 ///
-/// Beyond the neighbourhood of the agent the board is taken for free: who is there now will not be there then.
+/// Only the neighbourhood of the agent is searched. Fields further away count as free, because agents that are there
+/// now will have moved.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -77,10 +78,10 @@ pub fn step_to(view: &View<'_>, to: Position) -> Option<Direction> {
     Direction::ALL.into_iter().find(|direction| view.geometry().neighbour(from, *direction) == Some(*next))
 }
 
-/// A step to a field, around agents that are in the way, or what [`give_way`] says if there is no such step.
+/// A step to a field, around other agents. If there is no such step, the result of [`give_way`].
 ///
-/// A strategy that uses [`step_to`] alone, and does something else if there is no step, may stand before another agent
-/// without end: both wait for the other one to go, or both step aside at once and back again.
+/// A strategy that uses only [`step_to`] can stay in front of another agent without end: both agents wait for each
+/// other, or both step aside and back at the same time.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -106,8 +107,8 @@ pub fn walk_to(view: &mut View<'_>, to: Position) -> Choice<Action> {
 /// The shortest time to stand still, for boards on which moves cost nothing.
 const SHORTEST_PAUSE: Millis = Millis::new(10);
 
-/// Draws what to do when another agent is in the way: a step aside (on the detour, if one is known) or a short rest.
-/// Without the draw, two agents that meet would do the same again and again.
+/// Chooses at random what to do if another agent is in the way: a step aside (on the detour, if there is one) or a
+/// short wait. Without this random choice, two agents that meet would repeat the same moves without end.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -144,7 +145,7 @@ fn near_point(from: Position, to: Position) -> Position {
     Position::new(towards(from.x, to.x), towards(from.y, to.y))
 }
 
-/// Whether a step is allowed by the rules, and nobody was met there a moment ago.
+/// Whether the rules allow a step in this direction, and no agent was met there a moment ago.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -165,11 +166,11 @@ pub fn is_free(view: &View<'_>, direction: Direction) -> bool {
     view.is_passable(direction) && next.is_some_and(|next| !view.knowledge.is_occupied(next, view.now))
 }
 
-/// A shortest way from one field to another, both included, around the other team's goal area and agents that
-/// were met a moment ago; none if there is none. Whether somebody was met on the last field does not matter.
+/// A shortest path from one field to another, both included, around the other team's goal area and agents that were met
+/// a moment ago. `None` if there is no path. The last field may be occupied.
 ///
-/// The search takes the longer the farther the field is and the more agents are in the way; where nothing leads
-/// there, it goes through the whole board. A strategy that needs one step asks [`step_to`].
+/// The search takes longer for distant fields and for many agents in the way. If there is no path, it searches the
+/// whole board. A strategy that needs one step should use [`step_to`].
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -220,7 +221,7 @@ fn search(
     found.map(|(path, _)| path)
 }
 
-/// The fields of an area in the order of a sweep: row by row, there and back, beginning in the corner nearest to
+/// The fields of an area in the order of a sweep: row by row, in alternating directions, from the corner nearest to
 /// `from`.
 ///
 /// `rows` and `columns` are half-open ranges.
@@ -249,9 +250,9 @@ pub fn sweep(
     })
 }
 
-/// A set of fields in some neighbouring rows, with the nearest of them to any field in next to no time.
+/// A set of fields in some neighbouring rows. It finds the nearest field in almost no time.
 ///
-/// The default has no row.
+/// The default has no rows.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -286,24 +287,24 @@ pub struct FieldSet {
 }
 
 impl FieldSet {
-    /// An empty set of fields in `rows` rows from `first_row` on.
+    /// Creates an empty set for the fields of `rows` rows from `first_row` on.
     pub fn new(geometry: Geometry, first_row: u16, rows: u16) -> Self {
         let words = usize::from(geometry.columns()).div_ceil(64);
         let bits = vec![0; words * usize::from(rows)];
         Self { columns: geometry.columns(), first_row, rows, words, bits, size: 0 }
     }
 
-    /// The number of fields in it.
+    /// The number of fields in the set.
     pub fn len(&self) -> u32 {
         self.size
     }
 
-    /// Whether no field is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.size == 0
     }
 
-    /// Puts every field in that it can hold.
+    /// Inserts every field that the set can hold.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -330,12 +331,12 @@ impl FieldSet {
         }
     }
 
-    /// Whether a field is in it.
+    /// Whether the set contains this field.
     pub fn contains(&self, at: Position) -> bool {
         self.place(at).is_some_and(|(word, bit)| self.bits[word] & bit != 0)
     }
 
-    /// Puts a field in; nothing happens if it lies in no row of the set.
+    /// Inserts a field. Ignores fields outside the rows of the set.
     pub fn insert(&mut self, at: Position) {
         if let Some((word, bit)) = self.place(at) {
             self.size += u32::from(self.bits[word] & bit == 0);
@@ -343,7 +344,7 @@ impl FieldSet {
         }
     }
 
-    /// Takes a field out.
+    /// Removes a field.
     pub fn remove(&mut self, at: Position) {
         if let Some((word, bit)) = self.place(at) {
             self.size -= u32::from(self.bits[word] & bit != 0);
@@ -351,7 +352,7 @@ impl FieldSet {
         }
     }
 
-    /// The fields in it, row by row from the south, each from the west.
+    /// The fields of the set, row by row from the south, each row from the west.
     pub fn iter(&self) -> impl Iterator<Item = Position> + '_ {
         let narrow = |number: usize| u16::try_from(number).expect("a board has less than 2^16 columns");
         self.bits.iter().enumerate().flat_map(move |(index, word)| {
@@ -366,16 +367,17 @@ impl FieldSet {
         })
     }
 
-    /// The field of the set that is the fewest moves from `from`; of several the one in the row nearest to it.
+    /// The field of the set with the fewest moves from `from`. If several fields are equally near, the one in the
+    /// nearest row.
     pub fn nearest(&self, from: Position) -> Option<Position> {
         self.nearest_masked(from, None)
     }
 
-    /// As [`FieldSet::nearest`], among those fields that are in both sets.
+    /// As [`FieldSet::nearest`], among the fields that are in both sets.
     ///
     /// # Panics
     ///
-    /// If the other set is one of other rows or of another board.
+    /// If the two sets have different rows or belong to different boards.
     pub fn nearest_in(&self, from: Position, other: &Self) -> Option<Position> {
         self.nearest_masked(from, Some(other))
     }

@@ -3,9 +3,9 @@
 use game_env::{Note, Place, Shape};
 use game_project::Position;
 
-/// Takes what a strategy wants to be seen beside its next action.
+/// Takes the remarks and drawings of a strategy for its next action.
 ///
-/// Nothing is worked out while nobody looks: what a remark says is a closure.
+/// Texts are closures: they are not computed if no viewer needs them.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -35,17 +35,17 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Notes that somebody will read, or nobody.
+    /// Creates an empty buffer; `is_wanted` says whether the notes are kept.
     pub fn new(is_wanted: bool) -> Self {
         Self { is_wanted, taken: Note::default() }
     }
 
-    /// Whether anybody will read them.
+    /// Whether the notes are kept.
     pub fn is_wanted(&self) -> bool {
         self.is_wanted
     }
 
-    /// Leaves a remark; several before one action are joined.
+    /// Adds a remark. Several remarks before one action are joined.
     ///
     /// ```
     /// # use sdk::prelude::*;
@@ -67,17 +67,17 @@ impl Notes {
         self.draw(|| Shape::Field(place(at)));
     }
 
-    /// Draws a line from the middle of one field to that of another.
+    /// Draws a line from the middle of one field to the middle of another.
     pub fn line(&mut self, from: Position, to: Position) {
         self.draw(|| Shape::Line(place(from), place(to)));
     }
 
-    /// Writes a few words on a field.
+    /// Writes a short text on a field.
     pub fn label(&mut self, at: Position, text: impl FnOnce() -> String) {
         self.draw(|| Shape::Label(place(at), text()));
     }
 
-    /// What was noted since this was last asked.
+    /// Returns the notes since the last call.
     pub fn take(&mut self) -> Option<Note> {
         let is_empty = self.taken.text.is_empty() && self.taken.shapes.is_empty();
         (!is_empty).then(|| std::mem::take(&mut self.taken))

@@ -1,20 +1,20 @@
-//! What an agent is told, whichever way it plays.
+//! The messages of the game master to an agent, on the network and in process.
 //!
-//! On the network a [`Notice`] comes with numbers of connections, which the [`Session`](crate::session::Session) turns into
-//! ids. In a rollout it comes from [`wire::project::convert::notice`], which a game master sends on the network. The rules
-//! know more than the protocol says (whether a wall or another agent was in the way, say); a strategy learns what the
-//! protocol says, so that it plays the same game either way.
+//! On the network, a [`Notice`] has numbers of connections, and the [`Session`](crate::session::Session) turns them into
+//! ids. In a rollout, [`wire::project::convert::notice`] makes the same messages from events. The rules know more than the
+//! protocol says, for example whether another agent or the end of the board refused a move. A strategy learns only what
+//! the protocol says, so it plays the same game in both cases.
 
 use game_env::AgentId;
 
 pub use wire::project::{PickUpFailure, PutFailure};
 
-/// A message of the game master, with agents by the ids of the game.
+/// A message of the game master, with agents by their ids in the game.
 ///
 /// ```
 /// use sdk::prelude::*;
 ///
-/// /// Counts what became of its pieces.
+/// /// Counts the results of its pieces.
 /// #[derive(Default)]
 /// struct Counter {
 ///     goals: u32,

@@ -1,7 +1,7 @@
 //! The names that a strategy needs: `use sdk::prelude::*;`.
 //!
-//! [`AsyncStrategy`](crate::strategy::AsyncStrategy) is not among them: every strategy is one, and with both in
-//! scope a strategy that hands on to another would have to say which of the two it means.
+//! [`AsyncStrategy`](crate::strategy::AsyncStrategy) is not among them. Every strategy implements both traits: with both
+//! in scope, a strategy that calls another one would have to name the trait.
 
 pub use game_env::{AgentId, ByTeam, Chance, Choice, Millis, Seed, SimTime};
 pub use game_project::{
@@ -16,5 +16,5 @@ pub use crate::notice::Notice;
 pub use crate::strategy::Strategy;
 pub use crate::view::{Hand, Own, View};
 
-/// What an agent asks for, with agents by the ids of the game.
+/// The action that an agent requests, with agents by their ids in the game.
 pub type Action = game_project::Action<AgentId>;

@@ -2,10 +2,11 @@
 //!
 //! Their messages are the business of [`wire`], and how they count locks that of [`penalty`](crate::penalty).
 
-/// The longest body that an agent sends unless it is told otherwise, in bytes.
+/// The default for the longest body that an agent sends, in bytes.
 ///
-/// The specification recommends 8192, but one real communication server and one real game master have buffers of 8192
-/// bytes for a body and the two bytes of its length, and lose what is longer: a body of 8191 bytes would not arrive.
+/// The specification recommends 8192, but one existing communication server and one existing game master have buffers
+/// of 8192 bytes for a body and the two bytes of its length. They lose longer messages: a body of 8191 bytes would not
+/// arrive.
 pub const LONGEST_MESSAGE: u16 = 8190;
 
 /// Whether a sham may be left in the hand, and what is to be done about it.

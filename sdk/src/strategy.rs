@@ -1,4 +1,4 @@
-//! What decides for an agent: a [`Strategy`], or an [`AsyncStrategy`] that may take its time.
+//! The traits that decide for an agent: [`Strategy`], and [`AsyncStrategy`], which can wait.
 
 use game_env::Choice;
 use game_project::{Action, Information, Question, Team};
@@ -6,18 +6,18 @@ use game_project::{Action, Information, Question, Team};
 use crate::notice::Notice;
 use crate::view::View;
 
-/// Goes in front of every `impl AsyncStrategy`; that of the crate of the same name.
+/// The attribute for `impl AsyncStrategy`; re-exported from the crate `async-trait`.
 pub use async_trait::async_trait;
 
 /// Decides for one agent.
 ///
-/// Only [`Strategy::act`] must be written. A strategy owns its state, sees nothing but its [`View`], and takes
-/// its chance from there, so that the same value plays over TCP and in a rollout, and a seed repeats a game.
+/// Only [`Strategy::act`] is required. A strategy owns its state. Its only input is the [`View`], which also has its random
+/// numbers. Therefore the same value plays over TCP and in a rollout, and a seed repeats a game.
 ///
 /// ```
 /// use sdk::prelude::*;
 ///
-/// /// Looks around all the time.
+/// /// Discovers in every turn.
 /// struct Lookout;
 ///
 /// impl Strategy for Lookout {
@@ -27,35 +27,35 @@ pub use async_trait::async_trait;
 /// }
 /// ```
 pub trait Strategy {
-    /// What the agent does, now that it may act.
+    /// Returns the agent's next action. Called when the agent may act.
     ///
-    /// A panic, or an action that makes no sense, costs the agent this turn; see
+    /// A panic, or an action that the game master is sure to refuse, costs the agent this turn; see
     /// [`Blunder`](crate::actor::Blunder).
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action>;
 
-    /// The game begins.
+    /// Called once when the game begins.
     fn begin(&mut self, view: &mut View<'_>) {
         let _ = view;
     }
 
-    /// The agent was told something. The view knows it already.
+    /// Takes a message of the game master. The view already contains it.
     ///
-    /// Called before the agent's next decision, once for everything that it was told since the last.
+    /// Called before the agent's next decision, once for each message since the last decision.
     fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
         let _ = (view, notice);
     }
 
-    /// Somebody asks for information: what it is told, or nothing to leave it unanswered.
+    /// Returns the answer to the question of another agent, or `None` for no answer.
     ///
-    /// The default tells the own team all that the agent found out itself, and the other team nothing.
-    /// The leader of the own team must be answered before anything else is done: where this returns nothing,
-    /// it gets an answer that says nothing. Goal arrays that are left empty are sent with nothing but unknown in them,
-    /// since some agents can read no others.
+    /// The default tells the own team all that the agent found out itself, and does not answer the other team.
+    /// An agent must answer the leader of its own team before it does anything else. If this method returns `None` for the
+    /// leader, the agent sends an answer that says nothing. An empty list of beliefs is sent as a list of unknown items,
+    /// because some agents cannot read an empty list.
     ///
     /// ```
     /// use sdk::prelude::*;
     ///
-    /// /// Tells nobody anything, except that it must answer its leader.
+    /// /// Answers no question. Its leader receives an answer that says nothing.
     /// struct Secretive;
     ///
     /// impl Strategy for Secretive {
@@ -69,7 +69,7 @@ pub trait Strategy {
         view.is_ally(question.by).then(|| view.knowledge.report())
     }
 
-    /// The game is over; `winner` is none if nobody won, or nobody said who.
+    /// Called when the game is over. `winner` is `None` if nobody won, or if the winner is not known.
     fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
         let _ = (view, winner);
     }
@@ -97,17 +97,17 @@ impl<S: Strategy + ?Sized> Strategy for Box<S> {
     }
 }
 
-/// Decides for one agent on the network, and may wait for something else meanwhile: a service, another process.
+/// Decides for one agent on the network, and can wait for a service or for another process.
 ///
-/// Every [`Strategy`] is one. The methods mean the same as there. While one of them waits, the agent hears
-/// nothing, not even that the game is over or the connection lost; messages wait until the method returns. A strategy
-/// that may wait without end should set its own limit.
+/// Every [`Strategy`] is also an `AsyncStrategy`. The methods have the same meaning. While a method waits, the agent reads
+/// no messages, not even the end of the game or of the connection; they wait until the method returns. A strategy that
+/// can wait without end should set its own time limit.
 ///
 /// ```
 /// use sdk::prelude::*;
 /// use sdk::strategy::{AsyncStrategy, async_trait};
 ///
-/// /// Does what somebody else says, whenever they say it.
+/// /// Plays the actions that arrive in a channel.
 /// struct Remote(tokio::sync::mpsc::Receiver<Action>);
 ///
 /// #[async_trait]
