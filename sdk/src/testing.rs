@@ -1,4 +1,4 @@
-//! Tests of single decisions: a view from a board drawn as text, and recorded games played to a strategy.
+//! Tests of single decisions: views of boards that are drawn as text, and recorded games.
 //!
 //! ```
 //! use sdk::prelude::*;
@@ -23,13 +23,14 @@
 //! // `insta::assert_snapshot!(situation.decide(&mut Eager))` shows the board, what is known, and the choice.
 //! ```
 //!
-//! A board is written as [`game_project::notation`] says: one word a field and the north at the top, `g` a goal, `p` a
-//! piece and `s` a sham, `R0` and `B1` the agents with their ids, `!` behind the leader of a team, `+p` behind an
-//! agent with a piece in hand, lines of dashes between the areas. What an agent knows is drawn more briefly, with
-//! [one sign a field](View). Every text has a legend of the signs in it. The clock is that of the decision, in game time.
+//! [`game_project::notation`] defines the notation of boards: one word for each field and the north at the top; `g` a
+//! goal, `p` a piece and `s` a sham; `R0` and `B1` the agents with their ids; `!` after the leader of a team, `+p`
+//! after an agent with a piece in hand; lines of dashes between the areas. The agent's knowledge has a shorter
+//! notation: [one sign for each field](View). Every text has a legend of its signs. The clock shows the game time of
+//! the decision.
 //!
-//! What the agent knows is what it was told by the actions that went before: nothing is put into its head. A strategy
-//! is begun and told all of it when it is asked, so every test hands in a fresh one.
+//! The agent knows only what its earlier actions told it. A test cannot set the knowledge directly. For each decision,
+//! the strategy gets its `begin` and all messages: every test uses a fresh strategy.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +44,7 @@ use crate::notice::Notice;
 use crate::strategy::Strategy;
 use crate::view::View;
 
-/// A moment of a game, and one agent that is to decide.
+/// A moment of a game, and the agent that decides.
 #[derive(Clone, Debug)]
 pub struct Situation {
     game: State,
@@ -62,17 +63,17 @@ impl Strategy for Nobody {
 }
 
 impl Situation {
-    /// The situation on a board (its notation is that of [`game_project::notation`]), with the default rules,
-    /// and agent `#0` to decide.
+    /// Creates a situation from a board (in the notation of [`game_project::notation`]), with the default rules. Agent
+    /// `#0` decides.
     ///
     /// # Panics
     ///
-    /// If the text is no board, or has no agent `#0`.
+    /// If the text is not a board, or has no agent `#0`.
     pub fn new(board: &str) -> Self {
         Self::with(board, &RawConfig::default(), AgentId::new(0))
     }
 
-    /// The same with these rules (size, goals and pieces are those of the board), and this agent.
+    /// As [`Situation::new`], with these rules and this agent. The board decides the size, the goals and the pieces.
     ///
     /// ```
     /// use sdk::game::RawConfig;
@@ -92,7 +93,7 @@ impl Situation {
     ///
     /// # Panics
     ///
-    /// If the text is no board, has no such agent, or cannot be played by these rules.
+    /// If the text is not a board, has no such agent, or does not fit these rules.
     pub fn with(board: &str, rules: &RawConfig, agent: AgentId) -> Self {
         let lines: Vec<&str> = board.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let setup: Setup = lines.join("\n").parse().unwrap_or_else(|error| panic!("{error}"));
@@ -104,8 +105,8 @@ impl Situation {
         Self { game, seat, agent }
     }
 
-    /// The situation after these actions, each as soon as its agent may act: `move N` of the agent itself,
-    /// `#1 ask #0` of another one.
+    /// Returns the situation after these actions. Each action happens as soon as its agent may act. `move N` is an
+    /// action of the deciding agent, `#1 ask #0` an action of another agent.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -124,7 +125,7 @@ impl Situation {
     ///
     /// # Panics
     ///
-    /// If a line is no action, or a refusal comes of one that is not followed by `?`.
+    /// If a line is not an action, or if an action is refused and its line does not end with `?`.
     pub fn after(mut self, actions: &[&str]) -> Self {
         for line in actions {
             let (text, may_fail) = line.strip_suffix('?').map_or((*line, false), |line| (line.trim(), true));
@@ -154,7 +155,7 @@ impl Situation {
         self.game.step(at, agent, action, &mut hear);
     }
 
-    /// What a strategy chooses here. The situation stays as it is: another strategy is asked the same.
+    /// Returns the choice of a strategy. The situation does not change: another strategy gets the same situation.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -178,13 +179,13 @@ impl Situation {
     ///
     /// # Panics
     ///
-    /// If the strategy panics, or chooses what cannot be.
+    /// If the strategy panics, or returns an impossible action.
     pub fn choose(&self, strategy: &mut impl Strategy) -> Choice<Action> {
         self.ask(strategy).0
     }
 
-    /// What a strategy sees, chooses and remarks here, as text for a snapshot: the true board, what the agent knows
-    /// and the moment of the decision, the choice, and a legend.
+    /// Returns the input and the choice of a strategy as text for a snapshot: the true board, the agent's knowledge and
+    /// the moment of the decision, the choice with its remarks, and a legend.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -222,13 +223,13 @@ impl Situation {
         )
     }
 
-    /// Shows the agent's view of this moment: for tests of functions that strategies are made of.
+    /// Passes the agent's view of this moment to a function. For tests of the functions of a strategy.
     ///
     /// ```
     /// use sdk::prelude::*;
     /// use sdk::testing::Situation;
     ///
-    /// /// Whether the agent has something to carry home.
+    /// /// Whether the agent has a piece to carry to its goal area.
     /// fn has_load(view: &View<'_>) -> bool {
     ///     view.own.hand.is_full()
     /// }
@@ -255,7 +256,7 @@ impl Situation {
         (choice, actor)
     }
 
-    /// The moment at which the agent may act.
+    /// The moment at which the agent may act, in game time.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -313,7 +314,7 @@ fn board_legend(game: &State) -> String {
     explain_board(|kind| kinds.contains(kind))
 }
 
-/// A choice in the words of the notation.
+/// Writes a choice in the notation of actions.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -338,14 +339,14 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
     }
 }
 
-/// What a strategy would have done in the place of one agent of a recorded game: a line for each of the agent's
-/// decisions, with what it did and, where they differ, what the strategy would have done.
+/// Compares a strategy with one agent of a recorded game. Returns a text with one line for each of the agent's
+/// decisions: the agent's action and, if it differs, the action of the strategy.
 ///
-/// Before the first decision, before every tenth, and where the strategy begins to differ, the true board is drawn,
-/// and beside it what the agent knows ([how](View)). A legend of all signs comes first. All times are those of the
-/// agent's decisions.
+/// The text begins with a legend of all signs. Before the first decision, before every tenth decision, and at each
+/// decision where the strategy begins to differ, it shows the true board and beside it [the agent's knowledge](View).
+/// All times are those of the agent's decisions.
 ///
-/// The game goes on as it was recorded; the strategy is told all that the agent was told.
+/// The game continues as it was recorded. The strategy receives all messages that the agent received.
 ///
 /// ```no_run
 /// use std::fs::File;
@@ -360,7 +361,7 @@ fn tell<S: Strategy>(seat: &mut Seat<S>, agent: AgentId, now: SimTime, event: &E
 ///     }
 /// }
 ///
-/// // What `Lookout` would have done in the place of agent 2.
+/// // The actions of `Lookout` in the place of agent 2.
 /// let text = testing::decisions(File::open("lost.replay")?, AgentId::new(2), Lookout)?;
 /// println!("{text}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,4 +1,4 @@
-//! What a strategy sees and uses: the agent, the game, its knowledge, its random numbers and a note buffer.
+//! The input of a strategy: the agent, the game, its knowledge, its random numbers and a note buffer.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,9 +12,9 @@ use game_project::{
 use crate::knowledge::{Knowledge, Source};
 use crate::notes::Notes;
 
-/// Everything a strategy may go by. There is no other way from a game to a strategy.
+/// The whole input of a strategy. Nothing else of the game reaches it.
 ///
-/// The fields are borrowed apart, so that chance can be drawn and notes taken while the knowledge is looked at.
+/// The fields are separate borrows: a strategy can draw random numbers and write notes while it reads the knowledge.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -34,18 +34,18 @@ use crate::notes::Notes;
 /// });
 /// ```
 pub struct View<'a> {
-    /// The time since the game began.
+    /// The game time at this moment.
     pub now: SimTime,
     /// The agent itself.
     pub own: &'a Own,
-    /// What it was told when the game began.
+    /// The message at the start of the game: teams, board, rules, leader.
     pub briefing: &'a Briefing,
-    /// What it knows of the board.
+    /// The agent's knowledge of the board.
     pub knowledge: &'a Knowledge,
-    /// The agent's own random numbers. They follow from the seed, the agent and the moment of the call: no draw of
-    /// another agent, and no earlier draw of this agent, changes them.
+    /// The agent's own random numbers. They depend only on the seed, the agent and the moment of the call: draws of
+    /// other agents and earlier draws of this agent do not change them.
     ///
-    /// [`Chance`] is a generator for the crate `rand` 0.10, so all of its methods work:
+    /// [`Chance`] is a generator for the crate `rand` 0.10, so all methods of that crate work:
     ///
     /// ```
     /// use rand::RngExt as _;
@@ -64,13 +64,14 @@ pub struct View<'a> {
     /// }
     /// ```
     ///
-    /// The methods of `Chance` itself give the same results in every version; those of `rand` may change with it.
+    /// The methods of `Chance` give the same results in every version. The methods of `rand` can change with its
+    /// version.
     pub chance: &'a mut Chance,
-    /// Remarks and drawings for viewers of the replay.
+    /// Remarks and drawings for the viewers of the replay.
     pub notes: &'a mut Notes,
 }
 
-/// What an agent knows of itself.
+/// An agent's knowledge of itself.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -90,24 +91,23 @@ pub struct View<'a> {
 /// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Own {
-    /// Who it is.
+    /// The agent's id.
     pub agent: AgentId,
     /// Its team.
     pub team: Team,
-    /// Where it stands.
+    /// The field on which it stands.
     pub position: Position,
-    /// What it has in hand.
+    /// The content of its hand.
     pub hand: Hand,
-    /// The questions it has not answered, the oldest first.
+    /// The questions that it has not answered, the oldest first. An agent must answer only its own leader.
     pub questions: Vec<Question>,
-    /// Agents that it has asked and that have not answered yet, in the order in which it asked. An agent must answer only
-    /// its own leader.
+    /// The agents that it has asked and that have not answered yet, in the order of the questions.
     pub asked: Vec<AgentId>,
-    /// Those of [`asked`](Self::asked) that have asked something themselves since.
+    /// The agents of [`asked`](Self::asked) that have themselves asked something since then.
     pub talked: Vec<AgentId>,
 }
 
-/// What an agent has in hand, as far as it knows.
+/// The content of an agent's hand, as far as the agent knows.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -127,14 +127,14 @@ pub struct Own {
 pub enum Hand {
     /// Nothing.
     Empty,
-    /// A piece that may be a sham.
+    /// A piece that can be a sham.
     Unchecked,
-    /// A piece that is none.
+    /// A real piece.
     Real,
 }
 
 impl Hand {
-    /// Whether there is a piece in it.
+    /// Whether the hand holds a piece.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -165,7 +165,7 @@ impl View<'_> {
         self.briefing.game.config.geometry()
     }
 
-    /// How long this kind of action locks.
+    /// The penalty of this kind of action.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -204,7 +204,7 @@ impl View<'_> {
         self.briefing.game.config.sham_probability()
     }
 
-    /// Where the agent stands.
+    /// The field on which the agent stands.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -221,7 +221,7 @@ impl View<'_> {
         self.own.position
     }
 
-    /// The part of the board that it stands in.
+    /// The area in which the agent stands.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -240,8 +240,8 @@ impl View<'_> {
         self.geometry().area(self.own.position)
     }
 
-    /// The distance of the nearest piece from the agent's own field, if the agent read it there itself: what others
-    /// say of it is in [`Knowledge::distance`].
+    /// The distance from the agent's own field to the nearest piece, if the agent read it there itself.
+    /// [`Knowledge::distance`] also has the statements of other agents.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -260,7 +260,7 @@ impl View<'_> {
         (learnt.from == Source::Own).then_some(learnt.value)
     }
 
-    /// The direction of the own goal area; its [opposite](Direction::opposite) leads out of it.
+    /// The direction to the agent's own goal area. The [opposite](Direction::opposite) direction leads away from it.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -280,7 +280,7 @@ impl View<'_> {
         }
     }
 
-    /// Whether an agent plays for the own team.
+    /// Whether an agent plays for the agent's own team.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -317,11 +317,11 @@ impl View<'_> {
         self.briefing.leader() == Some(self.own.agent)
     }
 
-    /// Whether an agent owes an answer and has said nothing since it was asked.
+    /// Whether an agent has not answered a question, and has sent nothing to this agent since then.
     ///
-    /// A strategy should not ask a silent agent again. It may have left; and some agents of other implementations take
-    /// a question for the answer to their own request, and are out of step from then on: the fewer questions the
-    /// better.
+    /// A strategy should not ask a silent agent again. The agent may have left. Some agents of other implementations
+    /// read a question as the answer to their own request, and from then on read each answer too late: the fewer
+    /// questions, the better.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -341,7 +341,7 @@ impl View<'_> {
         self.own.asked.contains(&agent) && !self.own.talked.contains(&agent)
     }
 
-    /// Whether the rules let the agent enter the field in this direction, other agents aside.
+    /// Whether the rules allow the agent to enter the next field in this direction. Other agents are not considered.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -368,23 +368,23 @@ impl View<'_> {
 /// The most columns and rows that are drawn; of a larger board, what lies around the agent.
 const DRAWN: u16 = 40;
 
-/// What the agent knows, as a person would sketch it: north at the top, and ` -` behind the rows at which a goal area
-/// and the task area meet. The first field of the table that holds is drawn:
+/// Draws the agent's knowledge: north at the top, and ` -` after the rows at which a goal area and the task area meet.
+/// Each field has the first sign of this table that fits:
 ///
-/// | sign | where | what |
+/// | sign | area | meaning |
 /// |---|---|---|
-/// | `@` | anywhere | the agent itself |
-/// | `&` | anywhere | it met somebody here a moment ago |
-/// | `G`, `g` | goal area | a goal: it found out itself, somebody that it trusts said so |
-/// | `x`, `n` | goal area | no goal, likewise |
-/// | `.` | goal area | nothing is known or believed |
-/// | `?` | task area | the nearest piece may lie here |
-/// | `0` to `9`, `+` | task area | the distance of the nearest piece as it was last told of this field; ten and more |
-/// | `_` | task area | no piece was on the board when this field's distance was last told |
-/// | blank | task area | nothing was told |
+/// | `@` | any | the agent itself |
+/// | `&` | any | the agent met another agent here a moment ago |
+/// | `G`, `g` | goal area | a goal: `G` if the agent found it out itself, `g` if an agent that it trusts said so |
+/// | `x`, `n` | goal area | no goal: `x` if the agent found it out itself, `n` if an agent that it trusts said so |
+/// | `.` | goal area | unknown |
+/// | `?` | task area | the nearest piece can be here |
+/// | `0` to `9`, `+` | task area | the last known distance from this field to the nearest piece; `+` for ten and more |
+/// | `_` | task area | no piece was on the board when this field's distance was last known |
+/// | blank | task area | unknown |
 ///
-/// It is what the agent believes, and may be wrong. True boards are written otherwise:
-/// [`testing`](crate::testing) says how. [`View::legend`] explains the signs of one drawing.
+/// The drawing shows beliefs, which can be wrong. True boards have another notation: see [`testing`](crate::testing).
+/// [`View::legend`] explains the signs of one drawing.
 impl fmt::Display for View<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = self.own;
@@ -449,7 +449,7 @@ pub(crate) fn explain(occurs: impl Fn(char) -> bool) -> String {
 }
 
 impl View<'_> {
-    /// The meanings of the signs that the drawing of this view has, on one line.
+    /// Explains the signs that the drawing of this view has, on one line.
     ///
     /// ```
     /// use sdk::prelude::*;

@@ -6,7 +6,7 @@
 use game_env::{AgentId, SimTime};
 use game_project::{Distance, Geometry, GoalBelief, Position};
 
-/// Something that was learnt: what, when, and from whom.
+/// An item of knowledge, with its time and its source.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -21,15 +21,15 @@ use game_project::{Distance, Geometry, GoalBelief, Position};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Learnt<T> {
-    /// What.
+    /// The content.
     pub value: T,
-    /// When.
+    /// The game time at which the agent learnt it.
     pub at: SimTime,
-    /// From whom.
+    /// The source.
     pub from: Source,
 }
 
-/// Where a belief comes from.
+/// The source of a belief.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -46,9 +46,9 @@ pub struct Learnt<T> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Source {
-    /// The game master told the agent itself.
+    /// The agent itself, from the game master's messages.
     Own,
-    /// Another agent said so.
+    /// The statement of another agent.
     Told(AgentId),
 }
 

@@ -1,19 +1,19 @@
-//! Where the nearest piece can be, by the distances that were read.
+//! The search for the nearest piece by the distances that the agent read.
 //!
-//! A distance says two things: no piece is nearer, and some piece is just so far. [`Hunt`] keeps the fields on
-//! which the nearest piece can be, as a list that every further reading makes shorter, and begins anew when the
-//! readings no longer fit one board: somebody took the piece, or a nearer one appeared.
+//! A distance has two meanings: no piece is nearer, and at least one piece is at exactly this distance. [`Hunt`] has a
+//! list of the fields on which the nearest piece can be. Every further reading makes the list shorter. If the readings
+//! no longer fit one board, because an agent took the piece or a nearer piece appeared, the search begins anew.
 
 use game_project::{Area, Distance, Geometry, Position};
 
 use crate::nav::moves;
 
-/// A distance that was read.
+/// A reading: a distance that the agent received for one field.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reading {
-    /// Where.
+    /// The field.
     pub at: Position,
-    /// The moves to the nearest piece.
+    /// The number of moves to the nearest piece.
     pub moves: u16,
 }
 
@@ -63,10 +63,11 @@ impl Hunt {
         }
     }
 
-    /// The fields on which the nearest piece is likely to be; none if nothing was read since the last was found.
+    /// The fields on which the nearest piece probably lies. Empty if the agent has read nothing since it found the last
+    /// piece.
     ///
     /// On a board that does not change, every nearest piece lies on one of these fields or of the
-    /// [unlikely](Hunt::unlikely) ones.
+    /// [unlikely](Hunt::unlikely) fields.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -85,23 +86,23 @@ impl Hunt {
         &self.candidates
     }
 
-    /// The fields on which the nearest piece may be as well, but only if there happens to be another one than
-    /// that of which the agent was told first: who goes away from a piece comes nearer to those beyond it.
+    /// Further fields on which the nearest piece can lie, but only if there is another piece than the one of the first
+    /// reading: an agent that moves away from one piece comes nearer to others.
     ///
-    /// With no candidate left they count as much as any other field that fits what was read. They are worked out
-    /// when somebody asks, for which few have a reason.
+    /// If there are no candidates, these fields are as likely as any other field that fits the readings. They are
+    /// computed only on this call.
     pub fn unlikely(&self) -> impl Iterator<Item = Position> + '_ {
         let around = self.last.filter(|_| self.has_strayed).into_iter();
         let fits = |at: &Position| self.may_hold_piece(*at) && !self.candidates.contains(at);
         around.flat_map(|last| ring(self.geometry, last)).filter(fits)
     }
 
-    /// The last reading, from where the agent stands.
+    /// The last reading, for the field on which the agent stands.
     pub fn last(&self) -> Option<Reading> {
         self.last
     }
 
-    /// Whether the last that was heard is that no piece lies on the board.
+    /// Whether the last reading said that no piece lies on the board.
     ///
     /// ```
     /// use sdk::testing::Situation;
@@ -117,7 +118,7 @@ impl Hunt {
         self.is_bare
     }
 
-    /// The readings that are believed to hold, the oldest first.
+    /// The readings that probably still hold, the oldest first.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -135,7 +136,7 @@ impl Hunt {
         &self.readings
     }
 
-    /// Whether a piece may lie on a field, by the readings that hold.
+    /// Whether a piece can lie on a field, by the readings that still hold.
     ///
     /// ```
     /// use sdk::prelude::*;

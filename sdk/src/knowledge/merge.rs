@@ -1,16 +1,17 @@
-//! What others say, and how far it is believed.
+//! The statements of other agents, and the trust in them.
 //!
-//! A source begins with some credit: the own team with enough to be believed, the other team with so little that it
-//! has to earn it. Every statement about a goal field that the agent later finds to be true adds a little to it,
-//! because most fields are no goals in any case. A statement that cannot have been true when it was made takes away a
-//! lot, because an agent that found something out is not wrong about it.
+//! An agent begins with some trust: an ally with enough to be believed, an enemy with so little that it has to earn
+//! trust. A statement about a goal field that the agent later finds to be true adds a little trust, because most fields
+//! are no goals anyway. A statement that cannot have been true when it was made takes away much trust, because an agent
+//! is never wrong about its own findings.
 //!
-//! What cannot have been true of a field of the own goal area:
-//! - that it is no goal, and then this agent covered it;
-//! - that it is a goal, and then this agent covered it, if an ally says so: it can know of a goal only by covering it;
-//! - that it is a goal, and this agent found none, if an enemy says so: no enemy can have covered it.
+//! A statement about a field of the own goal area cannot have been true in these cases:
+//! - It says no goal, and then this agent covered a goal there.
+//! - An ally says goal, and then this agent covered it: the ally can know a goal only by covering it.
+//! - An enemy says goal, and this agent found none: no enemy can have covered it.
 //!
-//! And nobody can know of more goals than there are. Distances are no lies when they are wrong: pieces come and go.
+//! In addition, an agent cannot know more goals than there are. A wrong distance is not a lie, because pieces come and
+//! go.
 
 use game_env::{AgentId, SimTime};
 use game_project::{Area, Distance, GoalBelief, Information, Position, Team};
@@ -25,12 +26,12 @@ pub(super) struct TrackRecord {
     wrong: u32,
 }
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Merged {
-    /// Fields of the own goal area of which something new is believed.
+    /// The number of fields of the own goal area with a new belief.
     pub news: u32,
-    /// Statements that the agent knows to be false.
+    /// The number of statements that the agent knows to be false.
     pub false_statements: u32,
 }
 
@@ -45,14 +46,14 @@ const CREDIT_OF_ENEMIES: (f64, f64) = (1.0, 20.0);
 const WEIGHT_OF_A_LIE: f64 = 100.0;
 
 impl Knowledge {
-    /// The trust from which on a source is believed.
+    /// The least trust with which an agent is believed.
     pub const TRUSTED: f64 = 0.5;
 
-    /// How far an agent is believed, from 0 to 1: the share of true statements among those that could be
-    /// checked, a false one counted a hundred times, with some credit at the start.
+    /// The trust in an agent, from 0 to 1: the share of true statements among the checked statements. A false statement
+    /// counts a hundred times, and each agent begins with some credit.
     ///
-    /// An ally of which nothing is known has 0.8, an enemy less than 0.1. An agent that does not exist is not
-    /// trusted at all.
+    /// An ally without checked statements has 0.8, an enemy less than 0.1. The trust in an agent that does not exist is
+    /// 0.
     ///
     /// ```
     /// use sdk::prelude::*;

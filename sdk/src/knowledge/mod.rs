@@ -1,13 +1,14 @@
-//! The local board: what an agent knows of every field, since when, and from whom.
+//! The local board: an agent's knowledge of every field, with its time and its source.
 //!
-//! What the agent saw itself stands above what it was told, and what it was told counts as far as its source is
-//! trusted ([`Knowledge::trust`]). Nothing here is certain for long: pieces are taken and appear, agents walk.
+//! An agent's own findings override the statements of other agents. The trust in another agent decides how much its
+//! statements count ([`Knowledge::trust`]). Knowledge becomes old: agents take pieces, new pieces appear, and agents
+//! move.
 //!
 //! - [`Knowledge::goal`], [`Knowledge::distance`], [`Knowledge::is_occupied`]: one field.
-//! - [`Knowledge::open`]: the fields of the own goal area that are worth trying.
-//! - [`Knowledge::hunt`]: where the nearest piece can be, by all that was read lately.
-//! - [`Pieces`]: where all pieces may be, as sampled worlds; a strategy that uses it owns one.
-//! - [`Knowledge::report`]: what to tell an agent that asks.
+//! - [`Knowledge::open`]: the fields of the own goal area that can be a goal.
+//! - [`Knowledge::hunt`]: the fields on which the nearest piece can be, by the recent readings.
+//! - [`Pieces`]: the probable places of all pieces, as sampled worlds; a strategy that uses it owns one.
+//! - [`Knowledge::report`]: the answer to an agent that asks.
 
 mod field;
 mod inference;
@@ -32,7 +33,7 @@ pub use self::merge::Merged;
 pub use self::pieces::Pieces;
 pub use crate::quirks::LONGEST_MESSAGE;
 
-/// What one agent knows of the board.
+/// One agent's knowledge of the board.
 ///
 /// ```
 /// use sdk::prelude::*;
@@ -87,7 +88,7 @@ const SHORTEST_SIGHTING: Millis = Millis::new(20);
 const READING_MOVES: u32 = 12;
 
 impl Knowledge {
-    /// What an agent knows when the game begins.
+    /// Creates the knowledge of an agent at the start of a game.
     pub fn new(briefing: &Briefing) -> Self {
         let geometry = briefing.game.config.geometry();
         let move_penalty = briefing.game.config.penalties().of(ActionKind::Move).as_millis();
@@ -118,10 +119,11 @@ impl Knowledge {
         self.geometry
     }
 
-    /// What is believed of a field in a goal area, and why; none if nothing is, and of fields off the board.
+    /// The belief about a field in a goal area, with its source. `None` if nothing is believed, and for fields off the
+    /// board.
     ///
-    /// What a source said that is trusted less than [`Knowledge::TRUSTED`] is not believed; [`Knowledge::hearsay`]
-    /// has it.
+    /// A statement of an agent with less trust than [`Knowledge::TRUSTED`] is not believed; [`Knowledge::hearsay`] also
+    /// has these statements.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -145,7 +147,7 @@ impl Knowledge {
         self.counts(belief.from).then_some(belief)
     }
 
-    /// What was found or said of a field in a goal area, whether its source is believed or not.
+    /// What the agent found out or was told about a field in a goal area, whether it believes the source or not.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -168,12 +170,12 @@ impl Knowledge {
         self.field(at)?.goal()
     }
 
-    /// The distance of the nearest piece as it was last told of this field; none if it never was, and of fields off
+    /// The last known distance from this field to the nearest piece. `None` if it was never known, and for fields off
     /// the board.
     ///
-    /// What the agent read itself stands for as long as a dozen moves take; after that the word of a source that is
-    /// trusted counts more, though nobody says when it was read. [`Learnt::from`] tells the two apart. A source that
-    /// is not trusted is not believed.
+    /// An own reading counts for the time of twelve moves. After that, the statement of a trusted agent counts more,
+    /// although nobody says when that agent read it. [`Learnt::from`] tells which of the two it is. Statements of
+    /// agents without trust do not count.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -194,7 +196,7 @@ impl Knowledge {
         self.counts(reading.from).then_some(reading)
     }
 
-    /// Whether somebody was met on a field a moment ago. Nobody is met off the board.
+    /// Whether the agent met another agent on this field a moment ago. `false` for fields off the board.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -214,7 +216,7 @@ impl Knowledge {
         self.field(at).and_then(Field::met).is_some_and(|met| now < met + self.sighting_lasts)
     }
 
-    /// The fields of the own goal area that may hide an open goal, as far as is known.
+    /// The fields of the own goal area that can be an open goal, as far as the agent knows.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -236,8 +238,8 @@ impl Knowledge {
         &self.open
     }
 
-    /// Where the nearest piece can be, by what the agent read itself: of what others say nobody knows when it was
-    /// read, and one old distance would rule out the right field.
+    /// The search for the nearest piece, by the agent's own readings. Statements of other agents do not count here:
+    /// they have no time, and one old distance would exclude the right field.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -273,8 +275,8 @@ impl Knowledge {
         self.points
     }
 
-    /// The goals of the own team that are covered as far as this agent knows: those that it covered itself, and those
-    /// of which somebody that it trusts said so.
+    /// The covered goals of the own team, as far as this agent knows: the goals that it covered itself, and those that
+    /// a trusted agent named.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -295,8 +297,8 @@ impl Knowledge {
         u32::try_from(fields.filter(is_covered).count()).unwrap_or(u32::MAX)
     }
 
-    /// Bounds of the distance of the nearest piece from a field, by the readings of the last while: a distance
-    /// changes by at most one from a field to its neighbour. `None` above if nothing bounds it.
+    /// Bounds of the distance from a field to the nearest piece, by the recent readings: the distances of two
+    /// neighbouring fields differ by at most one. The second bound is `None` if there is no upper bound.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -315,11 +317,10 @@ impl Knowledge {
         self.hunt.bounds(at)
     }
 
-    /// What this agent found out itself, to be told to agents that ask.
+    /// The agent's own findings, as an answer to another agent.
     ///
-    /// Where the board is so large that the answer would be too long ([`LONGEST_MESSAGE`], unless the agent was told
-    /// otherwise), distances are left out; if that is not enough, what concerns the other team's goals, and at last the
-    /// own ones.
+    /// If the answer would be too long ([`LONGEST_MESSAGE`], unless the agent has another limit), the distances are
+    /// left out, then the beliefs about the other team's goals, and then the beliefs about the own goals.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -342,10 +343,10 @@ impl Knowledge {
         self.information(|from| from == Source::Own)
     }
 
-    /// As [`Knowledge::report`], with what trusted others said as well.
+    /// As [`Knowledge::report`], with the statements of trusted agents.
     ///
-    /// An answer does not say who found out what: its receiver takes all of it for this agent's own word. If one
-    /// that is trusted here lies, this agent repeats the lie, and loses its own team's trust when it is found out.
+    /// An answer does not name its sources: its receiver takes all statements as this agent's own. If a trusted agent
+    /// lies, this agent repeats the lie, and loses the trust of its own team when the lie is detected.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -367,10 +368,10 @@ impl Knowledge {
         self.information(|from| self.counts(from))
     }
 
-    /// What says nothing: no distances, and of every goal field that it is not known.
+    /// Information that says nothing: no distances, and `Unknown` for every goal field.
     ///
-    /// Some agents cannot read goal arrays of another size than their goal areas. They are empty only where they would
-    /// not fit.
+    /// Some agents cannot read lists of beliefs of another length than their goal areas. The lists are empty only if
+    /// they would be too long.
     ///
     /// ```
     /// use sdk::prelude::*;
@@ -409,7 +410,8 @@ impl Knowledge {
         self.room = Room::on(self.geometry, bytes);
     }
 
-    /// What an answer says of a field in a goal area; unknown if it says nothing of it, and of all other fields.
+    /// The statement of an answer about a field in a goal area. `Unknown` if the answer has none, and for all other
+    /// fields.
     ///
     /// ```
     /// # use sdk::prelude::*;
@@ -435,7 +437,8 @@ impl Knowledge {
         beliefs[self.geometry.index(at) - start]
     }
 
-    /// The distance of the nearest piece from a field as an answer says it; none if it does not, and off the board.
+    /// The statement of an answer about the distance from a field to the nearest piece. `None` if the answer has none,
+    /// and for fields off the board.
     ///
     /// ```
     /// use sdk::prelude::*;

@@ -1,10 +1,9 @@
-//! Where all pieces may be: sampled worlds, each a board's pieces as they may lie now.
+//! The probable places of all pieces, as sampled worlds. A world is a list of the fields on which pieces can lie now.
 //!
-//! [`Hunt`] says where the *nearest* piece can be. A strategy that weighs a near piece against a better
-//! one behind it needs all of them. [`Pieces`] is a particle filter: 96 worlds, each a list of fields with pieces and a
-//! weight. Between two readings a piece vanishes now and then, because somebody takes it, and others appear. A reading
-//! corrects each world until it fits the reading, and a correction costs the world weight. Light worlds are replaced by
-//! copies of heavy ones (systematic resampling).
+//! [`Hunt`] computes where the *nearest* piece can be. A strategy that compares a near piece with a better one behind
+//! it needs the places of all pieces. [`Pieces`] is a particle filter with 96 worlds; each world has a weight. Between
+//! two readings, agents take some pieces, and new ones appear. A reading corrects each world until the world fits, and
+//! each correction lowers the weight of the world. Copies of heavy worlds replace light ones (systematic resampling).
 //!
 //! After a discovery in the middle of a small board, the worlds look like this. A digit is the probability of a piece in
 //! tenths (`+` for 1, a dot below 0.05):
@@ -18,13 +17,13 @@
 //!     . . . . . .            . . . . . .
 //! ```
 //!
-//! The budget is fixed: 96 worlds of at most 24 pieces, some 10 kB an agent. On boards with more pieces, the worlds
-//! cover a window around the agent which holds about twelve; the window follows the agent. A reading takes some
-//! microseconds.
+//! The memory is fixed: 96 worlds of at most 24 pieces, about 10 kB for each agent. If the board has more pieces, the
+//! worlds cover a window around the agent that holds about twelve pieces; the window follows the agent. A reading takes
+//! a few microseconds.
 //!
-//! A strategy owns its [`Pieces`] and tells it what it hears, so strategies that do not use it pay nothing. All
-//! randomness comes from the [`View`]: the same game gives the same worlds. It models the rules' numbers of pieces and
-//! agents; it does not look at what other agents say.
+//! A strategy owns its [`Pieces`] and passes on the messages that it receives, so strategies that do not use it have no
+//! cost. All random numbers come from the [`View`]: the same game gives the same worlds. The model uses the numbers of
+//! pieces and agents in the rules. It does not use statements of other agents.
 
 use std::ops::Range;
 
@@ -54,7 +53,7 @@ const CORRECTED: f32 = 0.1;
 /// How many random fields are tried where only some fit.
 const DRAWS: u32 = 12;
 
-/// A belief over the fields of all pieces around the agent; see the [module](self).
+/// The probable places of the pieces around the agent; see the [module](self).
 ///
 /// ```
 /// use sdk::knowledge::Pieces;
@@ -131,7 +130,7 @@ struct Rates {
 }
 
 impl Pieces {
-    /// What an agent believes when the game begins: any field of the task area is as likely as the other.
+    /// Creates the worlds at the start of a game: all fields of the task area are equally likely.
     pub fn new(view: &mut View<'_>) -> Self {
         let geometry = view.geometry();
         let agents = view.briefing.game.teams.len() as f64;
@@ -165,7 +164,7 @@ impl Pieces {
         own
     }
 
-    /// Takes in what the agent hears; to be called for everything, from [`Strategy::hear`](crate::strategy::Strategy).
+    /// Takes a message. Call it for every message, from [`Strategy::hear`](crate::strategy::Strategy).
     pub fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
         let here = view.position();
         match notice {
@@ -196,7 +195,7 @@ impl Pieces {
         }
     }
 
-    /// All worlds: the weight of each (they sum up to 1), and the fields on which a piece lies in it.
+    /// All worlds: the weight of each (the sum is 1), and the fields of its pieces.
     pub fn worlds(&self) -> impl Iterator<Item = (f32, &[Position])> {
         self.worlds
             .iter()
@@ -204,8 +203,8 @@ impl Pieces {
             .map(|(world, fields)| (world.weight, &fields[..usize::from(world.count)]))
     }
 
-    /// The probability that a piece lies on a field; of fields outside the [window](Self::window), how likely any
-    /// field of the task area is.
+    /// The probability that a piece lies on a field. For a field outside the [window](Self::window), the average of the
+    /// task area.
     pub fn probability(&self, at: Position) -> f64 {
         if self.geometry.area(at) != Area::Task {
             return 0.0;
@@ -217,8 +216,8 @@ impl Pieces {
         self.worlds().filter(|(_, fields)| fields.contains(&at)).map(|(weight, _)| f64::from(weight)).sum()
     }
 
-    /// The field on which a piece is likeliest to lie, with the probability; none if no world has a piece. Of equally
-    /// likely ones the southernmost, then the westernmost.
+    /// The field with the highest probability of a piece, with this probability. `None` if no world has a piece. If
+    /// several fields are equally likely, the southernmost, then the westernmost of them.
     pub fn likeliest(&self) -> Option<(Position, f64)> {
         let mut weights: Vec<((u16, u16), f32)> = Vec::new();
         for (weight, fields) in self.worlds() {
@@ -233,14 +232,14 @@ impl Pieces {
         Some((Position::new(best.0.1, best.0.0), best.1))
     }
 
-    /// The columns and rows that the worlds describe: the whole task area, or a window around the agent.
+    /// The columns and rows of the worlds: the whole task area, or a window around the agent.
     pub fn window(&self) -> (Range<u16>, Range<u16>) {
         let Window { west, south, columns, rows } = self.window;
         (west..west + columns, south..south + rows)
     }
 
-    /// The window as text, north at the top: a digit for the probability of a piece in tenths, rounded, `+` for 1, a dot
-    /// below 0.05, and `@` for the agent.
+    /// Draws the window, north at the top: a digit for the probability of a piece in tenths, rounded; `+` for 1; a dot
+    /// below 0.05; `@` for the agent.
     pub fn sketch(&self, agent: Position) -> String {
         let (columns, rows) = self.window();
         let mut text = String::new();
