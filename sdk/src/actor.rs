@@ -1,7 +1,8 @@
-//! One agent in one game, whichever way it plays: what it knows, what it was told, and how a strategy is asked.
+//! One agent in one game: its knowledge, its messages, and the calls of its strategy. It is the same on the network and
+//! in process.
 //!
-//! [`Session`](crate::session::Session) feeds it from the network, [`local`](crate::local) from a rollout.
-//! It knows no clock: every call says what time it is.
+//! [`Session`](crate::session::Session) gives it messages from the network, [`local`](crate::local) gives it messages
+//! from a rollout. It reads no clock: every call has the time as an argument.
 
 use std::fmt;
 use std::sync::Arc;
@@ -73,47 +74,47 @@ struct Pending {
     clears_hand: bool,
 }
 
-/// What a strategy did that cost its agent a turn.
+/// A mistake of a strategy that cost its agent a turn.
 ///
-/// The game goes on, and the strategy is asked again when the penalty has passed that the action would have
-/// cost (of a panic, that of a move), or when it hears something. It is not asked the same question again: the
-/// agent that asked gets no answer, and the own leader an empty one.
+/// The game continues. The agent then waits for the penalty of the action (after a panic, for the penalty of a move) or
+/// for the next message, and calls the strategy again. It does not repeat the call that answers a question: the agent
+/// that asked gets no answer, and the own leader gets an empty answer.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Blunder {
-    /// When.
+    /// The game time.
     pub at: SimTime,
-    /// Whose.
+    /// The agent.
     pub agent: AgentId,
-    /// What happened.
+    /// The kind of mistake.
     pub what: BlunderKind,
-    /// The view that the strategy had, drawn.
+    /// A drawing of the view of the strategy.
     pub view: String,
 }
 
-/// What happened in a [`Blunder`].
+/// The kind of a [`Blunder`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum BlunderKind {
-    /// The strategy panicked, with this message; and at this place, where the program has
+    /// The strategy panicked with this message. The message has the place of the panic if the program has called
     /// [`quiet_hook`](game_env::panics::quiet_hook).
     Panicked(String),
-    /// The strategy asked for what cannot be.
+    /// The strategy returned an impossible action.
     Nonsense {
         /// The action.
         action: Action,
-        /// Why it cannot be.
+        /// The reason why it is impossible.
         why: &'static str,
     },
-    /// The strategy wanted to wait until a moment that is not in the future.
+    /// The strategy returned a wait until a moment that is not in the future.
     Idle {
         /// The moment.
         until: SimTime,
     },
-    /// The strategy asked for the same action again and again, and it was refused [`REPETITIONS`] times in a row. This
-    /// is reported once in a game, and costs nothing beyond the refusals.
+    /// The strategy requested the same action again and again, and the game master refused it [`REPETITIONS`] times in
+    /// a row. This is reported once in a game, and costs only the penalties of the refusals.
     Repeated {
         /// The action.
         action: Action,
-        /// How often in a row it was refused.
+        /// The number of refusals in a row.
         times: u32,
     },
 }
@@ -143,11 +144,11 @@ impl fmt::Display for Blunder {
     }
 }
 
-/// After this many refusals in a row the same action is reported as a blunder.
+/// The number of refusals of the same action in a row after which it is reported as a blunder.
 pub const REPETITIONS: u32 = 100;
 
-/// How many blunders of an agent are kept until somebody takes them: a strategy that fails at every turn shall not
-/// fill the memory with one and the same report.
+/// The most blunders that an agent keeps until the next call of [`Actor::take_blunders`]. The limit protects the memory
+/// from a strategy that fails in every turn.
 pub const KEPT_BLUNDERS: usize = 100;
 
 /// The shortest time that a blunder costs.
@@ -197,7 +198,7 @@ fn answer(question: Question, information: Information) -> Action {
 }
 
 impl Actor {
-    /// An agent at the beginning of its game. The seed decides its chance.
+    /// Creates an agent at the start of its game. The seed decides its random numbers.
     pub fn new(briefing: Arc<Briefing>, seed: Seed) -> Self {
         let own = Own {
             agent: briefing.agent,
@@ -234,13 +235,13 @@ impl Actor {
         }
     }
 
-    /// The same agent, whose answers are fitted into messages with a body of this many bytes.
+    /// Limits the bodies of the agent's answers to this number of bytes.
     pub fn with_longest_message(mut self, bytes: u16) -> Self {
         self.knowledge.fit_answers_into(bytes);
         self
     }
 
-    /// The same agent, which keeps the remarks and drawings of its strategy.
+    /// Turns on the notes of the strategy: its remarks and drawings are kept.
     pub fn with_notes(self) -> Self {
         Self { notes: Notes::new(true), ..self }
     }
@@ -264,7 +265,7 @@ impl Actor {
         }
     }
 
-    /// What its strategy is handed at this moment.
+    /// The view of the strategy at this moment.
     pub fn view(&mut self, now: SimTime) -> View<'_> {
         View {
             now,
@@ -276,37 +277,37 @@ impl Actor {
         }
     }
 
-    /// The agent itself.
+    /// The agent's knowledge of itself.
     pub fn own(&self) -> &Own {
         &self.own
     }
 
-    /// What it knows of the board.
+    /// The agent's knowledge of the board.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
 
-    /// What it was told at the start.
+    /// The information from the start of the game.
     pub fn briefing(&self) -> &Arc<Briefing> {
         &self.briefing
     }
 
-    /// What its strategy noted with its last decision.
+    /// Returns the note of the strategy with its last decision.
     pub fn take_note(&mut self) -> Option<Note> {
         self.notes.take()
     }
 
-    /// The blunders since the last call, at most the first [`KEPT_BLUNDERS`].
+    /// Returns the blunders since the last call: at most the first [`KEPT_BLUNDERS`].
     pub fn take_blunders(&mut self) -> Vec<Blunder> {
         std::mem::take(&mut self.blunders)
     }
 
-    /// How many blunders its strategy has made in this game, kept or not.
+    /// The number of blunders of the strategy in this game, including those that were not kept.
     pub fn blunder_count(&self) -> u64 {
         self.blunder_count
     }
 
-    /// The agent is told something.
+    /// Takes a message.
     pub fn hear(&mut self, now: SimTime, mut notice: Notice) {
         if let Notice::Answered { by, .. } = &mut notice {
             // Some game masters do not say who answers. If only one agent can, it is that one.
@@ -380,14 +381,14 @@ impl Actor {
         self.pending = Some(Pending { kind: action.kind(), direction, question, asked, clears_hand });
     }
 
-    /// Whether this is the answer to the agent's last request.
+    /// Whether this message answers the agent's last request.
     pub fn answers(&self, notice: &Notice) -> bool {
         self.pending.is_some_and(|pending| notice.may_answer(pending.kind))
     }
 
-    /// Lets the strategy decide: tells it what it has not heard, lets it answer who asks, and then act.
+    /// Calls the strategy: passes on the new messages, asks for the answers to questions, and asks for the next action.
     ///
-    /// A strategy that panics or asks for what cannot be loses this turn; see [`Actor::take_blunders`].
+    /// If the strategy panics or returns an impossible action, the agent loses this turn; see [`Actor::take_blunders`].
     pub fn decide(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized)) -> Choice<Action> {
         if now < self.rests_until {
             return Choice::Wait(self.rests_until);
@@ -412,7 +413,7 @@ impl Actor {
         self.admit(now, decided)
     }
 
-    /// As [`Actor::decide`], for a strategy that may take its time.
+    /// As [`Actor::decide`], for a strategy that can wait.
     pub async fn decide_async(
         &mut self,
         now: SimTime,
@@ -736,7 +737,7 @@ impl Actor {
         }
     }
 
-    /// Lets the strategy know that the game is over.
+    /// Tells the strategy that the game is over.
     pub fn end(&mut self, now: SimTime, strategy: &mut (impl Strategy + ?Sized), winner: Option<Team>) {
         // A strategy that panics over what it hears still learns that the game is over.
         while !self.unread.is_empty() {
@@ -751,7 +752,7 @@ impl Actor {
         self.admit(now, ended.map(|()| Choice::Wait(SimTime::NEVER)));
     }
 
-    /// As [`Actor::end`], for a strategy that may take its time.
+    /// As [`Actor::end`], for a strategy that can wait.
     pub async fn end_async(
         &mut self,
         now: SimTime,

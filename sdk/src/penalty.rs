@@ -1,19 +1,18 @@
-//! When an agent may act again: the penalties of message 105, the times of sending and answering, and what 904
-//! said.
+//! The time at which an agent may act again, from the penalties of message 105, the times of requests and answers, and
+//! message 904.
 //!
-//! The lock is kept by the game master's clock, and runs from the moment at which it serves a request. The agent
-//! sees the moments at which it sent the request and at which the answer came. The game master served it before
-//! the answer's way back, and the next request has a way of its own; so a request sent one penalty after the
-//! answer is never early. One sent earlier by the shortest round trip is not early either, while the ways stay as long
-//! as they were: this is done once several round trips are known, unless a request that comes too early costs more
-//! than is gained.
+//! The game master measures the lock by its own clock, from the moment at which it serves a request. The agent knows
+//! when it sent the request and when the answer arrived. The game master served the request before it sent the answer.
+//! Therefore a request that is sent one penalty after the answer is never too early. If all messages take equally long,
+//! a request is not too early even if the agent sends it sooner by the shortest round trip. The agent does this when it
+//! knows several round trips, unless a request that comes too early would cost more than it gains.
 
 use std::collections::VecDeque;
 
 use game_env::{Millis, SimTime};
 use game_project::{ActionKind, Penalties};
 
-/// Tells when the next request will be served.
+/// Computes the time of an agent's next request.
 #[derive(Clone, Debug)]
 pub struct PenaltyClock {
     /// What message 105 says.
@@ -94,7 +93,7 @@ const STRAY: Millis = Millis::new(60_000);
 const GRAIN: u32 = 10;
 
 impl PenaltyClock {
-    /// A clock that says that the agent may act at once.
+    /// Creates a clock of an agent that may act at once.
     pub fn new(penalties: Penalties, now: SimTime) -> Self {
         Self {
             announced: penalties,
@@ -114,13 +113,14 @@ impl PenaltyClock {
         }
     }
 
-    /// The same clock, for a game master that makes the lock longer by this time if a request comes too early.
+    /// Sets the time by which the game master extends the lock if a request comes too early.
     #[must_use]
     pub fn with_premature(self, premature: Millis) -> Self {
         Self { premature, ..self }
     }
 
-    /// When the next request may be sent; with a request under way, when to give up waiting for its answer.
+    /// The time at which the next request may be sent. After a request, the time at which the agent stops waiting for
+    /// its answer.
     pub fn ready(&self) -> SimTime {
         match self.state {
             State::Sent { at, kind } => at + self.penalties.of(kind) + ANSWER_TIMEOUT,
@@ -128,12 +128,12 @@ impl PenaltyClock {
         }
     }
 
-    /// Whether the answer to a request is waited for.
+    /// Whether the agent waits for the answer to a request.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, State::Sent { .. })
     }
 
-    /// The agent has sent a request that will be answered.
+    /// The agent has sent a request that has an answer.
     pub fn sent(&mut self, now: SimTime, kind: ActionKind) {
         if self.is_waiting() {
             // The moment at which that one was served is unknown, if it was.
@@ -144,7 +144,7 @@ impl PenaltyClock {
         self.state = State::Sent { at: now, kind };
     }
 
-    /// The agent has sent a request that is not answered if it is granted: a question, an answer.
+    /// The agent has sent a request that has no answer if it is granted: a question or an answer.
     pub fn sent_unanswered(&mut self, now: SimTime, kind: ActionKind) {
         self.served = None;
         self.forgets = now + LATE;
@@ -167,7 +167,7 @@ impl PenaltyClock {
         self.open.push_back(kind);
     }
 
-    /// An answer has come that only requests of the last request's kind get: the request was served, and charged.
+    /// An answer to the last request has arrived: the game master served the request and charged it.
     pub fn answered(&mut self, now: SimTime) {
         if let Some(kind) = self.open.back().copied() {
             self.settle(|other| other == kind);
@@ -175,10 +175,10 @@ impl PenaltyClock {
         self.charged(now);
     }
 
-    /// The last request seems to be refused in the way of message 905, which may answer any request.
+    /// The last request was probably refused with message 905, which can answer any request.
     ///
-    /// A check or a destruction is charged even so. Other requests are refused in this way only for the leader's sake:
-    /// it must be answered first. They are not charged.
+    /// A check or a destruction is charged also in this case. Other requests are refused with 905 only while the leader
+    /// waits for an answer. They are not charged.
     pub fn refused(&mut self, now: SimTime) {
         self.settle(|_| true);
         match self.state {
@@ -189,7 +189,7 @@ impl PenaltyClock {
         }
     }
 
-    /// A message has come that cannot answer the last request, but may answer earlier ones of these kinds.
+    /// A message has arrived that cannot answer the last request, but can answer earlier requests of these kinds.
     pub fn late(&mut self, may_answer: impl Fn(ActionKind) -> bool) {
         self.settle(may_answer);
     }
@@ -253,17 +253,17 @@ impl PenaltyClock {
         self.state = State::Ready { from: now + wait };
     }
 
-    /// A request came too early, and the lock goes on for this long, if that was said.
+    /// A request came too early. `wait` is the rest of the lock, if the game master has named it.
     pub fn too_early(&mut self, now: SimTime, wait: Option<Millis>) {
         self.settle(|_| true);
         self.wait(now, wait);
     }
 
-    /// A request came too early, and by the calendars of both sides the lock goes on for this many milliseconds.
+    /// A request came too early. By the calendars of both sides, the lock ends in this number of milliseconds.
     ///
-    /// Calendars disagree. What is said counts from 10 ms up to the longest penalty, and up to twice as much each time
-    /// that this was not enough: a few game masters make the lock longer whenever a request comes too early. What no
-    /// lock can explain counts as if it had not been said.
+    /// The two calendars can differ. A rest from 10 ms to the longest penalty counts, and up to twice as much each time
+    /// that it was not enough: a few game masters extend the lock if a request comes too early. A rest that no lock can
+    /// explain is ignored.
     pub fn too_early_by_calendar(&mut self, now: SimTime, left: i64) {
         self.settle(|_| true);
         let told = ActionKind::ALL.into_iter().map(|kind| self.penalties.of(kind)).max();

@@ -1,11 +1,11 @@
 //! The agent's side of the protocol, sans-IO: joining, waiting, playing, finished.
 //!
-//! [`Session::handle`] takes one [`Input`] with the moment at which it came. Then the caller takes outputs from
-//! [`Session::poll_output`] until there are none, and waits for the next input, or until [`Session::wake_at`]. At
-//! [`Output::Decide`] the caller asks the strategy through [`Session::actor`], and hands its choice in as an input.
+//! [`Session::handle`] takes one [`Input`] with its time. Then the caller takes outputs from [`Session::poll_output`]
+//! until there are none, and waits for the next input, or until [`Session::wake_at`]. At [`Output::Decide`], the caller
+//! calls the strategy through [`Session::actor`] and passes its choice back as an input.
 //!
-//! It reads the messages of any game master that is known, in any of their dialects; it keeps the penalties, so
-//! that a strategy is asked when its request will be served and not before; and it never asks to be let in twice.
+//! A session reads the messages of all known game masters, in all their dialects. It waits for penalties, so it asks
+//! the strategy when the next request will be served. It joins only once.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,107 +25,107 @@ use crate::actor::Actor;
 use crate::knowledge::LONGEST_MESSAGE;
 use crate::penalty::PenaltyClock;
 
-/// How an agent takes part.
+/// The settings of an agent's session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// The team that it asks to play for.
+    /// The team that it asks to join.
     pub team: Team,
-    /// What decides its chance.
+    /// The seed of its random numbers.
     pub seed: Seed,
-    /// The longest body that it sends, in bytes: answers say less rather than be longer.
+    /// The longest body that it sends, in bytes. Longer answers are shortened.
     pub longest_message: u16,
-    /// What the calendar says when the clock of its inputs stands at its start; none if nobody knows. Without it an
-    /// agent makes nothing of a lock that lasts until a moment.
+    /// The calendar time at the zero of the clock of its inputs; `None` if it is not known. Without it, an agent cannot
+    /// use the `waitUntil` of message 904.
     pub epoch: Option<Timestamp>,
-    /// By when there must be an answer to the request to join; [`SimTime::NEVER`] for no limit. That the game begins is
-    /// waited for without limit in any case: a lobby takes as long as its operator likes.
+    /// The time limit for the answer to the join; [`SimTime::NEVER`] for no limit. There is no limit for the start of
+    /// the game, because the operator decides about it.
     pub answer_by: SimTime,
 }
 
 impl Settings {
-    /// Settings to play for this team, with bodies of at most [`LONGEST_MESSAGE`], no calendar and no time limit.
+    /// Settings for this team, with bodies of at most [`LONGEST_MESSAGE`], no calendar and no time limit.
     pub fn new(team: Team, seed: Seed) -> Self {
         Self { team, seed, longest_message: LONGEST_MESSAGE, epoch: None, answer_by: SimTime::NEVER }
     }
 }
 
-/// What reaches a session.
+/// An input of a session.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {
     /// The body of a frame from the communication server.
     Body(&'a [u8]),
-    /// What the strategy decided when it was asked.
+    /// The choice of the strategy, after [`Output::Decide`].
     Choice(Choice<Action>),
-    /// Time has passed, perhaps past [`Session::wake_at`].
+    /// Time has passed, to [`Session::wake_at`] or later.
     Tick,
-    /// The other end has closed the connection in order.
+    /// The other end has closed the connection normally.
     Closed,
-    /// The connection has broken: it was reset, or takes nothing any more.
+    /// The connection is broken: it was reset, or accepts no more data.
     Broken,
-    /// The stream from the other end does not begin as one of messages: with these bytes.
+    /// The data from the other end does not begin like a message; these are its first bytes.
     Foreign(&'a [u8]),
 }
 
-/// What is to be done.
+/// An action for the caller of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Output {
-    /// Whole frames for the communication server, in order.
+    /// Send these whole frames to the communication server, in order.
     Send(Vec<u8>),
-    /// The strategy is to be asked, and its choice handed in. Said once for each decision.
+    /// Call the strategy, and pass its choice back. Sent once for each decision.
     Decide,
-    /// Something to report.
+    /// Report this.
     Report(News),
-    /// The agent's part is over: the connection may be closed. The last output.
+    /// The session is over: the connection may be closed. The last output.
     Done(End),
 }
 
-/// What a session reports to the user of an agent.
+/// A report of a session to the user of an agent.
 #[derive(Clone, PartialEq, Debug)]
 pub enum News {
-    /// The agent may play.
+    /// The game master has accepted the agent.
     Joined,
     /// The game has begun.
     Began,
-    /// A message could not be understood; it is passed over.
+    /// A message could not be read; it is ignored, for this reason.
     Senseless(String),
 }
 
-/// How an agent's game ended.
+/// The end of an agent's game.
 #[derive(Clone, PartialEq, Debug)]
 pub enum End {
     /// The game is over, and this team won.
     Over {
-        /// Which.
+        /// The team.
         winner: Team,
     },
-    /// The agent may not play: its team is full, the game has begun, or the communication server refuses it.
+    /// The agent was rejected: its team is full, the game has begun, or the communication server refuses it.
     TurnedAway {
-        /// Why, as the server says it, in at most [`LONGEST_REASON`] characters and without control characters; none if
-        /// it does not say.
+        /// The reason of the server, in at most [`LONGEST_REASON`] characters and without control characters; `None` if
+        /// it gives no reason.
         reason: Option<String>,
     },
-    /// The connection was closed in order during the game, and nobody was said to have won: the game was stopped
-    /// without a winner, the message that names the winner was lost, or one of the servers has ended.
+    /// The connection was closed normally during the game, without a winner: the game was stopped without a winner, the
+    /// message with the winner was lost, or one of the servers has ended.
     Unannounced {
-        /// The goals of the own team that are covered, as far as the agent knows.
+        /// The covered goals of the own team, as far as the agent knows.
         covered: u32,
-        /// The goals that the team has to cover. If all of them are covered, it has won.
+        /// The goals of the team. If all of them are covered, the team has won.
         goals: u32,
     },
     /// The connection ended before the game began, or broke.
     Closed,
-    /// The game that the game master announced cannot be played, for this reason.
+    /// The game of the game master's message cannot be played, for this reason.
     Unplayable(String),
-    /// Nobody has answered the request to join in time.
+    /// The answer to the join did not arrive in time.
     NoAnswer,
-    /// The other end does not speak the protocol; its first bytes.
+    /// The other end does not use the protocol; these are its first bytes.
     NoServer(Vec<u8>),
 }
 
-/// The longest reason of a refusal that is kept, in characters.
+/// The longest reason of a rejection that is kept, in characters.
 pub const LONGEST_REASON: usize = 300;
 
-/// In one line, for people; the reason of a server comes last.
+/// On one line, for people; the server's reason is at the end.
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -149,7 +149,7 @@ impl fmt::Display for End {
     }
 }
 
-/// An agent's connection, from joining to the end.
+/// An agent's connection, from the join to the end.
 #[derive(Debug)]
 pub struct Session {
     settings: Settings,
@@ -203,7 +203,7 @@ enum Due {
 }
 
 impl Session {
-    /// A session that asks to be let in.
+    /// Creates a session that asks to join.
     pub fn new(settings: Settings) -> Self {
         let request = Request::Join { team: settings.team };
         let mut session = Self {
@@ -226,7 +226,7 @@ impl Session {
         }
     }
 
-    /// The time of the game at this moment; that of its beginning before it has begun.
+    /// The game time at this moment; before the game has begun, the time of its start.
     pub fn game_time(&self, now: SimTime) -> SimTime {
         match &self.phase {
             Phase::Playing(playing) => playing.time(now),
@@ -235,9 +235,7 @@ impl Session {
         }
     }
 
-    /// Takes one input.
-    ///
-    /// A choice that nobody asked for is passed over.
+    /// Takes one input. Ignores a choice without a preceding [`Output::Decide`].
     pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
             Input::Body(body) => self.body(now, body),
@@ -255,7 +253,7 @@ impl Session {
         }
     }
 
-    /// The next thing to do, or none until the next input.
+    /// Returns the next output, or `None` until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         if !self.news.is_empty() {
             return Some(Output::Report(self.news.remove(0)));
@@ -274,7 +272,7 @@ impl Session {
         }
     }
 
-    /// When [`Input::Tick`] is due; none while only another input can change anything.
+    /// The time at which [`Input::Tick`] is due; `None` if only another input can change anything.
     pub fn wake_at(&self) -> Option<SimTime> {
         let wake = match &self.phase {
             Phase::Joining => Some(self.settings.answer_by),

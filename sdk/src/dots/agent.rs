@@ -1,4 +1,4 @@
-//! A client on the network: moves bytes, reads the clock, asks the policy, and decides nothing itself.
+//! A client on the network: reads and writes the socket, reads the clock and calls the policy. It makes no decisions.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ pub async fn play<P: Policy<State>>(
 
 /// Plays until the session ends.
 ///
-/// `connect` makes a connection whenever one is wanted. `policy` makes the player of a game, given the number of the game
-/// in this session, from 0, and the player that it is. A policy that panics gives the game up.
+/// `connect` opens a connection; it is called for each attempt. `policy` creates the policy for a game from the number
+/// of the game in this session, from 0, and from the client's player. If a policy panics, the client gives up the game.
 pub async fn play_over<S: Stream, P: Policy<State>>(
     mut connect: impl AsyncFnMut() -> std::io::Result<S>,
     settings: Settings,

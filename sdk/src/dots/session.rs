@@ -1,11 +1,11 @@
-//! The client's side of the protocol, sans-IO: login, queue, games, and the way back after a lost connection.
+//! The client's side of the protocol, sans-IO: login, queue, games, and the return after a lost connection.
 //!
-//! [`Session::handle`] takes one [`Input`] with the moment at which it came; afterwards [`Session::poll_output`] is called
-//! until it says nothing. At [`Output::Connect`] the shell connects, and says whether it has; at [`Output::Decide`] it asks
-//! the policy with what [`Session::observe`] shows.
+//! [`Session::handle`] takes one [`Input`] with its time. Then the caller takes outputs from [`Session::poll_output`]
+//! until there are none. At [`Output::Connect`], the caller connects and passes back the result. At [`Output::Decide`],
+//! it asks the policy, which gets the observation of [`Session::observe`].
 //!
-//! The board is kept by the rules, from the lines that the server tells. A server whose messages do not fit the rules
-//! ends the session: nothing is played on a board that may be wrong.
+//! The session keeps the board by the rules, from the lines of the server. If the server's messages break the rules,
+//! the session ends: no game is played on a board that may be wrong.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -28,39 +28,39 @@ const QUIET: Millis = Millis::new(1_000);
 /// How many refused moves in a row end a session.
 const MOST_REFUSED: u32 = 3;
 
-/// How a client plays.
+/// The settings of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// The name to play under.
+    /// The name of the player.
     pub name: Name,
-    /// The token that the server gave to this name before, if any.
+    /// The token that the server has given to this name, if any.
     pub token: Option<Token>,
-    /// The grid, unless the server tells another one.
+    /// The grid, unless the server names another one.
     pub grid: Grid,
-    /// The number of games to play; `None` for no end.
+    /// The number of games to play; `None` for no limit.
     pub games: Option<u32>,
-    /// How long to try to get back to a server that is lost. It keeps a player for a minute.
+    /// The time limit for the return to a lost server. The server keeps a player for about a minute.
     pub patience: Millis,
 }
 
 impl Settings {
-    /// One game under this name, on the original's grid, with a minute of patience.
+    /// Settings for one game under this name, on the usual grid, with a minute to return.
     pub fn new(name: Name) -> Self {
         let patience = Millis::new(60_000);
         Self { name, token: None, grid: Grid::default(), games: Some(1), patience }
     }
 }
 
-/// What happens to a session.
+/// An input of a session.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {
-    /// There is a connection.
+    /// The connection is open.
     Connected,
-    /// There cannot be one now, for this reason.
+    /// The connection has failed, for this reason.
     Unreachable(String),
     /// Bytes from the server, in pieces of any size.
     Received(&'a [u8]),
-    /// What the policy chose when it was asked; nothing if it gives the game up.
+    /// The choice of the policy; `None` if it gives up the game.
     Choice(Option<Edge>),
     /// Time has passed.
     Tick,
@@ -68,29 +68,29 @@ pub enum Input<'a> {
     Closed,
 }
 
-/// What a session wants.
+/// An action for the caller of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// A connection. The first is wanted at once.
+    /// Open a connection: at the beginning, and again after a loss.
     Connect,
-    /// To send these bytes.
+    /// Send these bytes.
     Send(Vec<u8>),
-    /// To ask the policy.
+    /// Ask the policy.
     Decide,
-    /// To tell the policy what happened.
+    /// Pass this event to the policy.
     Hear(Event),
-    /// Something to report.
+    /// Report this.
     Report(News),
-    /// Nothing any more: the connection may be closed.
+    /// The session is over: the connection may be closed. The last output.
     Done(End),
 }
 
-/// What somebody who watches a client may want to know.
+/// A report of a session to the user of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
-    /// The server knows the player.
+    /// The server has accepted the login.
     LoggedIn,
-    /// With this token another client can go on.
+    /// The token with which another client can continue.
     Token(Token),
     /// The player waits for an opponent.
     Waiting,
@@ -103,7 +103,7 @@ pub enum News {
         /// The other player.
         opponent: Name,
     },
-    /// A game goes on.
+    /// A game continues.
     Resumed {
         /// The own side.
         side: Side,
@@ -112,44 +112,44 @@ pub enum News {
     },
     /// A game is over.
     Over {
-        /// The own boxes.
+        /// The number of the player's own boxes.
         own: u16,
-        /// The opponent's.
+        /// The number of the opponent's boxes.
         others: u16,
     },
     /// The opponent has left the game.
     OpponentLeft,
-    /// The opponent's connection is like this now.
+    /// The opponent's connection has changed to this state.
     Opponent(Contact),
     /// A move was refused.
     Refused,
-    /// The connection was lost; the session tries to get back.
+    /// The connection was lost; the session tries to connect again.
     Lost,
-    /// The server cannot be reached, for this reason; the session goes on trying for this time.
+    /// The server cannot be reached, for this reason; the session continues to try.
     Trying {
         /// Why the last attempt failed.
         why: String,
-        /// How long it goes on trying.
+        /// The time for which it continues to try.
         left: Millis,
     },
-    /// The server said something that is no message; it is passed over.
+    /// The server has sent an invalid message; it is ignored.
     Senseless(String),
 }
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// All games are played.
+    /// All games have been played.
     Played,
     /// The policy gave up.
     GaveUp,
-    /// The server did not let the client in: the name belongs to another player, or the server is full.
+    /// The server has rejected the client: the name belongs to another player, or the server is full.
     TurnedAway,
-    /// The server ended the connection with this message.
+    /// The server has closed the connection with this message.
     Expelled(Notice),
-    /// There was no way to the server for too long; why, if anybody knows.
+    /// The server could not be reached for too long; the reason, if it is known.
     Unreachable(String),
-    /// What the server said does not fit the rules.
+    /// The server's messages break the rules.
     Unplayable(String),
 }
 
@@ -168,7 +168,7 @@ impl fmt::Display for End {
     }
 }
 
-/// A client's part.
+/// The client's side of one connection after another.
 #[derive(Debug)]
 pub struct Session {
     settings: Settings,
@@ -218,7 +218,7 @@ struct Game {
 }
 
 impl Session {
-    /// A session that wants to connect, `now`.
+    /// Creates a session that wants to connect.
     pub fn new(settings: Settings, now: SimTime) -> Self {
         let phase = Phase::Connecting { next: None, why: String::new() };
         let patient_until = Some(now + settings.patience);
@@ -240,7 +240,7 @@ impl Session {
         }
     }
 
-    /// Takes in one thing that happened.
+    /// Takes one input.
     pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
             Input::Connected => self.connected(),
@@ -253,12 +253,12 @@ impl Session {
         self.tick(now);
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or `None` until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
 
-    /// When [`Input::Tick`] is due, if nothing else happens.
+    /// The time at which [`Input::Tick`] is due, if there is no other input before.
     pub fn wake_at(&self) -> Option<SimTime> {
         match &self.phase {
             Phase::Connecting { next, .. } => *next,
@@ -267,19 +267,19 @@ impl Session {
         }
     }
 
-    /// Shows the board of the game that is played; whether there is one.
+    /// Writes the observation of the present game to `out`. Returns whether there is a game.
     pub fn observe(&self, out: &mut Observation) -> bool {
         let Some(Game { side, state: Some(state), .. }) = &self.game else { return false };
         state.observe(side.player(), out);
         true
     }
 
-    /// The player of the rules that this client is in its game.
+    /// The client's player in the rules of its present game.
     pub fn player(&self) -> Option<AgentId> {
         self.game.as_ref().map(|game| game.side.player())
     }
 
-    /// The board of the game that is played.
+    /// The state of the present game.
     pub fn state(&self) -> Option<&State> {
         self.game.as_ref()?.state.as_ref()
     }
@@ -560,13 +560,13 @@ impl Session {
         self.outputs.push_back(Output::Send(bytes));
     }
 
-    /// The other player of the game that is played.
+    /// The opponent of the present game.
     pub fn opponent(&self) -> Option<&Name> {
         self.game.as_ref().map(|game| &game.opponent)
     }
 }
 
-/// In one line, for people.
+/// On one line, for people.
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
