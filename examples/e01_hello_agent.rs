@@ -1,5 +1,5 @@
 //! Shows: a whole agent, and a whole game of four such agents in this process. The README's first program: a test
-//! sees to it that they stay alike.
+//! compares the two.
 //! Run it: `cargo run -p examples --bin e01_hello_agent -- 7`; the number is the seed, which repeats the game.
 
 use sdk::game::Preset;

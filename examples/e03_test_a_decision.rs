@@ -1,5 +1,5 @@
 //! Shows: a test of a single decision, on a board drawn as text.
-//! Run it: `cargo test -p examples --bin e03_test_a_decision`; as a program it prints what the second test looks at.
+//! Run it: `cargo test -p examples --bin e03_test_a_decision`; as a program, it prints the text of the second test.
 
 use sdk::prelude::*;
 use sdk::testing::Situation;

@@ -1,5 +1,5 @@
 //! Shows: whether your strategy is stronger than a shipped one, by mirrored pairs of games.
-//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number is that of the pairs.
+//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number of pairs is the argument.
 //! `e05_lost_game` shows a game that it names as lost.
 
 use bots::project::registry::{BoxedStrategy, Lineup};

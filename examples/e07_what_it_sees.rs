@@ -1,5 +1,5 @@
 //! Shows: what an agent sees when it decides, as text.
-//! Run it: `cargo run -p examples --bin e07_what_it_sees -- 3`; the number is that of the decisions to print.
+//! Run it: `cargo run -p examples --bin e07_what_it_sees -- 3`; the number of decisions to print is the argument.
 
 use sdk::game::Preset;
 use sdk::local::Game;

@@ -1,5 +1,5 @@
-//! Shows: an agent that finds pieces and goals, and how it does against `random`.
-//! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number is that of the pairs of games.
+//! Shows: an agent that finds pieces and goals, and its result against `random`.
+//! Run it: `cargo run -p examples --bin e08_seek_and_carry -- 20`; the number of pairs of games is the argument.
 
 use bots::project::registry::{BoxedStrategy, Lineup};
 use league::project::contest::{contest, lineup};

@@ -1,5 +1,5 @@
 //! Shows: a decision by expected cost, and a comparison of an agent with itself before the change.
-//! Run it: `cargo run -p examples --bin e09_check_first -- 20`; the number is that of the pairs of games.
+//! Run it: `cargo run -p examples --bin e09_check_first -- 20`; the number of pairs of games is the argument.
 
 use bots::project::registry::BoxedStrategy;
 use league::project::contest::contest;

@@ -1,4 +1,4 @@
-//! Shows: asking and answering teammates, and what an agent makes of answers when one of them lies.
+//! Shows: asking and answering teammates, and how an agent handles answers when a teammate lies.
 //! Run it: `cargo run -p examples --bin e10_ask_and_doubt -- 5`; the number is the seed, which repeats the game.
 
 use bots::project::registry::{BoxedStrategy, Lineup};

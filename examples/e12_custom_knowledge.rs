@@ -1,4 +1,4 @@
-//! Shows: knowledge of an agent's own, beside what the SDK keeps: how many of its pieces were shams. It checks a piece
+//! Shows: an agent's own knowledge, beside the knowledge of the SDK: how many of its pieces were shams. It checks a piece
 //! only if the shams that it has met make the check worth its time.
 //! Run it: `cargo run -p examples --bin e12_custom_knowledge -- 7`; the number is the seed, which repeats the game.
 

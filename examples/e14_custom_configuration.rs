@@ -1,4 +1,4 @@
-//! Shows: a game with rules of your own: a preset with other values, and what is said of values that do not fit
+//! Shows: a game with rules of your own: a preset with other values, and the errors for values that do not fit
 //! together.
 //! Run it: `cargo run -p examples --bin e14_custom_configuration -- boardX=10 teamSize=3`; the names are those of the
 //! book's page "Configuration".

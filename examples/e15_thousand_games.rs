@@ -1,5 +1,5 @@
 //! Shows: statistics over many games in process: how long games last, as quantiles and as a plot.
-//! Run it: `cargo run --release -p examples --bin e15_thousand_games -- 1000`; the number is that of the games.
+//! Run it: `cargo run --release -p examples --bin e15_thousand_games -- 1000`; the number of games is the argument.
 
 use std::num::NonZeroUsize;
 use std::thread;

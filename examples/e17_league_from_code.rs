@@ -1,7 +1,7 @@
-//! Shows: a league of strategies of your own, without a league file: everybody meets everybody, and all games together
-//! say how strong each is.
-//! Run it: `cargo run --release -p examples --bin e17_league_from_code -- 30`; the number is that of the seeds for each
-//! pairing.
+//! Shows: a league of strategies of your own, without a league file: each strategy meets each other one, and the
+//! ratings use all games.
+//! Run it: `cargo run --release -p examples --bin e17_league_from_code -- 30`; the number of seeds for each pairing
+//! is the argument.
 
 use bots::project::registry::{BoxedStrategy, Lineup};
 use league::project::contest::{self, Construct, lineup};
