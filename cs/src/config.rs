@@ -19,9 +19,9 @@ use thiserror::Error;
 pub struct Config {
     /// `listen`: the address of both ports.
     pub listen: IpAddr,
-    /// `portAgentow`: the port for agents; 0 for any that is free.
+    /// `portAgentow`: the port for agents; 0 for any free port.
     pub port_agents: u16,
-    /// `portGM`: the port for the game master; 0 for any that is free.
+    /// `portGM`: the port for the game master; 0 for any free port.
     pub port_gm: u16,
     /// The bounds on what peers may do.
     pub limits: Limits,
@@ -46,17 +46,17 @@ pub struct Limits {
     pub agent_buffer_bytes: usize,
     /// `maxBytesForGM`: how much may wait for the game master before agents are not read.
     pub gm_buffer_bytes: usize,
-    /// `gmWaitMs`: how long agents wait for a game master.
+    /// `gmWaitMs`: time limit of agents that wait for a game master.
     pub gm_wait: Millis,
-    /// `gmAnswerMs`: how long a connection to the game master's port may take for its first answer while another waits.
+    /// `gmAnswerMs`: time limit for the first answer of a connection to the game master's port while another one waits.
     pub gm_answer: Millis,
-    /// `firstMessageMs`: how long an agent may take to ask to join once a game master is there.
+    /// `firstMessageMs`: time limit for an agent's join while a game master is connected.
     pub first_message: Millis,
-    /// `messageMs`: how long a message may take from its first byte to its last.
+    /// `messageMs`: time limit for a message, from its first byte to its last.
     pub message: Millis,
-    /// `stallMs`: how long a peer may read nothing while something waits for it.
+    /// `stallMs`: time limit for a peer that reads nothing although data waits for it.
     pub stall: Millis,
-    /// `farewellMs`: how long a peer may take to close its end when the server ends.
+    /// `farewellMs`: time limit for a peer to close its end when the server ends.
     pub farewell: Millis,
     /// `maxLogLinesPerSecond`: how many lines in the log peers may cause.
     pub log_lines_per_second: u32,
@@ -77,12 +77,12 @@ pub const PARAMETERS: [Parameter; 19] = {
     }
     use Parameter as P;
     [
-        P::whole("portAgentow", "the port for agents; 0 for any that is free", 3727, 0, 65_535).source(
+        P::whole("portAgentow", "the port for agents; 0 for any free port", 3727, 0, 65_535).source(
             &["portAgentow"],
             FILE,
             "3727",
         ),
-        P::whole("portGM", "the port for the game master; 0 for any that is free", 3728, 0, 65_535).source(
+        P::whole("portGM", "the port for the game master; 0 for any free port", 3728, 0, 65_535).source(
             &["portGM"],
             FILE,
             "3728",
@@ -90,41 +90,52 @@ pub const PARAMETERS: [Parameter; 19] = {
         P::text("listen", "the address of both ports", "127.0.0.1", ADDRESS),
         P::whole("maxConnections", "agents connected at once", 16_384, 1, 1_000_000),
         P::whole("maxMessageBytes", "the longest message, without its two bytes of length", 8192, 64, 65_535),
-        P::whole("maxInvalidMessages", "invalid messages that end a connection", 100, 1, 1_000_000_000),
+        P::whole(
+            "maxInvalidMessages",
+            "number of invalid messages after which a connection is closed",
+            100,
+            1,
+            1_000_000_000,
+        ),
         P::whole(
             "maxBytesForAgent",
-            "bytes that may wait for an agent before it is dropped as a slow reader",
+            "limit in bytes for data that waits for an agent; beyond it, the agent is disconnected",
             1 << 20,
             LEAST_BUFFER,
             1 << 30,
         ),
         P::whole(
             "maxBytesForGM",
-            "bytes that may wait for the game master before agents are not read",
+            "limit in bytes for data that waits for the game master; beyond it, agents are not read",
             4 << 20,
             LEAST_BUFFER,
             1 << 30,
         ),
-        span("gmWaitMs", "how long agents wait for a game master", 60_000, HOUR_MS),
+        span("gmWaitMs", "time limit of agents that wait for a game master", 60_000, HOUR_MS),
         span(
             "gmAnswerMs",
-            "how long a connection to the game master's port may take for its first answer while another waits",
+            "time limit for the first answer of a connection to the game master's port while another one waits",
             2000,
             HOUR_MS,
         ),
         span(
             "firstMessageMs",
-            "how long an agent may take to ask to join once a game master is there",
+            "time limit for an agent's join while a game master is connected",
             60_000,
             HOUR_MS,
         ),
-        span("messageMs", "how long a message may take from its first byte to its last", 10_000, HOUR_MS),
-        span("stallMs", "how long a peer may read nothing while something waits for it", 30_000, HOUR_MS),
-        span("farewellMs", "how long a peer may take to close its end when the server ends", 800, 60_000),
-        P::whole("maxLogLinesPerSecond", "lines in the log that peers may cause in a second", 50, 1, 100_000),
+        span("messageMs", "time limit for a message, from its first byte to its last", 10_000, HOUR_MS),
+        span(
+            "stallMs",
+            "time limit for a peer that reads nothing although data waits for it",
+            30_000,
+            HOUR_MS,
+        ),
+        span("farewellMs", "time limit for a peer to close its end when the server ends", 800, 60_000),
+        P::whole("maxLogLinesPerSecond", "limit for log lines in a second that peers cause", 50, 1, 100_000),
         P::flag(
             "reportLostAgents",
-            "whether the game master is told (message 906) when an agent's connection ends",
+            "whether the server reports lost agents to the game master (message 906)",
             true,
         ),
         P::text("logDirectory", "the folder for log files; empty for none", "logs", FOLDER),

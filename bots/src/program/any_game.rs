@@ -63,7 +63,7 @@ pub(crate) struct AnyGame {
     /// With --connect: play game after game.
     #[arg(long, requires = "connect", conflicts_with = "games")]
     forever: bool,
-    /// With --connect, Eriantys only: join the match with this number, or go on with it.
+    /// With --connect, Eriantys only: join the match with this number, or come back to it.
     #[arg(long = "match", value_name = "NUMBER", requires = "connect", conflicts_with_all = ["forever", "games"])]
     number: Option<u64>,
     /// The seed of all random numbers [default: taken from the system clock].
@@ -94,7 +94,7 @@ pub(crate) struct AnyGame {
     /// With a referee of Bricks: how it writes, 2017, 2018 or 2019 [default: 2018].
     #[arg(long, value_name = "YEAR", conflicts_with = "is_virtual")]
     dialect: Option<String>,
-    /// With a referee of Bricks: when a move is written at the latest, in milliseconds from the line before it.
+    /// With a referee of Bricks: the time limit for a move, in milliseconds from the line before it.
     #[arg(long, value_name = "MS", default_value_t = 300, conflicts_with = "is_virtual")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
     move_time: u32,

@@ -25,7 +25,7 @@ pub struct RawConfig {
     pub number_of_goals: i64,
     /// `numberOfPieces` in play at any moment.
     pub number_of_pieces: i64,
-    /// `teamSize`, the most agents of each team.
+    /// `teamSize`, the largest number of agents of each team.
     pub team_size: i64,
     /// `shamPieceProbability` of a new piece.
     pub sham_piece_probability: f64,
@@ -43,9 +43,9 @@ pub struct RawConfig {
     pub destroy_piece_penalty: i64,
     /// `pickUpPenalty` in milliseconds. The source has none.
     pub pick_up_penalty: i64,
-    /// `landingPickUp`: whether a new piece that appears under an empty-handed agent is in its hand at once.
+    /// `landingPickUp`: whether a new piece goes into the hand of an agent with an empty hand on its field.
     pub landing_pick_up: bool,
-    /// `leaderBinds`: whether an agent that its leader has asked is granted nothing before it has answered.
+    /// `leaderBinds`: whether an agent must answer its leader before it does anything else.
     pub leader_binds: bool,
 }
 
@@ -119,11 +119,8 @@ pub const PARAMETERS: [Parameter; 16] = {
             FILE,
             "10",
         ),
-        Parameter::whole("teamSize", "the most agents of each team", 2, 1, LARGEST_TEAM as i64).source(
-            &["teamSize"],
-            FILE,
-            "2",
-        ),
+        Parameter::whole("teamSize", "largest number of agents of each team", 2, 1, LARGEST_TEAM as i64)
+            .source(&["teamSize"], FILE, "2"),
         Parameter::real("shamPieceProbability", "probability that a new piece is a sham", 0.5, 0.0, 1.0)
             .source(&["shamPieceProbability"], FILE, "0.5"),
         penalty("movePenalty", "lock after a move", 1500).source(&["movePenalty"], FILE, "1500"),
@@ -145,12 +142,12 @@ pub const PARAMETERS: [Parameter; 16] = {
         penalty("pickUpPenalty", "lock after picking up a piece", 0),
         Parameter::flag(
             "landingPickUp",
-            "whether a new piece that appears under an empty-handed agent is in its hand at once",
+            "whether a new piece goes into the hand of an agent with an empty hand on its field",
             true,
         ),
         Parameter::flag(
             "leaderBinds",
-            "whether an agent that its leader has asked is granted nothing before it has answered",
+            "whether an agent must answer its leader before it does anything else",
             true,
         ),
     ]

@@ -11,7 +11,7 @@ use game_env::NotationError;
 use super::compare::Comparing;
 use super::report::Reporting;
 
-/// Plays leagues of agents: everybody meets everybody on the same seeds, and the standings say how sure they are.
+/// Plays leagues of agents on the same seeds, and computes standings with their uncertainty.
 #[derive(Parser)]
 #[command(
     name = "league",
@@ -29,11 +29,11 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Play a league.
     Run(Running),
-    /// Go on with a league that was interrupted.
+    /// Continue a league that was interrupted.
     Resume(Resuming),
     /// Write the report of a league: a page that opens from disk, Markdown, CSV and JSON.
     Report(Reporting),
-    /// Find out which of two line-ups is the stronger.
+    /// Measure which of two line-ups is stronger.
     Compare(Comparing),
     /// Play one match: a match as JSON in, its record as JSON out.
     Play(Playing),
@@ -81,7 +81,7 @@ pub(crate) struct Confinement {
 
 #[derive(Args)]
 pub(crate) struct Jobs {
-    /// The number of matches at a time; it changes no result [default: the number of processor cores].
+    /// The number of matches at a time; no effect on the results [default: the number of processor cores].
     #[arg(long, value_name = "NUMBER", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
 }
@@ -136,7 +136,7 @@ pub(crate) struct Verifying {
     /// The league's folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The share of the matches, evenly spread over the league; one at the least.
+    /// The share of the matches, evenly spread over the league; at least one match.
     #[arg(long, value_name = "PERCENT", default_value = "5%")]
     pub(crate) sample: Percent,
 }

@@ -38,13 +38,13 @@ pub(crate) struct Comparing {
     /// The seed that decides all pairs.
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     seed: Seed,
-    /// The smallest difference that is looked for, in Elo: 10 is 51.4 % of the points.
+    /// The smallest difference to detect, in Elo: 10 is 51.4 % of the points.
     #[arg(long, value_name = "ELO", default_value = "10", value_parser = margin)]
     margin: f64,
-    /// The probability of calling equals different, and that of missing a difference of the margin.
+    /// The probability of each error: to call equal line-ups different, and to miss a difference of the margin.
     #[arg(long, value_name = "RATE", default_value = "0.05", value_parser = rate)]
     error: f64,
-    /// The most pairs of games; without a verdict by then, the comparison ends undecided.
+    /// The largest number of pairs of games; without a verdict by then, the comparison is undecided.
     #[arg(long, value_name = "NUMBER", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
     most_pairs: u64,
     /// The folder for the replays of games to look at.

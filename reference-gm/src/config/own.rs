@@ -19,23 +19,23 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
     ),
     Parameter::one_of(
         "dialect",
-        "the dialect of what agents are told; auto: union for agents that write like other implementations, spec for all others",
+        "message dialect; auto: union for agents that write like other implementations, spec for all others",
         &["spec", "union", "auto"],
     ),
     Parameter::list(
         "ackAgents",
-        "who waits for messages 112 and 113: teams and numbers of agents, joined by commas",
+        "agents that wait for messages 112 and 113: teams and numbers of agents, joined by commas",
         AGENTS,
     )
     .aliases(&["acknowledge"]),
     Parameter::list(
         "longAnswerAgents",
-        "who can read answers up to maxMessageBytes in the union dialect, where others get at most 8190 bytes: teams and numbers of agents, joined by commas",
+        "agents that can read answers up to maxMessageBytes in the union dialect; all others get at most 8190 bytes: teams and numbers of agents, joined by commas",
         AGENTS,
     ),
     Parameter::list(
         "neverAskedAgents",
-        "who is never asked, and said to know nothing: teams and numbers of agents, joined by commas",
+        "agents that are never asked; the game master answers for them that nothing is known: teams and numbers of agents, joined by commas",
         AGENTS,
     )
     .aliases(&["neverAsked"]),
@@ -47,7 +47,7 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         65_535,
     )
     .unit("bytes"),
-    Parameter::text("seed", "what decides all chance of the game; drawn if there is none", "", SEED),
+    Parameter::text("seed", "seed of all random numbers of the game; drawn at random if absent", "", SEED),
 ];
 
 const NAME: Form = Form {

@@ -32,7 +32,7 @@ use crate::agent_set::AgentSet;
 /// How a game is to be hosted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// The game; its team size is the most agents of each team.
+    /// The game; its team size is the largest number of agents of each team.
     pub config: Config,
     /// What decides all chance of it.
     pub seed: Seed,

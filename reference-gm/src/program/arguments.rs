@@ -53,7 +53,7 @@ pub(crate) enum Task {
         #[arg(long, conflicts_with = "page")]
         port: Option<u16>,
     },
-    /// Make one file of a replay that anybody can look at: it opens from disk and needs nothing else.
+    /// Export a replay: as a page that opens from disk without a server, or as JSON.
     Export {
         /// The replay.
         file: PathBuf,
@@ -106,19 +106,19 @@ pub(crate) struct Sources {
     /// The game by name: quick, spec or large; `config --preset NAME` shows its values [default: spec].
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<Preset>,
-    /// The configuration, a JSON file; its values go before those of the preset.
+    /// The configuration, a JSON file; overrides the preset.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// The communication server [default: 127.0.0.1:3728].
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) cs: Option<String>,
-    /// The communication server's port for the game master; goes before CsPort of the file.
+    /// The communication server's port for the game master; overrides CsPort of the file.
     #[arg(long, conflicts_with = "cs")]
     pub(crate) port: Option<String>,
     /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The message dialect: spec, union, or auto for each agent the one that it understands.
+    /// The message dialect: spec, union, or auto to choose it for each agent.
     #[arg(long)]
     pub(crate) dialect: Option<String>,
     /// A team, or the number of an agent, that waits for acknowledgements (112, 113); again for more.
@@ -127,7 +127,7 @@ pub(crate) struct Sources {
     /// A team, or the number of an agent, that is never asked; again for more.
     #[arg(long, value_name = "TEAM|AGENT")]
     pub(crate) never_ask: Vec<String>,
-    /// The number that decides all chance of the game; drawn if not given.
+    /// The seed of all random numbers of the game; drawn at random if not given.
     #[arg(long)]
     pub(crate) seed: Option<String>,
 }
@@ -154,8 +154,8 @@ pub(crate) struct Hosting {
     /// Serve no game page.
     #[arg(long, conflicts_with = "page")]
     pub(crate) no_page: bool,
-    /// Keep the game page until a signal comes, as with a keyboard: after the end of the game, and where the
-    /// communication server cannot be reached, until another one is chosen on the page.
+    /// Keep the game page until a signal: after the end of the game, and while the communication server cannot be
+    /// reached.
     #[arg(long)]
     pub(crate) stay: bool,
     /// Print the statistics as JSON on standard output, and everything else on standard error.
