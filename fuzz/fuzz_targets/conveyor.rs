@@ -124,8 +124,8 @@ fn hear_controller(input: &[u8]) {
                 }
                 Wanted::Decide => {
                     let Some(player) = session.player().filter(|_| session.observe(&mut seen)) else { continue };
-                    let choice = match seat.choose(SimTime::START, player, &seen) {
-                        Choice::Act(action) if Policy::<State>::gives_up(&seat).is_none() => Some(action),
+                    let choice = match Policy::<State>::choose(&mut seat, SimTime::START, player, &seen) {
+                        Choice::Act(action) if Policy::<State>::gives_up(&mut seat).is_none() => Some(action),
                         Choice::Act(_) | Choice::Wait(_) => None,
                     };
                     session.handle(Heard::Choice(choice));

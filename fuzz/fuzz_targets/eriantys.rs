@@ -126,8 +126,8 @@ fn hear_server(input: &[u8]) {
                 }
                 Wanted::Decide => {
                     let Some(player) = session.player().filter(|_| session.observe(&mut seen)) else { continue };
-                    let choice = seat.choose(SimTime::START, player, &seen);
-                    let has_given_up = Policy::<State>::gives_up(&seat).is_some();
+                    let choice = Policy::<State>::choose(&mut seat, SimTime::START, player, &seen);
+                    let has_given_up = Policy::<State>::gives_up(&mut seat).is_some();
                     let action = match choice {
                         Choice::Act(action) if !has_given_up => Some(action),
                         Choice::Act(_) | Choice::Wait(_) => None,
