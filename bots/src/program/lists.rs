@@ -83,6 +83,6 @@ pub(crate) fn presets(as_json: bool) -> Result<(), Failure> {
             columns.each_ref().map(|column| column.get(name).map_or_else(String::new, ToString::to_string));
         text += &row(name, values);
     }
-    text += "\nPenalties are in milliseconds. A configuration file and flags go before a preset.\n";
+    text += "\nPenalties are in milliseconds. A configuration file and flags override a preset.\n";
     print(&text)
 }

@@ -141,7 +141,7 @@ fn serve_page(
     let page = Place::take(address)
         .and_then(|place| ViewerServer::live(place, Arc::new(host), ServerLimits::default()))
         .map_err(|error| {
-            let hint = "name another address with --page ADDR:PORT, or port 0 for any that is free";
+            let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
             Failure::undone(format!("the game page cannot be at {address}: {error}"), hint)
         })?;
     screen.say(&format!("the game page is at {}", page.url()));

@@ -369,7 +369,7 @@ impl Config {
         self.landing_pick_up
     }
 
-    /// Whether an agent that its leader has asked is granted nothing before it has answered.
+    /// Whether an agent must answer its leader before it does anything else.
     pub fn leader_binds(&self) -> bool {
         self.leader_binds
     }

@@ -83,7 +83,7 @@ fn told(error: &Error) -> String {
 
 fn take_place(address: &str) -> Result<Place> {
     Place::take(address).map_err(|error| {
-        anyhow!("the game page cannot be at {address}: {error}\nhint: name another address with --page ADDR:PORT, or port 0 for any that is free")
+        anyhow!("the game page cannot be at {address}: {error}\nhint: name another address with --page ADDR:PORT, or port 0 for any free port")
     })
 }
 
