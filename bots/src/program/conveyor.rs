@@ -1,19 +1,18 @@
 //! `--game conveyor --connect`: a strategy that plays Conveyor through a controller.
 
-use bots::room;
 use command_line::Failure;
 use game_conveyor::State;
 use game_conveyor::state::{STEPPER, TURNER};
+use game_env::AgentId;
 use game_env::notation::fit_for_a_log;
-use game_env::{AgentId, Policy};
 use sdk::conveyor::agent::{Played, play};
 use sdk::conveyor::{End, News, Settings};
 use serde_json::json;
 
 use super::any_game::AnyGame;
-use super::game::drawn_seed;
 use super::print;
 use super::screen::Screen;
+use super::served::{self, Served};
 
 /// Plays through the controller that the flags name.
 pub(crate) fn connect(flags: &AnyGame, controller: &str, screen: &Screen) -> Result<(), Failure> {
@@ -21,24 +20,16 @@ pub(crate) fn connect(flags: &AnyGame, controller: &str, screen: &Screen) -> Res
         let why = "a controller conducts one game";
         return Err(Failure::misuse(why, "leave out --games and --forever"));
     }
-    let strategy = flags.only_strategy()?;
-    let seed = flags.seed().unwrap_or_else(drawn_seed);
-    let check = room::policy::<State>(&strategy, seed.game(), None);
-    check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
+    let served = Served::read::<State>(flags)?;
     let settings = settings(flags)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| {
-        Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
-    })?;
-    let report = |news: &News| screen.say(&format!("{strategy} {news}"));
-    let policy = |player: AgentId| -> Box<dyn Policy<State>> {
-        room::policy::<State>(&strategy, seed.agent(player), None).expect("the strategy was checked")
-    };
-    let played = runtime.block_on(play(controller, settings, policy, report)).map_err(|error| {
+    let report = |news: &News| screen.say(&format!("{} {news}", served.strategy));
+    let policy = |player: AgentId| served.policy::<State>(0, player);
+    let played = served::wait(play(controller, settings, policy, report))?.map_err(|error| {
         let hint =
             "start one with `reference-gm conveyor controller`, or name another with --connect HOST:PORT";
         Failure::undone(format!("no controller at {controller}: {error}"), hint)
     })?;
+    let Served { strategy, seed } = &served;
     let Played { end, player, requests } = &played;
     let name = player.map(wire::conveyor::name);
     print(&if flags.is_json() {

@@ -2,34 +2,26 @@
 
 use std::cell::RefCell;
 
-use bots::room;
 use command_line::Failure;
 use game_dots::State;
-use game_env::{Notation as _, Parameters, Policy, Seed, Value};
+use game_env::Notation as _;
 use sdk::dots::agent::play;
 use sdk::dots::{End, News, Settings};
 use serde_json::json;
 use wire::dots::Name;
 
 use super::any_game::AnyGame;
-use super::game::drawn_seed;
 use super::print;
 use super::screen::Screen;
+use super::served::{self, Served};
 
 /// The variable that holds the token of a player that another program was before.
 const TOKEN: &str = "DOTS_TOKEN";
 
 /// Plays on the server that the flags name.
 pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
-    let strategy = flags.only_strategy()?;
-    let seed = flags.seed().unwrap_or_else(drawn_seed);
-    let check = room::policy::<State>(&strategy, seed.game(), None);
-    check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
-    let settings = settings(flags, &strategy)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| {
-        Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
-    })?;
+    let served = Served::read::<State>(flags)?;
+    let settings = settings(flags, &served.strategy)?;
     let name = settings.name.clone();
     let games = RefCell::new(Vec::new());
     let report = |news: &News| {
@@ -38,12 +30,9 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
         }
         screen.say(&format!("{name}: {news}"));
     };
-    // Each game has its own seed, as the games of a series here have.
-    let policy = |game: u32, player| -> Box<dyn Policy<State>> {
-        let seed = Seed::new(seed.get().wrapping_add(game.into()));
-        room::policy::<State>(&strategy, seed.agent(player), None).expect("the strategy was checked")
-    };
-    let end = runtime.block_on(play(server, settings, policy, report));
+    let policy = |game: u32, player| served.policy::<State>(game, player);
+    let end = served::wait(play(server, settings, policy, report))?;
+    let Served { strategy, seed } = served;
     let games = games.into_inner();
     let count =
         |order: std::cmp::Ordering| games.iter().filter(|(own, others)| own.cmp(others) == order).count();
@@ -83,11 +72,7 @@ fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
         .parse()
         .map_err(|error| Failure::misuse(format!("invalid --name `{text}`: {error}"), "e.g. `--name Ada`"))?;
     let token = AnyGame::token(TOKEN)?;
-    let mut own = Parameters::new();
-    for (name, value) in flags.pairs()? {
-        own.push(&name, Value::guess(&value));
-    }
-    let grid = State::read_config(&own)
+    let grid = State::read_config(&served::parameters(flags)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set rows=5 --set cols=5`"))?;
     Ok(Settings { token, grid, games: flags.count(), ..Settings::new(name) })
 }

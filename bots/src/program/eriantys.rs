@@ -2,9 +2,8 @@
 
 use std::cell::RefCell;
 
-use bots::room;
 use command_line::Failure;
-use game_env::{Notation as _, Parameters, Policy, Seed, Value};
+use game_env::Notation as _;
 use game_eriantys::State;
 use sdk::eriantys::agent::play;
 use sdk::eriantys::{End, News, Settings};
@@ -12,24 +11,17 @@ use serde_json::json;
 use wire::eriantys::Nickname;
 
 use super::any_game::AnyGame;
-use super::game::drawn_seed;
 use super::print;
 use super::screen::Screen;
+use super::served::{self, Served};
 
 /// The variable with the token of the player in the match that the flags name.
 const TOKEN: &str = "ERIANTYS_TOKEN";
 
 /// Plays on the server that the flags name.
 pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<(), Failure> {
-    let strategy = flags.only_strategy()?;
-    let seed = flags.seed().unwrap_or_else(drawn_seed);
-    let check = room::policy::<State>(&strategy, seed.game(), None);
-    check.map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
-    let settings = settings(flags, &strategy)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| {
-        Failure::undone(format!("the runtime cannot start: {error}"), "`--virtual` plays without one")
-    })?;
+    let served = Served::read::<State>(flags)?;
+    let settings = settings(flags, &served.strategy)?;
     let name = settings.nickname.clone();
     let matches = RefCell::new(Vec::new());
     let report = |news: &News| {
@@ -38,12 +30,9 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
         }
         screen.say(&format!("{name}: {news}"));
     };
-    // Each match has its own seed, as the games of a series here have.
-    let policy = |game: u32, player| -> Box<dyn Policy<State>> {
-        let seed = Seed::new(seed.get().wrapping_add(game.into()));
-        room::policy::<State>(&strategy, seed.agent(player), None).expect("the strategy was checked")
-    };
-    let end = runtime.block_on(play(server, settings, policy, report));
+    let policy = |game: u32, player| served.policy::<State>(game, player);
+    let end = served::wait(play(server, settings, policy, report))?;
+    let Served { strategy, seed } = served;
     let matches = matches.into_inner();
     let tied = matches.iter().filter(|(has_won, is_tie)| *has_won && *is_tie).count();
     let won = matches.iter().filter(|(has_won, _)| *has_won).count() - tied;
@@ -77,11 +66,7 @@ fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
     let nickname: Nickname = text
         .parse()
         .map_err(|error| Failure::misuse(format!("invalid --name `{text}`: {error}"), "e.g. `--name Ada`"))?;
-    let mut own = Parameters::new();
-    for (name, value) in flags.pairs()? {
-        own.push(&name, Value::guess(&value));
-    }
-    let config = State::read_config(&own)
+    let config = State::read_config(&served::parameters(flags)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set players=3 --set expert=true`"))?;
     if config.characters().is_some() {
         return Err(Failure::misuse("the server draws the characters", "leave out `--set characters`"));

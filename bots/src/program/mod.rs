@@ -11,6 +11,7 @@ mod eriantys;
 mod game;
 mod lists;
 mod questions;
+mod served;
 mod starter;
 
 mod network;
