@@ -64,6 +64,29 @@ pub fn folder(origin: &Origin) -> PathBuf {
     PathBuf::from(format!("{}.results", origin.name))
 }
 
+/// Opens the league in this folder to go on with it, if it is the same.
+///
+/// # Errors
+///
+/// If it is another league or of another program, or its store cannot be used.
+pub fn continue_with(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
+    let store = Store::open(folder)?;
+    let found = store.origin()?;
+    let differs = [
+        ("name", found.name != origin.name),
+        ("league file", found.file != origin.file),
+        ("executor", found.executor != origin.executor),
+        ("program", found.program != origin.program),
+    ];
+    if let Some((what, _)) = differs.iter().find(|(_, differs)| *differs) {
+        return Err(Failure::misuse(
+            format!("{} has a league with another {what}", shown(folder)),
+            "go on with the same file and program, or name another folder with `--out`",
+        ));
+    }
+    Ok(store)
+}
+
 /// Writes the standings of a league into its store, and tells them.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 use command_line::{Hinted, command, shown};
 
+use crate::batch::BatchError;
 use crate::runner::RunError;
 use crate::standings::WriteError;
 use crate::store::StoreError;
@@ -30,6 +31,24 @@ impl Hinted for WriteError {
         match self {
             Self::Store(error) => error.hint(),
             Self::Unwritable { .. } => "make room, then go on: what was played is in the store".to_owned(),
+        }
+    }
+}
+
+impl Hinted for BatchError {
+    fn hint(&self) -> String {
+        match self {
+            Self::Run(error) => error.hint(),
+            Self::Store(error) => error.hint(),
+            Self::File { .. } => {
+                "make room, and allow this user to read and write the league's folder".to_owned()
+            }
+            Self::NotCollected(_) => format!("first `{}`", command("league", "collect DIR")),
+            Self::Record { .. } => "remove the file, and play its matches again".to_owned(),
+            Self::Missing { .. } => {
+                "play them, or plan them anew, then collect again; the other records are in the store"
+                    .to_owned()
+            }
         }
     }
 }

@@ -48,6 +48,8 @@ pub mod runner;
 pub mod store;
 
 #[cfg(feature = "program")]
+pub mod batch;
+#[cfg(feature = "program")]
 pub mod standings;
 pub mod statistics;
 

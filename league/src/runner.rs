@@ -115,6 +115,21 @@ pub fn stored_progress(league: &League, store: &Store) -> Result<Progress, RunEr
     Ok(state.progress)
 }
 
+/// All matches that can be played now and that the store does not have, in the order of the schedule, with the progress of
+/// the league after they were handed out. None if the league is over, or if results decide what comes next.
+///
+/// # Errors
+///
+/// Fails if the store cannot be read or is of another league.
+pub fn open_tasks(league: &League, store: &Store) -> Result<(Progress, Vec<Task>), RunError> {
+    let mut state = State { progress: Progress::new(league), known: known(store)?, failure: None };
+    let mut tasks = Vec::new();
+    while let Some(Next::Play(task)) = state.next_unknown()? {
+        tasks.push(task);
+    }
+    Ok((state.progress, tasks))
+}
+
 /// How the matches of a store ended.
 fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Outcome)>, StoreError> {
     let mut known = BTreeMap::new();

@@ -9,6 +9,7 @@ use league::file::{ExecutorKind, League};
 use league::progress::Progress;
 use league::schedule::MatchId;
 use league::store::{Origin, Store, StoreError};
+use league::text;
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;
@@ -26,11 +27,11 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let league = begin::league(&origin, path)?;
     if league.executor != ExecutorKind::InProcess {
         return Err(Failure::misuse(
-            format!("{} has programs of others or `executor = \"network\"`", shown(path)),
             format!(
-                "workers play strategies that are shipped; `{}` plays programs",
-                command("league", "run FILE")
+                "{} is played in real time, so its results depend on the computer: results of several computers do not mix",
+                shown(path)
             ),
+            format!("`{}` plays it on one computer", command("league", "run FILE")),
         ));
     }
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
@@ -80,20 +81,7 @@ fn open_store(folder: &Path, origin: &Origin) -> Result<Store, Failure> {
         Err(StoreError::Exists(_)) => {}
         other => return Ok(other?),
     }
-    let store = Store::open(folder)?;
-    let found = store.origin()?;
-    let differs = [
-        ("name", found.name != origin.name),
-        ("league file", found.file != origin.file),
-        ("executor", found.executor != origin.executor),
-        ("program", found.program != origin.program),
-    ];
-    if let Some((what, _)) = differs.iter().find(|(_, differs)| *differs) {
-        return Err(Failure::misuse(
-            format!("{} has a league with another {what}", shown(folder)),
-            "go on with the same file and program, or name another folder with `--out`",
-        ));
-    }
+    let store = begin::continue_with(folder, origin)?;
     eprintln!("{} matches are stored; those that are missing are played", store.count()?);
     Ok(store)
 }
@@ -120,9 +108,10 @@ impl coordinate::Observer for Screen<'_> {
             format!("; {} leads with {:.1} %", own.name, 100.0 * share(total))
         });
         eprintln!(
-            "{} of {} matches, {alive} workers, {rate:.1} games/s{best}",
+            "{} of {} matches, {}, {rate:.1} games/s{best}",
             progress.counted(),
-            progress.expected()
+            progress.expected(),
+            text::counted(alive as u64, "worker", "workers"),
         );
     }
 

@@ -37,6 +37,10 @@ pub(crate) enum Task {
     Compare(Comparing),
     /// Play one match: a match as JSON in, its record as JSON out.
     Play(Playing),
+    /// Write the matches of a league as files, for a batch system.
+    Plan(Planning),
+    /// Read the records of planned matches, and write the standings.
+    Collect(Collecting),
     /// Write the replay of a match of a league.
     Replay(Replaying),
     /// Show what the programs of a match have written, and how they ended.
@@ -95,17 +99,36 @@ impl Jobs {
 
 #[derive(Args)]
 pub(crate) struct Playing {
-    /// The match.
+    /// The match; or several, each on a line of its own.
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: PathBuf,
-    /// The file for the record [default: standard output].
+    /// The file for the record, or for one record a line [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// The file for the replay.
+    /// The file for the replay, if there is one match.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
+}
+
+#[derive(Args)]
+pub(crate) struct Planning {
+    /// The league file.
+    pub(crate) file: PathBuf,
+    /// The folder for the store and the standings [default: the file's name with `.results`, in this folder].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// The number of matches in a file.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=10_000), default_value = "1")]
+    pub(crate) chunk: u16,
+}
+
+#[derive(Args)]
+pub(crate) struct Collecting {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Args)]

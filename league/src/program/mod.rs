@@ -5,9 +5,11 @@
 mod arguments;
 mod screen;
 
+mod collect;
 mod compare;
 mod interruption;
 mod log;
+mod plan;
 mod play;
 mod replay;
 mod report;
@@ -34,6 +36,8 @@ fn start(task: Task) -> Result<(), Failure> {
         Task::Report(reporting) => report::start(&reporting),
         Task::Compare(comparing) => compare::start(&comparing),
         Task::Play(playing) => play::start(&playing),
+        Task::Plan(planning) => plan::start(&planning),
+        Task::Collect(collecting) => collect::start(&collecting),
         Task::Replay(replaying) => replay::start(&replaying),
         Task::Log(logging) => log::start(&logging),
         Task::Verify(verifying) => verify::start(&verifying),

@@ -1,9 +1,11 @@
-//! `league play`: one match, a value in, a record out.
+//! `league play`: one match or several, values in, records out.
 
 use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
 
 use command_line::{Failure, print, shown};
-use game_env::matches::MatchSpec;
+use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
 use league::begin::in_process;
 use league::executor::Executor;
 use league::network::Rules;
@@ -21,9 +23,14 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
             "a match is a JSON object, as in the member `match` of a record; matches.jsonl has some",
         )
     };
-    let file = File::open(path).map_err(|error| faulty(error.to_string()))?;
-    let spec = MatchSpec::read(file).map_err(|error| faulty(error.to_string()))?;
-    let names: Vec<&str> = spec.entrants.iter().map(String::as_str).collect();
+    let specs = read(path).map_err(&faulty)?;
+    if specs.len() > 1 && playing.replay.is_some() {
+        return Err(Failure::misuse(
+            format!("{} has {} matches, and `--replay` writes one replay", shown(path), specs.len()),
+            "leave out `--replay`, or name a file with one match",
+        ));
+    }
+    let names: Vec<&str> = specs.iter().flat_map(|spec| &spec.entrants).map(String::as_str).collect();
     let is_networked =
         |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
@@ -32,24 +39,49 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
     } else {
         Box::new(in_process())
     };
-    let played = executor.play(&spec, playing.replay.is_some());
-    let played = played.map_err(|error| faulty(error.to_string()))?;
-    for log in &played.logs {
-        eprintln!("{}: {}", log.source, log.text);
+    let mut records = String::new();
+    for spec in &specs {
+        let played = executor.play(spec, playing.replay.is_some());
+        let played = played.map_err(|error| faulty(error.to_string()))?;
+        for log in &played.logs {
+            eprintln!("{}: {}", log.source, log.text);
+        }
+        if let (Some(path), Some(replay)) = (&playing.replay, &played.replay) {
+            whole_file::write(path, |out| out.write_all(replay)).map_err(|error| {
+                Failure::undone(
+                    format!("cannot write the replay {}: {error}", shown(path)),
+                    "choose another file with --replay",
+                )
+            })?;
+        }
+        records += &format!("{}\n", played.record);
     }
-    if let (Some(path), Some(replay)) = (&playing.replay, &played.replay) {
-        whole_file::write(path, |out| out.write_all(replay)).map_err(|error| {
-            Failure::undone(
-                format!("cannot write the replay {}: {error}", shown(path)),
-                "choose another file with --replay",
-            )
-        })?;
-    }
-    let Some(path) = &playing.out else { return print(&format!("{}\n", played.record)) };
-    whole_file::write(path, |out| writeln!(out, "{}", played.record)).map_err(|error| {
+    let Some(path) = &playing.out else { return print(&records) };
+    whole_file::write(path, |out| out.write_all(records.as_bytes())).map_err(|error| {
         Failure::undone(
             format!("cannot write the record {}: {error}", shown(path)),
             "choose another file with --out",
         )
     })
+}
+
+/// Reads one match, or several with one on each line.
+fn read(path: &Path) -> Result<Vec<MatchSpec>, String> {
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    let read = file.take(LONGEST_FILE as u64 + 1).read_to_string(&mut text);
+    read.map_err(|error| error.to_string())?;
+    if text.len() > LONGEST_FILE {
+        return Err(format!("it is longer than {LONGEST_FILE} bytes"));
+    }
+    let lines = || (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    // A match may be written in several lines; then its first line is none.
+    let first_ends = lines().next().is_some_and(|(_, line)| line.trim_end().ends_with('}'));
+    if lines().count() < 2 || !first_ends {
+        return text.parse().map(|spec| vec![spec]).map_err(|error: MatchFileError| error.to_string());
+    }
+    let one = |(number, line): (usize, &str)| {
+        line.parse().map_err(|error: MatchFileError| format!("line {number}: {error}"))
+    };
+    lines().map(one).collect()
 }

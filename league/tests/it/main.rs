@@ -1,5 +1,7 @@
 //! Integration tests of the league.
 
+#[cfg(unix)]
+mod batch;
 mod compare;
 mod league_file;
 mod leagues;

@@ -1,0 +1,37 @@
+//! `league collect`: reads the records of matches that were played by other means.
+
+use command_line::{Failure, command, shown};
+use league::batch;
+use league::begin::{self, PROGRAM, tell_standings};
+use league::runner::stored_progress;
+use league::store::Store;
+use league::text;
+
+use super::arguments::Collecting;
+
+pub(crate) fn start(collecting: &Collecting) -> Result<(), Failure> {
+    let folder = &collecting.folder;
+    let mut store = Store::open(folder)?;
+    let origin = store.origin()?;
+    if origin.program != PROGRAM {
+        return Err(Failure::undone(
+            format!("{} belongs to {}, and this is {PROGRAM}", shown(folder), origin.program),
+            "collect with the program that has planned and played it",
+        ));
+    }
+    let league = begin::league(&origin, folder)?;
+    let collected = batch::collect(&league, &mut store, &origin.program)?;
+    eprintln!("{} added", text::matches(collected.added));
+    if collected.doubled > 0 {
+        let records = text::counted(collected.doubled, "record", "records");
+        eprintln!("{records} of matches that have the same record already");
+    }
+    let progress = stored_progress(&league, &store)?;
+    if progress.is_over() {
+        return tell_standings(&league, &origin, &progress, &store);
+    }
+    let plan = command("league", &format!("plan FILE --out {}", shown(folder)));
+    let played = text::matches(progress.counted());
+    eprintln!("{played} played, and the league is not over: `{plan}` plans the next ones");
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! `league plan`: writes the matches of a league as files, for a batch system.
+
+use command_line::{Failure, command, print, shown};
+use league::batch::{self, RECORDS, SPECS};
+use league::begin;
+use league::file::{ExecutorKind, League};
+use league::runner::stored_progress;
+use league::store::{Store, StoreError};
+use league::text;
+
+use super::arguments::Planning;
+
+pub(crate) fn start(planning: &Planning) -> Result<(), Failure> {
+    let path = &planning.file;
+    let origin = begin::origin(path)?;
+    let league = begin::league(&origin, path)?;
+    refuse_programs(&league, path)?;
+    let folder = planning.out.clone().unwrap_or_else(|| begin::folder(&origin));
+    let store = match Store::create(&folder, &origin) {
+        Err(StoreError::Exists(_)) => begin::continue_with(&folder, &origin)?,
+        other => other?,
+    };
+    let progress = stored_progress(&league, &store)?;
+    if progress.is_over() {
+        return begin::tell_standings(&league, &origin, &progress, &store);
+    }
+    let planned = batch::plan(&league, &store, planning.chunk.into())?;
+    let collect = command("league", &format!("collect {}", shown(&folder)));
+    let (specs, records) = (folder.join(SPECS), folder.join(RECORDS));
+    let play = command(
+        "league",
+        &format!("play --spec {} --out {}", shown(&specs.join("1.json")), shown(&records.join("1.json"))),
+    );
+    print(&format!(
+        "{} in {} in {}; `{play}` plays the first\nwhen all were played, `{collect}` reads the records\n",
+        text::matches(planned.matches),
+        text::counted(planned.files, "file", "files"),
+        shown(&specs),
+    ))
+}
+
+/// Refuses leagues whose results depend on the computer.
+fn refuse_programs(league: &League, path: &std::path::Path) -> Result<(), Failure> {
+    if league.executor == ExecutorKind::InProcess {
+        return Ok(());
+    }
+    Err(Failure::misuse(
+        format!("{} is played in real time, so its results depend on the computer", shown(path)),
+        format!("`{}` plays it on one computer", command("league", "run FILE")),
+    ))
+}

@@ -1,0 +1,248 @@
+//! `league plan` and `league collect`, with the recipes for batch systems in `examples/batch`.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two entrants are the same strategy: some of their matches are equal as values.
+const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\n[schedule]\nsets = 4\n\
+                    [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
+                    [[entrant]]\nname = \"second\"\nstrategy = \"greedy\"\n";
+
+/// Its second round depends on the results of the first one.
+const SWISS: &str = "game = \"dots\"\npreset = \"small\"\n[schedule]\nkind = \"swiss\"\nrounds = 2\nsets = 2\n\
+                        [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
+                        [[entrant]]\nname = \"a\"\nstrategy = \"random\"\n[[entrant]]\nname = \"b\"\nstrategy = \"random\"\n";
+
+/// What a scheduler of arrays does for its tasks: an environment variable says which of them it is.
+const ARRAY: &str = "#!/bin/sh
+while [ $# -gt 0 ]; do
+    case $1 in
+        --array=*) range=${1#--array=}; shift;;
+        --array) range=$2; shift 2;;
+        --name) shift 2;;
+        submit) shift;;
+        --*) shift;;
+        *) break;;
+    esac
+done
+for task in $(seq ${range%-*} ${range#*-}); do
+    SLURM_ARRAY_TASK_ID=$task HQ_TASK_ID=$task \"$@\" || exit 1
+done
+";
+
+fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_league"))
+}
+
+fn league(folder: &Path, words: &[&str]) -> Output {
+    Command::new(program()).args(words).current_dir(folder).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn done(ended: &Output) -> String {
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    text(&ended.stdout)
+}
+
+/// A folder with the league file `small.toml`, and the league as `league run` plays it in `one`.
+fn played_alone(file: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("small.toml"), file).expect("a file");
+    done(&league(folder.path(), &["run", "small.toml", "--out", "one"]));
+    folder
+}
+
+#[track_caller]
+fn assert_same_files(folder: &Path, other: &str) {
+    for file in ["standings.json", "standings.csv", "matches.jsonl"] {
+        let [one, other] = ["one", other].map(|out| fs::read(folder.join(out).join(file)).expect("a file"));
+        assert!(one == other, "{file} differs");
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Plays the planned files of the league in this folder.
+fn play(folder: &Path, out: &str, files: &[String]) {
+    for file in files {
+        let (spec, record) = (format!("{out}/specs/{file}"), format!("{out}/records/{file}"));
+        done(&league(folder, &["play", "--spec", &spec, "--out", &record]));
+    }
+}
+
+/// Runs a recipe with this program in PATH, and `further` before it.
+fn recipe(folder: &Path, further: &Path, words: &[&str]) -> Output {
+    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/batch");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let own = program().parent().expect("a folder").to_owned();
+    let folders = [further.to_owned(), own].into_iter().chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).expect("paths without colons");
+    let mut command = Command::new("env");
+    command.env("PATH", path).current_dir(folder);
+    for word in words {
+        match word.strip_suffix(".sh") {
+            Some(_) => command.arg(recipes.join(word)),
+            None => command.arg(word),
+        };
+    }
+    command.output().expect("`env` starts")
+}
+
+/// Returns a folder with a stand-in for a scheduler of arrays.
+fn stand_in(folder: &Path, name: &str) -> PathBuf {
+    let programs = folder.join("programs");
+    fs::create_dir_all(&programs).expect("a folder");
+    fs::write(programs.join(name), ARRAY).expect("a file");
+    fs::set_permissions(programs.join(name), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    programs
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+#[test]
+fn the_recipe_for_slurm_gives_the_files_of_one_process() {
+    let folder = played_alone(FILE);
+    let path = folder.path();
+    let planned = done(&league(path, &["plan", "small.toml", "--out", "slurm", "--chunk", "5"]));
+    assert!(planned.starts_with("24 matches in "), "{planned}");
+    let programs = stand_in(path, "sbatch");
+    let array = format!("--array=1-{}", names(&path.join("slurm/specs")).len());
+    done(&recipe(path, &programs, &["sbatch", &array, "slurm.sh", "slurm"]));
+    let collected = league(path, &["collect", "slurm"]);
+    assert!(done(&collected).contains("greedy"), "{}", text(&collected.stderr));
+    assert!(text(&collected.stderr).starts_with("24 matches added\n"), "{}", text(&collected.stderr));
+    assert_same_files(path, "slurm");
+    // The folder is that of a league like any other.
+    done(&league(path, &["verify", "slurm", "--sample", "100%"]));
+    assert!(names(&path.join("slurm/records")).is_empty(), "what was collected is in the store");
+}
+
+#[test]
+fn the_recipe_for_hyperqueue_gives_the_files_of_one_process() {
+    let folder = played_alone(FILE);
+    let path = folder.path();
+    done(&league(path, &["plan", "small.toml", "--out", "hq"]));
+    let programs = stand_in(path, "hq");
+    done(&recipe(path, &programs, &["hyperqueue.sh", "hq"]));
+    done(&league(path, &["collect", "hq"]));
+    assert_same_files(path, "hq");
+}
+
+#[test]
+fn the_recipe_for_parallel_gives_the_files_of_one_process() {
+    if !is_installed("parallel") {
+        // Not by a macro, whose lines the harness keeps to itself.
+        drop(std::io::stderr().write_all(b"left out: the recipe for GNU parallel, which is not installed\n"));
+        return;
+    }
+    let folder = played_alone(FILE);
+    let path = folder.path();
+    done(&league(path, &["plan", "small.toml", "--out", "many", "--chunk", "5"]));
+    done(&recipe(path, path, &["parallel.sh", "many"]));
+    done(&league(path, &["collect", "many"]));
+    assert_same_files(path, "many");
+}
+
+#[test]
+fn a_round_that_depends_on_results_is_planned_after_them() {
+    let folder = played_alone(SWISS);
+    let path = folder.path();
+    for round in 1..=2 {
+        assert!(!path.join("many/standings.json").exists(), "round {round} is to be played");
+        done(&league(path, &["plan", "small.toml", "--out", "many"]));
+        play(path, "many", &names(&path.join("many/specs")));
+        done(&league(path, &["collect", "many"]));
+    }
+    assert_same_files(path, "many");
+    // When it is over, the same command tells the standings.
+    assert!(done(&league(path, &["plan", "small.toml", "--out", "many"])).contains("greedy"));
+}
+
+#[test]
+fn records_that_are_missing_doubled_or_foreign_are_named() {
+    let folder = played_alone(FILE);
+    let path = folder.path();
+    done(&league(path, &["plan", "small.toml", "--out", "many"]));
+    let files = names(&path.join("many/specs"));
+    assert!(files.len() < 24, "matches that are equal share a file");
+    play(path, "many", &files);
+    let record = |file: &str| path.join("many/records").join(file);
+    let refused = |expected: &str| {
+        let ended = league(path, &["collect", "many"]);
+        assert_eq!(ended.status.code(), Some(1), "{}", text(&ended.stdout));
+        assert!(text(&ended.stderr).contains(expected), "{}", text(&ended.stderr));
+    };
+    let sound = fs::read_to_string(record("1.json")).expect("a record");
+    for (faulty, expected) in [
+        (
+            sound.replace("\"program\":\"league ", "\"program\":\"league 9"),
+            "1.json, line 1: it was played by league 9",
+        ),
+        (sound.replace("\"rules\":1,", "\"rules\":77,"), "it was played by version 77 of the rules of dots"),
+        (sound.replace("\"seed\":\"", "\"seed\":\"1"), "1.json, line 1: the league has no such match"),
+        (sound[..sound.len() / 2].to_owned(), "1.json, line 1: this is not a match record"),
+    ] {
+        assert_ne!(faulty, sound);
+        fs::write(record("1.json"), faulty).expect("a file");
+        refused(expected);
+    }
+    fs::write(record("1.json"), &sound).expect("a file");
+    // Nobody plans anew over records that wait.
+    let planned = league(path, &["plan", "small.toml", "--out", "many"]);
+    assert!(text(&planned.stderr).contains("records that are not collected"), "{}", text(&planned.stderr));
+    // Two records of one match that differ.
+    fs::write(record("extra.json"), sound.replace("\"blunders\":0", "\"blunders\":1")).expect("a file");
+    refused(
+        "extra.json, line 1: it differs from the record of the same match in many/records/1.json, line 1",
+    );
+    // The same record twice counts once; a match without one is named by its file, and can be planned alone.
+    fs::write(record("extra.json"), &sound).expect("a file");
+    let last = files.last().expect("a file");
+    fs::remove_file(record(last)).expect("a record");
+    refused("to play have no record: ");
+    done(&league(path, &["plan", "small.toml", "--out", "many"]));
+    assert_eq!(names(&path.join("many/specs")), ["1.json"]);
+    play(path, "many", &["1.json".to_owned()]);
+    done(&league(path, &["collect", "many"]));
+    assert_same_files(path, "many");
+}
+
+#[test]
+fn what_cannot_be_planned_or_collected_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("small.toml"), FILE).expect("a file");
+    fs::write(path.join("other.toml"), FILE.replace("seed = 3", "seed = 4")).expect("a file");
+    let programs = "game = \"project\"\n[[entrant]]\nname = \"a\"\ncommand = [\"x\"]\n[[entrant]]\nstrategy = \"random\"\n";
+    fs::write(path.join("programs.toml"), programs).expect("a file");
+    fs::write(path.join("two.json"), "{\"format\":\"match\"}\n{}\n").expect("a file");
+    done(&league(path, &["plan", "small.toml", "--out", "many"]));
+    for (words, code, expected) in [
+        (&["plan", "programs.toml"][..], 2, "programs.toml is played in real time"),
+        (&["plan", "other.toml", "--out", "many"], 2, "many has a league with another name"),
+        (&["plan", "small.toml", "--chunk", "0"], 2, "1..=10000"),
+        (&["collect", "nowhere"], 1, "nowhere has no league"),
+        (&["collect", "many"], 1, "24 of 24 matches to play have no record: "),
+        (&["play", "--spec", "two.json"], 2, "line 1: "),
+    ] {
+        let refused = league(path, words);
+        assert_eq!(refused.status.code(), Some(code), "{words:?}: {}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains(expected), "{words:?}: {}", text(&refused.stderr));
+    }
+}
