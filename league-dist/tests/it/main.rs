@@ -3,6 +3,7 @@
 #[path = "../cluster/mod.rs"]
 mod cluster;
 
+mod command_line;
 mod faults;
 #[cfg(unix)]
 mod postgres;

@@ -256,7 +256,7 @@ fn survives_crashes(server: &Server) {
     let ended = finish(path, &run);
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     drop(workers);
-    play_alone(&path.join("one"));
+    play_alone(&path.join("one"), FILE);
     assert_same_files(&path.join("one"), &path.join("many"));
     let status = text(&finish(path, &["status", "many"]).stdout);
     assert!(status.starts_with("the league \"small\" is over: 240 of 240 matches\n"), "{status}");

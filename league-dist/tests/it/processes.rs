@@ -14,6 +14,7 @@ use league::standings::Standings;
 use league::store::{Origin, Store};
 use league_dist::chunk::LeagueId;
 use league_dist::dispatch::{Dispatch as _, OpenLeague};
+use league_dist::origin::QueueOrigin;
 use league_dist::sqlite::Sqlite;
 
 pub(crate) const FILE: &str = "game = \"dots\"\npreset = \"small\"\nseed = 3\nreplays = \"all\"\n[schedule]\nsets = 40\n\
@@ -73,13 +74,13 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Writes the files of the league as one process plays it.
-pub(crate) fn play_alone(folder: &Path) {
+/// Writes the files of the league `small` with this league file as one process plays it.
+pub(crate) fn play_alone(folder: &Path, file: &str) {
     let executor = InProcess::new(PROGRAM);
-    let league = League::read("small", FILE, &executor).expect("the league is sound");
+    let league = League::read("small", file, &executor).expect("the league is sound");
     let origin = Origin {
         name: "small".to_owned(),
-        file: FILE.to_owned(),
+        file: file.to_owned(),
         executor: InProcess::NAME.to_owned(),
         program: PROGRAM.to_owned(),
         folder: String::new(),
@@ -124,7 +125,7 @@ fn killed_workers_and_coordinators_change_no_byte() {
     let ended = finish(path, &run);
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     drop(workers);
-    play_alone(&path.join("one"));
+    play_alone(&path.join("one"), FILE);
     assert_same_files(&path.join("one"), &path.join("many"));
     let store = Store::look(&path.join("many")).expect("a store");
     assert!(store.replay(240).expect("it can be read").is_some(), "replays are kept");
@@ -144,15 +145,56 @@ fn a_league_can_be_looked_at_and_cancelled() {
     let mut coordinator = Process::start(path, &run);
     let mut worker = Process::start(path, &["worker", "--queue", "sqlite://queue.db", "--jobs", "2"]);
     worker.hear("plays for the league \"long\"");
-    let status = text(&finish(path, &["status", "out"]).stdout);
-    assert!(status.starts_with("the league \"long\" is open: "), "{status}");
-    assert!(status.contains("\nworker ") && status.contains(" alive\n"), "{status}");
+    // Standings are there as soon as a result is.
+    let status = loop {
+        let status = text(&finish(path, &["status", "out"]).stdout);
+        assert!(status.starts_with("the league \"long\" is open: "), "{status}");
+        if !status.contains(" is open: 0 of ") {
+            break status;
+        }
+    };
+    assert!(status.contains("\nrank  entrant "), "{status}");
+    let worker = status.lines().last().expect("a worker");
+    let header = status.lines().rev().nth(1).expect("a header");
+    assert_eq!(
+        header.split_whitespace().collect::<Vec<_>>(),
+        ["worker", "jobs", "matches", "games/s", "state"]
+    );
+    let [_, "2", matches, rate, "alive"] = worker.split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("{status}")
+    };
+    let [matches, rate] = [matches, rate].map(|number| number.parse::<f64>().expect("a number"));
+    assert!(matches > 0.0 && rate <= matches, "{status}");
     let cancelled = finish(path, &["cancel", "out"]);
     assert!(cancelled.status.success(), "{}", text(&cancelled.stderr));
     coordinator.hear("error: the league was cancelled");
     assert_eq!(coordinator.0.wait().expect("it ends").code(), Some(1));
     let status = text(&finish(path, &["status", "out"]).stdout);
     assert!(status.starts_with("the league \"long\" is cancelled: "), "{status}");
+}
+
+#[test]
+fn a_league_whose_order_is_settled_drops_what_is_pending() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let file = FILE
+        .replace("sets = 40", "sets = 5000")
+        .replace("[schedule]", "early_stop = { confidence = 0.95 }\n[schedule]");
+    let file = file.split("[[entrant]]\nname").next().expect("two entrants").to_owned();
+    fs::write(path.join("small.toml"), &file).expect("a file");
+    let workers: Vec<Process> = (0..2)
+        .map(|_| Process::start(path, &["worker", "--queue", "sqlite://queue.db", "--jobs", "1"]))
+        .collect();
+    let ended = finish(path, &["run", "small.toml", "--queue", "sqlite://queue.db", "--out", "many"]);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    assert!(text(&ended.stdout).contains("the order is settled after"), "{}", text(&ended.stdout));
+    drop(workers);
+    play_alone(&path.join("one"), &file);
+    assert_same_files(&path.join("one"), &path.join("many"));
+    let mut queue = Sqlite::open_file(&path.join("queue.db")).expect("a queue");
+    let origin = QueueOrigin::read(&path.join("many")).expect("it is a league of a queue");
+    assert!(queue.live(origin.league).expect("it can be read").is_empty(), "nothing is pending");
+    assert!(queue.leagues().expect("it can be read").is_empty(), "the league is closed");
 }
 
 #[test]
@@ -190,7 +232,7 @@ fn mistakes_are_named_with_what_would_be_right() {
         (&["run", "small.toml"], 2, "--queue <ADDRESS>"),
         (&["run", "small.toml", "--queue", "sqlite://q.db", "--chunk", "0"], 2, "expected 1 to 600"),
         (&["run", "absent.toml", "--queue", "sqlite://q.db"], 2, "cannot read absent.toml"),
-        (&["run", "programs.toml", "--queue", "sqlite://q.db"], 2, "programs.toml has programs of others"),
+        (&["run", "programs.toml", "--queue", "sqlite://q.db"], 2, "programs.toml is played in real time"),
         (&["worker", "--queue", "sqlite://nowhere/q.db"], 1, "nowhere/q.db: "),
     ] {
         let refused = finish(path, words);
