@@ -281,7 +281,7 @@ mod tests {
         colour = 1: unknown parameter; allowed: perhaps `CsPort`; there are CsIP, CsPort, teamID, strategy
         CsPort = 0: it is too small; allowed: a whole number from 1 to 65535
         teamID = "green": there is no such team; allowed: red or blue
-        strategy = 99: unknown strategy `99`: expected one of 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar, 7 scanner, 8 sweeper, 9 asker; examples/e04_compare_strategies.rs plays a strategy of your own; allowed: the name or the number of a strategy
+        strategy = 99: unknown strategy `99`: expected one of 1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar, 7 scanner, 8 sweeper, 9 asker, 10 leader; examples/e04_compare_strategies.rs plays a strategy of your own; allowed: the name or the number of a strategy
         "#);
     }
 
@@ -296,7 +296,7 @@ mod tests {
         assert_snapshot!(String::from_utf8(asked).unwrap(), @"
         address of the communication server [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
         its port for agents [3727]: team, red or blue [red]: invalid `green`: expected red or blue
-        team, red or blue [red]: strategy, by name or number (1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar, 7 scanner, 8 sweeper, 9 asker) [greedy]:
+        team, red or blue [red]: strategy, by name or number (1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar, 7 scanner, 8 sweeper, 9 asker, 10 leader) [greedy]:
         ");
     }
 

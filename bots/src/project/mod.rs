@@ -8,6 +8,7 @@ pub mod climber;
 pub mod coordinated;
 pub mod greedy;
 pub mod idle;
+pub mod leader;
 pub mod liar;
 pub mod preset;
 pub mod random;

@@ -13,7 +13,7 @@ use crate::notation::{self, ParametersError, number};
 use crate::project::coordinated::{self, Coordinated};
 use crate::project::slip::{SLIP, slipping};
 use crate::project::think::{think_ms, thinking};
-use crate::project::{asker, climber, greedy, idle, liar, random, scanner, sweeper};
+use crate::project::{asker, climber, greedy, idle, leader, liar, random, scanner, sweeper};
 
 /// A strategy on a pointer, as line-ups hold it.
 pub type BoxedStrategy = Box<dyn Strategy + Send>;
@@ -40,7 +40,7 @@ const ASKER_THINKS: Parameter = think_ms(23);
 
 /// All strategies. The place in this list, from 1 on, is the number by which configuration files may ask for
 /// one (specification, section 7): new ones are added at the end.
-pub const ENTRIES: [Entry; 9] = [
+pub const ENTRIES: [Entry; 10] = [
     Entry {
         name: "random",
         summary: "a random sensible action, all equally likely",
@@ -106,6 +106,12 @@ pub const ENTRIES: [Entry; 9] = [
         summary: "asks its leader with each piece which goal fields have been tried",
         parameters: &[ASKER_THINKS],
         make: |values| thinking(asker::Asker::default(), number(values, ASKER_THINKS.name)),
+    },
+    Entry {
+        name: "leader",
+        summary: "plays as coordinated, and its leader deals out goal fields anew by messages",
+        parameters: &[leader::BRIEFED, leader::REPORTS],
+        make: |values| Box::new(leader::Leader::of(values)),
     },
 ];
 
@@ -331,7 +337,7 @@ mod tests {
             ("+greedy", "a strategy before and after each `+`"),
             ("*3", "unknown strategy ``"),
             ("scripted", "--script FILE"),
-            ("10", "unknown strategy `10`: expected one of 1 random"),
+            ("11", "unknown strategy `11`: expected one of 1 random"),
             (
                 "gredy",
                 "did you mean `greedy`?; examples/e04_compare_strategies.rs plays a strategy of your own",

@@ -8,6 +8,7 @@ mod dots_server;
 mod eriantys_server;
 mod files;
 mod fixture;
+mod leader;
 mod parameters;
 #[cfg(unix)]
 mod replays;

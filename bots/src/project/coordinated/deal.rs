@@ -8,7 +8,7 @@ use crate::project::tactics::Squatters;
 
 /// How the goal fields of a team are dealt out, and what became of them.
 #[derive(Clone, Debug)]
-pub(super) struct Deal {
+pub(in crate::project) struct Deal {
     /// The team in the order of the deal: the leader, then the others by their ids.
     members: Vec<Member>,
     /// The place of the agent itself among them.
@@ -24,6 +24,8 @@ pub(super) struct Deal {
     options: Options,
     /// The columns of the own share, both included.
     lane: (u16, u16),
+    /// Whether owners are asked before their fields are tried.
+    asks_owners: bool,
 }
 
 /// What the agent knows of another one of its team.
@@ -67,6 +69,7 @@ impl Deal {
             target: None,
             options,
             lane: (0, view.geometry().columns() - 1),
+            asks_owners: true,
         };
         for at in Self::untold(view).iter() {
             if deal.owner(view, at) == own {
@@ -75,13 +78,60 @@ impl Deal {
                 deal.untried.remove(at);
             }
         }
-        let columns = || deal.untried.iter().map(|at| at.x);
-        if options.blocks
+        deal.keep_to_own_columns();
+        deal
+    }
+
+    /// The own lane becomes the columns of the own fields.
+    fn keep_to_own_columns(&mut self) {
+        let columns = || self.untried.iter().map(|at| at.x);
+        if self.options.blocks
             && let (Some(west), Some(east)) = (columns().min(), columns().max())
         {
-            deal.lane = (west, east);
+            self.lane = (west, east);
         }
-        deal
+    }
+
+    /// The team in the order of the deal.
+    pub(in crate::project) fn members(&self) -> impl Iterator<Item = AgentId> + '_ {
+        self.members.iter().map(|member| member.agent)
+    }
+
+    /// The fields that are dealt to the member at this place at the start.
+    pub(in crate::project) fn share(&self, view: &View<'_>, place: usize) -> FieldSet {
+        let mut share = view.knowledge.open().clone();
+        share.fill();
+        for at in share.clone().iter().filter(|at| self.owner(view, *at) != place) {
+            share.remove(at);
+        }
+        share
+    }
+
+    /// The own fields that the agent has not tried itself.
+    pub(in crate::project) fn untried(&self) -> &FieldSet {
+        &self.untried
+    }
+
+    /// The agent's own share is this one from now on, and what it gives up is the others'.
+    pub(in crate::project) fn take(&mut self, view: &View<'_>, share: &FieldSet) {
+        let given_up = std::mem::take(&mut self.untried);
+        self.untried = Self::untold(view);
+        for at in Self::untold(view).iter() {
+            if share.contains(at) {
+                self.others.remove(at);
+                continue;
+            }
+            self.untried.remove(at);
+            if given_up.contains(at) {
+                self.others.insert(at);
+            }
+        }
+        self.keep_to_own_columns();
+    }
+
+    /// Whether owners are asked before their fields are tried.
+    pub(in crate::project) fn ask_owners(&mut self, asks_owners: bool) {
+        self.asks_owners = asks_owners;
     }
 
     /// The columns of the own fields, both included.
@@ -160,7 +210,7 @@ impl Deal {
             return self.next_in_turn(view);
         }
         let place = self.owner(view, field);
-        if place == self.own {
+        if place == self.own || !self.asks_owners {
             return None;
         }
         let exchange = view.penalty(ActionKind::Ask).as_millis();

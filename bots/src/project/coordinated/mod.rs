@@ -26,7 +26,7 @@ use sdk::prelude::*;
 
 use self::carry::Push;
 use self::choice::{Step, Worth};
-use self::deal::Deal;
+pub(in crate::project) use self::deal::Deal;
 use crate::notation::number;
 use crate::project::tactics::{self, Squatters};
 
@@ -173,6 +173,11 @@ impl Coordinated {
     /// told. To see what lies can do.
     pub fn credulous() -> Self {
         Self { belief: Belief::Blind, ..Self::default() }
+    }
+
+    /// The deal; none before the game begins.
+    pub(in crate::project) fn deal(&mut self) -> Option<&mut Deal> {
+        self.deal.as_mut()
     }
 
     /// What to do next; the strategy of a team may be more than this.
