@@ -3,10 +3,12 @@
 //! Each row has the exact value of a board, beside a plain alpha-beta search on the same machine: with a table of
 //! positions, but without symmetries, chains, regions or nimbers. The plain search stops after five seconds or at its
 //! memory limit. A value other than that of the literature ends the program with an error. All of it takes some minutes.
-//! `--long` has the boards that take longer instead, stops each after ten minutes, and gives the plain search one minute.
-//! Its largest table of Dots & Boxes takes 1 GiB of memory.
+//! `--long` adds the boards that take longer, with at most ten minutes for each; a row is `unknown` if that does not suffice.
+//! `--only 4x4` has one row alone, be it long or not. While a row takes long, its progress appears on standard error.
+//! The largest table of Dots & Boxes takes 1 GiB of memory, that of Bricks grows with the nodes.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use bots::bricks::nimbers::Nimbers;
@@ -23,16 +25,21 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// The most positions of Bricks that a solver may search; their table grows to some gigabytes.
 const MOST_NODES: u64 = 200_000_000;
 
-/// How long the plain search may take, usually and with `--long`, and how many positions its table may have.
+/// The time between two lines on the progress of a search.
+const REPORT: Duration = Duration::from_secs(20);
+
+/// How long the plain search may take, and how many positions its table may have.
 const PLAIN_LIMIT: Duration = Duration::from_secs(5);
-const LONG_PLAIN_LIMIT: Duration = Duration::from_secs(60);
 const PLAIN_POSITIONS: usize = 1 << 24;
 
-/// The size of the solver's largest table of Dots & Boxes: `4 << 24` positions of 16 bytes.
+/// The size of the solver's largest table of Dots & Boxes: `8 << 24` positions of eight bytes.
 const LARGEST_TABLE: u32 = 24;
 
-/// The exponent of two by which a board has more sets of edges than its table has positions. The search meets far fewer
-/// than all, so that none has to make room for another.
+/// The least size of that table.
+const LEAST_TABLE: u32 = 14;
+
+/// The exponent of two by which a board has more sets of edges than its table has buckets. The search meets far fewer than
+/// all, so that few have to make room for others.
 const EDGES_OVER_TABLE: u32 = 14;
 
 /// Rows, columns, whether it is a torus, and the nimber.
@@ -90,40 +97,92 @@ const BOXES: [Boxes; 16] = [
 
 const LONG_BOXES: [Boxes; 2] = [(3, 5, -1), (4, 4, 0)];
 
-fn main() -> ExitCode {
-    let mut games = Vec::new();
-    let mut is_long = false;
-    for word in std::env::args().skip(1) {
-        match word.as_str() {
-            "--long" => is_long = true,
-            "bricks" | "dots" => games.push(word),
-            "--bench" => {} // cargo adds it
-            _ => {
-                eprintln!("error: unknown argument `{word}`: expected bricks, dots or --long");
-                return ExitCode::from(2);
+/// What the arguments ask for.
+#[derive(Default)]
+struct Asked {
+    games: Vec<String>,
+    is_long: bool,
+    /// The only row, as `rows×columns`.
+    only: Option<String>,
+}
+
+impl Asked {
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut asked = Self::default();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--long" => asked.is_long = true,
+                "--only" => {
+                    let board = words.next().ok_or("--only: expected a board, e.g. 4x4")?;
+                    asked.only = Some(board.replace('x', "×"));
+                }
+                "bricks" | "dots" => asked.games.push(word),
+                "--bench" => {} // cargo adds it
+                _ => {
+                    return Err(format!(
+                        "unknown argument `{word}`: expected bricks, dots, --long or --only BOARD"
+                    ));
+                }
             }
         }
+        Ok(asked)
     }
-    let is_asked = |game: &str| games.is_empty() || games.iter().any(|own| own == game);
-    let (all_cram, all_boxes, plain_limit) = if is_long {
-        (&LONG_CRAM[..], &LONG_BOXES[..], LONG_PLAIN_LIMIT)
-    } else {
-        (&CRAM[..], &BOXES[..], PLAIN_LIMIT)
+
+    fn has_game(&self, game: &str) -> bool {
+        self.games.is_empty() || self.games.iter().any(|own| own == game)
+    }
+
+    /// The rows of a game: the usual ones, then those that take long.
+    fn rows<T: Copy>(&self, usual: &[T], long: &[T], name: fn(&T) -> String) -> Vec<T> {
+        let is_named = |row: &T| self.only.as_ref().is_none_or(|only| name(row) == *only);
+        let is_long_asked = self.is_long || self.only.is_some();
+        let long = if is_long_asked { long } else { &[] };
+        usual.iter().chain(long).copied().filter(is_named).collect()
+    }
+}
+
+fn main() -> ExitCode {
+    let asked = match Asked::parse(std::env::args().skip(1)) {
+        Ok(asked) => asked,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
     };
-    let mut is_right = true;
-    if is_asked("bricks") {
+    let (mut is_right, mut count) = (true, 0);
+    let all_cram = asked.rows(&CRAM, &LONG_CRAM, cram_name);
+    if asked.has_game("bricks") && !all_cram.is_empty() {
         head("Bricks: the nimber of a whole board");
+        count += all_cram.len();
         for board in all_cram {
-            is_right &= cram(*board, plain_limit);
+            is_right &= cram(board);
         }
     }
-    if is_asked("dots") {
+    let all_boxes = asked.rows(&BOXES, &LONG_BOXES, boxes_name);
+    if asked.has_game("dots") && !all_boxes.is_empty() {
         head("Dots & Boxes: rows and columns of boxes; how many more the player that begins wins");
+        count += all_boxes.len();
         for board in all_boxes {
-            is_right &= boxes(*board, plain_limit);
+            is_right &= boxes(board);
         }
+    }
+    if count == 0 {
+        let only = asked.only.unwrap_or_default();
+        eprintln!("error: no row `{only}`: expected rows×columns of one, e.g. 4x4; `--long` prints them all");
+        return ExitCode::from(2);
     }
     if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// How a row is called.
+fn cram_name((rows, columns, is_torus, _): &Cram) -> String {
+    let torus = if *is_torus { " torus" } else { "" };
+    format!("{rows}×{columns}{torus}")
+}
+
+/// How a row is called.
+fn boxes_name((rows, columns, _): &Boxes) -> String {
+    format!("{rows}×{columns}")
 }
 
 fn head(title: &str) {
@@ -163,10 +222,19 @@ fn row<T: PartialEq + std::fmt::Display>(
     is_right
 }
 
-/// A budget that ends with this time.
-fn clock(limit: Duration) -> Budget {
+/// A budget that ends after ten minutes, and tells now and then on standard error how long a board has taken.
+fn clock(board: String) -> Budget {
     let start = Instant::now();
-    Budget::until(move || start.elapsed() > limit)
+    let reports = AtomicU32::new(0);
+    Budget::until(move || {
+        let time = start.elapsed();
+        let next = reports.load(Ordering::Relaxed) + 1;
+        if time > REPORT * next {
+            reports.store(next, Ordering::Relaxed);
+            eprintln!("{board}: {} s of at most {}", time.as_secs(), LIMIT.as_secs());
+        }
+        time > LIMIT
+    })
 }
 
 fn measure<T>(search: impl FnOnce() -> (Result<T, Exhausted>, u64)) -> Found<T> {
@@ -175,22 +243,22 @@ fn measure<T>(search: impl FnOnce() -> (Result<T, Exhausted>, u64)) -> Found<T> 
     Found { value: result.ok(), nodes, time: start.elapsed() }
 }
 
-fn cram((rows, columns, is_torus, expected): Cram, plain_limit: Duration) -> bool {
+fn cram(board: Cram) -> bool {
+    let (rows, columns, is_torus, expected) = board;
     let sheet = Sheet::new(columns, rows, [is_torus; 2]);
     let sheet = sheet.with((1 << (columns * rows)) - 1);
     let own = measure(|| {
-        let mut nimbers = Nimbers::on_clock(clock(LIMIT));
+        let mut nimbers = Nimbers::on_clock(clock(cram_name(&board)));
         nimbers.allow(MOST_NODES);
         let result = nimbers.nimber_of(&sheet);
         (result, MOST_NODES - nimbers.budget())
     });
     let plain = measure(|| {
-        let mut plain = Plain { wins: FxHashMap::default(), limit: plain_limit, start: Instant::now() };
+        let mut plain = Plain { wins: FxHashMap::default(), limit: PLAIN_LIMIT, start: Instant::now() };
         let result = plain.wins(sheet);
         (result, plain.wins.len() as u64)
     });
-    let torus = if is_torus { " torus" } else { "" };
-    row(&format!("{rows}×{columns}{torus}"), &own, &expected, &plain, expected != 0)
+    row(&cram_name(&board), &own, &expected, &plain, expected != 0)
 }
 
 /// Who wins a board of Bricks, by every free cell.
@@ -223,12 +291,13 @@ impl Plain {
     }
 }
 
-fn boxes((rows, columns, expected): Boxes, plain_limit: Duration) -> bool {
+fn boxes(board: Boxes) -> bool {
+    let (rows, columns, expected) = board;
     let grid = Config::new(rows + 1, columns + 1).expect("a board of the table");
     let graph = Graph::board(grid).expect("at most 64 edges");
     let own = measure(|| {
         let size = graph.all().count_ones().saturating_sub(EDGES_OVER_TABLE);
-        let mut values = Values::new(size.min(LARGEST_TABLE), clock(LIMIT));
+        let mut values = Values::by_edges(size.clamp(LEAST_TABLE, LARGEST_TABLE), clock(boxes_name(&board)));
         values.allow(u64::MAX);
         let result = values.value(&graph, graph.all());
         (result, values.nodes())
@@ -237,14 +306,14 @@ fn boxes((rows, columns, expected): Boxes, plain_limit: Duration) -> bool {
         let mut plain = PlainBoxes {
             graph: &graph,
             bounds: FxHashMap::default(),
-            limit: plain_limit,
+            limit: PLAIN_LIMIT,
             start: Instant::now(),
         };
         let most = graph.boxes(graph.all());
         let result = plain.value(graph.all(), -most, most);
         (result.map(|value| value == expected), plain.bounds.len() as u64)
     });
-    row(&format!("{rows}×{columns}"), &own, &expected, &plain, true)
+    row(&boxes_name(&board), &own, &expected, &plain, true)
 }
 
 /// The value of a board of Dots & Boxes, by every set of undrawn edges.

@@ -106,7 +106,7 @@ enum Bench {
     /// How fast the strategies decide.
     Bots,
     /// What the solvers of Dots & Boxes and Bricks need for whole boards, beside a plain alpha-beta; some minutes. `--long`
-    /// has the largest boards instead, up to ten minutes each.
+    /// adds the largest boards, up to ten minutes each; `--only 4x4` has one row alone.
     Solve,
     /// Whole games by a league that stores and measures them, beside bare rollouts of the same games; with `--dist`, by four
     /// workers of a queue, beside one process.

@@ -134,9 +134,6 @@ impl Chains {
         let boxes = graph.boxes(left);
         let mut lines = Vec::new();
         list(graph, left, &mut lines);
-        for line in &mut lines {
-            line.rest = graph.canonical(line.rest);
-        }
         // The least number of boxes more than the opponent's that wins the game, of the parity that values have.
         let mut number = (1 - ahead).clamp(-boxes, boxes);
         number += (number - boxes).rem_euclid(2);

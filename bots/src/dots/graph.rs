@@ -22,7 +22,8 @@ pub struct Graph {
     /// The edges around each box.
     around: Vec<u64>,
     parallel: Vec<Parallel>,
-    images: Vec<Image>,
+    /// Where each symmetry of the board takes each edge. A board with fewer than eight repeats the identity.
+    moved: Vec<Images>,
 }
 
 /// Bits of edges that lead outside, one of each box that has several: those of a box have the same place in each.
@@ -32,8 +33,31 @@ struct Parallel {
     mask: u64,
 }
 
-/// Where a symmetry of the board takes each edge, for eight edges at a time.
-type Image = Vec<[u64; 256]>;
+/// A set of edges, and where the symmetries of the board take it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Images([u64; 8]);
+
+impl Images {
+    /// The set itself.
+    #[inline]
+    pub(super) const fn set(&self) -> u64 {
+        self.0[0]
+    }
+
+    /// The least of all, which names the set and its images.
+    #[inline]
+    pub(super) fn least(&self) -> u64 {
+        self.0.into_iter().fold(u64::MAX, u64::min)
+    }
+
+    /// Without these edges, which are images of each other.
+    #[inline]
+    fn remove(&mut self, edges: &Self) {
+        for (own, edge) in self.0.iter_mut().zip(edges.0) {
+            *own &= !edge;
+        }
+    }
+}
 
 impl Graph {
     /// The most edges of a graph.
@@ -43,7 +67,7 @@ impl Graph {
     pub fn board(grid: Config) -> Option<Self> {
         let edges: Vec<Edge> = grid.all_edges().collect();
         let mut graph = Self::of(grid, &edges)?;
-        graph.images = symmetries(grid).filter_map(|map| graph.image(grid, map)).collect();
+        graph.move_edges(grid);
         Some(graph)
     }
 
@@ -93,7 +117,8 @@ impl Graph {
                 }
             }
         }
-        Some(Self { edges: ordered, sides, around, parallel, images: Vec::new() })
+        let moved = (0..ordered.len()).map(|place| Images([1 << place; 8])).collect();
+        Some(Self { edges: ordered, sides, around, parallel, moved })
     }
 
     /// The bit of an edge, if it is one of the graph.
@@ -143,18 +168,33 @@ impl Graph {
     }
 
     /// The least of all positions that play like this one.
-    #[inline]
     pub fn canonical(&self, left: u64) -> u64 {
-        let mut least = self.settled(left);
-        let bytes = left.to_le_bytes();
-        for image in &self.images {
-            let mut moved = 0;
-            for (table, byte) in image.iter().zip(bytes) {
-                moved |= table[usize::from(byte)];
+        self.images(left).least()
+    }
+
+    /// A position that plays like this one, with its images: of several edges between a box and the outside, the first ones
+    /// are left.
+    pub(super) fn images(&self, left: u64) -> Images {
+        let (mut images, mut open) = (Images([0; 8]), self.settled(left));
+        while open != 0 {
+            let moved = &self.moved[open.trailing_zeros() as usize];
+            open &= open - 1;
+            for (own, edge) in images.0.iter_mut().zip(moved.0) {
+                *own |= edge;
             }
-            least = least.min(self.settled(moved));
         }
-        least
+        images
+    }
+
+    /// A position of [`Graph::images`] without these edges. Of several edges between a box and the outside, they have to be
+    /// the last ones.
+    #[inline]
+    pub(super) fn without(&self, mut images: Images, mut edges: u64) -> Images {
+        while edges != 0 {
+            images.remove(&self.moved[edges.trailing_zeros() as usize]);
+            edges &= edges - 1;
+        }
+        images
     }
 
     /// The edges of this set beside a box of which it has two, and those that have a further one between the same box and
@@ -192,22 +232,32 @@ impl Graph {
         left
     }
 
-    /// Where a symmetry takes each edge; none if it is the identity.
-    fn image(&self, grid: Config, map: Map) -> Option<Image> {
+    /// Sets where the symmetries take each edge. Of several edges between a box and the outside, they take the first one to
+    /// the first one of the other box, and so on: they play alike, and the first ones are left.
+    fn move_edges(&mut self, grid: Config) {
         let places: BTreeMap<[u16; 2], usize> =
             self.edges.iter().enumerate().map(|(place, edge)| (middle(grid, *edge), place)).collect();
-        let taken: Vec<usize> =
-            self.edges.iter().map(|edge| places[&map(grid, middle(grid, *edge))]).collect();
-        if taken.iter().enumerate().all(|(from, to)| from == *to) {
-            return None;
+        for (number, map) in symmetries(grid).enumerate() {
+            for (place, edge) in self.edges.iter().enumerate() {
+                let to = places[&map(grid, middle(grid, *edge))];
+                let of_same_rank = match (self.outward(place), self.outward(to)) {
+                    (Some(from), Some(to)) => {
+                        let rank = from.iter().position(|own| *own == place).expect("one of its box");
+                        to[rank]
+                    }
+                    _ => to,
+                };
+                self.moved[place].0[number] = 1 << of_same_rank;
+            }
         }
-        let table = |eight: &[usize]| {
-            std::array::from_fn(|bits| {
-                let moved = eight.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1);
-                moved.fold(0, |moved, (_, to)| moved | 1 << to)
-            })
-        };
-        Some(taken.chunks(8).map(table).collect())
+    }
+
+    /// The places of all edges between the outside and the box of this edge; none if the edge lies between two boxes.
+    fn outward(&self, place: usize) -> Option<Vec<usize>> {
+        let own = &self.sides[place];
+        let is_same = |sides: &[u8; 2]| *sides == *own || *sides == [own[1], own[0]];
+        own.contains(&OUTSIDE)
+            .then(|| (0..self.sides.len()).filter(|other| is_same(&self.sides[*other])).collect())
     }
 }
 

@@ -65,11 +65,9 @@ impl Table {
         let bits = 64 - self.size;
         let entries = &mut self.buckets[bucket].0;
         let same = entries.iter().position(|entry| *entry != 0 && *entry >> (2 * BOUND) == tag);
+        let same = same.or_else(|| entries.iter().position(|entry| *entry == 0));
         let place = same.unwrap_or_else(|| {
-            let edges = |entry: u64| {
-                let position = unmixed((bucket as u64) << bits | entry >> (2 * BOUND));
-                if entry == 0 { 0 } else { position.count_ones() }
-            };
+            let edges = |entry: u64| unmixed((bucket as u64) << bits | entry >> (2 * BOUND)).count_ones();
             (0..entries.len()).min_by_key(|place| edges(entries[*place])).expect("eight entries")
         });
         entries[place] = tag << (2 * BOUND) | half(least + boxes) << BOUND | half(boxes - most);

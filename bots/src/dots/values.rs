@@ -6,12 +6,15 @@
 //! Nothing else is worth a try (Barker and Korf, "Solving Dots-and-Boxes", 2012), so that a chain counts as one move of
 //! which only the length matters.
 //!
-//! The search asks whether a value is at least a given number, and keeps bounds of each position in two tables. A small
-//! one names positions by their edges and is quick to ask: before a position is searched, all its moves are looked up
-//! there. The large one has an entry for all isomorphic positions together.
+//! The search asks whether a value is at least a given number, and keeps bounds of each position in one of two ways.
+//! A [`Values::new`] has two tables. A small one names positions by their edges and is quick to ask: before a position is
+//! searched, all its moves are looked up there. The large one has an entry for all isomorphic positions together. It
+//! searches a third of the positions, each of which costs several times more. That suits a strategy with a budget of nodes.
+//! [`Values::by_edges`] has one large table, of which an entry stands for a position and its images on the board. It searches
+//! more positions for the same value, each at a fraction of the cost.
 
 use super::forms::Forms;
-use super::graph::{Graph, OUTSIDE};
+use super::graph::{Graph, Images, OUTSIDE};
 use super::table::Table;
 use crate::budget::{Budget, Exhausted, Meter};
 
@@ -25,8 +28,9 @@ const RECENT: u32 = 16;
 /// Tables of positions of one graph, and the search that fills them.
 #[derive(Clone, Debug)]
 pub struct Values {
-    recent: Table,
-    forms: Forms,
+    by_edges: Table,
+    /// If isomorphic positions have one entry, they have it here, and the other table is the small one.
+    forms: Option<Forms>,
     meter: Meter,
     nodes: u64,
     /// The moves of all positions on the way to the one that is searched.
@@ -36,8 +40,10 @@ pub struct Values {
 /// What a player can do in a quiet position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line {
-    /// What is left once the opponent has taken what it is given, in canonical form.
+    /// What is left once the opponent has taken what it is given.
     pub(super) rest: u64,
+    /// The same in canonical form, once it is known.
+    key: u64,
     /// The edge to draw.
     pub(super) edge: u64,
     /// The number of boxes that the opponent can take.
@@ -55,14 +61,33 @@ impl Values {
     /// If the size is more than 40.
     pub fn new(size: u32, clock: Budget) -> Self {
         assert!(size <= 40, "a table of 4 << {size} positions");
-        let recent = Table::new(size.clamp(Table::SMALLEST, RECENT));
-        Self { recent, forms: Forms::new(size), meter: Meter::new(clock), nodes: 0, moves: Vec::new() }
+        let by_edges = Table::new(size.clamp(Table::SMALLEST, RECENT));
+        Self {
+            by_edges,
+            forms: Some(Forms::new(size)),
+            meter: Meter::new(clock),
+            nodes: 0,
+            moves: Vec::new(),
+        }
+    }
+
+    /// An empty table for at most `8 << size` positions of eight bytes, in which isomorphic positions have entries of their
+    /// own; a search also ends when the time of this budget is over.
+    ///
+    /// # Panics
+    ///
+    /// If the size is less than 14 or more than 40.
+    pub fn by_edges(size: u32, clock: Budget) -> Self {
+        let by_edges = Table::new(size);
+        Self { by_edges, forms: None, meter: Meter::new(clock), nodes: 0, moves: Vec::new() }
     }
 
     /// Forgets all positions, as a change of the graph needs.
     pub fn clear(&mut self) {
-        self.recent.clear();
-        self.forms.clear();
+        self.by_edges.clear();
+        if let Some(forms) = &mut self.forms {
+            forms.clear();
+        }
     }
 
     /// Lets the search expand this many positions from now on.
@@ -112,7 +137,7 @@ impl Values {
         let boxes = graph.boxes(left);
         // Values have the parity of the number of boxes.
         let number = number + (number - boxes).rem_euclid(2);
-        self.reaches(graph, graph.canonical(left), boxes, number)
+        self.reaches(graph, &graph.images(left), boxes, number)
     }
 
     /// Whether this move of a position with so many boxes is worth this number at least, which has their parity.
@@ -127,39 +152,59 @@ impl Values {
         line: Line,
         number: i16,
     ) -> Result<bool, Exhausted> {
-        if line.is_too_dear(number) {
-            return Ok(false);
-        }
-        let rest = boxes - line.given;
-        Ok(!self.reaches(graph, line.rest, rest, line.above(number))?
-            && (line.returned == 0 || self.reaches(graph, line.rest, rest, line.from(number))?))
+        Ok(!line.is_too_dear(number)
+            && self.is_rest_worth(graph, &graph.images(line.rest), boxes, line, number)?)
     }
 
-    fn reaches(&mut self, graph: &Graph, left: u64, boxes: i16, number: i16) -> Result<bool, Exhausted> {
-        let known = self.recent.bounds(left, boxes);
+    /// As [`Values::is_line_worth`], with what is left after the move.
+    fn is_rest_worth(
+        &mut self,
+        graph: &Graph,
+        rest: &Images,
+        boxes: i16,
+        line: Line,
+        number: i16,
+    ) -> Result<bool, Exhausted> {
+        let boxes = boxes - line.given;
+        Ok(!self.reaches(graph, rest, boxes, line.above(number))?
+            && (line.returned == 0 || self.reaches(graph, rest, boxes, line.from(number))?))
+    }
+
+    fn reaches(
+        &mut self,
+        graph: &Graph,
+        images: &Images,
+        boxes: i16,
+        number: i16,
+    ) -> Result<bool, Exhausted> {
+        let left = images.least();
+        let mut known = self.by_edges.bounds(left, boxes);
         if let Some(answer) = answer(known, number) {
             return Ok(answer);
         }
-        let form = self.forms.form(graph, left);
-        let (mut least, mut most) = self.forms.bounds(form, boxes);
-        if let Some(answer) = answer((least, most), number) {
-            self.recent.keep(left, boxes, (least, most));
-            return Ok(answer);
+        let form = self.forms.as_mut().map(|forms| forms.form(graph, left));
+        if let (Some(forms), Some(form)) = (&self.forms, form) {
+            known = forms.bounds(form, boxes);
+            if let Some(answer) = answer(known, number) {
+                self.by_edges.keep(left, boxes, known);
+                return Ok(answer);
+            }
         }
         self.meter.spend()?;
         self.nodes += 1;
         let first = self.moves.len();
-        list(graph, left, &mut self.moves);
-        let result = self.any_reaches(graph, first, boxes, number);
+        // A budget of nodes reaches equally far however the board is turned.
+        let images = if self.forms.is_some() { graph.images(left) } else { *images };
+        list(graph, images.set(), &mut self.moves);
+        let result = self.any_reaches(graph, &images, first, boxes, number);
         self.moves.truncate(first);
         let is_reached = result?;
-        if is_reached {
-            least = number;
-        } else {
-            most = number - 2;
+        let (least, most) = known;
+        let known = if is_reached { (number, most) } else { (least, number - 2) };
+        if let (Some(forms), Some(form)) = (&mut self.forms, form) {
+            forms.keep(form, left.count_ones(), boxes, known);
         }
-        self.forms.keep(form, left.count_ones(), boxes, (least, most));
-        self.recent.keep(left, boxes, (least, most));
+        self.by_edges.keep(left, boxes, known);
         Ok(is_reached)
     }
 
@@ -167,10 +212,12 @@ impl Values {
     fn any_reaches(
         &mut self,
         graph: &Graph,
+        images: &Images,
         first: usize,
         boxes: i16,
         number: i16,
     ) -> Result<bool, Exhausted> {
+        let after = |line: &Line| graph.without(*images, images.set() & !line.rest);
         // What the table knows costs nothing; what it refutes is left out. The memory answers several questions at once.
         let mut kept = first;
         let mut next = first;
@@ -182,18 +229,16 @@ impl Values {
                 let mut line = self.moves[next];
                 next += 1;
                 if !line.is_too_dear(number) {
-                    line.rest = graph.canonical(line.rest);
+                    line.key = after(&line).least();
+                    touched ^= self.by_edges.touch(line.key);
                     self.moves[end] = line;
                     end += 1;
                 }
             }
-            for line in &self.moves[begin..end] {
-                touched ^= self.recent.touch(line.rest);
-            }
             std::hint::black_box(touched);
             for place in begin..end {
                 let line = self.moves[place];
-                let (least, most) = self.recent.bounds(line.rest, boxes - line.given);
+                let (least, most) = self.by_edges.bounds(line.key, boxes - line.given);
                 if least >= line.above(number) || (line.returned > 0 && most < line.from(number)) {
                     continue;
                 }
@@ -205,7 +250,8 @@ impl Values {
             }
         }
         for place in first..kept {
-            if self.is_line_worth(graph, boxes, self.moves[place], number)? {
+            let line = self.moves[place];
+            if self.is_rest_worth(graph, &after(&line), boxes, line, number)? {
                 return Ok(true);
             }
         }
@@ -239,7 +285,7 @@ impl Line {
     }
 }
 
-/// Adds the moves of a quiet position, in the order in which a search tries them; the rest of each is not canonical yet.
+/// Adds the moves of a quiet position, in the order in which a search tries them.
 pub(super) fn list(graph: &Graph, left: u64, out: &mut Vec<Line>) {
     let (mut loony, twins) = graph.loony_and_twins(left);
     let mut quiet = left & !loony & !twins;
@@ -249,13 +295,14 @@ pub(super) fn list(graph: &Graph, left: u64, out: &mut Vec<Line>) {
         let chain = Chain::through(graph, left, edge);
         loony &= !chain.through;
         let given = i16::try_from(chain.boxes).expect("at most 64");
-        out.push(Line { rest: left & !chain.edges, edge: chain.opening, given, returned: chain.returned });
+        let rest = left & !chain.edges;
+        out.push(Line { rest, key: 0, edge: chain.opening, given, returned: chain.returned });
     }
     out[first..].sort_unstable_by_key(|line| (line.given, line.edge));
     while quiet != 0 {
         let edge = quiet & quiet.wrapping_neg();
         quiet ^= edge;
-        out.push(Line { rest: left ^ edge, edge, given: 0, returned: 0 });
+        out.push(Line { rest: left ^ edge, key: 0, edge, given: 0, returned: 0 });
     }
 }
 
@@ -368,6 +415,9 @@ mod tests {
         for (rows, columns, value) in one_row.chain(others) {
             let graph = board(rows, columns);
             assert_eq!(values(u64::MAX).value(&graph, graph.all()), Ok(value), "{rows}×{columns}");
+            let mut by_edges = Values::by_edges(14, Budget::nodes(0));
+            by_edges.allow(u64::MAX);
+            assert_eq!(by_edges.value(&graph, graph.all()), Ok(value), "{rows}×{columns}, by edges");
         }
     }
 
