@@ -55,7 +55,7 @@ pub(crate) struct Working {
     /// The queue: `sqlite://FILE` on one computer, `postgres://USER@HOST/DATABASE` on many; what is not there is made.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) queue: Address,
-    /// The number of matches at a time; it changes no result [default: the number of processor cores].
+    /// The number of matches at a time; results do not depend on it [default: the number of processor cores].
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     pub(crate) jobs: Option<u16>,
     /// End when there was nothing to play for this number of seconds.

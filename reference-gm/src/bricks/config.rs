@@ -19,7 +19,7 @@ use crate::config::{Origin, SEED, with_page};
 pub struct BricksConfig {
     /// The game.
     pub game: Config,
-    /// What draws the filled cells; none to draw one.
+    /// The seed of the filled cells; `None` for a random one.
     pub seed: Option<Seed>,
     /// The conversation.
     pub settings: Settings,

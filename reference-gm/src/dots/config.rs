@@ -18,15 +18,15 @@ use crate::server::{ADDRESS, ANY, FOLDER, LOG, SEED};
 pub struct Config {
     /// `listen`: the address of the port.
     pub listen: IpAddr,
-    /// `port`: the port for players; 0 for any that is free.
+    /// `port`: the port for players; 0 for any free port.
     pub port: u16,
     /// `page`: the address of the page; none for no page.
     pub page: Option<String>,
     /// `folder`: where journal and replays are.
     pub folder: PathBuf,
-    /// `sync`: when the disk has to have what was answered.
+    /// `sync`: when a change must be on the disk.
     pub sync: Sync,
-    /// `seed`: what decides who begins; none if it is to be drawn.
+    /// `seed`: the seed that decides who begins; `None` for a random one.
     pub seed: Option<Seed>,
     /// `bot`: the strategy of the server's own players; none if there are none.
     pub bot: Option<String>,
@@ -48,7 +48,7 @@ const HOUR_MS: i64 = 3_600_000;
 pub const PARAMETERS: [Parameter; 22] = {
     use Parameter as P;
     [
-        P::whole("port", "the port for players; 0 for any that is free", 10_000, 0, 65_535),
+        P::whole("port", "the port for players; 0 for any free port", 10_000, 0, 65_535),
         P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
         game_dots::notation::PARAMETERS[0],
         game_dots::notation::PARAMETERS[1],
@@ -61,21 +61,25 @@ pub const PARAMETERS: [Parameter; 22] = {
         P::text("folder", "the folder for journal and replays", "dots-server", FOLDER),
         P::one_of(
             "sync",
-            "when the disk has to have what was answered: before the answer, within a second, or when the system likes",
+            "when a change must be on the disk: before its answer, within a second, or when the system writes it",
             &["second", "answer", "system"],
         ),
-        P::text("seed", "what decides who begins; drawn if there is none", "", SEED),
+        P::text("seed", "the seed that decides who begins; empty for a random one", "", SEED),
         P::text("bot", "the strategy that plays against players that wait; empty for none", "", ANY),
-        P::whole("bots", "how many games that strategy plays at once", 4, 1, 100),
+        P::whole("bots", "the number of games that this strategy plays at once", 4, 1, 100),
         P::whole(
             "botWaitMs",
-            "how long somebody waits for a person before the strategy plays",
+            "how long a player waits for a person before the strategy plays",
             3000,
             0,
             HOUR_MS,
         )
         .unit("ms"),
-        P::one_of("compat", "the server to behave like: our own, or the original of 2023", &["none", "2023"]),
+        P::one_of(
+            "compat",
+            "the server whose behaviour is copied: none, or the original of 2023",
+            &["none", "2023"],
+        ),
         P::flag(
             "resumeByName",
             "whether a player that has lost its connection can come back without its token",
@@ -109,7 +113,7 @@ pub const PARAMETERS: [Parameter; 22] = {
         ),
         P::whole(
             "maxBytesForPlayer",
-            "bytes that may wait for a client before it is dropped as a slow reader",
+            "bytes that may wait for a client before its connection is closed",
             1 << 20,
             1 << 16,
             1 << 30,

@@ -16,7 +16,7 @@ use crate::server::{ADDRESS, ANY, FOLDER, LOG, SEED};
 pub struct Config {
     /// `listen`: the address of the port.
     pub listen: IpAddr,
-    /// `port`: the port for players; 0 for any that is free.
+    /// `port`: the port for players; 0 for any free port.
     pub port: u16,
     /// `page`: the address of the page; none for no page.
     pub page: Option<String>,
@@ -24,9 +24,9 @@ pub struct Config {
     pub folder: PathBuf,
     /// `replays`: where replays are written.
     pub replays: PathBuf,
-    /// `sync`: when the disk has to have what was answered.
+    /// `sync`: when a change must be on the disk.
     pub sync: Sync,
-    /// `seed`: what decides all that is drawn; none if it is to be drawn itself.
+    /// `seed`: the seed of all random draws; `None` for a random one.
     pub seed: Option<Seed>,
     /// `maxConnections`: connections at once.
     pub connections: usize,
@@ -52,7 +52,7 @@ const HOUR_MS: i64 = 3_600_000;
 pub const PARAMETERS: [Parameter; 21] = {
     use Parameter as P;
     [
-        P::whole("port", "the port for players; 0 for any that is free", 4000, 0, 65_535),
+        P::whole("port", "the port for players; 0 for any free port", 4000, 0, 65_535),
         P::text("listen", "the address of the port", "127.0.0.1", ADDRESS),
         P::text(
             "page",
@@ -69,10 +69,10 @@ pub const PARAMETERS: [Parameter; 21] = {
         ),
         P::one_of(
             "sync",
-            "when the disk has to have what was answered: before the answer, within a second, or when the system likes",
+            "when a change must be on the disk: before its answer, within a second, or when the system writes it",
             &["second", "answer", "system"],
         ),
-        P::text("seed", "what decides all that is drawn in matches; a random one if there is none", "", SEED),
+        P::text("seed", "the seed of all random draws in matches; empty for a random one", "", SEED),
         P::whole("bots", "the most bots that take free seats of a match; 0 for none", 0, 0, 3),
         P::text("bot", "the strategy of the bots", "greedy", ANY),
         P::whole(
@@ -99,7 +99,7 @@ pub const PARAMETERS: [Parameter; 21] = {
         ),
         P::whole(
             "waitMs",
-            "how long players wait for one who is missing; the match then ends",
+            "how long players wait for a lost player; the match then ends",
             60_000,
             0,
             24 * HOUR_MS,
@@ -107,7 +107,7 @@ pub const PARAMETERS: [Parameter; 21] = {
         .unit("ms"),
         P::whole(
             "keepMs",
-            "how long a match waits if nobody is there, also after a restart; it then ends",
+            "how long a match without connected players is kept, also after a restart; it then ends",
             168 * HOUR_MS,
             0,
             10_000 * HOUR_MS,
@@ -118,7 +118,7 @@ pub const PARAMETERS: [Parameter; 21] = {
         P::whole("maxMatches", "matches at once, those that wait for players included", 10_000, 1, 1_000_000),
         P::whole(
             "maxBytesForPlayer",
-            "bytes that may wait for a client before it is dropped as a slow reader",
+            "bytes that may wait for a client before its connection is closed",
             1 << 20,
             1 << 16,
             1 << 30,

@@ -28,7 +28,7 @@ pub(crate) struct Rules {
     /// Cells that are filled, e.g. 2x3_4x5: columns and rows from 0 at the top left.
     #[arg(long, value_name = "CELLS")]
     filled_cells: Option<String>,
-    /// What draws the filled cells [default: drawn].
+    /// The seed of the filled cells [default: drawn].
     #[arg(long, value_name = "NUMBER")]
     seed: Option<String>,
     /// How referee and players write: 2017, 2018 or 2019 [default: 2018].
@@ -46,7 +46,7 @@ pub(crate) struct Rules {
     /// Any parameter, e.g. `--set moveLimitMs=1000`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// A JSON file of parameters; flags go before it.
+    /// A JSON file of parameters; flags override it.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }

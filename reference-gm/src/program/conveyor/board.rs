@@ -45,7 +45,7 @@ pub(crate) struct BoardFlags {
     /// The number of conveyors [default: 4, or as many as the board has room for].
     #[arg(long, value_name = "NUMBER")]
     conveyors: Option<u16>,
-    /// What draws the board and every heading after a conveyor [default: taken from the system clock].
+    /// The seed of the board and of every heading after a conveyor [default: taken from the system clock].
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     seed: Option<Seed>,
     /// The file for the replay.

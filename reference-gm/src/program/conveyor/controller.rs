@@ -24,10 +24,10 @@ pub(super) const CONTROLLER_CODES: &str =
 
 #[derive(Args)]
 pub(crate) struct ControllerFlags {
-    /// The port for boards; 0 for any that is free.
+    /// The port for boards; 0 for any free port.
     #[arg(long, value_name = "PORT", default_value_t = 5000)]
     board_port: u16,
-    /// The port for players; 0 for any that is free.
+    /// The port for players; 0 for any free port.
     #[arg(long, value_name = "PORT", default_value_t = 5001)]
     player_port: u16,
     /// The address of both ports; 0.0.0.0 admits other machines.
