@@ -208,6 +208,7 @@ impl Actor {
             questions: Vec::new(),
             asked: Vec::new(),
             talked: Vec::new(),
+            unreachable: Vec::new(),
         };
         Self {
             knowledge: Knowledge::new(&briefing),
@@ -317,6 +318,9 @@ impl Actor {
             });
             self.own.asked.retain(|agent| Some(*agent) != *by);
         }
+        if let Notice::Answered { by: Some(by), .. } | Notice::Asked { by, .. } = &notice {
+            self.own.unreachable.retain(|agent| agent != by);
+        }
         if let Notice::Asked { by, .. } = &notice
             && self.own.asked.contains(by)
             && !self.own.talked.contains(by)
@@ -339,6 +343,13 @@ impl Actor {
                     | Notice::QuestionPassedOn { succeeded: false }
             ) {
                 self.own.asked.retain(|agent| Some(*agent) != asked);
+            }
+            // While the own leader waits for an answer, every other request is refused.
+            let leader_waits = self.own.questions.iter().any(|question| question.must_answer);
+            if matches!(notice, Notice::Refused { .. } | Notice::QuestionPassedOn { succeeded: false })
+                && !leader_waits
+            {
+                self.own.unreachable.extend(asked);
             }
         }
         // What the strategy did not ask for it is not told either.
@@ -372,6 +383,7 @@ impl Actor {
             self.unconfirmed = Some((question, 0));
         }
         self.own.talked.retain(|agent| Some(*agent) != asked);
+        self.own.unreachable.retain(|agent| Some(*agent) != asked);
         let open = &mut self.own.asked;
         open.extend(asked.filter(|agent| !open.contains(agent)));
         let clears_hand = *action == Action::Destroy && self.kept_sham.is_due();

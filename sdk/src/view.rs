@@ -105,6 +105,8 @@ pub struct Own {
     pub asked: Vec<AgentId>,
     /// The agents of [`asked`](Self::asked) that have themselves asked something since then.
     pub talked: Vec<AgentId>,
+    /// The agents to which the game master has refused to pass on the last question: they have left, or do not exist.
+    pub unreachable: Vec<AgentId>,
 }
 
 /// The content of an agent's hand, as far as the agent knows.
@@ -317,9 +319,10 @@ impl View<'_> {
         self.briefing.leader() == Some(self.own.agent)
     }
 
-    /// Whether an agent has not answered a question, and has sent nothing to this agent since then.
+    /// Whether an agent has not answered a question, or the game master has refused to pass the question on, and the agent
+    /// has sent nothing to this agent since then.
     ///
-    /// A strategy should not ask a silent agent again. The agent may have left. Some agents of other implementations
+    /// A strategy should not ask a silent agent again. The agent has left, or may have left. Some agents of other implementations
     /// read a question as the answer to their own request, and from then on read each answer too late: the fewer
     /// questions, the better.
     ///
@@ -338,7 +341,8 @@ impl View<'_> {
     /// assert!(!asked.after(&["#1 ask #0"]).see(|view| view.is_silent(one)));
     /// ```
     pub fn is_silent(&self, agent: AgentId) -> bool {
-        self.own.asked.contains(&agent) && !self.own.talked.contains(&agent)
+        let is_awaited = self.own.asked.contains(&agent) && !self.own.talked.contains(&agent);
+        is_awaited || self.own.unreachable.contains(&agent)
     }
 
     /// Whether the rules allow the agent to enter the next field in this direction. Other agents are not considered.

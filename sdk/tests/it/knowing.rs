@@ -467,3 +467,28 @@ fn a_large_board_takes_little_memory() {
     let bytes = allocation_counter::measure(walk).bytes_max;
     assert!(bytes < 100_000, "{bytes} bytes");
 }
+
+/// An agent that has left is not asked forever: the refusal of a question is all that an agent learns of it.
+#[test]
+fn an_agent_to_which_a_question_is_refused_is_silent() {
+    let game = State::new(&RawConfig::default().check().unwrap(), Seed::new(1));
+    let [mate, other] = [1, 2].map(AgentId::new);
+    let refused = || Notice::Refused { position: None, holding: None, reason: None };
+    let mut actor = Actor::new(game.briefing(AgentId::new(0)).clone(), Seed::new(1));
+    let mut ask = |agent, answer: Notice| {
+        actor.sent(&Action::Ask(agent));
+        actor.hear(at(1), answer);
+        let view = actor.view(at(1));
+        (view.is_silent(mate), view.is_silent(other))
+    };
+    assert_eq!(ask(mate, refused()), (true, false));
+    assert_eq!(ask(other, Notice::QuestionPassedOn { succeeded: false }), (true, true));
+    let asked = Notice::Asked { by: mate, leader: false, team: Team::Red };
+    actor.hear(at(2), asked);
+    assert!(!actor.view(at(2)).is_silent(mate), "it asks: it is there");
+    // The own leader waits: every other request is refused, which says nothing of the asked agent.
+    actor.hear(at(3), Notice::Asked { by: mate, leader: true, team: Team::Red });
+    actor.sent(&Action::Ask(AgentId::new(3)));
+    actor.hear(at(3), refused());
+    assert!(!actor.view(at(3)).is_silent(AgentId::new(3)));
+}
