@@ -64,7 +64,8 @@ def join(connection, team):
 class Agent:
     def __init__(self, connection, start):
         self.connection = connection
-        self.penalties = start["penalties"]
+        # Some dialects write numbers as strings.
+        self.penalties = {action: int(millis) for action, millis in start["penalties"].items()}
         self.columns, self.rows = start["boardSize"]["x"], start["boardSize"]["y"]
         goal_rows = start["goalAreaSize"]
         # Red's goal area is in the north, blue's in the south.

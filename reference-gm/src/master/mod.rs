@@ -211,8 +211,8 @@ pub enum Senseless {
     /// Its payload makes no sense.
     #[error(transparent)]
     Payload(DecodeError),
-    /// It comes from somebody who does not play.
-    #[error("a request of somebody who does not play")]
+    /// Its sender does not play: it has not joined, or the game has not begun.
+    #[error("only agents that play may send requests: join with message 6, then wait for message 105")]
     NotSeated,
     /// It says that another agent is lost, and comes from an agent.
     #[error("only the communication server says that an agent is lost")]

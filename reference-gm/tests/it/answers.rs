@@ -51,7 +51,7 @@ fn conversation(settings: Settings) -> String {
     d.body(4000, r#"{"messageID":7,"agentID":10,"correlationID":"c-1","payload":{"direction":"S"}}"#);
     d.says(4400, 13, 6, r#"{"teamID":"red"}"#); // join, with a seat
     d.says(4400, 77, 6, r#"{"teamID":"red"}"#); // join, too late
-    d.says(4400, 77, 3, "{}"); // from somebody who does not play
+    d.says(4400, 77, 3, "{}"); // from an agent that does not play
     d.says(4400, 13, 7, r#"{"direction":"up"}"#); // senseless
     d.says(4400, 13, 55, "{}"); // unknown
     d.body(4400, r#"{"messageID":906,"agentID":12,"payload":{"agentID":12}}"#);
