@@ -31,6 +31,7 @@ pub trait Replayable: Send + 'static {
 /// The thread, and the way to it.
 #[derive(Debug)]
 pub struct Archive<G> {
+    folder: PathBuf,
     games: SyncSender<Box<G>>,
     thread: JoinHandle<()>,
 }
@@ -45,18 +46,18 @@ impl<G: Replayable> Archive<G> {
         std::fs::create_dir_all(folder)?;
         let (games, ended) = sync_channel::<Box<G>>(WAITING);
         let folder = folder.to_owned();
+        let into = folder.clone();
         let thread = std::thread::Builder::new().name("replays".to_owned()).spawn(move || {
             for game in ended {
-                let path = game.path(&folder);
-                if path.exists() {
-                    continue;
-                }
-                if let Err(error) = game.write(&path) {
-                    tracing::warn!("cannot write the replay {}: {error}", path.display());
-                }
+                write_replay(&*game, &into);
             }
         })?;
-        Ok(Self { games, thread })
+        Ok(Self { folder, games, thread })
+    }
+
+    /// Writes the replay of a game before this function returns, unless it is there already.
+    pub fn keep_now(&self, game: &G) {
+        write_replay(game, &self.folder);
     }
 
     /// Writes the replay of a game soon, unless it is there already.
@@ -79,6 +80,17 @@ impl<G: Replayable> Archive<G> {
         if self.thread.join().is_err() {
             tracing::warn!("the thread that writes replays has panicked");
         }
+    }
+}
+
+/// Writes the replay of a game into this folder, unless it is there already.
+fn write_replay<G: Replayable>(game: &G, folder: &Path) {
+    let path = game.path(folder);
+    if path.exists() {
+        return;
+    }
+    if let Err(error) = game.write(&path) {
+        tracing::warn!("cannot write the replay {}: {error}", path.display());
     }
 }
 

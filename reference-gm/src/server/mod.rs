@@ -84,11 +84,12 @@ pub trait Master {
     /// The fewest records from which this master can be made again.
     fn snapshot(&self) -> Vec<Self::Record>;
 
-    /// Keeps the replays of games that ended when the process before could not write them any more.
+    /// Writes the replays of games that ended when the process before could not write them any more. They are on disk when
+    /// this method returns: the journal, from which they could be made again, may then be replaced.
     fn archive_past(&mut self, archive: &Archive<Self::Ended>) {
         while let Some(output) = self.poll_output() {
             if let Output::Ended(game) = output {
-                archive.keep(game);
+                archive.keep_now(&game);
             }
         }
     }
