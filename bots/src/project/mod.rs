@@ -3,6 +3,7 @@
 //! [`registry`] names them and mixes them into teams. Each strategy's module says in a few lines how it plays.
 //! The crate `league` compares them with each other, and with your own.
 
+mod around;
 pub mod asker;
 pub mod climber;
 pub mod coordinated;

@@ -5,6 +5,7 @@
 use game_env::parameter::Parameter;
 use sdk::prelude::*;
 
+use super::around::around;
 use super::registry::BoxedStrategy;
 
 /// The parameter for the time that a strategy takes to decide, with its default in milliseconds.
@@ -25,42 +26,17 @@ pub fn thinking(strategy: impl Strategy + Send + 'static, millis: f64) -> BoxedS
     if millis == Millis::new(0) {
         return Box::new(strategy);
     }
-    Box::new(Thinking { strategy, takes: millis, until: None })
-}
-
-struct Thinking<S> {
-    strategy: S,
-    takes: Millis,
-    /// When it decides on the next action.
-    until: Option<SimTime>,
-}
-
-impl<S: Strategy> Strategy for Thinking<S> {
-    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
-        let until = *self.until.get_or_insert(view.now + self.takes);
-        if view.now < until {
-            return Choice::Wait(until);
+    // When it decides on the next action.
+    let mut until = None;
+    Box::new(around(strategy, move |strategy, view| {
+        let moment = *until.get_or_insert(view.now + millis);
+        if view.now < moment {
+            return Choice::Wait(moment);
         }
-        let choice = self.strategy.act(view);
+        let choice = strategy.act(view);
         if matches!(choice, Choice::Act(_)) {
-            self.until = None;
+            until = None;
         }
         choice
-    }
-
-    fn begin(&mut self, view: &mut View<'_>) {
-        self.strategy.begin(view);
-    }
-
-    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
-        self.strategy.hear(view, notice);
-    }
-
-    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
-        self.strategy.answer(view, question)
-    }
-
-    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
-        self.strategy.end(view, winner);
-    }
+    }))
 }

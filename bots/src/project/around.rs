@@ -1,0 +1,43 @@
+//! A strategy whose actions are chosen by a function around it. It does everything else by itself.
+
+use sdk::prelude::*;
+
+/// The strategy with this function in place of [`Strategy::act`].
+pub(super) fn around<S, F>(strategy: S, act: F) -> impl Strategy + Send + 'static
+where
+    S: Strategy + Send + 'static,
+    F: FnMut(&mut S, &mut View<'_>) -> Choice<Action> + Send + 'static,
+{
+    Around { strategy, act }
+}
+
+struct Around<S, F> {
+    strategy: S,
+    act: F,
+}
+
+impl<S, F> Strategy for Around<S, F>
+where
+    S: Strategy,
+    F: FnMut(&mut S, &mut View<'_>) -> Choice<Action>,
+{
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        (self.act)(&mut self.strategy, view)
+    }
+
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.strategy.begin(view);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.strategy.hear(view, notice);
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        self.strategy.answer(view, question)
+    }
+
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        self.strategy.end(view, winner);
+    }
+}
