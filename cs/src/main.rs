@@ -63,7 +63,7 @@ fn start(matches: &ArgMatches) -> Result<Ending> {
 }
 
 async fn serve(config: Config, log: &Log) -> Result<Ending> {
-    let agents = listen(&config, config.port_agents, "agents", "--port-agentow")?;
+    let agents = listen(&config, config.port_agents, "agents", "--port-agents")?;
     let gm = listen(&config, config.port_gm, "the game master", "--port-gm")?;
     if let Err(error) = tcp::allow(config.limits.connections) {
         tracing::warn!("{error}");

@@ -54,7 +54,7 @@ pub fn league(origin: &Origin, path: &Path) -> Result<League, Failure> {
     League::read(&origin.name, &origin.file, &in_process()).map_err(|error| {
         Failure::misuse(
             format!("{} cannot be played\n{error}", shown(path)),
-            "the book's page \"Leagues\" has every key with its default; examples/league.toml is a league",
+            "the book's pages \"Leagues\" and \"Leagues over the network\" have every key with its default; examples/league.toml is a league",
         )
     })
 }

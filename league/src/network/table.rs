@@ -88,6 +88,20 @@ struct Failure {
     why: String,
 }
 
+impl Failure {
+    /// Adds the seats of another one to this failure, or begins with it.
+    fn add(failure: &mut Option<Self>, other: Self) {
+        let Some(own) = failure else {
+            *failure = Some(other);
+            return;
+        };
+        own.why = format!("{}; {}", own.why, other.why);
+        own.seats.extend(other.seats);
+        own.seats.sort_unstable();
+        own.seats.dedup();
+    }
+}
+
 /// What came of the seats.
 struct Seated {
     failure: Option<Failure>,
@@ -361,9 +375,22 @@ impl<'a> Crew<'a> {
         let mut seated = Seated { failure: None, lost: Vec::new() };
         let mut deadline = Instant::now() + self.table.network.rules.join;
         let mut has_started = false;
-        let mut failure = self.start_all().await;
+        let mut missing = self.start_all().await;
+        let mut failure = None;
         loop {
             if let Some(found) = failure.take().filter(|_| seated.failure.is_none() && !has_started) {
+                match found {
+                    Failure { termination: Termination::CannotStart, .. } => {
+                        Failure::add(&mut missing, found)
+                    }
+                    found => seated.failure = Some(found),
+                }
+                if seated.failure.is_some() {
+                    let _ = orders.send(Operation::Stop.into()).await;
+                }
+            }
+            // The others get the time to join, or to fail as well: who fails first is a matter of chance.
+            if let Some(found) = missing.take_if(|missing| self.are_all_known(missing)) {
                 seated.failure = Some(found);
                 // The lobby is closed; the agents in it are sent away.
                 let _ = orders.send(Operation::Stop.into()).await;
@@ -406,13 +433,20 @@ impl<'a> Crew<'a> {
                     if has_started {
                         let _ = orders.send(Operation::End(Termination::Stall).into()).await;
                     } else {
-                        let absent = (0..self.has_joined.len()).filter(|seat| !self.has_joined[*seat]).collect();
+                        let known = missing.as_ref().map_or(&[][..], |missing| &missing.seats);
+                        let is_absent = |seat: &usize| !self.has_joined[*seat] && !known.contains(seat);
+                        let absent = (0..self.has_joined.len()).filter(is_absent).collect();
                         let why = format!("did not join within {:?}", self.table.network.rules.join);
                         failure = Some(self.absent(absent, &why));
                     }
                 }
             }
         }
+    }
+
+    /// Whether every agent has joined or is missing.
+    fn are_all_known(&self, missing: &Failure) -> bool {
+        self.has_joined.iter().enumerate().all(|(seat, joined)| *joined || missing.seats.contains(&seat))
     }
 
     /// An agent has lost its place in the lobby.
@@ -429,9 +463,10 @@ impl<'a> Crew<'a> {
         Failure { termination: Termination::CannotStart, seats, why: format!("{} {what}", names.join(", ")) }
     }
 
-    /// Starts all programs, and the first strategy of each team.
+    /// Starts all programs, and the first strategy of each team; says which cannot be started.
     async fn start_all(&mut self) -> Option<Failure> {
         let table = self.table;
+        let mut failure = None;
         for (seat, own) in table.seats.iter().enumerate() {
             let Who::Program(entrant) = &own.who else { continue };
             let entrant =
@@ -448,17 +483,17 @@ impl<'a> Crew<'a> {
                     self.programs.spawn(async move { (seat, watch(child, stop).await) });
                 }
                 Err(error) => {
-                    let failure = self.absent(vec![seat], &format!("cannot be started: {error}"));
-                    return Some(failure);
+                    let missing = self.absent(vec![seat], &format!("cannot be started: {error}"));
+                    Failure::add(&mut failure, missing);
                 }
             }
         }
         for team in Team::ALL {
-            if let Some(failure) = self.start_next(team).await {
-                return Some(failure);
+            if let Some(missing) = self.start_next(team).await {
+                Failure::add(&mut failure, missing);
             }
         }
-        None
+        failure
     }
 
     /// Starts the next strategy of a team, now that those before it have joined: ids go by the order of joining.

@@ -163,6 +163,23 @@ fn a_program_that_does_not_exist_never_joins() {
     assert!(log(&played, "lobby").contains("cannot enter the folder /no/such/folder"));
 }
 
+/// Which of two programs fails first is a matter of chance, and decides nothing.
+#[test]
+fn a_match_in_which_both_programs_fail_is_a_draw() {
+    let mut nowhere = CommandEntrant::new(["true"]);
+    nowhere.folder = "/no/such/folder".to_owned();
+    for first in [nowhere, python("raise SystemExit(3)"), CommandEntrant::new(["no-such-program-anywhere"])] {
+        let mut spec = spec(&python("import time; time.sleep(0.2); raise SystemExit(4)"));
+        spec.entrants[0] = first.to_string();
+        let played = network(rules()).play(&spec, true).expect("a match that can be played");
+        let Outcome { ranking, termination, .. } = played.record.outcome;
+        assert_eq!(termination, Termination::CannotStart, "{:?}", played.logs);
+        assert_eq!(ranking.places(), [1, 1], "{:?}", played.logs);
+        let lobby = log(&played, "lobby");
+        assert!(lobby.contains("agent 1 (red)") && lobby.contains("agent 2 (blue)"), "{lobby}");
+    }
+}
+
 #[test]
 fn a_program_that_ends_at_once_never_joins_and_its_last_words_are_kept() {
     let played = play(&python("import sys; print('no \\x1b[2J idea', file=sys.stderr); sys.exit(3)"));
