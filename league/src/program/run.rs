@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use command_line::{Failure, command, shown};
+use game_env::notation::fit_for_a_log;
 use league::begin::{self, PROGRAM, tell_standings};
 use league::executor::Executor;
 use league::file::{ExecutorKind, League};
@@ -79,6 +81,16 @@ pub(super) fn network(
             let hint = "leave out `--confine`, and `confine` in the league file, if you trust the programs";
             Failure::undone(reason, hint)
         })?;
+    }
+    for own in entrants.iter().filter_map(|name| CommandEntrant::find(name)).filter_map(Result::ok) {
+        let place = Path::new(folder).join(&own.folder);
+        if !place.is_dir() {
+            let program = own.run.first().map_or("", String::as_str);
+            return Err(Failure::misuse(
+                format!("there is no folder {} for the program `{}`", shown(&place), fit_for_a_log(program)),
+                "a relative `folder` of an entrant begins at the folder of the league file",
+            ));
+        }
     }
     let guard = child_process::Guard::of_this_program().map_err(|error| {
         Failure::undone(format!("the system does not say where this program is: {error}"), "try again")

@@ -205,6 +205,24 @@ fn the_first_line_says_how_long_matches_in_real_time_take() {
     );
 }
 
+/// A spelling mistake in a folder is found before matches are played and lost.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_does_not_exist_is_named_before_the_first_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"project\"\n[[entrant]]\nstrategy = \"random\"\n\
+                [[entrant]]\nname = \"mine\"\ncommand = [\"true\"]\nfolder = \"pyhton\"\n";
+    fs::write(folder.path().join("mine.toml"), file).expect("a file");
+    let refused = league(folder.path(), &["run", "mine.toml"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = text(&refused.stderr);
+    assert!(
+        told.contains("there is no folder ") && told.contains("/pyhton for the program `true`"),
+        "{told}"
+    );
+    assert!(!folder.path().join("mine.results").exists(), "nothing is begun");
+}
+
 #[test]
 fn names_that_differ_only_in_case_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
