@@ -1,7 +1,7 @@
 //! The report as one page.
 
 use super::Report;
-use super::tables::{Table, sentence};
+use super::tables::{REPLAYED_BY, Table, sentence};
 
 /// The scripts of the charts, with their licences; see `vendor/README.md`.
 const SCRIPTS: [(&str, &str); 3] = [
@@ -91,7 +91,7 @@ pub(super) fn table(table: &Table, link: &dyn Fn(&Table, usize, usize) -> Option
         heads.map(|(column, cell)| format!("<th{}>{}</th>", kind(column), escape(cell))).collect();
     let cell = |row: usize, column: usize, cell: &str| {
         let mut shown = escape(cell);
-        if table.head[column] == "open it with" {
+        if table.head[column] == REPLAYED_BY {
             shown = format!("<code>{shown}</code>");
         }
         if let Some(target) = link(table, row, column) {

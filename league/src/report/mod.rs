@@ -134,8 +134,11 @@ impl Report {
                 let result = Match::new(&played.sides, &played.places);
                 course.add(&result);
                 keyed.push((played.number, result));
-                for loss in Loss::all(played) {
-                    keep_worst(&mut losses[loss.loser], loss);
+                // A match that never began has no course to look at.
+                if played.verdict != Verdict::NeverJoined {
+                    for loss in Loss::all(played) {
+                        keep_worst(&mut losses[loss.loser], loss);
+                    }
                 }
             }
             course.mark();

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::html::{self, escape};
-use super::tables::{Table, percent, probability, signed};
+use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
 use super::{Means, Played, Report};
 use crate::statistics::Interval;
 use crate::text;
-use crate::verdict::Treatment;
+use crate::verdict::{Treatment, Verdict};
 
 /// A page of a site.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +35,10 @@ impl Report {
     pub fn matches_to_show(&self, matches: &[Played]) -> BTreeSet<u64> {
         let mut shown: BTreeSet<u64> = self.losses.iter().map(|loss| loss.number).collect();
         let mut clearest: BTreeMap<(usize, usize), Vec<(i64, u64)>> = BTreeMap::new();
-        for played in matches.iter().filter(|played| played.verdict.treatment() == Treatment::Scored) {
+        let has_course = |played: &&Played| {
+            played.verdict.treatment() == Treatment::Scored && played.verdict != Verdict::NeverJoined
+        };
+        for played in matches.iter().filter(has_course) {
             for (winner, loser) in sides(played) {
                 if played.places[winner] < played.places[loser] {
                     let lead = i64::from(played.returns[winner]) - i64::from(played.returns[loser]);
@@ -218,7 +221,7 @@ impl Report {
         };
         let name = self.name(first);
         let side = format!("side of {name}");
-        let head = ["match", "won by", "verdict", "open it with", &side, "points by side", "game time"];
+        let head = ["match", "won by", "verdict", REPLAYED_BY, &side, "points by side", "game time"];
         let more = matches.len().saturating_sub(MOST_LISTED);
         let rest = match more {
             0 => String::new(),

@@ -8,6 +8,9 @@ use crate::statistics::Interval;
 use crate::text;
 use crate::verdict::Verdict;
 
+/// The head of a column with commands that write the replay of a match.
+pub(super) const REPLAYED_BY: &str = "write its replay with";
+
 /// A table of text.
 pub(super) struct Table {
     pub(super) title: &'static str,
@@ -121,7 +124,8 @@ impl Report {
         rows.push(std::iter::once("all matches".to_owned()).chain(all).collect());
         Table {
             title: "How matches ended",
-            note: "Every match counts for each of its entrants.".to_owned(),
+            note: "Every match counts for each of its entrants, also for one that is not at fault."
+                .to_owned(),
             head: std::iter::once("entrant".to_owned()).chain(seen.iter().map(Verdict::to_string)).collect(),
             rows,
             text_columns: 1,
@@ -139,7 +143,7 @@ impl Report {
                 format!("{:.1} s", loss.time_ms as f64 / 1_000.0),
             ]
         };
-        let head = ["entrant", "lost to", "open it with", "match", "behind by", "game time"];
+        let head = ["entrant", "lost to", REPLAYED_BY, "match", "behind by", "game time"];
         Table {
             title: "Worst losses",
             note: "The matches that each entrant lost by the most points of the game.".to_owned(),

@@ -171,6 +171,18 @@ fn matches_that_count_for_nobody_change_no_rating() {
     assert_eq!(after["matches"], 722);
 }
 
+/// A match that never began has no course: neither a report nor a site sends readers to its replay.
+#[test]
+fn matches_that_never_began_are_not_shown_as_losses() {
+    let mut matches = matches();
+    for played in &mut matches {
+        played.verdict = Verdict::NeverJoined;
+    }
+    let report = report(&matches);
+    assert!(report.matches_to_show(&matches).is_empty());
+    assert!(!report.markdown().contains("Worst losses"), "the table is empty");
+}
+
 #[test]
 fn equal_leagues_have_equal_reports() {
     assert_eq!(report(&matches()).html(), report(&matches()).html());
