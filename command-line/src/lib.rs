@@ -1,7 +1,7 @@
 //! The common parts of the command lines of all programs.
 //!
 //! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells, manual
-//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print`] and [`exit_code`]
+//! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`]
 //! are how a program ends. [`command`] returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
 //! stand in one table.
 //!
