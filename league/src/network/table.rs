@@ -381,7 +381,7 @@ impl<'a> Crew<'a> {
             if let Some(found) = failure.take().filter(|_| seated.failure.is_none() && !has_started) {
                 match found {
                     Failure { termination: Termination::CannotStart, .. } => {
-                        Failure::add(&mut missing, found)
+                        Failure::add(&mut missing, found);
                     }
                     found => seated.failure = Some(found),
                 }
