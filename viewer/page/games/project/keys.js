@@ -24,7 +24,7 @@ export const PROJECT_KEYS = [
   { shown: "Esc", words: "no agent", keys: { Escape: (page) => { page.room.pointer.unpin(); page.room.select(-1); } } },
   { shown: "I", words: "what lies on the agent's field, or in the middle", keys: { i: (page) => page.room.pointer.tellField() } },
   { shown: "B", words: "what the agent believes", keys: { b: (page) => page.room.toggleBelief() } },
-  { shown: "V", words: "whose view: everything, red, blue, the agent", keys: { v: (page) => page.room.nextView() } },
+  { shown: "V", words: "choose the view: everything, red, blue, the agent", keys: { v: (page) => page.room.nextView() } },
   { shown: "O", words: "follow the agent", keys: { o: (page) => page.room.toggleFollowAgent() } },
   {
     shown: "+ − F", words: "zoom in, zoom out, the whole board",
