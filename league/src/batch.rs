@@ -7,7 +7,7 @@
 //! A match in process takes the same course every time, so matches that are equal as values share one file and one record.
 //! It plays nothing, and it knows no batch system.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -109,11 +109,11 @@ pub fn plan(league: &League, store: &Store, in_a_file: usize) -> Result<Planned,
     }
     let (_, tasks) = runner::open_tasks(league, store)?;
     let matches = tasks.len() as u64;
-    let mut written = BTreeMap::new();
+    let mut written = BTreeSet::new();
     let distinct: Vec<MatchSpec> = tasks
         .iter()
         .map(|task| league.spec(&task.scheduled))
-        .filter(|spec| written.insert(spec.key(), ()).is_none())
+        .filter(|spec| written.insert(spec.key()))
         .collect();
     let mut count = 0;
     for chunk in distinct.chunks(in_a_file.max(1)) {

@@ -376,24 +376,27 @@ impl<'a> Crew<'a> {
         let mut deadline = Instant::now() + self.table.network.rules.join;
         let mut has_started = false;
         let mut missing = self.start_all().await;
-        let mut failure = None;
+        let mut failure: Option<Failure> = None;
         loop {
-            if let Some(found) = failure.take().filter(|_| seated.failure.is_none() && !has_started) {
-                match found {
-                    Failure { termination: Termination::CannotStart, .. } => {
-                        Failure::add(&mut missing, found);
+            let found = failure.take();
+            if seated.failure.is_none() && !has_started {
+                seated.failure = match found {
+                    // It has a place that belongs to another agent: nobody else can be judged any more.
+                    Some(found) if found.termination != Termination::CannotStart => {
+                        let mut first = Some(found);
+                        missing.take().into_iter().for_each(|missing| Failure::add(&mut first, missing));
+                        first
                     }
-                    found => seated.failure = Some(found),
-                }
+                    found => {
+                        found.into_iter().for_each(|found| Failure::add(&mut missing, found));
+                        // The others get the time to join, or to fail as well: who fails first is a matter of chance.
+                        missing.take_if(|missing| self.are_all_known(missing))
+                    }
+                };
                 if seated.failure.is_some() {
+                    // The lobby is closed; the agents in it are sent away.
                     let _ = orders.send(Operation::Stop.into()).await;
                 }
-            }
-            // The others get the time to join, or to fail as well: who fails first is a matter of chance.
-            if let Some(found) = missing.take_if(|missing| self.are_all_known(missing)) {
-                seated.failure = Some(found);
-                // The lobby is closed; the agents in it are sent away.
-                let _ = orders.send(Operation::Stop.into()).await;
             }
             let waits = seated.failure.is_none();
             tokio::select! {

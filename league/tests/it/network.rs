@@ -180,6 +180,19 @@ fn a_match_in_which_both_programs_fail_is_a_draw() {
     }
 }
 
+/// The failure of the one excuses the other as little as it does among programs that cannot start.
+#[test]
+fn a_program_that_breaks_the_protocol_does_not_win_by_a_missing_opponent() {
+    let mut nowhere = CommandEntrant::new(["true"]);
+    nowhere.folder = "/no/such/folder".to_owned();
+    let mut spec = spec(&agent("s = connect(); join(s, 'red'); read(s)"));
+    spec.entrants[0] = nowhere.to_string();
+    let played = network(rules()).play(&spec, true).expect("a match that can be played");
+    let Outcome { ranking, termination, .. } = played.record.outcome;
+    assert_eq!(termination, Termination::Protocol, "{:?}", played.logs);
+    assert_eq!(ranking.places(), [1, 1], "{:?}", played.logs);
+}
+
 #[test]
 fn a_program_that_ends_at_once_never_joins_and_its_last_words_are_kept() {
     let played = play(&python("import sys; print('no \\x1b[2J idea', file=sys.stderr); sys.exit(3)"));
