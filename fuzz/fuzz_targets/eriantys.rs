@@ -321,7 +321,7 @@ impl Hall {
         if self.master.matches().all(|(number, _)| number != MATCH) {
             return;
         }
-        // Whoever knows the token of a player takes its place.
+        // A client that knows the token of a player takes its place.
         let tokens = self.records.iter().filter_map(|record| match record {
             Record::Player(MATCH, token, _) => Some(token.to_string()),
             _ => None,
