@@ -182,4 +182,20 @@ mod tests {
         long.answered(108);
         assert!(long.has_much_room());
     }
+
+    #[test]
+    fn a_limit_is_reached_with_its_last_message_and_byte() {
+        assert!(window(&[7; MESSAGES / 2]).has_much_room());
+        assert!(!window(&[7; MESSAGES / 2 + 1]).has_much_room());
+        for (bytes, room, much_room) in [
+            (BYTES / 2, true, true),
+            (BYTES / 2 + 1, true, false),
+            (BYTES - 1, true, false),
+            (BYTES, false, false),
+        ] {
+            let mut window = Window::new();
+            window.push(7, u16::try_from(bytes - frame::HEADER).unwrap());
+            assert_eq!((window.has_room(), window.has_much_room()), (room, much_room), "{bytes} bytes");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use cs::config::{Config, Limits};
-use cs::router::{AgentNumber, Ending, Input, Level, Output, Peer, Reason, Report, Role, Router};
+use cs::router::{AgentNumber, Ending, Input, Level, Output, Peer, Reason, Report, Role, Router, Totals};
 use game_env::{Millis, SimTime};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -63,9 +63,7 @@ impl Bench {
     }
 
     fn send(&mut self, peer: Peer, body: &str) {
-        let mut bytes = Vec::new();
-        frame::write(body.as_bytes(), &mut bytes).unwrap();
-        self.handle(Input::Received { peer, bytes: &bytes });
+        self.handle(Input::Received { peer, bytes: &frames(body, 1) });
     }
 
     /// Lets time pass in the steps that the router asks for; everything that it does meanwhile.
@@ -80,12 +78,27 @@ impl Bench {
         all
     }
 
+    /// Everything that the router does when it is woken this long after the start.
+    fn tick_at(&mut self, milliseconds: u64) -> &[Output] {
+        self.now = SimTime::from_millis(milliseconds);
+        self.handle(Input::Tick)
+    }
+
     /// Takes everything that is to be written to a peer.
     fn take(&mut self, peer: Peer) -> Vec<u8> {
         let bytes = self.router.pending(peer).to_owned();
         self.handle(Input::Written { peer, bytes: bytes.len() });
         bytes
     }
+}
+
+/// This body in this many frames.
+fn frames(body: &str, count: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..count {
+        frame::write(body.as_bytes(), &mut bytes).unwrap();
+    }
+    bytes
 }
 
 /// The bodies in whole frames.
@@ -124,6 +137,170 @@ fn nobody_connected_needs_no_waking() {
     assert!(bench.router.wake_at().unwrap() > bench.now);
     bench.handle(Input::Ended { peer: agent, error: None });
     assert_eq!(bench.router.wake_at(), None);
+}
+
+/// Deadlines are not overdue after a long time without connections.
+#[test]
+fn a_connection_after_a_long_time_is_woken_for_later() {
+    for role in [Role::Agent, Role::Gm] {
+        let mut bench = Bench::new(Limits { connections: 1, ..limits() });
+        bench.now = SimTime::from_millis(3_600_000);
+        bench.connect(role).unwrap();
+        assert!(bench.router.wake_at().unwrap() > bench.now, "{role}");
+    }
+}
+
+/// Lines that were withheld are reported even when nobody is connected any more.
+#[test]
+fn a_router_without_connections_is_woken_for_lines_that_it_withheld() {
+    let mut bench = Bench::new(Limits { log_lines_per_second: 1, ..limits() });
+    let agent = bench.connect(Role::Agent).unwrap();
+    bench.handle(Input::Received { peer: agent, bytes: &[0; 10] });
+    bench.handle(Input::Ended { peer: agent, error: None });
+    assert!(bench.pass(2 * SECOND).contains(&Output::Report(Report::Withheld { lines: 4 })));
+    assert_eq!(bench.router.wake_at(), None);
+}
+
+/// Two messages of agents and two of the game master are valid; the rest of what happens here is refused or closed.
+#[test]
+fn everything_that_happens_is_counted_once() {
+    let mut bench = Bench::new(Limits { connections: 2, invalid_messages: 2, ..limits() });
+    let (agent, _) = bench.agent();
+    let (faulty, _) = bench.agent();
+    bench.connect(Role::Agent).unwrap();
+    let lost = bench.connect(Role::Gm).unwrap();
+    bench.send(lost, r#"{"messageID":6}"#);
+    assert!(!bench.router.totals().gm);
+    let gm = bench.connect(Role::Gm).unwrap();
+    bench.connect(Role::Gm).unwrap();
+    bench.send(gm, r#"{"messageID":107,"agentID":1}"#);
+    assert_eq!(bench.connect(Role::Gm), None);
+    bench.send(gm, r#"{"messageID":101,"agentID":77}"#);
+    bench.send(gm, "{}");
+    bench.send(agent, r#"{"messageID":6}"#);
+    bench.send(agent, r#"{"messageID":3}"#);
+    bench.send(faulty, "{}");
+    bench.send(faulty, "{}");
+    let expected = Totals {
+        agents: 1,
+        gm: true,
+        held_bytes: 0,
+        to_gm: 2,
+        to_agents: 1,
+        undeliverable: 1,
+        invalid: 3,
+        admitted: 5,
+        refused: 2,
+        dropped: 3,
+    };
+    assert_eq!(bench.router.totals(), expected);
+    bench.send(gm, "{}");
+    assert!(bench.outputs.contains(&Output::Drop(gm)), "{:?}", bench.outputs);
+    assert_eq!(bench.router.totals(), Totals { gm: false, invalid: 4, dropped: 4, ..expected });
+}
+
+#[test]
+fn all_bytes_that_wait_are_counted() {
+    let mut bench = Bench::new(limits());
+    let gm = bench.gm();
+    let (flooder, _) = bench.agent();
+    let (half, _) = bench.agent();
+    let message = r#"{"messageID":3,"agentID":1}"#;
+    // The flooder is still held when the deadlines are looked at.
+    bench.now = SimTime::from_millis(249);
+    bench.handle(Input::Received { peer: flooder, bytes: &frames(message, 20) });
+    bench.handle(Input::Received { peer: half, bytes: &[200, 0, b'{'] });
+    bench.handle(Input::Received { peer: gm, bytes: &[200, 0, b'{', b' '] });
+    let passed = bench.router.pending(gm).len();
+    assert_eq!(passed, 16 * frames(message, 1).len());
+    bench.tick_at(250);
+    // Four messages of the agent that is held, and two beginnings.
+    let unread = 4 * frames(message, 1).len();
+    assert_eq!(bench.router.totals().held_bytes, passed + unread + 3 + 4);
+    bench.handle(Input::Received { peer: gm, bytes: &[b' '; 198] });
+    bench.send(gm, r#"{"messageID":103,"agentID":2}"#);
+    let answer = bench.router.pending(half).len();
+    assert!(answer > 0);
+    bench.take(gm);
+    bench.tick_at(500);
+    let passed = bench.router.pending(gm).len();
+    assert_eq!(passed, unread);
+    assert_eq!(bench.router.totals().held_bytes, passed + 3 + answer);
+}
+
+/// Neither a millisecond before nor at the next look at the deadlines.
+#[test]
+fn a_time_limit_is_over_at_its_moment() {
+    let Limits { gm_wait, gm_answer, first_message, message, stall, farewell, .. } = limits();
+    let join = |bench: &mut Bench| {
+        let (agent, _) = bench.agent();
+        bench.send(agent, r#"{"messageID":6}"#);
+        agent
+    };
+    type Prepare<'a> = &'a dyn Fn(&mut Bench);
+    let half_sent = |bench: &mut Bench| {
+        let gm = bench.gm();
+        let agent = join(bench);
+        bench.take(gm);
+        bench.handle(Input::Received { peer: agent, bytes: &[200, 0] });
+    };
+    let gm_half_sent = |bench: &mut Bench| {
+        let gm = bench.gm();
+        bench.handle(Input::Received { peer: gm, bytes: &[200, 0] });
+    };
+    let silent_before_another = |bench: &mut Bench| {
+        let silent = bench.connect(Role::Gm).unwrap();
+        bench.connect(Role::Gm).unwrap();
+        join(bench);
+        bench.take(silent);
+    };
+    let silent_alone = |bench: &mut Bench| {
+        let silent = bench.connect(Role::Gm).unwrap();
+        join(bench);
+        bench.take(silent);
+    };
+    let stalled = |bench: &mut Bench| {
+        let gm = bench.gm();
+        join(bench);
+        bench.take(gm);
+        bench.send(gm, r#"{"messageID":107,"agentID":1}"#);
+    };
+    let gm_stalled = |bench: &mut Bench| {
+        bench.gm();
+        join(bench);
+    };
+    let stopped = |bench: &mut Bench| {
+        bench.agent();
+        bench.handle(Input::Stop);
+    };
+    let cases: [(Millis, Reason, Prepare<'_>); 9] = [
+        (gm_wait, Reason::NoGm(gm_wait), &|bench| drop(bench.agent())),
+        (gm_wait, Reason::SilentGm(gm_wait), &silent_alone),
+        (gm_answer, Reason::NoAnswer(gm_answer), &silent_before_another),
+        (first_message, Reason::Silent(first_message), &|bench| {
+            bench.gm();
+            bench.agent();
+        }),
+        (message, Reason::HalfSent(message), &half_sent),
+        (message, Reason::HalfSent(message), &gm_half_sent),
+        (stall, Reason::Stalled(stall), &stalled),
+        (stall, Reason::Stalled(stall), &gm_stalled),
+        (farewell, Reason::Lingering(farewell), &stopped),
+    ];
+    for (limit, reason, prepare) in cases {
+        let mut bench = Bench::new(limits());
+        prepare(&mut bench);
+        assert_eq!(dropped(bench.tick_at(u64::from(limit.as_millis()) - 1)), [], "{reason}");
+        let mut bench = Bench::new(limits());
+        prepare(&mut bench);
+        assert_eq!(dropped(bench.tick_at(limit.as_millis().into())), [reason]);
+    }
+    for (moment, is_closed) in [(farewell.as_millis() - 1, false), (farewell.as_millis(), true)] {
+        let mut bench = Bench::new(Limits { connections: 1, ..limits() });
+        bench.agent();
+        let refused = bench.connect(Role::Agent).unwrap();
+        assert_eq!(bench.tick_at(moment.into()).contains(&Output::Drop(refused)), is_closed);
+    }
 }
 
 #[test]
@@ -188,6 +365,21 @@ fn a_flood_of_faults_is_counted_and_not_logged_in_full() {
     assert_eq!(outputs.iter().filter(|output| matches!(output, Output::Report(_))).count(), 3);
     assert_eq!(bench.router.totals().invalid, 100);
     assert!(bench.pass(2 * SECOND).contains(&Output::Report(Report::Withheld { lines: 97 })));
+}
+
+/// A second of the log begins with a whole number of seconds.
+#[test]
+fn each_second_has_its_own_lines() {
+    let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 1000, ..limits() });
+    bench.connect(Role::Gm).unwrap();
+    let agent = bench.connect(Role::Agent).unwrap();
+    for (moment, lines) in [(1000, 3), (1000, 0), (1999, 0), (2000, 3), (2001, 0), (3999, 3), (4000, 3)] {
+        bench.now = SimTime::from_millis(moment);
+        let outputs = bench.handle(Input::Received { peer: agent, bytes: &[0; 20] });
+        let reports = outputs.iter().filter(|output| matches!(output, Output::Report(_))).count();
+        assert_eq!(reports, lines, "after {moment} ms");
+        bench.take(agent);
+    }
 }
 
 #[test]
@@ -336,6 +528,13 @@ fn a_silent_connection_gives_way_to_one_that_waits() {
 }
 
 #[test]
+fn sixteen_connections_wait_behind_the_first() {
+    let mut bench = Bench::new(limits());
+    let admitted = (0..100).filter(|_| bench.connect(Role::Gm).is_some()).count();
+    assert_eq!(admitted, 1 + 16);
+}
+
+#[test]
 fn a_silent_connection_gives_way_at_once_if_its_time_is_over() {
     let mut bench = Bench::new(limits());
     let silent = bench.connect(Role::Gm).unwrap();
@@ -402,9 +601,9 @@ fn an_agent_that_finds_the_server_full_is_told() {
     assert_eq!(bench.router.totals().to_gm, 0);
     assert!(bench.pass(limits().farewell.as_millis() + SECOND).contains(&Output::Drop(refused)));
     assert_eq!((bench.router.totals().agents, bench.router.totals().refused), (1, 1));
-    // Not everybody is waited for.
+    // At most 64 are waited for.
     let told = (0..1000).filter(|_| bench.connect(Role::Agent).is_some()).count();
-    assert!((1..100).contains(&told), "{told}");
+    assert_eq!(told, 64);
     bench.handle(Input::Ended { peer: agent, error: None });
 }
 
@@ -434,11 +633,7 @@ fn an_agent_that_floods_is_not_read_before_it_is_answered() {
     let gm = bench.gm();
     let (flooder, _) = bench.agent();
     let (honest, _) = bench.agent();
-    let mut flood = Vec::new();
-    for _ in 0..100 {
-        frame::write(MESSAGE.as_bytes(), &mut flood).unwrap();
-    }
-    bench.handle(Input::Received { peer: flooder, bytes: &flood });
+    bench.handle(Input::Received { peer: flooder, bytes: &frames(MESSAGE, 100) });
     assert!(bench.outputs.contains(&Output::Hold(flooder)), "{:?}", bench.outputs);
     bench.send(honest, r#"{"messageID":3,"agentID":0}"#);
     assert!(!bench.outputs.contains(&Output::Hold(honest)));
@@ -510,19 +705,63 @@ fn few_long_messages_are_under_way_at_once() {
     let mut bench = Bench::new(limits());
     let gm = bench.gm();
     let (flooder, _) = bench.agent();
-    let mut flood = Vec::new();
-    for _ in 0..5 {
-        frame::write(
-            format!(r#"{{"messageID":4,"agentID":1,"payload":"{:x<6000}"}}"#, "").as_bytes(),
-            &mut flood,
-        )
-        .unwrap();
-    }
+    let flood = frames(&format!(r#"{{"messageID":4,"agentID":1,"payload":"{:x<6000}"}}"#, ""), 5);
     bench.handle(Input::Received { peer: flooder, bytes: &flood });
     assert_eq!(bodies(&bench.take(gm)).len(), 1);
     for _ in 0..4 {
         bench.send(gm, r#"{"messageID":905,"agentID":1}"#);
         assert_eq!(bodies(&bench.take(gm)).len(), 1);
+    }
+}
+
+/// A buffer may be full; one byte more is too much.
+#[test]
+fn the_limits_of_buffers_are_what_they_may_hold() {
+    let answer = r#"{"messageID":107,"agentID":1}"#;
+    let length = frames(answer, 1).len();
+    for (limit, is_closed) in [(2 * length, false), (2 * length - 1, true)] {
+        let mut bench = Bench::new(Limits { agent_buffer_bytes: limit, ..limits() });
+        let gm = bench.gm();
+        let (agent, _) = bench.agent();
+        bench.send(gm, answer);
+        bench.send(gm, answer);
+        assert_eq!(bench.outputs.contains(&Output::Drop(agent)), is_closed, "{limit} bytes");
+    }
+    let refusal = frames(
+        r#"{"messageID":905,"agentID":1,"payload":{"reason":"the communication server dropped a message: the frame is empty"}}"#,
+        1,
+    );
+    for (limit, is_closed) in [(refusal.len(), false), (refusal.len() - 1, true)] {
+        let mut bench = Bench::new(Limits { agent_buffer_bytes: limit, ..limits() });
+        bench.gm();
+        let (agent, _) = bench.agent();
+        bench.handle(Input::Received { peer: agent, bytes: &[0, 0] });
+        assert_eq!(bench.outputs.contains(&Output::Drop(agent)), is_closed, "{limit} bytes");
+    }
+    let message = r#"{"messageID":6,"agentID":1}"#;
+    let length = frames(message, 1).len();
+    for (limit, is_read) in [(length + 1, true), (length, false)] {
+        let mut bench = Bench::new(Limits { gm_buffer_bytes: limit, ..limits() });
+        bench.gm();
+        let (agent, _) = bench.agent();
+        bench.send(agent, message);
+        assert_eq!(bench.router.takes_from_agents(), is_read, "{limit} bytes");
+    }
+}
+
+/// The agent's number is put into a message: with it, too, the message must not be longer than the limit.
+#[test]
+fn the_limit_on_messages_includes_the_number_of_the_agent() {
+    let message = r#"{"messageID":6,"payload":"some text that is long enough for the least limit"}"#;
+    let with_number = message.len() + r#""agentID":1,"#.len();
+    for (limit, is_passed) in [(with_number, true), (with_number - 1, false)] {
+        let message_bytes = u16::try_from(limit).unwrap();
+        let mut bench = Bench::new(Limits { message_bytes, ..limits() });
+        bench.gm();
+        let (agent, _) = bench.agent();
+        bench.send(agent, message);
+        assert_eq!(bench.router.totals().to_gm == 1, is_passed, "{limit} bytes");
+        assert_eq!(bench.router.totals().invalid == 0, is_passed, "{limit} bytes");
     }
 }
 
