@@ -8,16 +8,21 @@
 
 #![no_main]
 
+use fuzz::{lines, look_at};
 use game_bricks::{Config, State};
-use game_env::notation::is_hidden;
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Turn};
 use libfuzzer_sys::fuzz_target;
 use wire::bricks::player::Reply;
 use wire::bricks::{Dialect, Gone, Input, Letter, Output, Player, Referee, Settings};
-use wire::lines::LineDecoder;
 
 /// Boards larger than this take time to set up, which is no matter of bytes.
 const LARGEST: &str = "99";
+
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: usize = 64;
+
+/// The longest message for a terminal, in bytes.
+const LONGEST_MESSAGE: usize = 1024;
 
 fuzz_target!(|input: &[u8]| {
     let Some((choice, bytes)) = input.split_first() else { return };
@@ -29,14 +34,14 @@ fuzz_target!(|input: &[u8]| {
 
 /// The lines of a stream, as a player of this dialect hears them.
 fn read_lines(dialect: Dialect, is_compatible: bool, bytes: &[u8]) {
-    let whole = lines(bytes, bytes.len().max(1));
-    assert_eq!(whole, lines(bytes, 3));
+    let whole = lines(bytes, bytes.len(), LONGEST_LINE);
+    assert_eq!(whole, lines(bytes, 3, LONGEST_LINE));
     let mut player = Player::new(dialect, dialect.is_torus());
     for line in whole.into_iter().flatten() {
         let Ok(line) = String::from_utf8(line) else { continue };
         match dialect.read(&line, is_compatible) {
             Ok(brick) => assert_eq!(dialect.read(&dialect.write(brick), false), Ok(brick)),
-            Err(error) => look_at(&error.to_string()),
+            Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
         }
         let size: String = line.chars().take_while(char::is_ascii_digit).collect();
         let size = size.trim_start_matches('0');
@@ -46,7 +51,7 @@ fn read_lines(dialect: Dialect, is_compatible: bool, bytes: &[u8]) {
         let before = player.state().map(|state| state.bricks().len());
         match player.line(&line) {
             Err(error) => {
-                look_at(&error.to_string());
+                look_at(&error.to_string(), LONGEST_MESSAGE);
                 assert_eq!(player.state().map(|state| state.bricks().len()), before);
             }
             Ok(Reply::Move) => drop(first_brick(&mut player)),
@@ -54,23 +59,6 @@ fn read_lines(dialect: Dialect, is_compatible: bool, bytes: &[u8]) {
             Ok(Reply::Stop) => return,
         }
     }
-}
-
-/// The lines of a stream that comes in pieces of this length; `None` where a line was too long.
-fn lines(stream: &[u8], piece: usize) -> Vec<Option<Vec<u8>>> {
-    let mut decoder = LineDecoder::new(64);
-    let mut found = Vec::new();
-    for mut part in stream.chunks(piece) {
-        while let Some(line) = decoder.next(&mut part) {
-            found.push(line.ok());
-        }
-    }
-    found
-}
-
-/// One line for a terminal.
-fn look_at(text: &str) {
-    assert!(!text.chars().any(is_hidden), "{text:?}");
 }
 
 /// Puts the first brick that fits; its line.
@@ -118,7 +106,7 @@ impl Duel {
             self.pass(due - self.now);
         }
         let verdict = self.referee.verdict().expect("the duel ends when a player is gone");
-        look_at(&verdict.reason.to_string());
+        look_at(&verdict.reason.to_string(), LONGEST_MESSAGE);
         let Turn::Over(outcome) = self.referee.state().turn() else { panic!("the game goes on") };
         assert_eq!(outcome, verdict.outcome);
         let honest_lost = outcome.winner().is_some_and(|winner| winner.index() == self.hostile.index());

@@ -12,11 +12,13 @@
 
 use std::collections::BTreeSet;
 
+use fuzz::{Deed, look_at};
 use game_conveyor::known::Outset;
 use game_conveyor::{Action, Config, Observation, State};
-use game_env::notation::is_hidden;
 use game_env::seat::Seat;
-use game_env::{AgentId, Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn};
+use game_env::{
+    AgentId, Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, Seed, SimTime, Turn,
+};
 use libfuzzer_sys::fuzz_target;
 use reference_gm::connections::ConnectionId;
 use reference_gm::conveyor::board::{self, Board};
@@ -25,15 +27,17 @@ use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::ini;
 use sdk::conveyor::{Input as Heard, Output as Wanted, Session};
 use wire::conveyor::{Dialect, LONGEST_LINE, Notice, Order, Report, Request};
-use wire::lines::LineDecoder;
 
 /// The honest board and players.
 const BOARD: ConnectionId = ConnectionId(100);
 const KITTEH: ConnectionId = ConnectionId(101);
 const SUPERCAT: ConnectionId = ConnectionId(102);
 
-/// The longest time that passes at once, in ms.
-const LONGEST_WAIT: u32 = 5_000;
+/// The longest time that passes at once.
+const LONGEST_WAIT: Millis = Millis::new(5_000);
+
+/// The longest message for a terminal, in bytes.
+const LONGEST_MESSAGE: usize = 1024;
 
 fuzz_target!(|input: &[u8]| {
     read_lines(input);
@@ -52,49 +56,35 @@ fuzz_target!(|input: &[u8]| {
 
 /// Each line is a line of the protocol, or none; what it says is told again in the same way.
 fn read_lines(input: &[u8]) {
-    let whole = lines(input, input.len().max(1));
+    let whole = lines(input, input.len());
     assert_eq!(whole, lines(input, 7));
     for line in whole.iter().flatten() {
         match Request::read(line) {
             Ok(request) => assert_eq!(Request::read(request.line().as_bytes()), Ok(request)),
-            Err(error) => look_at(&error.to_string()),
+            Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
         }
         match Notice::read(line) {
             Ok(notice) => assert_eq!(Notice::read(notice.line().as_bytes()), Ok(notice)),
-            Err(error) => look_at(&error.to_string()),
+            Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
         }
         match Order::read(line) {
             Ok(order) => assert_eq!(Order::read(order.line().as_bytes()), Ok(order)),
-            Err(error) => look_at(&error.to_string()),
+            Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
         }
         for dialect in [Dialect::Specification, Dialect::Year2009] {
             match Report::read(line, dialect) {
                 Ok(report) => {
                     assert_eq!(Report::read(report.line(dialect).as_bytes(), dialect), Ok(report));
                 }
-                Err(error) => look_at(&error.to_string()),
+                Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
             }
         }
     }
 }
 
 /// The lines of a stream that comes in pieces of this length; `None` where one was too long.
-fn lines(mut stream: &[u8], piece: usize) -> Vec<Option<Vec<u8>>> {
-    let mut decoder = LineDecoder::new(LONGEST_LINE);
-    let mut found = Vec::new();
-    while !stream.is_empty() {
-        let (mut part, rest) = stream.split_at(piece.min(stream.len()));
-        while let Some(line) = decoder.next(&mut part) {
-            found.push(line.ok());
-        }
-        stream = rest;
-    }
-    found
-}
-
-/// A message for a terminal.
-fn look_at(text: &str) {
-    assert!(text.len() <= 1024 && !text.chars().any(is_hidden), "{text:?}");
+fn lines(stream: &[u8], piece: usize) -> Vec<Option<Vec<u8>>> {
+    fuzz::lines(stream, piece, LONGEST_LINE)
 }
 
 /// Any text as the file that says where the controller is.
@@ -104,7 +94,7 @@ fn read_ini(input: &[u8]) {
             let again = format!("[Spel]\nip={}\nport={}\n", place.ip(), place.port());
             assert_eq!(ini::read(again.as_bytes()), Ok(place));
         }
-        Err(error) => look_at(&error.to_string()),
+        Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
     }
 }
 
@@ -119,19 +109,23 @@ fn hear_controller(input: &[u8]) {
             match wanted {
                 Wanted::Send(bytes) => {
                     let sent = lines(&bytes, bytes.len());
-                    let is_right = |line: &Option<Vec<u8>>| line.as_ref().is_some_and(|line| Request::read(line).is_ok());
+                    let is_right = |line: &Option<Vec<u8>>| {
+                        line.as_ref().is_some_and(|line| Request::read(line).is_ok())
+                    };
                     assert!(sent.iter().all(is_right), "a player speaks the protocol");
                 }
                 Wanted::Decide => {
-                    let Some(player) = session.player().filter(|_| session.observe(&mut seen)) else { continue };
+                    let Some(player) = session.player().filter(|_| session.observe(&mut seen)) else {
+                        continue;
+                    };
                     let choice = match Policy::<State>::choose(&mut seat, SimTime::START, player, &seen) {
                         Choice::Act(action) if Policy::<State>::gives_up(&mut seat).is_none() => Some(action),
                         Choice::Act(_) | Choice::Wait(_) => None,
                     };
                     session.handle(Heard::Choice(choice));
                 }
-                Wanted::Report(news) => look_at(&news.to_string()),
-                Wanted::Done(end) => return look_at(&end.to_string()),
+                Wanted::Report(news) => look_at(&news.to_string(), LONGEST_MESSAGE),
+                Wanted::Done(end) => return look_at(&end.to_string(), LONGEST_MESSAGE),
             }
         }
     }
@@ -153,11 +147,14 @@ fn tell_board(script: &[u8], seed: Seed) {
                         Report::read(&line, Dialect::Specification).expect("a board speaks the protocol");
                     }
                 }
-                board::Output::Report(news) => look_at(&news.to_string()),
+                board::Output::Report(news) => look_at(&news.to_string(), LONGEST_MESSAGE),
                 board::Output::Done(end) => {
                     let is_over = matches!(board.state().turn(), Turn::Over(_));
-                    assert!(is_over || !matches!(end, board::End::Won { .. }), "nobody wins without the rules");
-                    return look_at(&end.to_string());
+                    assert!(
+                        is_over || !matches!(end, board::End::Won { .. }),
+                        "nobody wins without the rules"
+                    );
+                    return look_at(&end.to_string(), LONGEST_MESSAGE);
                 }
             }
         }
@@ -191,12 +188,12 @@ fn be_board(script: &[u8], dialect: Dialect) {
                 Output::Send(id, bytes) => assert!(!closed.contains(&id) && bytes.ends_with(b"\r\n")),
                 Output::Close(id) => assert!(closed.insert(id), "{id} is closed once"),
                 Output::Report(news) => {
-                    look_at(&news.to_string());
+                    look_at(&news.to_string(), LONGEST_MESSAGE);
                     follower.hear(&news);
                 }
                 Output::Done(end) => {
                     follower.end(&end);
-                    return look_at(&end.to_string());
+                    return look_at(&end.to_string(), LONGEST_MESSAGE);
                 }
             }
         }
@@ -268,14 +265,15 @@ impl Table {
                         for line in lines(&bytes, bytes.len()).into_iter().flatten() {
                             let notice = Notice::read(&line).expect("a controller speaks the protocol");
                             assert_ne!(notice, Notice::Senseless, "an honest player is refused");
-                            let is_answer = matches!(notice, Notice::Done | Notice::Hint(_) | Notice::Refused);
+                            let is_answer =
+                                matches!(notice, Notice::Done | Notice::Hint(_) | Notice::Refused);
                             self.is_answered[player] |= is_answer;
                         }
                     }
                 }
                 Output::Close(id) => assert!(self.open.remove(&id), "{id} is closed once"),
                 Output::Report(news) => {
-                    look_at(&news.to_string());
+                    look_at(&news.to_string(), LONGEST_MESSAGE);
                     assert!(!matches!(news, News::Senseless { is_board: true, .. }), "the board is honest");
                     self.follower.hear(&news);
                 }
@@ -299,25 +297,19 @@ impl Table {
 
     /// What a line of the input stands for.
     fn act(&mut self, line: &[u8]) {
-        let (id, rest) = match line {
-            [digit @ b'0'..=b'9', rest @ ..] => (ConnectionId((digit - b'0').into()), rest),
-            _ => (ConnectionId(0), line),
-        };
-        match rest {
-            [b'-', ..] => {
+        let (id, deed) = Deed::read(line, LONGEST_WAIT);
+        match deed {
+            Deed::Connect => self.connect(id),
+            Deed::End => {
                 if self.open.remove(&id) {
                     self.handle(Input::Ended(id));
                 }
             }
-            [b'.', span @ ..] => {
-                let span = str::from_utf8(span).ok().and_then(|span| span.parse::<u32>().ok());
-                self.now += Millis::new(span.unwrap_or(1).min(LONGEST_WAIT));
+            Deed::Wait(span) => {
+                self.now += span;
                 self.handle(Input::Tick);
             }
-            [b'+', ..] => self.connect(id),
-            [b':', bytes @ ..] => self.receive(id, &[bytes, b"\n"].concat()),
-            [b'~', bytes @ ..] => self.receive(id, bytes),
-            bytes => self.receive(id, bytes),
+            Deed::Send(bytes) => self.receive(id, &bytes),
         }
     }
 

@@ -1,0 +1,30 @@
+//! What fuzz targets have in common.
+//!
+//! [`hall`] drives a server of games of turns with honest players and clients of the input, [`Deed`] is what one line of the
+//! input lets a client do. The targets say what is true of their game.
+
+pub mod hall;
+
+mod deed;
+
+pub use self::deed::Deed;
+
+use game_env::notation::is_hidden;
+use wire::lines::LineDecoder;
+
+/// Asserts that a terminal shows a message of at most this many bytes as it is.
+pub fn look_at(text: &str, longest: usize) {
+    assert!(text.len() <= longest && !text.chars().any(is_hidden), "{text:?}");
+}
+
+/// The lines of a stream that comes in pieces of this length; `None` where one was longer than `limit`.
+pub fn lines(stream: &[u8], piece: usize, limit: usize) -> Vec<Option<Vec<u8>>> {
+    let mut decoder = LineDecoder::new(limit);
+    let mut found = Vec::new();
+    for mut part in stream.chunks(piece.max(1)) {
+        while let Some(line) = decoder.next(&mut part) {
+            found.push(line.ok());
+        }
+    }
+    found
+}
