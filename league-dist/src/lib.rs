@@ -35,6 +35,7 @@ pub mod worker;
 mod columns;
 pub mod memory;
 pub mod postgres;
+mod rows;
 pub mod sqlite;
 
 pub mod coordinate;

@@ -25,10 +25,7 @@ use std::fmt;
 use std::str::FromStr as _;
 use std::time::Duration;
 
-use apalis_core::backend::TaskResult;
 use apalis_core::task::builder::TaskBuilder;
-use apalis_core::task::status::Status;
-use apalis_core::task::task_id::TaskId;
 use apalis_core::worker::context::WorkerContext;
 use apalis_postgres::queries::{
     fetch_next, handle_results, keep_alive, lock_tasks, push_tasks, reenqueue_orphaned, register_worker,
@@ -44,10 +41,8 @@ use crate::columns::{self, column};
 use crate::dispatch::{
     Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
+use crate::rows::{self, Columns as _, QueueError, WORKERS};
 use crate::worker::DEAD_AFTER;
-
-/// The type of all workers in apalis's table: it recovers the jobs of dead workers of one type.
-const WORKERS: &str = "league-dist";
 
 /// An operation that takes longer has failed: without this limit a worker would wait forever for a computer that was
 /// switched off.
@@ -134,13 +129,16 @@ impl Postgres {
                 };
                 work(open).await
             };
-            tokio::time::timeout(LONGEST, all).await.unwrap_or(Err(QueueError::Late))
+            tokio::time::timeout(LONGEST, all).await
         });
-        done.map_err(|error| {
-            self.connection = None;
-            self.is_in_doubt = true;
-            DispatchError::from(error)
-        })
+        let failed = match done {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(error)) => error.told(is_passing),
+            Err(_) => DispatchError::Unreachable(format!("no answer within {} s", LONGEST.as_secs())),
+        };
+        self.connection = None;
+        self.is_in_doubt = true;
+        Err(failed)
     }
 }
 
@@ -148,20 +146,6 @@ impl Postgres {
 impl fmt::Debug for Postgres {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Postgres").field("held", &self.held).finish_non_exhaustive()
-    }
-}
-
-/// An error of the database, of apalis, or of what is in the tables.
-enum QueueError {
-    Database(sqlx::Error),
-    Nonsense(String),
-    /// No answer within [`LONGEST`].
-    Late,
-}
-
-impl From<sqlx::Error> for QueueError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(error)
     }
 }
 
@@ -177,76 +161,25 @@ impl From<apalis_postgres::Error> for QueueError {
     }
 }
 
-impl From<QueueError> for DispatchError {
-    fn from(error: QueueError) -> Self {
-        let error = match error {
-            QueueError::Database(error) => error,
-            QueueError::Nonsense(what) => return Self::Unusable(what),
-            QueueError::Late => {
-                return Self::Unreachable(format!("no answer within {} s", LONGEST.as_secs()));
-            }
-        };
-        let is_passing = match &error {
-            // Nobody listens, or the connection broke.
-            sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
-            sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing(&code)),
-            _ => false,
-        };
-        if is_passing { Self::Unreachable(error.to_string()) } else { Self::Unusable(error.to_string()) }
+/// Returns whether a later attempt may succeed.
+fn is_passing(error: &sqlx::Error) -> bool {
+    match error {
+        // Nobody listens, or the connection broke.
+        sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => true,
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| is_passing_state(&code)),
+        _ => false,
     }
 }
 
 /// Returns whether a later attempt may succeed after an error with this SQLSTATE: broken connections (08), conflicts with
 /// other transactions (40), too many connections or no memory (53), and a server that starts, ends or is stopped (57P).
-fn is_passing(code: &str) -> bool {
+fn is_passing_state(code: &str) -> bool {
     ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))
-}
-
-fn number(row: &PgRow, column: &str) -> Result<u64, QueueError> {
-    let found: i64 = row.try_get(column)?;
-    u64::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 0 or more")))
-}
-
-fn small(row: &PgRow, column: &str) -> Result<u32, QueueError> {
-    let found = number(row, column)?;
-    u32::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 32 bits")))
-}
-
-fn chunk(job: &[u8]) -> Result<Chunk, QueueError> {
-    columns::chunk(job).map_err(QueueError::Nonsense)
-}
-
-fn nonsense(error: &game_env::NotationError) -> QueueError {
-    QueueError::Nonsense(error.to_string())
-}
-
-fn league(row: &PgRow) -> Result<OpenLeague, QueueError> {
-    Ok(OpenLeague {
-        id: row.try_get::<&str, _>("id")?.parse().map_err(|error| nonsense(&error))?,
-        name: row.try_get("name")?,
-        file: row.try_get("file")?,
-        program: row.try_get("program")?,
-        game: row.try_get("game")?,
-        rules: small(row, "rules")?,
-    })
-}
-
-fn reported(row: &PgRow) -> Result<Reported, QueueError> {
-    let ending = columns::ending(row.try_get("ending")?, row.try_get("text")?, row.try_get("replay")?);
-    let result = MatchResult {
-        number: number(row, "number")?,
-        id: row.try_get::<&str, _>("id")?.parse().map_err(|error| nonsense(&error))?,
-        ending: ending.map_err(QueueError::Nonsense)?,
-        took_us: number(row, "took_us")?,
-    };
-    let worker = WorkerName::from(row.try_get::<String, _>("worker")?);
-    let program: Option<String> = row.try_get("program")?;
-    Ok(Reported { serial: number(row, "serial")?, worker, program: program.unwrap_or_default(), result })
 }
 
 /// The results of a report as columns.
 #[derive(Default)]
-struct Columns {
+struct Report {
     numbers: Vec<i64>,
     ids: Vec<String>,
     endings: Vec<&'static str>,
@@ -255,20 +188,20 @@ struct Columns {
     took_us: Vec<i64>,
 }
 
-impl Columns {
+impl Report {
     fn of(results: &[MatchResult]) -> Self {
-        let mut columns = Self::default();
+        let mut report = Self::default();
         for MatchResult { number, id, ending, took_us } in results {
             let (ending, text, replay) = columns::of_ending(ending);
-            columns.numbers.push(column(*number));
-            columns.ids.push(id.to_string());
-            columns.endings.push(ending);
+            report.numbers.push(column(*number));
+            report.ids.push(id.to_string());
+            report.endings.push(ending);
             // Postgres has no text with this character, which JSON writes in another way.
-            columns.texts.push(text.replace('\0', "\u{fffd}"));
-            columns.replays.push(replay.map(<[u8]>::to_vec));
-            columns.took_us.push(column(*took_us));
+            report.texts.push(text.replace('\0', "\u{fffd}"));
+            report.replays.push(replay.map(<[u8]>::to_vec));
+            report.took_us.push(column(*took_us));
         }
-        columns
+        report
     }
 }
 
@@ -305,7 +238,7 @@ impl Dispatch for Postgres {
         self.wait(async |connection| {
             let select = "SELECT id, name, file, program, game, rules FROM league_dist.leagues
                 WHERE is_open ORDER BY serial";
-            sqlx::query(select).fetch_all(connection).await?.iter().map(league).collect()
+            sqlx::query(select).fetch_all(connection).await?.iter().map(rows::league).collect()
         })
     }
 
@@ -332,7 +265,7 @@ impl Dispatch for Postgres {
             let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
             let mut live = BTreeSet::new();
             for row in &rows {
-                let chunk = chunk(row.try_get::<&[u8], _>("job")?)?;
+                let chunk = rows::chunk(&row.bytes("job")?)?;
                 live.extend(chunk.matches.iter().map(|(number, _)| *number));
             }
             Ok(live)
@@ -346,7 +279,7 @@ impl Dispatch for Postgres {
                 WHERE league = $1 AND serial > $2 ORDER BY serial LIMIT $3";
             let query =
                 sqlx::query(select).bind(league.to_string()).bind(column(after)).bind(i64::from(most));
-            query.fetch_all(connection).await?.iter().map(reported).collect()
+            query.fetch_all(connection).await?.iter().map(rows::reported).collect()
         })
     }
 
@@ -366,16 +299,7 @@ impl Dispatch for Postgres {
                         LEFT JOIN league_dist.counts ON worker = name AND league = $1
                 ) AS states WHERE is_alive OR matches > 0 ORDER BY name COLLATE \"C\"";
             let query = sqlx::query(select).bind(league.to_string()).bind(dead_for);
-            let state = |row: &PgRow| -> Result<WorkerState, QueueError> {
-                Ok(WorkerState {
-                    name: WorkerName::from(row.try_get::<String, _>("name")?),
-                    slots: small(row, "slots")?,
-                    is_alive: row.try_get("is_alive")?,
-                    // A clock that was set back makes this negative.
-                    seconds: u64::try_from(row.try_get::<i64, _>("seconds")?).unwrap_or(0),
-                    matches: number(row, "matches")?,
-                })
-            };
+            let state = |row: &PgRow| rows::worker(row, row.try_get("is_alive")?);
             query.fetch_all(connection).await?.iter().map(state).collect()
         })
     }
@@ -432,7 +356,7 @@ impl Dispatch for Postgres {
                     let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
                     lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
                     let deaths = u32::try_from(task.attempt()).unwrap_or(u32::MAX);
-                    Some(Lease { id, chunk: chunk(&task.args)?, deaths })
+                    Some(Lease { id, chunk: rows::chunk(&task.args)?, deaths })
                 }
             };
             transaction.commit().await?;
@@ -451,7 +375,7 @@ impl Dispatch for Postgres {
             let others = "SELECT count(*) AS others FROM league_dist.begun
                 WHERE league = $1 AND number = $2 AND worker <> $3";
             let query = sqlx::query(others).bind(league.to_string()).bind(column(number));
-            small(&query.bind(worker.as_str()).fetch_one(connection).await?, "others")
+            query.bind(worker.as_str()).fetch_one(connection).await?.small("others")
         })
     }
 
@@ -462,7 +386,7 @@ impl Dispatch for Postgres {
         results: &[MatchResult],
     ) -> Result<bool, DispatchError> {
         let league = league.to_string();
-        let columns = Columns::of(results);
+        let report = Report::of(results);
         self.wait(async |connection| {
             let mut transaction = connection.begin().await?;
             let open = "SELECT 1 FROM league_dist.leagues WHERE id = $1 AND is_open FOR UPDATE";
@@ -480,8 +404,8 @@ impl Dispatch for Postgres {
                 INSERT INTO league_dist.counts SELECT $1, $2, count(*) FROM added
                 ON CONFLICT (league, worker) DO UPDATE SET matches = counts.matches + excluded.matches";
             let query = sqlx::query(insert).bind(&league).bind(worker.as_str());
-            let query = query.bind(&columns.numbers).bind(&columns.ids).bind(&columns.endings);
-            let query = query.bind(&columns.texts).bind(&columns.replays).bind(&columns.took_us);
+            let query = query.bind(&report.numbers).bind(&report.ids).bind(&report.endings);
+            let query = query.bind(&report.texts).bind(&report.replays).bind(&report.took_us);
             query.execute(&mut *transaction).await?;
             transaction.commit().await?;
             Ok(true)
@@ -489,11 +413,7 @@ impl Dispatch for Postgres {
     }
 
     fn finish(&mut self, worker: &WorkerName, lease: &Lease) -> Result<(), DispatchError> {
-        let task_id = TaskId::from_str(&lease.id);
-        let task_id =
-            task_id.map_err(|error| DispatchError::Unusable(format!("job {}: {error}", lease.id)))?;
-        let (attempt, result) = (lease.deaths as usize, Ok(serde_json::Value::Null));
-        let ended = TaskResult { task_id, attempt, status: Status::Done, result };
+        let ended = rows::done(lease)?;
         self.wait(async |connection| {
             handle_results(connection, &[&ended], worker.as_str()).await?;
             Ok(())
@@ -536,11 +456,11 @@ mod tests {
     fn errors_that_pass_are_told_from_others() {
         // connection_failure, deadlock_detected, too_many_connections, admin_shutdown, cannot_connect_now.
         for code in ["08006", "40P01", "53300", "57P01", "57P03"] {
-            assert!(is_passing(code), "{code}");
+            assert!(is_passing_state(code), "{code}");
         }
         // insufficient_privilege, undefined_table, invalid_password, query_canceled.
         for code in ["42501", "42P01", "28P01", "57014"] {
-            assert!(!is_passing(code), "{code}");
+            assert!(!is_passing_state(code), "{code}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A queue in an SQLite file, for workers on one computer. For workers on many, there is [`postgres`](crate::postgres).
 //!
 //! Jobs, leases and heartbeats are those of apalis: a chunk is a job of the type that the league's id names. Beside its
-//! tables stand `dist_leagues`, `dist_workers`, `dist_results` and `dist_begun`. The methods of [`Sqlite`] are complete
+//! tables stand `dist_leagues`, `dist_workers`, `dist_results`, `dist_counts` and `dist_begun`. The methods of [`Sqlite`] are complete
 //! when they return: a small runtime in it waits for the database.
 //!
 //! # What it does not do
@@ -12,13 +12,10 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::str::FromStr as _;
 use std::time::Duration;
 
-use apalis_core::backend::{TaskResult, WorkerFilter};
+use apalis_core::backend::WorkerFilter;
 use apalis_core::task::builder::TaskBuilder;
-use apalis_core::task::status::Status;
-use apalis_core::task::task_id::TaskId;
 use apalis_core::worker::context::WorkerContext;
 use apalis_sqlite::queries::{
     ack_tasks, fetch_next, keep_alive, lock_tasks, push_tasks, reenqueue_orphaned, register_worker,
@@ -26,7 +23,7 @@ use apalis_sqlite::queries::{
 use apalis_sqlite::{Config, SqliteStorage};
 use game_env::SimTime;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteRow, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 use tokio::runtime::Runtime;
 
 use crate::chunk::{Chunk, LeagueId};
@@ -34,10 +31,8 @@ use crate::columns::{self, column};
 use crate::dispatch::{
     Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
+use crate::rows::{self, Columns as _, QueueError, WORKERS};
 use crate::worker::{DEAD_AFTER, HEARTBEAT};
-
-/// The type of all workers in apalis's table: it recovers the jobs of dead workers of one type.
-const WORKERS: &str = "league-dist";
 
 /// How long a statement waits for other processes that write.
 const BUSY: Duration = Duration::from_secs(60);
@@ -54,6 +49,9 @@ const SCHEMA: &str = "
         serial INTEGER PRIMARY KEY AUTOINCREMENT, league TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
         ending TEXT NOT NULL, text TEXT NOT NULL, replay BLOB, worker TEXT NOT NULL, took_us INTEGER NOT NULL,
         UNIQUE (league, number)
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS dist_counts (
+        league TEXT NOT NULL, worker TEXT NOT NULL, matches INTEGER NOT NULL, PRIMARY KEY (league, worker)
     ) STRICT;
     CREATE TABLE IF NOT EXISTS dist_begun (
         league TEXT NOT NULL, number INTEGER NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (league, number, worker)
@@ -100,19 +98,7 @@ impl Sqlite {
         work: impl AsyncFnOnce(&mut SqliteConnection) -> Result<T, QueueError>,
     ) -> Result<T, DispatchError> {
         let Self { runtime, connection } = self;
-        runtime.block_on(work(connection)).map_err(DispatchError::from)
-    }
-}
-
-/// An error of the database, of apalis, or of what is in the tables.
-enum QueueError {
-    Database(sqlx::Error),
-    Nonsense(String),
-}
-
-impl From<sqlx::Error> for QueueError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(error)
+        runtime.block_on(work(connection)).map_err(|error| error.told(is_passing))
     }
 }
 
@@ -125,21 +111,12 @@ impl From<apalis_sqlite::Error> for QueueError {
     }
 }
 
-impl From<QueueError> for DispatchError {
-    fn from(error: QueueError) -> Self {
-        match error {
-            QueueError::Database(sqlx::Error::Database(error)) => {
-                // 5 is "busy", 6 is "locked"; the upper bytes say more exactly which.
-                let code = error.code().and_then(|code| code.parse::<u32>().ok());
-                match code.map(|code| code & 0xff) {
-                    Some(5 | 6) => Self::Unreachable(error.to_string()),
-                    _ => Self::Unusable(error.to_string()),
-                }
-            }
-            QueueError::Database(error) => Self::Unusable(error.to_string()),
-            QueueError::Nonsense(what) => Self::Unusable(what),
-        }
-    }
+/// Returns whether a later attempt may succeed: another process holds the file.
+fn is_passing(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(error) = error else { return false };
+    // 5 is "busy", 6 is "locked"; the upper bytes say more exactly which.
+    let code = error.code().and_then(|code| code.parse::<u32>().ok());
+    matches!(code.map(|code| code & 0xff), Some(5 | 6))
 }
 
 /// Holds back other processes that set up the queue in this file, until it is dropped.
@@ -153,47 +130,6 @@ fn lock(file: &Path) -> std::io::Result<File> {
 
 fn config(queue: &str) -> Config {
     Config::default().queue(queue).batch_size(1).heartbeat_interval(HEARTBEAT.into())
-}
-
-fn number(row: &SqliteRow, column: &str) -> Result<u64, QueueError> {
-    let found: i64 = row.try_get(column)?;
-    u64::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 0 or more")))
-}
-
-fn small(row: &SqliteRow, column: &str) -> Result<u32, QueueError> {
-    let found = number(row, column)?;
-    u32::try_from(found).map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 32 bits")))
-}
-
-fn chunk(job: &[u8]) -> Result<Chunk, QueueError> {
-    columns::chunk(job).map_err(QueueError::Nonsense)
-}
-
-fn league(row: &SqliteRow) -> Result<OpenLeague, QueueError> {
-    let id: String = row.try_get("id")?;
-    Ok(OpenLeague {
-        id: LeagueId::from_str(&id).map_err(|error| QueueError::Nonsense(error.to_string()))?,
-        name: row.try_get("name")?,
-        file: row.try_get("file")?,
-        program: row.try_get("program")?,
-        game: row.try_get("game")?,
-        rules: small(row, "rules")?,
-    })
-}
-
-fn reported(row: &SqliteRow) -> Result<Reported, QueueError> {
-    let (id, ending, text): (String, String, String) =
-        (row.try_get("id")?, row.try_get("ending")?, row.try_get("text")?);
-    let ending = columns::ending(&ending, text, row.try_get("replay")?).map_err(QueueError::Nonsense)?;
-    let result = MatchResult {
-        number: number(row, "number")?,
-        id: id.parse().map_err(|error: game_env::NotationError| QueueError::Nonsense(error.to_string()))?,
-        ending,
-        took_us: number(row, "took_us")?,
-    };
-    let worker = WorkerName::from(row.try_get::<String, _>("worker")?);
-    let program: Option<String> = row.try_get("program")?;
-    Ok(Reported { serial: number(row, "serial")?, worker, program: program.unwrap_or_default(), result })
 }
 
 impl Dispatch for Sqlite {
@@ -230,7 +166,7 @@ impl Dispatch for Sqlite {
             let select = "SELECT id, name, file, program, game, rules FROM dist_leagues
                 WHERE is_open = 1 ORDER BY serial";
             let rows = sqlx::query(select).fetch_all(connection).await?;
-            rows.iter().map(league).collect()
+            rows.iter().map(rows::league).collect()
         })
     }
 
@@ -256,7 +192,7 @@ impl Dispatch for Sqlite {
             let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
             let mut live = BTreeSet::new();
             for row in &rows {
-                let chunk = chunk(&row.try_get::<Vec<u8>, _>("job")?)?;
+                let chunk = rows::chunk(&row.bytes("job")?)?;
                 live.extend(chunk.matches.iter().map(|(number, _)| *number));
             }
             Ok(live)
@@ -270,7 +206,7 @@ impl Dispatch for Sqlite {
                 WHERE league = ?1 AND serial > ?2 ORDER BY serial LIMIT ?3";
             let query =
                 sqlx::query(select).bind(league.to_string()).bind(column(after)).bind(i64::from(most));
-            query.fetch_all(connection).await?.iter().map(reported).collect()
+            query.fetch_all(connection).await?.iter().map(rows::reported).collect()
         })
     }
 
@@ -285,21 +221,12 @@ impl Dispatch for Sqlite {
         let dead_for = i64::from(DEAD_AFTER.as_millis() / 1_000);
         self.wait(async |connection| {
             let select = "SELECT name, slots, last_seen - coalesce(started_at, last_seen) AS seconds,
-                    strftime('%s', 'now') - last_seen < ?2 AS is_alive, count(number) AS matches
+                    strftime('%s', 'now') - last_seen < ?2 AS is_alive, coalesce(dist_counts.matches, 0) AS matches
                 FROM dist_workers JOIN Workers ON Workers.id = name
-                    LEFT JOIN dist_results ON worker = name AND league = ?1
-                GROUP BY name HAVING is_alive OR matches > 0 ORDER BY name";
+                    LEFT JOIN dist_counts ON worker = name AND league = ?1
+                WHERE is_alive OR dist_counts.matches > 0 ORDER BY name";
             let query = sqlx::query(select).bind(league.to_string()).bind(dead_for);
-            let state = |row: &SqliteRow| -> Result<WorkerState, QueueError> {
-                Ok(WorkerState {
-                    name: WorkerName::from(row.try_get::<String, _>("name")?),
-                    slots: small(row, "slots")?,
-                    is_alive: row.try_get::<i64, _>("is_alive")? != 0,
-                    // A clock that was set back makes this negative.
-                    seconds: u64::try_from(row.try_get::<i64, _>("seconds")?).unwrap_or(0),
-                    matches: number(row, "matches")?,
-                })
-            };
+            let state = |row: &SqliteRow| rows::worker(row, row.integer("is_alive")? != 0);
             query.fetch_all(connection).await?.iter().map(state).collect()
         })
     }
@@ -338,9 +265,9 @@ impl Dispatch for Sqlite {
             let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
             lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
             let row = sqlx::query("SELECT attempts FROM Jobs WHERE id = ?1").bind(&id);
-            let deaths = small(&row.fetch_one(&mut *transaction).await?, "attempts")?;
+            let deaths = row.fetch_one(&mut *transaction).await?.small("attempts")?;
             transaction.commit().await?;
-            Ok(Some(Lease { id, chunk: chunk(&task.args)?, deaths }))
+            Ok(Some(Lease { id, chunk: rows::chunk(&task.args)?, deaths }))
         })
     }
 
@@ -352,7 +279,7 @@ impl Dispatch for Sqlite {
             let others = "SELECT count(*) AS others FROM dist_begun
                 WHERE league = ?1 AND number = ?2 AND worker <> ?3";
             let query = sqlx::query(others).bind(league.to_string()).bind(column(number));
-            small(&query.bind(worker.as_str()).fetch_one(connection).await?, "others")
+            query.bind(worker.as_str()).fetch_one(connection).await?.small("others")
         })
     }
 
@@ -369,6 +296,7 @@ impl Dispatch for Sqlite {
             if sqlx::query(open).bind(&league).fetch_optional(&mut *transaction).await?.is_none() {
                 return Ok(false);
             }
+            let mut added = 0;
             for MatchResult { number, id, ending, took_us } in results {
                 let (ending, text, replay) = columns::of_ending(ending);
                 let insert = "INSERT INTO dist_results
@@ -376,23 +304,22 @@ impl Dispatch for Sqlite {
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (league, number) DO NOTHING";
                 let query = sqlx::query(insert).bind(&league).bind(column(*number)).bind(id.to_string());
                 let query = query.bind(ending).bind(text).bind(replay).bind(worker.as_str());
-                query.bind(column(*took_us)).execute(&mut *transaction).await?;
+                added += query.bind(column(*took_us)).execute(&mut *transaction).await?.rows_affected();
                 let forget = "DELETE FROM dist_begun WHERE league = ?1 AND number = ?2";
                 let query = sqlx::query(forget).bind(&league).bind(column(*number));
                 query.execute(&mut *transaction).await?;
             }
+            let count = "INSERT INTO dist_counts VALUES (?1, ?2, ?3)
+                ON CONFLICT (league, worker) DO UPDATE SET matches = matches + excluded.matches";
+            let query = sqlx::query(count).bind(&league).bind(worker.as_str()).bind(column(added));
+            query.execute(&mut *transaction).await?;
             transaction.commit().await?;
             Ok(true)
         })
     }
 
     fn finish(&mut self, worker: &WorkerName, lease: &Lease) -> Result<(), DispatchError> {
-        let task_id = TaskId::from_str(&lease.id);
-        let task_id =
-            task_id.map_err(|error| DispatchError::Unusable(format!("job {}: {error}", lease.id)))?;
-        let attempt = lease.deaths as usize;
-        let result = Ok(serde_json::Value::Null);
-        let ended = TaskResult { task_id, attempt, status: Status::Done, result };
+        let ended = rows::done(lease)?;
         self.wait(async |connection| {
             ack_tasks(connection, &[&ended], worker.as_str()).await?;
             Ok(())

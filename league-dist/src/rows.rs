@@ -1,0 +1,151 @@
+//! Rows of a database, whichever it is, and what can be wrong with them.
+
+use std::str::FromStr as _;
+
+use apalis_core::backend::TaskResult;
+use apalis_core::task::status::Status;
+use apalis_core::task::task_id::TaskId;
+use sqlx::{ColumnIndex, Decode, Row, Type};
+
+use crate::chunk::{Chunk, LeagueId};
+use crate::columns;
+use crate::dispatch::{DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState};
+
+/// The type of all workers in apalis's table: it recovers the jobs of dead workers of one type.
+pub(crate) const WORKERS: &str = "league-dist";
+
+/// An error of the database, of apalis, or of what is in the tables.
+pub(crate) enum QueueError {
+    Database(sqlx::Error),
+    Nonsense(String),
+}
+
+impl QueueError {
+    /// The error as callers of the queue see it; `is_passing` says whether a later attempt may succeed.
+    pub(crate) fn told(self, is_passing: impl FnOnce(&sqlx::Error) -> bool) -> DispatchError {
+        match self {
+            Self::Database(error) if is_passing(&error) => DispatchError::Unreachable(error.to_string()),
+            Self::Database(error) => DispatchError::Unusable(error.to_string()),
+            Self::Nonsense(what) => DispatchError::Unusable(what),
+        }
+    }
+}
+
+impl From<sqlx::Error> for QueueError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// Values in the columns of a row.
+pub(crate) trait Columns {
+    fn integer(&self, column: &str) -> Result<i64, QueueError>;
+
+    fn text(&self, column: &str) -> Result<String, QueueError>;
+
+    fn text_if_any(&self, column: &str) -> Result<Option<String>, QueueError>;
+
+    fn bytes(&self, column: &str) -> Result<Vec<u8>, QueueError>;
+
+    fn bytes_if_any(&self, column: &str) -> Result<Option<Vec<u8>>, QueueError>;
+
+    fn number(&self, column: &str) -> Result<u64, QueueError> {
+        let found = self.integer(column)?;
+        u64::try_from(found)
+            .map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 0 or more")))
+    }
+
+    fn small(&self, column: &str) -> Result<u32, QueueError> {
+        let found = self.number(column)?;
+        u32::try_from(found)
+            .map_err(|_| QueueError::Nonsense(format!("{column} is {found}: expected 32 bits")))
+    }
+}
+
+impl<R: Row> Columns for R
+where
+    for<'c> &'c str: ColumnIndex<R>,
+    for<'r> i64: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> Option<String>: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> Vec<u8>: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> Option<Vec<u8>>: Decode<'r, R::Database> + Type<R::Database>,
+{
+    fn integer(&self, column: &str) -> Result<i64, QueueError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn text(&self, column: &str) -> Result<String, QueueError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn text_if_any(&self, column: &str) -> Result<Option<String>, QueueError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn bytes(&self, column: &str) -> Result<Vec<u8>, QueueError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn bytes_if_any(&self, column: &str) -> Result<Option<Vec<u8>>, QueueError> {
+        Ok(self.try_get(column)?)
+    }
+}
+
+/// The chunk of a job.
+pub(crate) fn chunk(job: &[u8]) -> Result<Chunk, QueueError> {
+    columns::chunk(job).map_err(QueueError::Nonsense)
+}
+
+/// The league of a row.
+pub(crate) fn league(row: &impl Columns) -> Result<OpenLeague, QueueError> {
+    Ok(OpenLeague {
+        id: LeagueId::from_str(&row.text("id")?).map_err(|error| nonsense(&error))?,
+        name: row.text("name")?,
+        file: row.text("file")?,
+        program: row.text("program")?,
+        game: row.text("game")?,
+        rules: row.small("rules")?,
+    })
+}
+
+/// The result of a row, with the worker's program.
+pub(crate) fn reported(row: &impl Columns) -> Result<Reported, QueueError> {
+    let ending = columns::ending(&row.text("ending")?, row.text("text")?, row.bytes_if_any("replay")?);
+    let result = MatchResult {
+        number: row.number("number")?,
+        id: row.text("id")?.parse().map_err(|error| nonsense(&error))?,
+        ending: ending.map_err(QueueError::Nonsense)?,
+        took_us: row.number("took_us")?,
+    };
+    Ok(Reported {
+        serial: row.number("serial")?,
+        worker: WorkerName::from(row.text("worker")?),
+        program: row.text_if_any("program")?.unwrap_or_default(),
+        result,
+    })
+}
+
+/// The worker of a row.
+pub(crate) fn worker(row: &impl Columns, is_alive: bool) -> Result<WorkerState, QueueError> {
+    Ok(WorkerState {
+        name: WorkerName::from(row.text("name")?),
+        slots: row.small("slots")?,
+        is_alive,
+        // A clock that was set back makes this negative.
+        seconds: u64::try_from(row.integer("seconds")?).unwrap_or(0),
+        matches: row.number("matches")?,
+    })
+}
+
+/// What apalis is told of a lease whose chunk was played.
+pub(crate) fn done(lease: &Lease) -> Result<TaskResult<serde_json::Value>, DispatchError> {
+    let task_id = TaskId::from_str(&lease.id);
+    let task_id = task_id.map_err(|error| DispatchError::Unusable(format!("job {}: {error}", lease.id)))?;
+    let (attempt, result) = (lease.deaths as usize, Ok(serde_json::Value::Null));
+    Ok(TaskResult { task_id, attempt, status: Status::Done, result })
+}
+
+fn nonsense(error: &game_env::NotationError) -> QueueError {
+    QueueError::Nonsense(error.to_string())
+}
