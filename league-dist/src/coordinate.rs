@@ -17,8 +17,9 @@ use crate::chunk::LeagueId;
 use crate::coordinator::{Coordinator, Ended, Input, OtherLeague, Output, Rules};
 use crate::dispatch::{Dispatch, DispatchError, Ending, OpenLeague, Reported, WorkerState};
 
-/// How long the coordinator waits when nothing has arrived.
-const POLL: Duration = Duration::from_millis(100);
+/// How long the coordinator waits when nothing has arrived. The first chunks are played within milliseconds, and the
+/// workers wait for the next ones.
+const POLL: Duration = Duration::from_millis(20);
 
 /// The time between two looks at the workers.
 const LOOK: Duration = Duration::from_secs(1);

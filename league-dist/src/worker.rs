@@ -28,7 +28,11 @@ pub const MOST_CRASHES: u32 = league::runner::MOST_REPETITIONS;
 /// Results wait at most this long for others that are reported with them.
 pub const REPORT_AFTER: Millis = Millis::new(1_000);
 
-/// Time until a slot that found no chunk asks again.
+/// Time until a slot that found no chunk asks again for the first time. Each further time it waits twice as long: at the
+/// beginning of a league, chunks are small and new ones follow at once.
+pub const ASK_SOON: Millis = Millis::new(20);
+
+/// The longest time until a slot that found no chunk asks again.
 pub const ASK_AGAIN: Millis = Millis::new(500);
 
 /// The most bytes of results that wait: replays are reported sooner.
@@ -93,8 +97,13 @@ pub struct Worker {
 
 #[derive(Clone, Debug)]
 enum Slot {
-    Idle { ask_at: SimTime },
-    Asking,
+    /// It waits `pause` if it finds no chunk then.
+    Idle {
+        ask_at: SimTime,
+        pause: Millis,
+    },
+    /// It waits this long if it finds no chunk.
+    Asking(Millis),
     Playing(Playing),
 }
 
@@ -110,6 +119,13 @@ struct Playing {
     report_at: SimTime,
 }
 
+impl Slot {
+    /// A slot that asks at this time, and soon again.
+    const fn asks_at(ask_at: SimTime) -> Self {
+        Self::Idle { ask_at, pause: ASK_SOON }
+    }
+}
+
 impl Playing {
     fn is_careful(&self) -> bool {
         self.lease.deaths > 0
@@ -120,7 +136,7 @@ impl Worker {
     /// A worker that has joined, with this number of slots.
     pub fn new(now: SimTime, slots: usize) -> Self {
         Self {
-            slots: vec![Slot::Idle { ask_at: now }; slots],
+            slots: vec![Slot::asks_at(now); slots],
             heartbeat_at: now,
             is_stopping: false,
             turn: 0,
@@ -159,8 +175,8 @@ impl Worker {
     /// Returns when [`Input::Tick`] is due; none when the worker has stopped.
     pub fn wake_at(&self) -> Option<SimTime> {
         let of_slot = |slot: &Slot| match slot {
-            Slot::Idle { ask_at } => *ask_at,
-            Slot::Asking => SimTime::NEVER,
+            Slot::Idle { ask_at, .. } => *ask_at,
+            Slot::Asking(_) => SimTime::NEVER,
             Slot::Playing(playing) if playing.waiting.is_empty() => SimTime::NEVER,
             Slot::Playing(playing) => playing.report_at,
         };
@@ -183,8 +199,8 @@ impl Worker {
         }
         for (place, slot) in self.slots.iter_mut().enumerate() {
             match slot {
-                Slot::Idle { ask_at } if now >= *ask_at => {
-                    *slot = Slot::Asking;
+                Slot::Idle { ask_at, pause } if now >= *ask_at => {
+                    *slot = Slot::Asking(*pause);
                     self.outputs.push_back(Output::Ask(place));
                 }
                 Slot::Playing(playing) if !playing.waiting.is_empty() && now >= playing.report_at => {
@@ -196,18 +212,20 @@ impl Worker {
     }
 
     fn leased(&mut self, now: SimTime, slot: usize, lease: Option<Lease>) {
-        let is_asking = matches!(self.slots[slot], Slot::Asking);
-        match lease {
-            Some(lease) if !is_asking => self.outputs.push_back(Output::GiveBack(lease, None)),
-            Some(lease) => {
+        match (lease, &self.slots[slot]) {
+            (Some(lease), Slot::Asking(_)) => {
                 let waiting = Vec::new();
                 let report_at = now + REPORT_AFTER;
                 let playing = Playing { lease, place: 0, turn: None, waiting, waiting_bytes: 0, report_at };
                 self.slots[slot] = Slot::Playing(playing);
                 self.next(now, slot);
             }
-            None if is_asking => self.slots[slot] = Slot::Idle { ask_at: now + ASK_AGAIN },
-            None => {}
+            (Some(lease), _) => self.outputs.push_back(Output::GiveBack(lease, None)),
+            (None, &Slot::Asking(pause)) => {
+                let next = Millis::new(2 * pause.as_millis()).min(ASK_AGAIN);
+                self.slots[slot] = Slot::Idle { ask_at: now + pause, pause: next };
+            }
+            (None, _) => {}
         }
     }
 
@@ -224,7 +242,7 @@ impl Worker {
                 self.outputs.extend(report(playing));
                 let finished = Output::Finish(playing.lease.clone());
                 self.outputs.push_back(finished);
-                self.slots[slot] = Slot::Idle { ask_at: now };
+                self.slots[slot] = Slot::asks_at(now);
             }
         }
     }
@@ -272,7 +290,7 @@ impl Worker {
                 && playing.lease.chunk.league == league
             {
                 self.outputs.push_back(Output::Finish(playing.lease.clone()));
-                *slot = Slot::Idle { ask_at: now };
+                *slot = Slot::asks_at(now);
             }
         }
     }
@@ -290,7 +308,7 @@ impl Worker {
                 let begun = begun.map(|(number, _)| *number);
                 self.outputs.push_back(Output::GiveBack(playing.lease.clone(), begun));
             }
-            *slot = Slot::Idle { ask_at: SimTime::NEVER };
+            *slot = Slot::asks_at(SimTime::NEVER);
         }
         self.outputs.push_back(Output::Done);
     }
@@ -403,11 +421,22 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_queue_is_asked_again() {
+    fn an_empty_queue_is_asked_again_soon_at_first() {
         let mut worker = Worker::new(at(0), 1);
         outputs(&mut worker, at(0), Input::Tick);
-        assert!(outputs(&mut worker, at(10), Input::Leased(0, None)).is_empty() && worker.is_idle());
-        assert_eq!(worker.wake_at(), Some(at(10) + ASK_AGAIN));
-        assert_eq!(outputs(&mut worker, at(10) + ASK_AGAIN, Input::Tick), ["0 asks"]);
+        let mut now = at(10);
+        let mut pauses = Vec::new();
+        for _ in 0..7 {
+            assert!(outputs(&mut worker, now, Input::Leased(0, None)).is_empty() && worker.is_idle());
+            let ask_at = worker.wake_at().unwrap();
+            pauses.push(u64::from(ask_at.since(now).as_millis()));
+            now = ask_at;
+            assert_eq!(outputs(&mut worker, now, Input::Tick), ["0 asks"]);
+        }
+        assert_eq!(pauses, [20, 40, 80, 160, 320, 500, 500]);
+        outputs(&mut worker, now, Input::Leased(0, Some(lease(1..=1, 0))));
+        assert_eq!(outputs(&mut worker, now, Input::Ended(0, 1, played(), 9)).last().unwrap(), "0 asks");
+        outputs(&mut worker, now, Input::Leased(0, None));
+        assert_eq!(worker.wake_at(), Some(now + ASK_SOON));
     }
 }
