@@ -58,12 +58,16 @@ impl Hinted for GenerateError {
     }
 }
 
-/// Returns an error with its causes, separated by colons.
+/// Returns an error with its causes, separated by colons. A cause that ends a line of the text so far is left out: some
+/// errors write their cause themselves.
 pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
-        text += &format!(": {cause}");
+        let told = cause.to_string();
+        if !text.lines().any(|line| line.ends_with(&told)) {
+            text += &format!(": {told}");
+        }
         source = cause.source();
     }
     text
@@ -97,6 +101,14 @@ mod tests {
         #[error("cannot start")]
         struct Outer(#[source] io::Error);
         assert_eq!(chain(&Outer(io::Error::other("no room"))), "cannot start: no room");
+        // Once, whoever writes it.
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot read a: {0}{1}")]
+        struct Telling(#[source] io::Error, &'static str);
+        for hint in ["", "\nhint: name another"] {
+            let told = chain(&Telling(io::Error::other("no such file"), hint));
+            assert_eq!(told, format!("cannot read a: no such file{hint}"));
+        }
     }
 
     #[test]

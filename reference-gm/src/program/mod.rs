@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
-use command_line::Generate;
+use command_line::{Generate, chain};
 use reference_gm::config::HostConfigError;
 use reference_gm::link::{Command, Order};
 use viewer::server::Place;
@@ -78,7 +78,7 @@ fn print(text: &str) -> Result<()> {
 }
 
 fn told(error: &Error) -> String {
-    format!("error: {error:#}")
+    format!("error: {}", chain(error.as_ref()))
 }
 
 fn take_place(address: &str) -> Result<Place> {

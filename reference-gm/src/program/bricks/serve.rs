@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
+use command_line::chain;
 use game_env::Parameters;
 use reference_gm::bricks::choice::{Choice, Contest};
 use reference_gm::bricks::results::{Results, table};
@@ -38,7 +39,7 @@ async fn serve(mut choice: Choice, folder: &Path, session: &mut Session) -> Resu
         let started = match Started::new(&choice, &asked, folder, number) {
             Ok(started) => started,
             Err(error) => {
-                answer.refuse(format!("{error:#}"));
+                answer.refuse(chain(error.as_ref()));
                 continue;
             }
         };
@@ -51,7 +52,7 @@ async fn serve(mut choice: Choice, folder: &Path, session: &mut Session) -> Resu
         match outcome {
             Ok(text) => print(&text)?,
             // The next contest may do better, e.g. with room on the disk.
-            Err(error) => complain(&format!("error: contest {number}: {error:#}")),
+            Err(error) => complain(&format!("error: contest {number}: {}", chain(error.as_ref()))),
         }
         if !goes_on {
             break;

@@ -116,6 +116,10 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
     assert_eq!(told(&["duel", "two/Ada", "two/Bob"]), same);
     assert!(!folder.path().join("bricks.results").exists());
     assert!(told(&["tournament", "one"]).contains("one has 1 sub-folders with players: expected at least 2"));
+    let missing = referee(folder.path(), &["tournament", "none"]);
+    let why = "error: cannot read the folder none: No such file or directory (os error 2)\n";
+    assert!(missing.code > 0 && missing.err.starts_with(why), "{missing:?}");
+    assert_eq!(missing.err.matches("No such file").count(), 1, "{missing:?}");
     let faulty = told(&["duel", "one/Ada", "two/Bob", "--size", "4", "--set", "colour=red"]);
     assert!(faulty.starts_with(
         "error: the configuration cannot be used\ncolour = \"red\": unknown parameter (in a flag)"
