@@ -73,7 +73,7 @@ use std::time::Duration;
 
 use game_env::matches::{MatchLimits, MatchSpec};
 use game_env::notation::{fit_for_a_log, is_hidden};
-use game_env::{Parameters, Seed, SimTime, TeamId, Value};
+use game_env::{Outcome, Parameters, Ranking, Seed, SimTime, TeamId, Value};
 use toml::de::DeTable;
 
 pub use self::fault::{Fault, LeagueFileError};
@@ -84,7 +84,7 @@ use crate::games::{Configured, Games};
 use crate::network::commands::{CommandEntrant, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
-use crate::schedule::{Gauntlet, Knockout, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
+use crate::schedule::{Gauntlet, Knockout, MatchId, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
 use crate::text::counted;
 
 /// The most matches of a league.
@@ -193,6 +193,33 @@ impl League {
     /// The seeds of its sets.
     pub fn seeds(&self) -> SeedSource {
         SeedSource::new(self.seed, self.entrants.iter().map(|entrant| entrant.name.as_str()))
+    }
+
+    /// Whether a match of this id can be one of this league.
+    pub fn can_have(&self, id: &MatchId) -> bool {
+        let entrants = id.pairing.entrants();
+        entrants.len() == self.sides() && entrants.iter().all(|entrant| entrant.index() < self.entrants.len())
+    }
+
+    /// The entrants of a match, that of the first side first.
+    ///
+    /// # Panics
+    ///
+    /// If the match is of another league, with other entrants.
+    pub fn seated(&self, id: &MatchId) -> Vec<&Entrant> {
+        id.pairing.seated(id.rotation.into()).map(|entrant| &self.entrants[entrant.index()]).collect()
+    }
+
+    /// The sides whose agents ended a match; none if no agent is at fault.
+    ///
+    /// A record names one agent. If an agent is at fault and yet all sides share the first place, every side has failed:
+    /// a side that could have played on would have a better place.
+    pub fn sides_at_fault(&self, outcome: &Outcome) -> Vec<usize> {
+        let Some(agent) = outcome.fault else { return Vec::new() };
+        if outcome.ranking == Ranking::tied(self.sides()) {
+            return (0..self.sides()).collect();
+        }
+        self.teams.get(agent.index()).map(|team| team.index()).into_iter().collect()
     }
 
     /// A match of this league as a value.

@@ -139,7 +139,8 @@ pub(crate) struct Replaying {
     /// The match: its number, or its id, e.g. 1-3/17/0; matches.jsonl has both.
     #[arg(value_name = "MATCH")]
     pub(crate) which: String,
-    /// The file for the replay [default: match-NUMBER.replay, in this folder].
+    /// The file for the replay; replaced if it is there [default: match-NUMBER.replay, in this folder; another file of
+    /// this name is kept].
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

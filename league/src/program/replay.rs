@@ -1,30 +1,37 @@
 //! `league replay`: writes the replay of a match.
 
+use std::fs;
 use std::path::PathBuf;
 
 use command_line::{Failure, command, print, shown};
 use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
-use league::begin::in_process;
+use league::begin::{self, in_process};
 use league::executor::Executor as _;
+use league::file::League;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
+use league::runner::stored_progress;
 use league::schedule::MatchId;
 use league::store::{Store, StoredMatch};
+use league::text;
 
 use super::arguments::Replaying;
 use super::verify;
 
 pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
-    let stored = find(&store, &replaying.which)?;
+    let league = begin::league(&store.origin()?, &replaying.folder)?;
+    let stored = find(&league, &store, &replaying.which)?;
     let replay = match store.replay(stored.number)? {
         Some(replay) => replay,
         // In process a match takes the same course every time.
         None => again(&stored)?,
     };
-    let path =
-        replaying.out.clone().unwrap_or_else(|| PathBuf::from(format!("match-{}.replay", stored.number)));
+    let path = match &replaying.out {
+        Some(path) => path.clone(),
+        None => unused(PathBuf::from(format!("match-{}.replay", stored.number)), &replay)?,
+    };
     whole_file::write(&path, |out| out.write_all(&replay)).map_err(|error| {
         Failure::undone(
             format!("cannot write the replay {}: {error}", shown(&path)),
@@ -41,20 +48,74 @@ pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     ))
 }
 
+/// This path, unless a file is there that is something else than this replay: all leagues have a match 1.
+fn unused(path: PathBuf, replay: &[u8]) -> Result<PathBuf, Failure> {
+    let is_other = fs::metadata(&path).is_ok_and(|found| {
+        let is_equal = || fs::read(&path).is_ok_and(|found| found == replay);
+        found.is_file() && (found.len() != replay.len() as u64 || !is_equal())
+    });
+    if is_other {
+        return Err(Failure::undone(
+            format!("{} is there already and is another file: it is kept", shown(&path)),
+            "name the file for this replay with --out",
+        ));
+    }
+    Ok(path)
+}
+
 /// The match with this number or id.
-pub(super) fn find(store: &Store, which: &str) -> Result<StoredMatch, Failure> {
+pub(super) fn find(league: &League, store: &Store, which: &str) -> Result<StoredMatch, Failure> {
     let misuse = |why: String| Failure::misuse(why, "matches.jsonl has the numbers and ids of all matches");
-    let number = match which.parse::<u64>() {
-        Ok(number) => Some(number),
-        Err(_) => {
-            let id: MatchId = which
+    let wanted = match which.parse::<u64>() {
+        Ok(number) => Wanted::Number(number),
+        Err(_) => Wanted::Id(
+            which
                 .parse()
-                .map_err(|error: NotationError| misuse(format!("{error}, or the number of a match")))?;
-            store.number_of(&id)?
-        }
+                .map_err(|error: NotationError| misuse(format!("{error}, or the number of a match")))?,
+        ),
     };
-    let found = number.map(|number| store.find(number)).transpose()?.flatten();
-    found.ok_or_else(|| misuse(format!("{} has no match `{}`", shown(store.folder()), fit_for_a_log(which))))
+    let number = match &wanted {
+        Wanted::Number(number) => Some(*number),
+        Wanted::Id(id) => store.number_of(id)?,
+    };
+    let Some(found) = number.map(|number| store.find(number)).transpose()?.flatten() else {
+        let which = fit_for_a_log(which);
+        let progress = stored_progress(league, store)?;
+        let is_to_come = !progress.is_over()
+            && match &wanted {
+                Wanted::Number(number) => (1..=progress.expected()).contains(number),
+                Wanted::Id(id) => league.can_have(id),
+            };
+        if !is_to_come {
+            return Err(misuse(format!("{} has no match `{which}`", shown(store.folder()))));
+        }
+        let have = if progress.counted() == 1 { "has" } else { "have" };
+        let (counted, scheduled) =
+            (text::with_commas(progress.counted()), text::matches(progress.expected()));
+        let resume = command("league", &format!("resume {}", shown(store.folder())));
+        return Err(Failure::undone(
+            format!("match {which} has not been played yet: {counted} of {scheduled} {have} been played"),
+            format!("`{resume}` goes on"),
+        ));
+    };
+    if !league.can_have(&found.id) {
+        return Err(Failure::undone(
+            format!(
+                "match {} ({}) in {} is of another league",
+                found.number,
+                found.id,
+                shown(store.folder())
+            ),
+            "somebody has changed the store: begin the league anew",
+        ));
+    }
+    Ok(found)
+}
+
+/// Which match is asked for.
+enum Wanted {
+    Number(u64),
+    Id(MatchId),
 }
 
 /// Plays a match again for its replay.

@@ -1,7 +1,11 @@
 //! `league resume`: goes on with a league that was interrupted.
 
-use command_line::{Failure, shown};
-use league::begin;
+use std::path::Path;
+
+use command_line::{Failure, command, shown};
+use league::begin::{self, tell_standings};
+use league::progress::Progress;
+use league::runner::stored_progress;
 use league::store::Store;
 use league::text;
 
@@ -18,6 +22,11 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let league = begin::league(&origin, &resuming.folder)?;
     let jobs = resuming.jobs.count();
     let stored = store.count()?;
+    let progress = stored_progress(&league, &store)?;
+    if progress.is_over() {
+        eprintln!("{}; {}", finished(&progress), where_report_is(&resuming.folder));
+        return tell_standings(&league, &origin, &progress, &store);
+    }
     run::tell_time(&league, stored, jobs);
     let executor = run::executor(&league, &origin)?;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
@@ -37,4 +46,23 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
     let is = if stored == 1 { "is" } else { "are" };
     eprintln!("{} {is} stored; those that are missing are played", text::matches(stored));
     run::play(&league, &origin, &*executor, &mut store, jobs)
+}
+
+/// Says that nothing is left to play.
+fn finished(progress: &Progress) -> String {
+    let counted = text::matches(progress.counted());
+    match (progress.saved(), progress.counted()) {
+        (Some(_), _) => format!("the league is over: its order was settled after {counted}"),
+        (None, 1) => "the league is over: its one match has been played".to_owned(),
+        (None, _) => format!("the league is over: all {counted} have been played"),
+    }
+}
+
+fn where_report_is(folder: &Path) -> String {
+    let (page, write) = (folder.join("report.html"), command("league", &format!("report {}", shown(folder))));
+    if page.is_file() {
+        format!("{} is the report", shown(&page))
+    } else {
+        format!("`{write}` writes the report")
+    }
 }

@@ -1,7 +1,7 @@
 //! League files: what they mean, and what is said of faulty ones.
 
 use game_env::matches::MatchLimits;
-use game_env::{Parameters, Seed, SimTime, TeamId, Value};
+use game_env::{AgentId, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination, Value};
 use league::entrant::EntrantId;
 use league::file::{ExecutorKind, League, ScheduleKind};
 use league::games::{ConfigFault, Configured, Games};
@@ -376,4 +376,23 @@ fn the_examples_can_be_played() {
         let league = League::read(name, &file, &InProcess::new("tests 1.0"));
         assert_eq!(league.map(|league| league.executor), Ok(executor), "{name}");
     }
+}
+
+/// The agent at fault is named by the record; where nobody could play on, all sides have failed.
+#[test]
+fn sides_at_fault_follow_from_the_outcome() {
+    let text = "game = \"teams\"\npreset = \"small\"\n[[entrant]]\nstrategy = \"good\"\n[[entrant]]\nstrategy = \"bad\"\n";
+    let league = League::read("tests", text, &Sample).expect("the league is sound");
+    let at_fault = |fault: Option<u16>, points: [i32; 2]| {
+        let returns = Returns::new(&points);
+        let ranking = Ranking::by_points(&returns);
+        let fault = fault.map(AgentId::new);
+        league.sides_at_fault(&Outcome { ranking, termination: Termination::Crash, fault, returns })
+    };
+    let side = league.teams[2].index();
+    assert_eq!(at_fault(None, [0, 0]), Vec::<usize>::new());
+    assert_eq!(at_fault(Some(2), [1, 0]), [side]);
+    assert_eq!(at_fault(Some(2), [0, 1]), [side]);
+    assert_eq!(at_fault(Some(2), [0, 0]), [0, 1]);
+    assert_eq!(at_fault(Some(60_000), [1, 0]), Vec::<usize>::new(), "a record of another game");
 }
