@@ -180,11 +180,15 @@ impl Standings {
         let mut failed = None;
         file(folder, "matches.jsonl", |out| {
             let written = store.for_each(self.matches.counted, |stored, record| {
+                let seated: Vec<&str> =
+                    stored.id.pairing.seated(stored.id.rotation.into()).map(name).collect();
+                let at_fault = league.sides_at_fault(&stored.record.outcome);
                 let line = MatchLine {
                     number: stored.number,
                     id: stored.id.to_string(),
-                    entrants: stored.id.pairing.seated(stored.id.rotation.into()).map(name).collect(),
+                    entrants: seated.clone(),
                     verdict: stored.verdict.to_string(),
+                    at_fault: at_fault.into_iter().map(|side| seated[side]).collect(),
                 };
                 let line = serde_json::to_string(&line).map_err(io::Error::other)?;
                 // The record as it is stored becomes the last member.
@@ -283,6 +287,8 @@ struct MatchLine<'a> {
     id: String,
     entrants: Vec<&'a str>,
     verdict: String,
+    /// The entrants whose agents ended the match.
+    at_fault: Vec<&'a str>,
 }
 
 enum LineError {

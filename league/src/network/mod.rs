@@ -38,6 +38,9 @@ use crate::executor::{CannotPlay, Executor, Played};
 /// The games that can be played over the network.
 pub const GAMES: [&str; 1] = [State::GAME];
 
+/// The metric of a match between programs: how many programs of each team have crashed.
+pub const CRASHED_PROGRAMS: &str = "crashed_programs";
+
 /// The threads of a match beside that of the game master: one may be busy with a strategy that thinks for long.
 const THREADS: usize = 2;
 

@@ -27,13 +27,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use wire::project::{AgentNumber, Seats};
 
-use super::GAMES;
 use super::Network;
 use super::commands::CommandEntrant;
 use super::doors::{Closed, Connections, Doors};
 use super::host::Measurement;
 use super::joining::JoiningEntrant;
 use super::judgement::{has_crashed, why_gone};
+use super::{CRASHED_PROGRAMS, GAMES};
 use crate::executor::{CannotPlay, Log, Played};
 use crate::text::counted;
 
@@ -264,6 +264,14 @@ impl Table {
         let unused = fresh.meter();
         let meter = journal.meter.as_ref().unwrap_or(&unused);
         let outcome = self.outcome(master.game(), seated, connections, ended);
+        let mut metrics = state.metrics(meter);
+        if self.seats.iter().any(|seat| matches!(seat.who, Who::Program(_))) {
+            let of = |team| {
+                let crashed = ended.iter().zip(&self.seats).filter(|(_, seat)| seat.team == team);
+                crashed.filter(|(ended, _)| ended.as_ref().is_some_and(has_crashed)).count() as f64
+            };
+            metrics.push(CRASHED_PROGRAMS, Team::ALL.map(of));
+        }
         MatchRecord {
             spec: self.spec.clone(),
             program: self.network.program.clone(),
@@ -273,7 +281,7 @@ impl Table {
             steps: journal.steps,
             // What agents decide without asking for anything is not seen from here.
             decisions: journal.steps,
-            metrics: state.metrics(meter),
+            metrics,
             hash: state.hash(),
             blunders,
             first_blunders,

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use command_line::{Failure, command, print, shown};
 use league::begin;
+use league::in_process::InProcess;
+use league::network::Network;
 use league::report::{About, Played, Report};
 use league::runner::stored_progress;
 use league::statistics::Bootstrap;
@@ -45,6 +47,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
             places: record.outcome.ranking.places().to_vec(),
             returns: record.outcome.returns.points().to_vec(),
             verdict: stored.verdict,
+            at_fault: league.sides_at_fault(&record.outcome),
             time_ms: record.time.as_millis(),
             metrics: record.metrics.clone(),
             command: format!("league replay {} {}", shown(&reporting.folder), stored.number),
@@ -54,7 +57,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let about = About {
         title: league.name.clone(),
         game: league.game.clone(),
-        played_by: format!("{} by {}", origin.executor, origin.program),
+        played_by: format!("{} by {}", how_played(&origin.executor), origin.program),
         seed: league.seed.to_string(),
         entrants: league.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
         scheduled: progress.expected(),
@@ -101,4 +104,13 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
         "{page} opens in any browser; report.md, report.csv and report.json are beside it\n\
          after further matches, `{again}` writes them anew\n{unfinished}"
     ))
+}
+
+/// How an executor of this name plays, as a phrase after "played".
+fn how_played(executor: &str) -> String {
+    match executor {
+        InProcess::NAME => "in process".to_owned(),
+        Network::NAME => "over the network".to_owned(),
+        other => format!("by {other}"),
+    }
 }

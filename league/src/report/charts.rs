@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Report;
+use super::tables::rounded;
 use crate::text;
 
 /// A chart with its heading.
@@ -38,7 +39,11 @@ impl Report {
             .ranked()
             .map(|(_, rating)| {
                 let elo = rating.elo;
-                json!({ "entrant": self.name(rating.entrant), "elo": elo.value, "low": elo.low, "high": elo.high })
+                let whole = |elo: f64| rounded(elo, 1.0);
+                json!({
+                    "entrant": self.name(rating.entrant),
+                    "elo": whole(elo.value), "low": whole(elo.low), "high": whole(elo.high),
+                })
             })
             .collect();
         let y = json!({ "field": "entrant", "type": "nominal", "sort": self.order(), "title": null });
@@ -79,7 +84,8 @@ impl Report {
             "height": 260,
             "mark": { "type": "line", "strokeWidth": 2, "interpolate": "linear" },
             "encoding": {
-                "x": { "field": "match", "type": "quantitative", "title": "matches of the league", "scale": { "nice": false } },
+                "x": { "field": "match", "type": "quantitative", "title": "matches of the league",
+                       "scale": { "nice": false }, "axis": { "tickMinStep": 1, "format": ",d" } },
                 "y": { "field": "points", "type": "quantitative", "title": "points above half" },
                 "color": { "field": "entrant", "type": "nominal", "sort": self.order(), "title": null },
                 "tooltip": [{ "field": "entrant" }, { "field": "match" }, { "field": "points", "format": "+.1f" }]

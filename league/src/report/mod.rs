@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use game_env::Metrics;
 
 pub use self::site::{Page, replay_path};
+use crate::network::CRASHED_PROGRAMS;
 use crate::statistics::{
     Bootstrap, Incremental, Match, Meeting, Pentanomial, Rating, Ratings, Results, incremental,
 };
@@ -31,7 +32,7 @@ pub struct About {
     pub title: String,
     /// The game's name.
     pub game: String,
-    /// Who played the matches, and with which program; e.g. `in-process, league 0.1.0`.
+    /// How the matches were played, and by which program; e.g. `in process by league 0.1.0`.
     pub played_by: String,
     /// The seed of the league.
     pub seed: String,
@@ -58,6 +59,8 @@ pub struct Played {
     pub returns: Vec<i32>,
     /// How it ended.
     pub verdict: Verdict,
+    /// The sides whose agents ended it; none if no agent is at fault.
+    pub at_fault: Vec<usize>,
     /// How long it took in game time, in milliseconds.
     pub time_ms: u64,
     /// What the game measures of each side.
@@ -83,6 +86,12 @@ pub struct Report {
     /// For each entrant, how its matches ended.
     verdicts: Vec<BTreeMap<Verdict, u64>>,
     all_verdicts: BTreeMap<Verdict, u64>,
+    /// For each entrant, the number of matches that its agents ended.
+    at_fault: Vec<u64>,
+    /// The number of matches that an agent ended.
+    all_at_fault: u64,
+    /// For each entrant, the number of its programs that crashed; none if no match counts them.
+    crashed: Option<Vec<u64>>,
     losses: Vec<Loss>,
 }
 
@@ -109,7 +118,7 @@ impl Report {
     ///
     /// # Panics
     ///
-    /// Panics if a match names an entrant that is not there, or has not a place and points for each side.
+    /// Panics if a match names an entrant or a side that is not there, or has not a place and points for each side.
     pub fn new(about: About, matches: &[Played], bootstrap: &Bootstrap) -> Self {
         let entrants = about.entrants.len();
         let mut results = Results::new(entrants);
@@ -118,6 +127,8 @@ impl Report {
         let mut means = Means::new(entrants);
         let mut verdicts = vec![BTreeMap::new(); entrants];
         let mut all_verdicts = BTreeMap::new();
+        let (mut at_fault, mut all_at_fault) = (vec![0; entrants], 0);
+        let mut crashed: Option<Vec<u64>> = None;
         let mut losses: Vec<Vec<Loss>> = vec![Vec::new(); entrants];
         for set in matches.chunk_by(|a, b| a.set == b.set) {
             let is_scored = |played: &&Played| played.verdict.treatment() == Treatment::Scored;
@@ -128,6 +139,16 @@ impl Report {
             *all_verdicts.entry(played.verdict).or_default() += 1;
             for entrant in &played.sides {
                 *verdicts[*entrant].entry(played.verdict).or_default() += 1;
+            }
+            for side in &played.at_fault {
+                at_fault[played.sides[*side]] += 1;
+            }
+            all_at_fault += u64::from(!played.at_fault.is_empty());
+            if let Some(programs) = played.metrics.get(CRASHED_PROGRAMS) {
+                let crashed = crashed.get_or_insert_with(|| vec![0; entrants]);
+                for (entrant, programs) in played.sides.iter().zip(programs) {
+                    crashed[*entrant] += whole(*programs);
+                }
             }
             means.add(played);
             if played.verdict.treatment() == Treatment::Scored {
@@ -155,6 +176,9 @@ impl Report {
             metrics: means.finish(),
             verdicts,
             all_verdicts,
+            at_fault,
+            all_at_fault,
+            crashed,
             losses: losses.into_iter().flatten().collect(),
             about,
         }
@@ -174,6 +198,17 @@ impl Report {
     fn ranked(&self) -> impl Iterator<Item = (usize, &Rating)> {
         (1..).zip(self.ratings.ratings())
     }
+}
+
+/// A count that was stored as a metric.
+fn whole(metric: f64) -> u64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a float narrows by saturating, and a negative one becomes 0"
+    )]
+    let count = metric.round() as u64;
+    count
 }
 
 /// Says that only these of the scheduled matches have been played, and which command goes on.

@@ -207,12 +207,15 @@ impl Report {
                 .filter(|(_, place)| **place == best)
                 .map(|(entrant, _)| self.name(*entrant))
                 .collect();
+            let at_fault: Vec<&str> =
+                played.at_fault.iter().map(|side| self.name(played.sides[*side])).collect();
+            let by = if at_fault.is_empty() { String::new() } else { format!(" ({})", at_fault.join(", ")) };
             let winner = if winners.len() == 1 { winners[0] } else { "nobody" };
             let returns: Vec<String> = played.returns.iter().map(i32::to_string).collect();
             vec![
                 played.number.to_string(),
                 winner.to_owned(),
-                played.verdict.to_string(),
+                format!("{}{by}", played.verdict),
                 played.command.clone(),
                 (own + 1).to_string(),
                 returns.join(" : "),
@@ -229,7 +232,9 @@ impl Report {
         };
         Table {
             title: "Matches",
-            note: format!("The number links to the replay, if it is part of these pages.{rest}"),
+            note: format!(
+                "The number links to the replay, if it is part of these pages. A name after the verdict is that of the entrant at fault.{rest}"
+            ),
             head: head.map(str::to_owned).to_vec(),
             rows: matches.iter().take(MOST_LISTED).map(row).collect(),
             text_columns: 4,

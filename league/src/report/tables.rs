@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Report;
 use super::site::{claims_table, metrics_table};
+use crate::network::CRASHED_PROGRAMS;
 use crate::statistics::Interval;
 use crate::text;
 use crate::verdict::Verdict;
@@ -117,19 +118,33 @@ impl Report {
         };
         let row = |entrant: usize| {
             let counts = seen.iter().map(|verdict| count(&self.verdicts[entrant], verdict));
-            std::iter::once(self.name(entrant).to_owned()).chain(counts).collect()
+            let failures = [self.at_fault[entrant].to_string()].into_iter();
+            let crashed = self.crashed.as_ref().map(|crashed| crashed[entrant].to_string());
+            std::iter::once(self.name(entrant).to_owned())
+                .chain(counts)
+                .chain(failures)
+                .chain(crashed)
+                .collect()
         };
         let all = seen.iter().map(|verdict| count(&self.all_verdicts, verdict));
+        let all_failures = [self.all_at_fault.to_string()].into_iter();
+        let all_crashed = self.crashed.as_ref().map(|crashed| crashed.iter().sum::<u64>().to_string());
         let mut rows: Vec<Vec<String>> = self.ranked().map(|(_, rating)| row(rating.entrant)).collect();
-        rows.push(std::iter::once("all matches".to_owned()).chain(all).collect());
-        Table {
-            title: "How matches ended",
-            note: "Every match counts for each of its entrants, also for one that is not at fault."
-                .to_owned(),
-            head: std::iter::once("entrant".to_owned()).chain(seen.iter().map(Verdict::to_string)).collect(),
-            rows,
-            text_columns: 1,
+        let last =
+            std::iter::once("all matches".to_owned()).chain(all).chain(all_failures).chain(all_crashed);
+        rows.push(last.collect());
+        let mut note =
+            "A verdict counts for each entrant of the match, also for one that is not at fault. The \
+                        column \"at fault\" counts the matches that agents of the entrant ended."
+                .to_owned();
+        let mut head: Vec<String> =
+            std::iter::once("entrant".to_owned()).chain(seen.iter().map(Verdict::to_string)).collect();
+        head.push("at fault".to_owned());
+        if self.crashed.is_some() {
+            head.push(text::metric(CRASHED_PROGRAMS));
+            note += " Crashed programs count in every match, also where their team played on.";
         }
+        Table { title: "How matches ended", note, head, rows, text_columns: 1 }
     }
 
     pub(super) fn worst_losses(&self) -> Table {
@@ -202,10 +217,10 @@ impl Report {
             text += &format!(
                 "{rank},{},{:.1},{:.1},{:.1},{points},{matches},{:.1},{:.3},{:.3}\n",
                 csv(self.name(rating.entrant)),
-                elo.value,
-                elo.low,
-                elo.high,
-                own.elo,
+                rounded(elo.value, 10.0),
+                rounded(elo.low, 10.0),
+                rounded(elo.high, 10.0),
+                rounded(own.elo, 10.0),
                 own.weng_lin.rating,
                 own.weng_lin.uncertainty
             );
@@ -215,8 +230,7 @@ impl Report {
 
     /// The report as one JSON document, `"format":"league-report"`, version 1.
     pub fn json(&self) -> Value {
-        let tenth = |value: f64| (value * 10.0).round() / 10.0;
-        let thousandth = |value: f64| (value * 1_000.0).round() / 1_000.0;
+        let (tenth, thousandth) = (|value| rounded(value, 10.0), |value| rounded(value, 1_000.0));
         let (names, means) = &self.metrics;
         let entrants: Vec<Value> = self
             .ranked()
@@ -252,6 +266,7 @@ impl Report {
                     "against": against,
                     "metrics": metrics,
                     "verdicts": verdicts,
+                    "at_fault": self.at_fault[rating.entrant],
                 })
             })
             .collect();
@@ -277,7 +292,13 @@ pub(super) fn sentence(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// This number to one part of so many, and never -0.
+pub(super) fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts + 0.0
+}
+
 pub(super) fn signed(elo: f64) -> String {
+    let elo = rounded(elo, 1.0);
     format!("{elo:+.0}").replace('-', "−")
 }
 

@@ -196,6 +196,7 @@ fn a_league_of_dots_ranks_greedy_before_random() {
         (&1.into(), &"1-2/1/0".into(), &"normal".into())
     );
     assert_eq!(first["record"]["match"]["entrants"], serde_json::json!(["greedy", "random"]));
+    assert_eq!(first["at_fault"], serde_json::json!([]));
 }
 
 #[test]

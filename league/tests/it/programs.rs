@@ -261,3 +261,118 @@ fn verification_names_the_worker_of_a_match_that_differs_and_leaves_out_what_was
     let expected = "match 1 (1-2/1/0, ann-7 (league 1.0), 2.0 ms): it took another course";
     assert!(said.contains(expected) && !said.contains("match 2 "), "{said}");
 }
+
+/// The output of a command that does what it is asked.
+fn done(folder: &Path, words: &[&str]) -> (String, String) {
+    let output = league(folder, words);
+    assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_match_that_is_not_played_yet_is_told_from_one_that_does_not_exist() {
+    let folder = tempfile::tempdir().expect("a folder");
+    unfinished(&folder.path().join("small"));
+    let refused = |words: &[&str]| {
+        let output = league(folder.path(), words);
+        (output.status.code(), text(&output.stderr))
+    };
+    for which in ["7", "1-2/4/1"] {
+        for command in ["log", "replay"] {
+            let (code, told) = refused(&[command, "small", which]);
+            assert_eq!(code, Some(1), "{told}");
+            let expected =
+                format!("match {which} has not been played yet: 2 of 10 matches have been played\n");
+            assert!(told.contains(&expected) && told.contains("resume small` goes on"), "{told}");
+        }
+    }
+    for which in ["11", "0", "1-3/1/0"] {
+        let (code, told) = refused(&["log", "small", which]);
+        assert_eq!(code, Some(2), "{told}");
+        assert!(told.contains(&format!("small has no match `{which}`")), "{told}");
+    }
+    done(folder.path(), &["resume", "small"]);
+    assert!(done(folder.path(), &["log", "small", "7"]).0.starts_with("match 7 (1-2/4/0), verdict normal\n"));
+    let (code, told) = refused(&["log", "small", "1-2/6/0"]);
+    assert_eq!(code, Some(2), "{told}");
+    assert!(told.contains("small has no match `1-2/6/0`"), "{told}");
+}
+
+#[test]
+fn a_finished_league_says_so_when_it_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("small.toml"), SMALL).expect("a file");
+    let (standings, _) = done(folder.path(), &["run", "small.toml", "--out", "small"]);
+    let (again, told) = done(folder.path(), &["resume", "small"]);
+    assert_eq!(again, standings);
+    assert!(told.starts_with("the league is over: all 10 matches have been played; `"), "{told}");
+    assert!(told.contains("report small` writes the report\n"), "{told}");
+    done(folder.path(), &["report", "small"]);
+    let (_, told) = done(folder.path(), &["resume", "small"]);
+    let page = Path::new("small").join("report.html");
+    let expected = format!("have been played; {} is the report\n", page.display());
+    assert!(told.contains(&expected), "{told}");
+}
+
+/// Every league has a match 1: its replay replaces no other file unless that file is named.
+#[test]
+fn a_replay_replaces_no_other_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("small.toml"), SMALL).expect("a file");
+    fs::write(folder.path().join("other.toml"), format!("seed = 5\n{SMALL}")).expect("a file");
+    for name in ["small", "other"] {
+        done(folder.path(), &["run", &format!("{name}.toml"), "--out", name]);
+    }
+    let replay = || fs::read(folder.path().join("match-1.replay")).expect("a replay");
+    done(folder.path(), &["replay", "small", "1"]);
+    let first = replay();
+    // The same replay once more is no loss.
+    done(folder.path(), &["replay", "small", "1"]);
+    assert_eq!(replay(), first);
+    let refused = league(folder.path(), &["replay", "other", "1"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let told = text(&refused.stderr);
+    assert!(told.contains("match-1.replay is there already and is another file: it is kept"), "{told}");
+    assert!(told.contains("--out"), "{told}");
+    assert_eq!(replay(), first);
+    done(folder.path(), &["replay", "other", "1", "--out", "match-1.replay"]);
+    assert_ne!(replay(), first);
+}
+
+/// The lines tell which entrant is which side, and name those at fault.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_and_a_report_name_the_entrant_at_fault() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"project\"\n[schedule]\nsets = 1\n[configuration]\nteamSize = 1\n\
+                [network]\njoin_ms = 5_000\ngrace_ms = 0\ncheck_host = false\n\
+                [[entrant]]\nname = \"ada\"\nstrategy = \"random\"\n\
+                [[entrant]]\nname = \"js\"\ncommand = [\"no-such-program-anywhere\"]\n\
+                [[entrant]]\nname = \"fails\"\ncommand = [\"false\"]\n";
+    fs::write(folder.path().join("class.toml"), file).expect("a file");
+    done(folder.path(), &["run", "class.toml", "--out", "class"]);
+    let second_line = |which: &str| {
+        let (told, _) = done(folder.path(), &["log", "class", which]);
+        told.lines().nth(1).expect("a second line").to_owned()
+    };
+    assert_eq!(second_line("1-2/1/0"), "red: ada, blue: js; fault: js");
+    assert_eq!(second_line("1-2/1/1"), "red: js, blue: ada; fault: js");
+    assert_eq!(second_line("2-3/1/0"), "red: js, blue: fails; fault: js, fails");
+    done(folder.path(), &["report", "class"]);
+    let report = fs::read_to_string(folder.path().join("class/report.md")).expect("a report");
+    assert!(report.contains("played over the network by league"), "{report}");
+    for row in
+        ["| js | 4 | 4 | 4 |", "| fails | 4 | 4 | 4 |", "| ada | 4 | 0 | 0 |", "| all matches | 6 | 6 | 8 |"]
+    {
+        assert!(report.contains(row), "{row}: {report}");
+    }
+}
+
+#[test]
+fn a_report_says_how_its_matches_were_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    unfinished(&folder.path().join("small"));
+    let report = done(folder.path(), &["report", "small"]);
+    let markdown = fs::read_to_string(folder.path().join("small/report.md")).expect("a report");
+    assert!(markdown.contains("played in process by league"), "{markdown} {report:?}");
+}

@@ -41,6 +41,7 @@ fn matches() -> Vec<Played> {
                         places: Ranking::by_points(&Returns::new(&returns)).places().to_vec(),
                         returns: returns.to_vec(),
                         verdict: if chance.happens(0.02) { Verdict::Stall } else { Verdict::Normal },
+                        at_fault: Vec::new(),
                         time_ms: 20_000 + u64::from(chance.below(20_000)),
                         metrics,
                         command: format!("league replay examples.results {number}"),
@@ -214,4 +215,66 @@ fn every_link_of_a_site_has_its_target() {
     }
     assert_eq!(linked, targets, "every page and every replay can be reached");
     assert!(!pages.iter().any(|page| page.html.contains("<b>bot</b>")), "names are text");
+}
+
+/// A table of the report in Markdown, by its title: the cells of its head and of its rows.
+fn table(markdown: &str, title: &str) -> Vec<Vec<String>> {
+    let (_, rest) = markdown.split_once(&format!("## {title}\n")).expect("the table is there");
+    let lines =
+        rest.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+    lines.filter(|line| !line.starts_with("|-")).map(cells).collect()
+}
+
+/// A match that crashed counts for both entrants, and its fault for one of them.
+#[test]
+fn failures_are_counted_for_the_entrant_at_fault() {
+    let mut matches = matches();
+    // The last entrant's program, on the second side, ends two matches; in a third one, its team plays on.
+    for (number, played) in matches.iter_mut().filter(|own| own.sides == [1, 3]).take(3).enumerate() {
+        played.metrics.push("crashed_programs", [0.0, 1.0]);
+        if number < 2 {
+            played.verdict = Verdict::Crash;
+            played.at_fault = vec![1];
+        }
+    }
+    let report = report(&matches);
+    let endings = table(&report.markdown(), "How matches ended");
+    let column = |head: &str| endings[0].iter().position(|cell| cell == head).expect("the column is there");
+    let places = ["crash", "at fault", "crashed programs"].map(column);
+    let row = |name: &str| {
+        let row = endings.iter().find(|row| row[0].contains(name)).expect("the row is there");
+        places.map(|place| row[place].clone())
+    };
+    assert_eq!(row("random"), ["2", "2", "3"]);
+    assert_eq!(row("greedy"), ["2", "0", "0"]);
+    assert_eq!(row("all matches"), ["2", "2", "3"]);
+    let json = report.json();
+    let at_fault: u64 =
+        json["entrants"].as_array().unwrap().iter().map(|own| own["at_fault"].as_u64().unwrap()).sum();
+    assert_eq!(at_fault, 2);
+    let pages = report.site(&matches, &BTreeSet::new());
+    let page = pages.iter().find(|page| page.path == "pairings/2-4.html").expect("the page is there");
+    assert_eq!(page.html.matches("crash (random)").count(), 2);
+}
+
+/// Ratings that are almost 0 have no sign of their own, and the axis of matches has no halves.
+#[test]
+fn a_report_of_one_set_has_whole_numbers() {
+    let one: Vec<Played> = matches().into_iter().filter(|own| own.set == "0-1/0").collect();
+    assert_eq!(one.len(), 2);
+    for turned in [false, true] {
+        let mut one = one.clone();
+        for (played, places) in one.iter_mut().zip([[1, 2], [1, 2]]) {
+            played.places = if turned { vec![places[1], places[0]] } else { places.to_vec() };
+        }
+        let report = report(&one);
+        for text in [report.markdown(), report.csv(), report.json().to_string()] {
+            let zeros = ["−0 ", "-0.0,", "-0.0}"].map(|zero| text.contains(zero));
+            assert_eq!(zeros, [false; 3], "{text}");
+        }
+        let page = report.html();
+        assert!(!page.contains("-0.0"), "a chart has no -0");
+        assert!(page.contains(r#""axis":{"format":",d","tickMinStep":1}"#));
+    }
 }
