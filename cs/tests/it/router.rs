@@ -274,7 +274,9 @@ fn a_time_limit_is_over_at_its_moment() {
         bench.handle(Input::Stop);
     };
     let cases: [(Millis, Reason, Prepare<'_>); 9] = [
-        (gm_wait, Reason::NoGm(gm_wait), &|bench| drop(bench.agent())),
+        (gm_wait, Reason::NoGm(gm_wait), &|bench| {
+            bench.agent();
+        }),
         (gm_wait, Reason::SilentGm(gm_wait), &silent_alone),
         (gm_answer, Reason::NoAnswer(gm_answer), &silent_before_another),
         (first_message, Reason::Silent(first_message), &|bench| {
