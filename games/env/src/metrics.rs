@@ -138,4 +138,21 @@ mod tests {
             "moves               12          10\nwaiting_ms       0.125       0.333"
         );
     }
+
+    #[test]
+    fn a_metric_that_cannot_be_is_refused() {
+        let mut metrics = Metrics::new();
+        assert!(metrics.is_empty());
+        metrics.push("moves", [1.0; TeamId::MAX]);
+        for (name, values, fault) in [
+            ("moves", vec![2.0], "metric `moves` is there twice"),
+            ("puts", vec![0.0; 5], "metric `puts` has 5 values: expected at most 4"),
+            ("puts", vec![0.0, f64::NAN], "metric `puts` is NaN: expected a finite number"),
+            ("puts", vec![f64::INFINITY], "metric `puts` is inf: expected a finite number"),
+        ] {
+            assert_eq!(metrics.try_push(name.to_owned(), values), Err(fault.to_owned()));
+        }
+        assert!(!metrics.is_empty());
+        assert_eq!(metrics.iter().len(), 1);
+    }
 }
