@@ -635,6 +635,28 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_has_a_limit_and_is_given_back_in_quarters() {
+        let margin = |clock: &mut PenaltyClock| {
+            clock.sent(at(10_000), ActionKind::Move);
+            clock.answered(at(10_000));
+            (clock.ready() - at(10_100)).as_millis()
+        };
+        let mut clock = clock();
+        let margins = [(); 8].map(|()| {
+            clock.too_early(at(0), None);
+            margin(&mut clock)
+        });
+        assert_eq!(margins, [1, 3, 7, 15, 31, 63, 100, 100]);
+        // One request was calm already.
+        let margins: Vec<u32> = (2..=3 * CALM).map(|_| margin(&mut clock)).collect();
+        let after = |calm: u32| margins[calm as usize - 2];
+        assert_eq!(
+            [after(49), after(50), after(99), after(100), after(149), after(150)],
+            [100, 75, 75, 56, 56, 42]
+        );
+    }
+
+    #[test]
     fn an_answer_that_never_comes_is_not_waited_for_for_ever() {
         let mut clock = clock();
         clock.sent(at(0), ActionKind::Put);
