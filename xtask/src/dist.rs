@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::{book, cargo, finish, target_folder, workspace};
 
 /// The programs in an archive.
-const PROGRAMS: [&str; 4] = ["cs", "reference-gm", "bots", "league"];
+const PROGRAMS: [&str; 5] = ["cs", "reference-gm", "bots", "league", "league-dist"];
 
 /// The name of the file that a shell expects for a program.
 type FileName = fn(&str) -> String;
