@@ -1,6 +1,6 @@
 //! Shows: whether your strategy is stronger than a shipped one, by mirrored pairs of games.
-//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100`; the number of pairs is the argument.
-//! `e05_lost_game` shows a game that it names as lost.
+//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100 greedy`; the arguments are the number of
+//! pairs and the shipped strategy. `e05_lost_game` shows a game that it names as lost against `greedy`.
 
 use bots::project::registry::{BoxedStrategy, Lineup};
 use league::project::contest::{contest, lineup};
@@ -28,7 +28,7 @@ impl Strategy for Mine {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pairs = std::env::args().nth(1).map_or(Ok(100), |count| count.parse())?;
-    let other: Lineup = "greedy".parse()?;
+    let other: Lineup = std::env::args().nth(2).as_deref().unwrap_or("greedy").parse()?;
     let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
     let config = Preset::Quick.config().check()?;
     let hour = SimTime::from_millis(3_600_000);

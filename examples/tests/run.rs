@@ -32,22 +32,44 @@ fn hello_agent_plays_a_game_to_its_end() {
     assert_ne!(printed(&run(program, &["8"])), seven);
 }
 
-/// The first agent that a newcomer writes beats `greedy`, as the README says.
+/// What a comparison prints: the games that were won, drawn and lost.
+fn games(compared: &str) -> [u32; 3] {
+    let words = compared.lines().next().expect("a first line").split_whitespace().skip(2);
+    let games: Vec<u32> = words.filter_map(|word| word.parse().ok()).collect();
+    games.try_into().unwrap_or_else(|_| panic!("won, drawn and lost: {compared}"))
+}
+
+/// The first agent that a newcomer writes beats `random` always and `greedy` sometimes, as the README says.
 #[test]
 fn a_strategy_is_compared_with_a_shipped_one() {
     const PAIRS: u32 = 40;
-    let compared = printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &[&PAIRS.to_string()]));
+    let compare = |other: &[&str]| {
+        let pairs = PAIRS.to_string();
+        let words = [&[pairs.as_str()], other].concat();
+        printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &words))
+    };
+    let compared = compare(&[]);
     let lines: Vec<&str> = compared.lines().collect();
     assert!(lines[0].starts_with(&format!("{PAIRS} pairs: ")), "{compared}");
-    let won: u32 = lines[0].split_whitespace().nth(2).and_then(|word| word.parse().ok()).expect("a number");
-    assert!(won > PAIRS, "more than half of the games against greedy: {compared}");
-    let games: u32 = lines[0].split_whitespace().skip(2).filter_map(|word| word.parse::<u32>().ok()).sum();
-    assert_eq!(games, 2 * PAIRS, "{compared}");
+    let [won, drawn, lost] = games(&compared);
+    assert_eq!(won + drawn + lost, 2 * PAIRS, "{compared}");
+    let share = f64::from(won) / f64::from(2 * PAIRS);
+    assert!((0.25..0.55).contains(&share), "about two of five games against greedy: {compared}");
     assert!(
         lines[1].contains(" % of the points (95 %: ") && lines[2].starts_with("a difference of 5 % needs ")
     );
-    let lost = lines.iter().filter(|line| line.starts_with("lost as ")).count();
-    assert_eq!(lost > 0, !lines[0].contains(" 0 lost"), "{compared}");
+    let named = lines.iter().filter(|line| line.starts_with("lost as ")).count();
+    assert_eq!(named > 0, lost > 0, "{compared}");
+    assert_eq!(compare(&["greedy"]), compared, "greedy is the usual opponent");
+    assert_eq!(games(&compare(&["random"])), [2 * PAIRS, 0, 0]);
+}
+
+/// The tutorial ends with an agent that beats `greedy`.
+#[test]
+fn weighing_all_pieces_beats_greedy() {
+    let compared = printed(&run(env!("CARGO_BIN_EXE_e20_weigh_pieces"), &["200"]));
+    let [won, _, lost] = games(&compared);
+    assert!(won > lost, "{compared}");
 }
 
 /// A game that the comparison names as lost is lost again, and can be looked at.

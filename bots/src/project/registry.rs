@@ -55,7 +55,7 @@ pub const ENTRIES: [Entry; 10] = [
     },
     Entry {
         name: "greedy",
-        summary: "nearest piece, nearest untried goal field, nobody asked",
+        summary: "nearest piece, nearest of its own goal fields, nobody asked",
         parameters: &[SLIP],
         make: |values| slipping(greedy::Greedy::default(), number(values, SLIP.name)),
     },

@@ -4,7 +4,7 @@ use sdk::nav::FieldSet;
 use sdk::prelude::*;
 
 use super::{Belief, Options};
-use crate::project::tactics::Squatters;
+use crate::project::tactics::{Squatters, depth};
 
 /// How the goal fields of a team are dealt out, and what became of them.
 #[derive(Clone, Debug)]
@@ -43,15 +43,6 @@ const BETWEEN_QUESTIONS: u32 = 60;
 
 /// How long an agent waits before it asks, in penalties of an exchange for each field that is left to the owner.
 const USUAL_PATIENCE: u64 = 4;
-
-/// The rows between a field of the own goal area and the task area.
-fn depth(view: &View<'_>, at: Position) -> u16 {
-    let geometry = view.geometry();
-    match view.own.team {
-        Team::Blue => (geometry.goal_rows() - 1).saturating_sub(at.y),
-        Team::Red => at.y.saturating_sub(geometry.goal_area_start(Team::Red)),
-    }
-}
 
 impl Deal {
     pub(super) fn new(view: &View<'_>, belief: Belief, options: Options) -> Self {

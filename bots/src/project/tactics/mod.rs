@@ -2,6 +2,8 @@
 
 mod squatters;
 
+use std::cmp::Reverse;
+
 use sdk::nav::{self, FieldSet};
 use sdk::prelude::*;
 
@@ -19,6 +21,16 @@ impl Share {
         let (rank, size) = rank(view);
         let columns = usize::from(view.geometry().columns());
         Self::of(view, |at| usize::from(at.x) * size / columns == rank)
+    }
+
+    /// Neighbouring fields, as many as each teammate has, shared out by the order of ids: the fields are numbered column
+    /// by column, and in a column from the task area outwards.
+    pub fn run(view: &View<'_>) -> Self {
+        let (rank, size) = rank(view);
+        let geometry = view.geometry();
+        let (rows, all) = (usize::from(geometry.goal_rows()), geometry.goal_fields() as usize);
+        let number = |at: Position| usize::from(at.x) * rows + usize::from(depth(view, at));
+        Self::of(view, |at| number(at) * size / all == rank)
     }
 
     /// The fields of the own goal area for which this holds.
@@ -48,6 +60,15 @@ pub fn rank(view: &View<'_>) -> (usize, usize) {
     (before, teams.iter().filter(|team| **team == own).count())
 }
 
+/// The rows between a field of the own goal area and the task area.
+pub fn depth(view: &View<'_>, at: Position) -> u16 {
+    let geometry = view.geometry();
+    match view.own.team {
+        Team::Blue => (geometry.goal_rows() - 1).saturating_sub(at.y),
+        Team::Red => at.y.saturating_sub(geometry.goal_area_start(Team::Red)),
+    }
+}
+
 /// The nearest field of the own goal area that is worth a try, among the share if anything is left there; fields
 /// that somebody does not leave come last.
 pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
@@ -59,15 +80,12 @@ pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squat
 
 /// As [`nearest_open`], but without own fields the outermost: the owners of the others begin next to the task area.
 pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
-    let is_own = |at: &Position| share.is_some_and(|share| share.contains(*at)) && !squatters.hold(*at);
     let (open, here) = (view.knowledge.open(), view.position());
-    let own = open.iter().any(|at| is_own(&at));
-    if own || !squatters.is_empty() {
+    let own = share.and_then(|share| open.nearest_in(here, share));
+    if own.is_some() || !squatters.is_empty() {
         return nearest_open(view, share, squatters);
     }
-    let is_north = view.own.team == Team::Red;
-    let inwardness = |at: Position| if is_north { u16::MAX - at.y } else { at.y };
-    open.iter().min_by_key(|at| (inwardness(*at), nav::moves(here, *at)))
+    open.iter().min_by_key(|at| (Reverse(depth(view, *at)), nav::moves(here, *at)))
 }
 
 /// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
