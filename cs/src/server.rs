@@ -80,9 +80,9 @@ where
 {
     let bells = Arc::new(Bells::default());
     let mut server = Server {
-        router: match listeners.agents.local_addr() {
-            Ok(address) => Router::new(config.limits).with_agents_port(address.port()),
-            Err(_) => Router::new(config.limits),
+        router: match (listeners.agents.local_addr(), listeners.gm.local_addr()) {
+            (Ok(agents), Ok(gm)) => Router::new(config.limits).with_ports(agents.port(), gm.port()),
+            _ => Router::new(config.limits),
         },
         began: Instant::now(),
         now: SimTime::START,

@@ -11,8 +11,9 @@ use jiff::Timestamp;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval, sleep_until, timeout};
-use wire::envelope::may_open;
+use wire::envelope::{Envelope, may_open};
 use wire::frame::{self, Decoder};
+use wire::project::{Notice, read_notice};
 
 use crate::master::{Input, Master, News, Output, Settings};
 
@@ -65,7 +66,12 @@ pub enum Ending {
     ServerLost(Option<io::Error>),
     /// The peer does not speak the protocol; the first bytes that it sent.
     NoServer(Vec<u8>),
+    /// The communication server closed the connection before a game began, and said why.
+    Refused(String),
 }
+
+/// The longest reason of a refusal that is kept, in characters.
+const LONGEST_REASON: usize = 300;
 
 /// How much of the server's first words is looked at, and shown if they are none of the protocol.
 const FIRST_WORDS: usize = 64;
@@ -151,6 +157,7 @@ where
     let mut is_done = false;
     let mut has_operator = true;
     let mut first_words = Vec::new();
+    let mut refused = None;
     loop {
         is_done |= settle(&mut master, journal, &mut frames);
         if let Err(error) = write(&mut stream, &mut frames).await {
@@ -169,7 +176,10 @@ where
         tokio::select! {
             read = stream.read(&mut inbox) => match read {
                 lost @ (Ok(0) | Err(_)) => {
-                    ending = Ending::ServerLost(lost.err());
+                    ending = match refused.take() {
+                        Some(reason) if master.game().is_none() => Ending::Refused(reason),
+                        _ => Ending::ServerLost(lost.err()),
+                    };
                     master.handle(elapsed(began), Input::ServerLost, journal);
                 }
                 Ok(length) => {
@@ -186,7 +196,10 @@ where
                         match body {
                             Ok(body) => {
                                 tracing::debug!("received {}", shown(body));
-                                master.handle(now, Input::Body(body), journal);
+                                refused = if master.game().is_none() { refusal(body) } else { None };
+                                if refused.is_none() {
+                                    master.handle(now, Input::Body(body), journal);
+                                }
                             }
                             Err(error) => journal.nonsense(&error.to_string()),
                         }
@@ -285,6 +298,18 @@ fn settle(master: &mut Master, journal: &mut impl Journal, frames: &mut Vec<u8>)
         }
     }
     is_done
+}
+
+/// The reason for which a communication server refuses a connection, if this is its refusal. It says so as to an agent:
+/// it does not know who has come to the wrong port.
+fn refusal(body: &[u8]) -> Option<String> {
+    let envelope = Envelope::parse(body).ok().filter(|envelope| envelope.agent_id == Some(0))?;
+    let Ok(Notice::Joined { accepted: false, reason: Some(reason), .. }) =
+        read_notice(envelope.message_id, envelope.payload)
+    else {
+        return None;
+    };
+    Some(escape_hidden(&reason.chars().take(LONGEST_REASON).collect::<String>()))
 }
 
 /// Logs every message of these frames.

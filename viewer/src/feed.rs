@@ -504,9 +504,11 @@ pub fn server(server: &Server) -> String {
     .to_string()
 }
 
-/// The communication server's port for the game master, and its port for agents, unless configured otherwise.
-const USUAL_PORT: u16 = 3728;
-const USUAL_AGENTS_PORT: u16 = 3727;
+/// The communication server's port for the game master, unless configured otherwise.
+pub const USUAL_PORT: u16 = 3728;
+
+/// The communication server's port for agents, unless configured otherwise.
+pub const USUAL_AGENTS_PORT: u16 = 3727;
 
 /// How far the clock of a game is in which nothing happens.
 pub fn clock(now: SimTime) -> String {

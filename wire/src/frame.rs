@@ -118,6 +118,17 @@ impl Decoder {
         !self.spent && !self.held.is_empty()
     }
 
+    /// The announced length of the incomplete frame, and the length with its two bytes swapped, if the body so far begins
+    /// with a JSON object of that length: then the sender probably writes lengths in the wrong byte order. Objects of more
+    /// than [`EXCERPT`] bytes are not recognised if the announced length is over the limit.
+    pub fn swapped_length(&self) -> Option<(u16, u16)> {
+        let ([low, high, body @ ..], true) = (&self.held[..], self.is_inside_frame()) else { return None };
+        let announced = u16::from_le_bytes([*low, *high]);
+        let swapped = announced.swap_bytes();
+        let object = body.get(..swapped.into())?;
+        (object.starts_with(b"{") && object.ends_with(b"}")).then_some((announced, swapped))
+    }
+
     /// How many bytes of memory are held for the incomplete frame.
     pub fn held(&self) -> usize {
         if self.is_inside_frame() { self.held.len() } else { 0 }
@@ -255,6 +266,29 @@ mod tests {
         assert_eq!(decoder.next(&mut &b"\xff\xffx"[..]), None);
         assert_eq!(decoder.held(), 3);
         assert!(decoder.held.capacity() <= 64);
+    }
+
+    #[test]
+    fn a_length_in_the_wrong_byte_order_is_recognised() {
+        let body = br#"{"messageID":6}"#; // 15 bytes
+        for limit in [10, 8192] {
+            let mut decoder = Decoder::new(limit);
+            assert_eq!(decoder.swapped_length(), None);
+            let mut swapped = vec![0, 15];
+            swapped.extend(body);
+            assert_eq!(decoder.next(&mut &swapped[..]), None);
+            assert_eq!(decoder.swapped_length(), Some((15 << 8, 15)), "limit {limit}");
+        }
+        for other in [&b"\0\x0f{\"messageID\":6"[..], b"\x20\0{\"messageID\":6}", b"\0\x02{", b"\x03"] {
+            let mut decoder = Decoder::new(8192);
+            assert_eq!(decoder.next(&mut &other[..]), None);
+            assert_eq!(decoder.swapped_length(), None, "{other:?}");
+        }
+        // Nothing is left of a frame that was complete.
+        let mut decoder = Decoder::new(8192);
+        assert_eq!(decoder.next(&mut &b"\x02"[..]), None);
+        assert!(decoder.next(&mut &b"\0{}"[..]).is_some());
+        assert_eq!(decoder.swapped_length(), None);
     }
 
     #[test]

@@ -98,6 +98,7 @@ async fn host(
         Ending::ServerLost(None) => Some("it closed the connection".to_owned()),
         Ending::ServerLost(Some(error)) => Some(error.to_string()),
         Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
+        Ending::Refused(reason) => Some(reason),
     };
     // Also of a game that could not be played to its end: up to there it is a replay.
     let recorded = progress.recorder.finish();

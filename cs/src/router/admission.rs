@@ -11,7 +11,7 @@ use super::gm_port::{Candidate, WAITING};
 use super::link::{Agent, Link, Refused};
 use super::outbox::Outbox;
 use super::peer::{AgentNumber, ConnectionId, Peer, Role};
-use super::report::{Name, Reason, Refusal, Report};
+use super::report::{Name, Reason, Refusal, Report, agents_port};
 use super::{JOIN_ANSWER, LAST_WORDS, Output, Router, SWEEP};
 
 impl Router {
@@ -30,17 +30,7 @@ impl Router {
             self.totals.admitted += 1;
             return self.admit(now, Peer::Agent(id), from);
         };
-        self.totals.refused += 1;
-        if self.ending.is_none() && self.refused.len() < LAST_WORDS {
-            let peer = Peer::Refused(self.next_connection());
-            let link = Link::new(from, now, self.limits.message_bytes);
-            self.wake(now);
-            self.outputs.push_back(Output::Admitted(peer));
-            self.say_why(now, peer, link, &refusal.to_string());
-        } else {
-            self.outputs.push_back(Output::Refused);
-        }
-        self.tell(now, Report::Refused { role: Role::Agent, from, why: refusal });
+        self.refuse(now, Role::Agent, from, refusal, &refusal.to_string());
     }
 
     pub(super) fn gm_came(&mut self, now: SimTime, from: SocketAddr) {
@@ -61,9 +51,24 @@ impl Router {
             }
             return self.settle_seat(now);
         };
+        // It may be an agent.
+        let words = format!("{refusal}; {}", agents_port(self.agents_port));
+        self.refuse(now, Role::Gm, from, refusal, &words);
+    }
+
+    /// Lets a connection in only to tell it why it cannot stay, in these words.
+    fn refuse(&mut self, now: SimTime, role: Role, from: SocketAddr, why: Refusal, words: &str) {
         self.totals.refused += 1;
-        self.outputs.push_back(Output::Refused);
-        self.tell(now, Report::Refused { role: Role::Gm, from, why: refusal });
+        if self.ending.is_none() && self.refused.len() < LAST_WORDS {
+            let peer = Peer::Refused(self.next_connection());
+            let link = Link::new(from, now, self.limits.message_bytes);
+            self.wake(now);
+            self.outputs.push_back(Output::Admitted(peer));
+            self.say_why(now, peer, link, words);
+        } else {
+            self.outputs.push_back(Output::Refused);
+        }
+        self.tell(now, Report::Refused { role, from, why });
     }
 
     pub(super) fn next_connection(&mut self) -> ConnectionId {

@@ -5,7 +5,7 @@ use game_env::SimTime;
 use super::link::{Agent, Hold, Link};
 use super::outbox::Outbox;
 use super::peer::Peer;
-use super::report::{Reason, Report};
+use super::report::{Name, Reason, Report};
 use super::{Output, Router, SWEEP};
 use crate::config::Limits;
 
@@ -27,6 +27,7 @@ impl Router {
         for (id, reason) in overdue {
             self.drop_agent(now, id, reason);
         }
+        self.look_for_mute_agents(now);
         let nothing = Outbox::default();
         let mut overdue = Vec::new();
         for candidate in self.gm.seat.iter().chain(&self.gm.waiting) {
@@ -64,6 +65,27 @@ impl Router {
         }
     }
 
+    /// Reports connections to the port for agents that have sent nothing while no game master is connected: one of them
+    /// may be the game master.
+    fn look_for_mute_agents(&mut self, now: SimTime) {
+        let span = self.limits.gm_answer;
+        if self.ending.is_some() || self.gm.seat.is_some() {
+            return;
+        }
+        let mut found = Vec::new();
+        for (id, agent) in &mut self.agents {
+            let is_mute = !agent.link.has_sent() && now >= agent.link.since.max(self.gm.changed) + span;
+            if is_mute && !std::mem::replace(&mut agent.reported, true) {
+                found.push((*id, agent.link.from));
+            }
+        }
+        found.sort_unstable_by_key(|(id, _)| *id);
+        for (id, from) in found {
+            let gm_port = self.gm_port;
+            self.tell(now, Report::Mute { name: Name::Agent(id), from, span, gm_port });
+        }
+    }
+
     /// Whether the connection with the seat still may become the game master.
     pub(super) fn look_at_seat(&mut self, now: SimTime) {
         self.settle_seat(now);
@@ -85,6 +107,7 @@ impl Router {
         let since = link.since.max(self.gm.changed);
         if link.leaving.is_none() && self.gm.master().is_none() && now >= since + gm_wait {
             match self.gm.seat {
+                None if !link.has_sent() => return Some(Reason::SentNothing(gm_wait, self.gm_port)),
                 None => return Some(Reason::NoGm(gm_wait)),
                 Some(_) if agent.joined => return Some(Reason::SilentGm(gm_wait)),
                 Some(_) => {}
@@ -96,7 +119,8 @@ impl Router {
             && self.takes_from_agents()
             && now >= since.max(self.resumed) + first_message
         {
-            return Some(Reason::Silent(first_message));
+            let nothing = Reason::SentNothing(first_message, self.gm_port);
+            return Some(if link.has_sent() { Reason::Silent(first_message) } else { nothing });
         }
         // What an agent sends may be complete in its socket while it is not read.
         let is_read = self.takes_from_agents() && !matches!(agent.hold, Hold::Since(_));
@@ -119,6 +143,10 @@ impl Router {
         if outbox.waits_since().is_some_and(|since| now >= since + stall) {
             return Some(Reason::Stalled(stall));
         }
-        half_since.is_some_and(|since| now >= since + message).then_some(Reason::HalfSent(message))
+        let half_since = half_since.filter(|since| now >= *since + message);
+        half_since.map(|_| match link.decoder.swapped_length() {
+            Some((announced, swapped)) => Reason::ByteOrder { within: message, announced, swapped },
+            None => Reason::HalfSent(message),
+        })
     }
 }

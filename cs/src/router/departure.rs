@@ -9,11 +9,11 @@ use super::gm_port::Candidate;
 use super::link::{Agent, Hold};
 use super::peer::{AgentNumber, ConnectionId, Peer};
 use super::report::{End, Ending, Name, Reason, Report};
-use super::{AGENT_LOST, Output, Router};
+use super::{AGENT_LOST, LAST_WORDS, Output, Router};
 
 impl Router {
     pub(super) fn agent_left(&mut self, now: SimTime, id: AgentNumber, error: Option<ErrorKind>) {
-        let Some(agent) = self.remove_agent(now, id) else { return };
+        let Some(agent) = self.remove_agent(now, id) else { return self.refused_left(Peer::Agent(id)) };
         if agent.link.leaving.is_none() {
             let how = agent.link.end(error);
             self.tell(now, Report::Left { name: Name::Agent(id), from: agent.link.from, how });
@@ -24,8 +24,15 @@ impl Router {
     pub(super) fn drop_agent(&mut self, now: SimTime, id: AgentNumber, why: Reason) {
         let Some(agent) = self.remove_agent(now, id) else { return };
         self.totals.dropped += 1;
-        self.outputs.push_back(Output::Drop(Peer::Agent(id)));
-        self.tell(now, Report::Dropped { name: Name::Agent(id), from: agent.link.from, why });
+        let (peer, from) = (Peer::Agent(id), agent.link.from);
+        let is_told = matches!(why, Reason::SentNothing(..) | Reason::ByteOrder { .. });
+        // What was written to it last may have ended within a message.
+        if is_told && agent.outbox.is_empty() && self.refused.len() < LAST_WORDS {
+            self.say_why(now, peer, agent.link, &why.to_string());
+        } else {
+            self.outputs.push_back(Output::Drop(peer));
+        }
+        self.tell(now, Report::Dropped { name: Name::Agent(id), from, why });
         self.end_if_alone();
     }
 

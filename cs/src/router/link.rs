@@ -28,6 +28,8 @@ pub(super) struct Link {
 pub(super) struct Agent {
     pub(super) link: Link,
     pub(super) outbox: Outbox,
+    /// Whether it was reported that it has sent nothing.
+    pub(super) reported: bool,
     /// Whether it has asked to join.
     pub(super) joined: bool,
     pub(super) window: Window,
@@ -59,6 +61,7 @@ impl Agent {
         Self {
             link,
             outbox: Outbox::default(),
+            reported: false,
             joined: false,
             window: Window::new(),
             hold: Hold::No,
@@ -81,6 +84,11 @@ impl Link {
         } else if complete || self.half_since.is_none() {
             self.half_since = Some(now);
         }
+    }
+
+    /// Whether anything at all came from it.
+    pub(super) fn has_sent(&self) -> bool {
+        self.spoke || self.invalid > 0 || self.decoder.is_inside_frame()
     }
 
     pub(super) fn end(&self, error: Option<std::io::ErrorKind>) -> End {

@@ -79,8 +79,9 @@ const AGENT_LOST: i64 = 906;
 #[derive(Debug)]
 pub struct Router {
     limits: Limits,
-    /// The port that agents should connect to, for hints.
+    /// The ports that agents and the game master should connect to, for hints.
     agents_port: Option<u16>,
+    gm_port: Option<u16>,
     /// Numbers that are given out here need no hash against collisions on purpose.
     agents: FxHashMap<AgentNumber, Agent>,
     gm: GmPort,
@@ -114,6 +115,7 @@ impl Router {
         Self {
             limits,
             agents_port: None,
+            gm_port: None,
             agents: FxHashMap::default(),
             gm: GmPort::new(),
             refused: BTreeMap::new(),
@@ -133,9 +135,9 @@ impl Router {
         }
     }
 
-    /// Tells an agent that comes to the game master's port which port is that of agents.
-    pub fn with_agents_port(mut self, port: u16) -> Self {
-        self.agents_port = Some(port);
+    /// Tells a peer that comes to the wrong port which one is right.
+    pub fn with_ports(mut self, agents: u16, gm: u16) -> Self {
+        (self.agents_port, self.gm_port) = (Some(agents), Some(gm));
         self
     }
 
@@ -148,11 +150,7 @@ impl Router {
             Input::Received { peer: Peer::Refused(_), .. } => {}
             Input::Written { peer: Peer::Agent(id), bytes } => self.agent_took(now, id, bytes),
             Input::Written { peer: Peer::Gm(id), bytes } if self.gm.has_seat(id) => self.gm_took(now, bytes),
-            Input::Written { peer, bytes } => {
-                if let Some(refused) = self.refused.get_mut(&peer) {
-                    refused.outbox.advance(now, bytes);
-                }
-            }
+            Input::Written { peer, bytes } => self.refused_took(now, peer, bytes),
             Input::Connected { role: Role::Agent, from } => self.agent_came(now, from),
             Input::Connected { role: Role::Gm, from } => self.gm_came(now, from),
             Input::Ended { peer: Peer::Agent(id), error } => self.agent_left(now, id, error),
@@ -183,10 +181,17 @@ impl Router {
     #[inline]
     pub fn pending(&self, peer: Peer) -> &[u8] {
         match peer {
-            Peer::Agent(id) => self.agents.get(&id).map_or(&[], |agent| agent.outbox.pending()),
+            Peer::Agent(id) => {
+                self.agents.get(&id).map_or_else(|| self.last_words(peer), |agent| agent.outbox.pending())
+            }
             Peer::Gm(id) if self.gm.has_seat(id) => self.gm.outbox.pending(),
-            _ => self.refused.get(&peer).map_or(&[], |refused| refused.outbox.pending()),
+            _ => self.last_words(peer),
         }
+    }
+
+    /// What is to be written to a peer that was told why it cannot stay.
+    fn last_words(&self, peer: Peer) -> &[u8] {
+        self.refused.get(&peer).map_or(&[], |refused| refused.outbox.pending())
     }
 
     /// The connection to which messages for the game master are written, and what is still to be written of them.

@@ -208,9 +208,16 @@ impl Router {
     }
 
     pub(super) fn agent_took(&mut self, now: SimTime, id: AgentNumber, bytes: usize) {
-        if let Some(agent) = self.agents.get_mut(&id) {
-            agent.outbox.advance(now, bytes);
-            agent.outbox.shrink();
+        let Some(agent) = self.agents.get_mut(&id) else {
+            return self.refused_took(now, Peer::Agent(id), bytes);
+        };
+        agent.outbox.advance(now, bytes);
+        agent.outbox.shrink();
+    }
+
+    pub(super) fn refused_took(&mut self, now: SimTime, peer: Peer, bytes: usize) {
+        if let Some(refused) = self.refused.get_mut(&peer) {
+            refused.outbox.advance(now, bytes);
         }
     }
 

@@ -73,6 +73,17 @@ pub enum Report {
         /// For how long.
         span: Millis,
     },
+    /// A connection to the port for agents has sent nothing, and no game master is connected: it may be the game master.
+    Mute {
+        /// Who it is.
+        name: Name,
+        /// Its address.
+        from: SocketAddr,
+        /// For how long.
+        span: Millis,
+        /// The port for the game master.
+        gm_port: Option<u16>,
+    },
     /// A connection to the game master's port has sent its first message: it is the game master.
     Confirmed {
         /// Its address.
@@ -184,6 +195,10 @@ pub enum Reason {
     /// A connection to the game master's port got its message and did not answer.
     #[error("the game master said nothing within {:?}", Duration::from(*.0))]
     SilentGm(Millis),
+    /// It sent nothing at all, as a game master does that waits for agents. The number is that of the port for the game
+    /// master.
+    #[error("it sent nothing within {:?}; {hint}", Duration::from(*.0), hint = gm_port(*.1))]
+    SentNothing(Millis, Option<u16>),
     /// It did not ask to join.
     #[error("it sent no request to join within {:?}", Duration::from(*.0))]
     Silent(Millis),
@@ -202,6 +217,20 @@ pub enum Reason {
     /// It began a message and did not end it.
     #[error("it began a message and did not end it within {:?}", Duration::from(*.0))]
     HalfSent(Millis),
+    /// It began a message and did not end it, and the message is whole if the bytes of its length are swapped.
+    #[error(
+        "it announced a message of {announced} bytes and did not end it within {:?}; with the two bytes of its length \
+         swapped it has {swapped} bytes: the length is little-endian, the low byte first",
+        Duration::from(*.within)
+    )]
+    ByteOrder {
+        /// For how long it was waited for.
+        within: Millis,
+        /// The announced length.
+        announced: u16,
+        /// The length with swapped bytes.
+        swapped: u16,
+    },
     /// It sent too many invalid messages.
     #[error("it sent {0} invalid messages, as many as maxInvalidMessages allows")]
     Invalid(u32),
@@ -273,6 +302,12 @@ impl fmt::Display for Report {
                 "a connection to the game master's port ({from}) has said nothing for {:?} after it was given \
                  messages of agents; is it a game master?",
                 Duration::from(*span)
+            ),
+            Self::Mute { name, from, span, gm_port: port } => write!(
+                f,
+                "{name} ({from}) has sent nothing for {:?}, and no game master is connected; {}",
+                Duration::from(*span),
+                gm_port(*port)
             ),
             Self::Confirmed { from } => write!(f, "game master ({from}) has sent its first message"),
             Self::Withheld { lines } => {
@@ -369,8 +404,16 @@ impl fmt::Display for AgentNumber {
     }
 }
 
+/// Where game masters should go.
+fn gm_port(port: Option<u16>) -> String {
+    match port {
+        Some(port) => format!("hint: a game master connects to port {port}"),
+        None => "hint: a game master connects to another port".to_owned(),
+    }
+}
+
 /// Where agents should go.
-fn agents_port(port: Option<u16>) -> String {
+pub(super) fn agents_port(port: Option<u16>) -> String {
     match port {
         Some(port) => format!("hint: agents connect to port {port}"),
         None => "hint: agents connect to another port".to_owned(),

@@ -210,7 +210,7 @@ async fn a_connection_that_says_nothing<N: Net>(net: Rc<N>) {
     let (mut gm, mut witness) = net.gm_and_witness().await;
     let mut silent = net.connect(Role::Agent).await;
     silent.is_closed().await;
-    net.log_names(&[&format!("agent {}", witness.id + 1), "sent no request to join"]);
+    net.log_names(&[&format!("agent {}", witness.id + 1), "sent nothing within"]);
     net.rest_is_well(&mut gm, &mut witness, 1).await;
 }
 

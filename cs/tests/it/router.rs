@@ -174,7 +174,7 @@ fn everything_that_happens_is_counted_once() {
     let gm = bench.connect(Role::Gm).unwrap();
     bench.connect(Role::Gm).unwrap();
     bench.send(gm, r#"{"messageID":107,"agentID":1}"#);
-    assert_eq!(bench.connect(Role::Gm), None);
+    assert!(matches!(bench.connect(Role::Gm), Some(Peer::Refused(_))));
     bench.send(gm, r#"{"messageID":101,"agentID":77}"#);
     bench.send(gm, "{}");
     bench.send(agent, r#"{"messageID":6}"#);
@@ -273,15 +273,25 @@ fn a_time_limit_is_over_at_its_moment() {
         bench.agent();
         bench.handle(Input::Stop);
     };
-    let cases: [(Millis, Reason, Prepare<'_>); 9] = [
+    let no_word = |bench: &mut Bench| {
+        bench.agent();
+    };
+    let cases: [(Millis, Reason, Prepare<'_>); 11] = [
         (gm_wait, Reason::NoGm(gm_wait), &|bench| {
-            bench.agent();
+            join(bench);
         }),
+        (gm_wait, Reason::SentNothing(gm_wait, None), &no_word),
         (gm_wait, Reason::SilentGm(gm_wait), &silent_alone),
         (gm_answer, Reason::NoAnswer(gm_answer), &silent_before_another),
-        (first_message, Reason::Silent(first_message), &|bench| {
+        (first_message, Reason::SentNothing(first_message, None), &|bench| {
             bench.gm();
             bench.agent();
+        }),
+        (first_message, Reason::Silent(first_message), &|bench| {
+            let gm = bench.gm();
+            let (agent, _) = bench.agent();
+            bench.send(agent, r#"{"messageID":3}"#);
+            bench.take(gm);
         }),
         (message, Reason::HalfSent(message), &half_sent),
         (message, Reason::HalfSent(message), &gm_half_sent),
@@ -309,7 +319,8 @@ fn a_time_limit_is_over_at_its_moment() {
 fn each_deadline_closes_whom_it_is_for_and_nobody_else() {
     let mut bench = Bench::new(limits());
     let Limits { gm_wait, first_message, message, stall, .. } = limits();
-    bench.connect(Role::Agent).unwrap();
+    let early = bench.connect(Role::Agent).unwrap();
+    bench.send(early, r#"{"messageID":6}"#);
     assert_eq!(dropped(&bench.pass(gm_wait.as_millis() - SECOND)), []);
     assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::NoGm(gm_wait)]);
 
@@ -322,7 +333,10 @@ fn each_deadline_closes_whom_it_is_for_and_nobody_else() {
     bench.send(other, r#"{"messageID":3}"#);
     bench.take(gm);
     assert_eq!(dropped(&bench.pass(first_message.as_millis() - SECOND)), []);
-    assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::Silent(first_message); 2]);
+    assert_eq!(
+        dropped(&bench.pass(2 * SECOND)),
+        [Reason::SentNothing(first_message, None), Reason::Silent(first_message)]
+    );
     bench.take(gm);
 
     // One byte at a time does not buy time; a whole message does.
@@ -339,6 +353,30 @@ fn each_deadline_closes_whom_it_is_for_and_nobody_else() {
     bench.send(gm, &format!(r#"{{"messageID":101,"agentID":{id}}}"#));
     assert_eq!(dropped(&bench.pass(stall.as_millis() - SECOND)), []);
     assert_eq!(dropped(&bench.pass(2 * SECOND)), [Reason::Stalled(stall)]);
+}
+
+/// A common mistake of programs in other languages: the server waits for a message of 7680 bytes.
+#[test]
+fn a_length_in_the_wrong_byte_order_is_named() {
+    let mut bench = Bench::new(Limits { farewell: Millis::new(60 * SECOND), ..limits() });
+    bench.gm();
+    let agent = bench.connect(Role::Agent).unwrap();
+    let body = br#"{"messageID":6,"agentID":null}"#;
+    let mut bytes = u16::try_from(body.len()).unwrap().to_be_bytes().to_vec();
+    bytes.extend(body);
+    bench.handle(Input::Received { peer: agent, bytes: &bytes });
+    let within = limits().message;
+    let why = Reason::ByteOrder { within, announced: 30 << 8, swapped: 30 };
+    assert_eq!(dropped(&bench.pass(within.as_millis() + SECOND)), [why]);
+    let text = why.to_string();
+    assert!(
+        text.starts_with(
+            "it announced a message of 7680 bytes and did not end it within 10s; with the two bytes"
+        ),
+        "{text}"
+    );
+    let told = bodies(&bench.take(agent)).concat();
+    assert!(told.contains("it has 30 bytes: the length is little-endian, the low byte first"), "{told}");
 }
 
 #[test]
@@ -502,7 +540,7 @@ fn a_connection_that_said_nothing_was_not_the_game_master() {
     bench.send(gm, r#"{"messageID":107,"agentID":1}"#);
     assert_eq!(bench.take(agent).len(), 2 + 29);
     // From now on it is the game master, and its end is that of the server.
-    assert!(bench.connect(Role::Gm).is_none());
+    assert!(matches!(bench.connect(Role::Gm), Some(Peer::Refused(_))));
     assert!(bench.handle(Input::Ended { peer: gm, error: None }).contains(&Output::Finish(agent)));
 }
 
@@ -532,7 +570,8 @@ fn a_silent_connection_gives_way_to_one_that_waits() {
 #[test]
 fn sixteen_connections_wait_behind_the_first() {
     let mut bench = Bench::new(limits());
-    let admitted = (0..100).filter(|_| bench.connect(Role::Gm).is_some()).count();
+    let is_admitted = |peer: &Peer| matches!(peer, Peer::Gm(_));
+    let admitted = (0..100).filter_map(|_| bench.connect(Role::Gm)).filter(is_admitted).count();
     assert_eq!(admitted, 1 + 16);
 }
 
@@ -564,10 +603,55 @@ fn agents_do_not_wait_for_a_silent_game_master_without_limit() {
     assert_eq!(dropped(&bench.pass(wait.as_millis() + SECOND)), [Reason::SilentGm(wait)]);
 }
 
+/// A game master sends nothing before an agent asks to join: at the port for agents, nothing ever comes of it.
+#[test]
+fn a_game_master_at_the_port_for_agents_is_told_where_to_go() {
+    // Time enough to read what is told last.
+    let limits = Limits { farewell: Millis::new(60 * SECOND), ..limits() };
+    let mut bench = Bench::new(limits);
+    bench.router = Router::new(limits).with_ports(3727, 3728);
+    let Limits { gm_wait, gm_answer, first_message, farewell, .. } = limits;
+    let (lost, id) = bench.agent();
+    let (agent, _) = bench.agent();
+    bench.send(agent, r#"{"messageID":6}"#);
+    // Soon the log says it, once.
+    let outputs = bench.pass(gm_answer.as_millis() + 10 * SECOND);
+    let mute = |output: &&Output| matches!(output, Output::Report(Report::Mute { .. }));
+    let lines: Vec<String> = outputs.iter().filter(mute).map(|output| format!("{output:?}")).collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let Some(Output::Report(line)) = outputs.iter().find(mute) else { panic!("{outputs:?}") };
+    assert_eq!(
+        line.to_string(),
+        format!(
+            "agent {id} (192.0.2.1:4000) has sent nothing for 2s, and no game master is connected; \
+             hint: a game master connects to port 3728"
+        )
+    );
+    // In the end, so does the server.
+    let is_told = |bench: &mut Bench, span: Millis, peer: Peer| {
+        let outputs = bench.pass(span.as_millis() + SECOND);
+        assert!(dropped(&outputs).contains(&Reason::SentNothing(span, Some(3728))), "{outputs:?}");
+        assert!(outputs.contains(&Output::Finish(peer)), "{outputs:?}");
+        let told = bodies(&bench.take(peer)).concat();
+        assert!(told.starts_with(r#"{"messageID":107,"agentID":0,"payload":{"accepted":false,"#), "{told}");
+        assert!(told.contains("hint: a game master connects to port 3728"), "{told}");
+        assert!(bench.take(peer).is_empty());
+    };
+    is_told(&mut bench, gm_wait, lost);
+    bench.handle(Input::Ended { peer: lost, error: None });
+    assert_eq!(bench.outputs, []);
+    // Beside the game master of the game as well; one that does not close its end is closed.
+    let gm = bench.gm();
+    let (second, _) = bench.agent();
+    bench.take(gm);
+    is_told(&mut bench, first_message, second);
+    assert!(bench.pass(farewell.as_millis() + SECOND).contains(&Output::Drop(second)));
+}
+
 #[test]
 fn an_agent_at_the_game_masters_port_is_told_where_to_go() {
     let mut bench = Bench::new(limits());
-    bench.router = Router::new(limits()).with_agents_port(3727);
+    bench.router = Router::new(limits()).with_ports(3727, 3728);
     for body in [r#"{"messageID":6,"agentID":0,"payload":{"teamID":"red"}}"#, r#"{"messageID":"6"}"#] {
         let lost = bench.connect(Role::Gm).unwrap();
         bench.send(lost, body);
@@ -584,6 +668,11 @@ fn an_agent_at_the_game_masters_port_is_told_where_to_go() {
     let lost = bench.connect(Role::Gm).unwrap();
     bench.send(lost, r#"{"messageID":6}"#);
     assert!(bench.pass(limits().farewell.as_millis() + SECOND).contains(&Output::Drop(lost)));
+    // Beside a game master, everybody at this port is told, before it has sent anything.
+    bench.gm();
+    let lost = bench.connect(Role::Gm).unwrap();
+    let told = bodies(&bench.take(lost)).concat();
+    assert!(told.contains("there is a game master already; hint: agents connect to port 3727"), "{told}");
     let gm = bench.gm();
     let (agent, _) = bench.agent();
     bench.send(agent, r#"{"messageID":6}"#);

@@ -27,6 +27,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use viewer::document::document;
 use viewer::event_queue::{Contact, Server};
+use viewer::feed::{USUAL_AGENTS_PORT, USUAL_PORT};
 use viewer::host::Starts;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
@@ -246,6 +247,12 @@ impl Stage<'_> {
                 Ok(Ok(stream)) => {
                     self.show(&server, Contact::Connected);
                     self.voices.err.say(greeting(self.hosting, &server, master.settings(), self));
+                    if server.1 == USUAL_AGENTS_PORT {
+                        self.voices.err.say(format!(
+                            "hint: {USUAL_AGENTS_PORT} is usually the communication server's port for agents; if no \
+                             agent comes, use its port for the game master: --cs HOST:{USUAL_PORT}"
+                        ));
+                    }
                     let (hosted, ending) = host_with(stream, master, orders, journal).await;
                     let failed = failure(ending, &server, &hosted);
                     if hosted.game().is_some() || failed.is_none() || !self.stays() {
@@ -337,6 +344,13 @@ fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<
             };
             let failure = anyhow!("the communication server at {server}:{port} was lost: {why}{hint}");
             Some((failure, Contact::Lost(why)))
+        }
+        Ending::Refused(reason) => {
+            // Our communication server ends some reasons with a hint of its own.
+            let told = reason.replacen("; hint: ", "\nhint: ", 1);
+            let failure =
+                anyhow!("the communication server at {server}:{port} turned this game master away: {told}");
+            Some((failure, Contact::Failed("CsPort", reason)))
         }
         Ending::NoServer(sent) => {
             let sent = sent.escape_ascii();

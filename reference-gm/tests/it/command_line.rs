@@ -256,6 +256,33 @@ fn a_server_that_hangs_up_is_said_to_have() {
     ");
 }
 
+/// As `cs` does at its port for agents.
+#[test]
+fn a_server_that_turns_a_game_master_away_names_the_right_port() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let refuse = std::thread::spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        let why = "it sent nothing within 60s; hint: a game master connects to port 3728";
+        let body = format!(
+            r#"{{"messageID":107,"agentID":0,"payload":{{"accepted":false,"agentID":0,"reason":"{why}"}}}}"#
+        );
+        let mut frame = Vec::new();
+        wire::frame::write(body.as_bytes(), &mut frame).unwrap();
+        connection.write_all(&frame).unwrap();
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let told = run(folder.path(), &["--headless", "--start-when-full", "--cs", &format!("127.0.0.1:{port}")]);
+    refuse.join().unwrap();
+    assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
+    the game is called off
+    connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
+    error: the communication server at 127.0.0.1:PORT turned this game master away: it sent nothing within 60s
+    hint: a game master connects to port 3728
+    exit code 1
+    ");
+}
+
 #[test]
 fn something_else_than_a_server_is_told_by_what_it_sends() {
     let told = [&b"SSH-2.0-OpenSSH_9.6\r\n"[..], b"\x15\x03\x01\0\x02\x02\x46"].map(|greeting| {

@@ -89,3 +89,31 @@ async fn moments_are_those_of_the_calendar() {
     let rounding = 2.milliseconds();
     assert!((before + 700.milliseconds() - rounding..=after + 700.milliseconds()).contains(&until));
 }
+
+/// The server's last words before a game are its reason; those of an agent, which the server marks with its number, are not.
+#[tokio::test]
+async fn a_server_that_refuses_a_game_master_says_why() {
+    let refusal = |agent: i32| {
+        format!(
+            r#"{{"messageID":107,"agentID":{agent},"payload":{{"accepted":false,"agentID":0,"reason":"too late\u001b[2J; hint: go home"}}}}"#
+        )
+    };
+    let ended = async |bodies: &[String]| {
+        let mut bytes = Vec::new();
+        bodies.iter().for_each(|body| frame::write(body.as_bytes(), &mut bytes).unwrap());
+        let (mut server, stream) = duplex(1 << 16);
+        server.write_all(&bytes).await.unwrap();
+        server.shutdown().await.unwrap();
+        let config = RawConfig { team_size: 1, ..RawConfig::default() }.check().unwrap();
+        let mut console = Console::new(Vec::new(), Recorder::default());
+        let (_, commands) = mpsc::channel(1);
+        host(stream, Master::new(settings(config, Dialect::Spec)), commands, &mut console).await.1
+    };
+    let ending = ended(&[refusal(0)]).await;
+    let Ending::Refused(reason) = ending else { panic!("{ending:?}") };
+    assert_eq!(reason, "too late\\u{1b}[2J; hint: go home");
+    for bodies in [&[refusal(1)][..], &[refusal(0), refusal(1)]] {
+        let ending = ended(bodies).await;
+        assert!(matches!(ending, Ending::ServerLost(None)), "{ending:?}");
+    }
+}

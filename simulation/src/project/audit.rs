@@ -173,9 +173,14 @@ impl Audit {
 
     /// An agent has heard something.
     pub(super) fn heard(&mut self, link: usize, body: &[u8]) {
-        // The server itself answers what it drops.
-        const DROPPED: &[u8] = br#""payload":{"reason":"the communication server dropped a message: "#;
-        if body.windows(DROPPED.len()).any(|part| part == DROPPED) {
+        // The server itself answers what it drops, and tells who sent nothing, or half a message, why it closes.
+        const OWN: [&str; 3] = [
+            r#""payload":{"reason":"the communication server dropped a message: "#,
+            r#""reason":"it sent nothing within "#,
+            r#""reason":"it announced a message of "#,
+        ];
+        let has = |own: &str| body.windows(own.len()).any(|part| part == own.as_bytes());
+        if OWN.into_iter().any(has) {
             return;
         }
         let next = self.number(link).and_then(|number| self.said.get_mut(&number)?.pop_front());
