@@ -14,7 +14,7 @@ use command_line::{Failure, chain, shown};
 use game_env::configuration;
 use game_env::matches::{MatchLimits, MatchRecord, MatchSpec};
 use game_env::names::nearest;
-use game_env::notation::fit_for_a_log;
+use game_env::notation::{counted, fit_for_a_log};
 use game_env::{Notation as _, NotationError, Parameters, Seed, TeamId, Termination, Value};
 use serde_json::json;
 use whole_file::WholeFile;
@@ -250,7 +250,8 @@ pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) ->
     }
     let won: Vec<String> =
         (0..series.team_count).map(|team| format!("{} won {}", series.name(team), wins[team])).collect();
-    print(&format!("{count} games: {}, drawn {drawn}\nplay them again: {command}\n", won.join(", ")))
+    let (games, them) = (counted(count, "game", "games"), if count == 1 { "it" } else { "them" });
+    print(&format!("{games}: {}, drawn {drawn}\nplay {them} again: {command}\n", won.join(", ")))
 }
 
 /// How to play with a referee of Bricks.
@@ -379,13 +380,13 @@ impl Series {
     fn text(&self, record: &MatchRecord) -> String {
         let names: Vec<String> = (0..self.team_count).map(|team| self.name(team)).collect();
         format!(
-            "{}: {}; {}, seed {}\n{} after {} moves\n\n{}\n\n",
+            "{}: {}; {}, seed {}\n{} after {}\n\n{}\n\n",
             self.room.game().description().title,
             names.join(" against "),
             self.config,
             record.spec.seed,
             self.told_outcome(record),
-            record.steps,
+            counted(record.steps, "move", "moves"),
             table(&names, record)
         )
     }
@@ -396,7 +397,7 @@ impl Series {
         }
         let more = record.blunders.saturating_sub(record.first_blunders.len() as u64);
         if more > 0 {
-            screen.say(&format!("{more} further blunders"));
+            screen.say(&counted(more, "further blunder", "further blunders"));
         }
     }
 

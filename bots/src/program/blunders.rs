@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use game_env::AgentId;
+use game_env::notation::counted;
 use sdk::actor::Blunder;
 
 use super::screen::Screen;
@@ -39,7 +40,8 @@ impl Blunders {
     pub(crate) fn sum_up(&self) -> u64 {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for (agent, (strategy, count)) in counts.iter().filter(|(_, (_, count))| *count > TOLD) {
-            self.screen.say(&format!("agent {agent} ({strategy}): {} further blunders", count - TOLD));
+            let more = counted(count - TOLD, "further blunder", "further blunders");
+            self.screen.say(&format!("agent {agent} ({strategy}): {more}"));
         }
         counts.values().map(|(_, count)| count).sum()
     }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use command_line::Failure;
 use game_dots::State;
 use game_env::Notation as _;
+use game_env::notation::counted;
 use sdk::dots::agent::play;
 use sdk::dots::{End, News, Settings};
 use serde_json::json;
@@ -46,7 +47,7 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
         });
         format!("{document:#}\n")
     } else {
-        let count = if games.len() == 1 { "1 game".to_owned() } else { format!("{} games", games.len()) };
+        let count = counted(games.len() as u64, "game", "games");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     })?;
     let hint = match &end {

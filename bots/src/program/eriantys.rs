@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use command_line::Failure;
 use game_env::Notation as _;
+use game_env::notation::counted;
 use game_eriantys::State;
 use sdk::eriantys::agent::play;
 use sdk::eriantys::{End, News, Settings};
@@ -44,8 +45,7 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
         });
         format!("{document:#}\n")
     } else {
-        let count =
-            if matches.len() == 1 { "1 match".to_owned() } else { format!("{} matches", matches.len()) };
+        let count = counted(matches.len() as u64, "match", "matches");
         format!("{count}: won {won}, lost {lost}, tied {tied}; seed {seed}\n")
     })?;
     let hint = match end {

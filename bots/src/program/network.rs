@@ -9,6 +9,7 @@ use bots::project::registry::Shipped;
 use bots::scripted::{self, Script, ScriptFileError, obey};
 use command_line::{Failure, shown};
 use game_env::Seed;
+use game_env::notation::counted;
 use game_project::Team;
 use reference_gm::signals;
 use sdk::agent::{Agent, Report};
@@ -178,7 +179,7 @@ impl Party {
 
     /// Says what the agents wait for; again, with a hint, if no answer comes.
     fn announce(&self, server: &str, screen: &Screen) -> Answers {
-        let agents = if self.count == 1 { "1 agent".to_owned() } else { format!("{} agents", self.count) };
+        let agents = counted(self.count as u64, "agent", "agents");
         if self.script.is_some() {
             screen.say(&format!("connected to {server}: {agents} with a script"));
             return Answers::default();

@@ -9,6 +9,7 @@ use std::time::Instant;
 use bots::loopback::Loopback;
 use bots::project::registry::Shipped;
 use command_line::{Failure, chain};
+use game_env::notation::counted;
 use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::link::{Command, Ending, Journal, Order};
@@ -97,8 +98,8 @@ async fn host(
         Ending::Done => None,
         Ending::ServerLost(None) => Some("it closed the connection".to_owned()),
         Ending::ServerLost(Some(error)) => Some(error.to_string()),
-        Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
         Ending::Refused(reason) => Some(reason),
+        Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
     };
     // Also of a game that could not be played to its end: up to there it is a replay.
     let recorded = progress.recorder.finish();
@@ -321,10 +322,7 @@ impl Journal for Progress {
                 self.began = Some(Instant::now());
                 let geometry = state.config().geometry();
                 let [red, blue] = state.config().agents().into_inner();
-                let goals = match state.config().goals() {
-                    1 => "1 goal".to_owned(),
-                    several => format!("{several} goals"),
-                };
+                let goals = counted(state.config().goals(), "goal", "goals");
                 self.screen.say(&format!(
                     "the game starts: {red} against {blue} agents, board {}×{}, {goals} for each team, seed {}",
                     geometry.columns(),

@@ -1,5 +1,6 @@
 //! The results of games in this process.
 
+use game_env::notation::counted;
 use game_env::{ByTeam, Environment, Outcome, Termination, Turn};
 use game_project::statistics::Statistics;
 use game_project::{State, Team};
@@ -95,12 +96,21 @@ impl Wins {
     pub(crate) fn text(&self, first: &Game, asked: u32) -> String {
         let [red, blue] =
             Team::ALL.map(|team| format!("{team} ({}) won {}", first.lineups[team], self.won[team]));
-        let stopped = if self.games < asked { format!(" of {asked}") } else { String::new() };
-        let blunders =
-            if self.blunders > 0 { format!(", {} blunders", self.blunders) } else { String::new() };
+        let games = if self.games < asked {
+            format!("{} of {}", self.games, counted(asked, "game", "games"))
+        } else {
+            counted(self.games, "game", "games")
+        };
+        let blunders = if self.blunders > 0 {
+            format!(", {}", counted(self.blunders, "blunder", "blunders"))
+        } else {
+            String::new()
+        };
         format!(
-            "{}{stopped} games: {red}, {blue}, drawn {}{blunders}\nplay them again: {} --games {asked}\n",
-            self.games, self.drawn, first.command
+            "{games}: {red}, {blue}, drawn {}{blunders}\nplay {} again: {} --games {asked}\n",
+            self.drawn,
+            if asked == 1 { "it" } else { "them" },
+            first.command
         )
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use game_env::notation::counted;
 use game_env::{Chance, Digest};
 use thiserror::Error;
 
@@ -87,7 +88,10 @@ pub enum ConfigError {
         rows: u8,
     },
     /// There are fewer hints than the rules ask for.
-    #[error("{hints} hints: expected at least {least} on this board, the length of its shorter side")]
+    #[error(
+        "{}: expected at least {least} on this board, the length of its shorter side",
+        counted(*.hints, "hint", "hints")
+    )]
     FewHints {
         /// The number of hints.
         hints: u16,
@@ -96,7 +100,8 @@ pub enum ConfigError {
     },
     /// Starts would lie on the border or touch one another.
     #[error(
-        "{conveyors} conveyors: expected at most {most} on this board, whose starts neither lie at the border nor touch"
+        "{}: expected at most {most} on this board, whose starts neither lie at the border nor touch",
+        counted(*.conveyors, "conveyor", "conveyors")
     )]
     ManyConveyors {
         /// The number of conveyors.
@@ -106,8 +111,9 @@ pub enum ConfigError {
     },
     /// The special fields are more than the board has.
     #[error(
-        "two homes, {hints} hints and {conveyors} conveyors on {fields} fields: expected at most as many as there are \
-         fields"
+        "two homes, {} and {} on {}: expected at most as many as there are fields",
+        counted(*.hints, "hint", "hints"), counted(*.conveyors, "conveyor", "conveyors"),
+        counted(*.fields, "field", "fields")
     )]
     Full {
         /// The number of hints.
@@ -245,8 +251,10 @@ impl Default for Config {
 /// The sizes and counts, e.g. `12×9 fields, 9 hints, 4 conveyors`.
 impl fmt::Display for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { columns, rows, hints, conveyors } = self;
-        write!(f, "{columns}×{rows} fields, {hints} hints, {conveyors} conveyors")
+        let Self { columns, rows, hints, conveyors } = *self;
+        let (hints, conveyors) =
+            (counted(hints, "hint", "hints"), counted(conveyors, "conveyor", "conveyors"));
+        write!(f, "{columns}×{rows} fields, {hints}, {conveyors}")
     }
 }
 
@@ -487,7 +495,7 @@ mod tests {
             (Config::new(5, 100), "a board of 5×100 fields: expected 1 to 99 columns and rows"),
             (
                 Config::new(1, 2),
-                "two homes, 1 hints and 0 conveyors on 2 fields: expected at most as many as there are fields",
+                "two homes, 1 hint and 0 conveyors on 2 fields: expected at most as many as there are fields",
             ),
             (
                 config.with_hints(8),

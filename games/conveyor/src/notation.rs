@@ -222,7 +222,7 @@ mod tests {
             (&[("columns", 0)][..], "columns = 0: it is too small; allowed: a whole number from 1 to 99"),
             (
                 &[("columns", 2), ("rows", 1)],
-                "columns = 2: two homes, 1 hints and 0 conveyors on 2 fields; allowed: at most as many as there are \
+                "columns = 2: two homes, 1 hint and 0 conveyors on 2 fields; allowed: at most as many as there are \
                  fields",
             ),
             (

@@ -51,6 +51,12 @@ impl NotationError {
     }
 }
 
+/// A number with the word for it: `1 game`, `2 games`.
+pub fn counted(number: impl Into<u64>, one: &str, many: &str) -> String {
+    let number = number.into();
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// The beginning of a text from outside, on one line: line ends become ` / `, other characters that
 /// [are hidden](is_hidden) are written as escapes.
 pub fn fit_for_a_log(text: &str) -> String {

@@ -345,7 +345,7 @@ mod tests {
             ("NOWAI\n", End::TurnedAway),
             ("UR KITTEH\nKTHXBAI\n", End::NobodyWon),
             ("UR KITTEH\nKITTEH WINS\n", End::Won(STEPPER)),
-            ("UR KITTEH\nSIZE 1,1\n", End::Unplayable("two homes, 1 hints and 0 conveyors on 1 fields: expected at most as many as there are fields".to_owned())),
+            ("UR KITTEH\nSIZE 1,1\n", End::Unplayable("two homes, 1 hint and 0 conveyors on 1 field: expected at most as many as there are fields".to_owned())),
         ] {
             let mut session = Session::new(Settings::default());
             session.handle(Input::Received(lines.as_bytes()));

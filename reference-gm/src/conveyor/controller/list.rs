@@ -7,6 +7,7 @@ use game_conveyor::known::Outset;
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Config, Place};
 use game_env::AgentId;
+use game_env::notation::counted;
 use wire::conveyor::{Report, Special};
 
 /// The answer to VISIBLE, as far as it has come.
@@ -86,8 +87,8 @@ impl List {
         self.fields.iter().find(|(_, (special, _))| *special == wanted).map(|(place, _)| *place)
     }
 
-    fn count(&self, wanted: Special) -> usize {
-        self.fields.values().filter(|(special, _)| *special == wanted).count()
+    fn count(&self, wanted: Special) -> u64 {
+        self.fields.values().filter(|(special, _)| *special == wanted).count() as u64
     }
 }
 
@@ -95,7 +96,9 @@ impl List {
 impl fmt::Display for List {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (columns, rows) = self.size.unwrap_or_default();
-        let (hints, conveyors) = (self.count(Special::Hint), self.count(Special::Start));
-        write!(f, "{columns}×{rows} fields, {hints} hints, {conveyors} conveyors")
+        let count = |special, one: &str, many: &str| counted(self.count(special), one, many);
+        let hints = count(Special::Hint, "hint", "hints");
+        let conveyors = count(Special::Start, "conveyor", "conveyors");
+        write!(f, "{columns}×{rows} fields, {hints}, {conveyors}")
     }
 }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use child_process::{Command, Ended, Guard};
 use game_bricks::State;
+use game_env::notation::counted;
 use game_env::notation::escape_hidden;
 use game_env::replay::{Header, Player};
 use game_env::{Environment as _, Measured as _, Millis, Seed, TeamId};
@@ -185,7 +186,7 @@ impl Host {
         steering: &mut Steering,
     ) -> Result<bool> {
         let (players, count) = (self.entrants.len(), duels.len());
-        let duels_text = if count == 1 { "1 duel".to_owned() } else { format!("{count} duels") };
+        let duels_text = counted(count as u64, "duel", "duels");
         complain(&format!("{}; {players} players, {duels_text}", self.about()));
         let mut is_complete = true;
         self.show_standings(steering, contest, results, count);
