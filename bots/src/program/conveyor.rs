@@ -47,6 +47,9 @@ pub(crate) fn connect(flags: &AnyGame, controller: &str, screen: &Screen) -> Res
         End::NobodyWon | End::Lost => "the controller and the board say more",
         End::TurnedAway => "leave out --name, or start another controller",
         End::GaveUp => "its first message says why",
+        End::PortForBoards => {
+            "players connect to the controller's other port, 5001 unless it was given another"
+        }
         End::Unplayable(_) => "is it a controller's port for players?",
     };
     Err(Failure::undone(end.to_string(), hint))

@@ -119,6 +119,16 @@ impl fmt::Display for End {
     }
 }
 
+impl End {
+    /// What may help, if anything is known.
+    pub fn hint(&self) -> Option<&'static str> {
+        (*self == Self::Silent).then_some(
+            "boards connect to the controller's port for boards, 5000 unless it was given another; at its port for \
+             players, a controller never speaks first",
+        )
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     /// The controller is to say HAI, until this moment.

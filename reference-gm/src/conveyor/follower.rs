@@ -57,6 +57,7 @@ impl<F: FnMut(&Outset) -> W, W: Witness<Known>> Follower<F, W> {
             | News::BoardLeft(_)
             | News::Joined(_)
             | News::Silent(_)
+            | News::Mute(_)
             | News::Senseless { .. } => return,
         };
         self.take(step);

@@ -10,12 +10,12 @@ use tokio::time::Instant;
 
 use super::session::{End, Input, News, Output, Session, Settings};
 
-/// How a player's game ended.
+/// The result of a game for a player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Played {
-    /// How.
+    /// How the game ended.
     pub end: End,
-    /// Which player it was, if it came to that.
+    /// Which player it was; `None` if the controller never said.
     pub player: Option<AgentId>,
     /// The number of its requests that were answered.
     pub requests: u32,
@@ -35,8 +35,10 @@ pub async fn play<P: Policy<State>>(
     Ok(play_over(tcp::dial(controller).await?, settings, policy, report).await)
 }
 
-/// Plays one game over this connection. `policy` makes the player once it is known which it is. One that panics gives the
-/// game up.
+/// Plays one game over this connection.
+///
+/// `policy` makes the player, when the controller has said which player it is. If the policy panics, the session ends with
+/// [`End::GaveUp`].
 pub async fn play_over<S: AsyncRead + AsyncWrite + Unpin, P: Policy<State>>(
     mut stream: S,
     settings: Settings,

@@ -1,82 +1,83 @@
-//! The player's side of the protocol, sans-IO: from the place at the controller to the end of the game.
+//! The player's side of the protocol, sans-IO: from the join to the end of the game.
 //!
-//! [`Session::handle`] takes one [`Input`]; afterwards [`Session::poll_output`] is called until it says nothing. At
-//! [`Output::Decide`] the shell asks the policy with what [`Session::observe`] shows.
+//! After each [`Input`] that [`Session::handle`] takes, the shell calls [`Session::poll_output`] until it returns `None`. At
+//! [`Output::Decide`], the shell asks the policy for an action; [`Session::observe`] returns the observation.
 //!
-//! A player that takes the place of one that left goes on from an unknown field, like any other; nothing else is special
-//! about it.
+//! A player may take the place of one that has left. Like any other player, it does not know on which field it stands.
 
 use std::collections::VecDeque;
 use std::fmt;
 
 use game_conveyor::{Action, Answer, Config, Observation};
 use game_env::AgentId;
-use wire::conveyor::{LONGEST_LINE, Notice, Request, name};
+use wire::conveyor::{LONGEST_LINE, Notice, Order, Request, name};
 use wire::lines::LineDecoder;
 
-/// How many lines without sense a player takes from a controller.
+/// The number of invalid lines of a controller after which a session ends.
 const MOST_SENSELESS: u32 = 20;
 
-/// How a player plays.
+/// The settings of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
-    /// The player that it wants to be; whichever is free if there is none.
+    /// The player that it asks to be; `None` for any free one.
     pub player: Option<AgentId>,
-    /// The number of hints that it assumes; as few as the rules allow if there is none.
+    /// The number of hints that it assumes; `None` for the smallest number that the rules allow.
     pub hints: Option<u16>,
-    /// The number of conveyors that it assumes; as many as usual, if the board has room for them, if there is none.
+    /// The number of conveyors that it assumes; `None` for the usual number, or as many as the board has room for.
     pub conveyors: Option<u16>,
 }
 
-/// What happens to a session.
+/// An input of a session.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
     /// Bytes from the controller, in pieces of any size.
     Received(&'a [u8]),
-    /// What the policy chose when it was asked; nothing if it gives up.
+    /// The action that the policy chose; `None` if the policy gives up.
     Choice(Option<Action>),
     /// The connection has ended.
     Closed,
 }
 
-/// What a session wants.
+/// A request of a session to the shell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// To send these bytes.
+    /// Send these bytes.
     Send(Vec<u8>),
-    /// To ask the policy.
+    /// Ask the policy.
     Decide,
-    /// Something to report.
+    /// Report this to the user.
     Report(News),
-    /// Nothing any more: the connection may be closed.
+    /// The session has ended: close the connection.
     Done(End),
 }
 
-/// What somebody who watches a player may want to know.
+/// A report of a session for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
     /// It is this player.
     Seated(AgentId),
-    /// The game can begin on this board; hints and conveyors are assumed.
+    /// The controller has told the size of this board; hints and conveyors are assumed.
     Begun(Config),
-    /// The controller said something that makes no sense; it is passed over.
+    /// A line of the controller was invalid and is ignored, for this reason.
     Senseless(String),
 }
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// This player has won.
     Won(AgentId),
     /// The game ended, and nobody has won.
     NobodyWon,
-    /// The place is taken, or both are.
+    /// Another player has the place; or both places are taken.
     TurnedAway,
     /// The connection ended before the game.
     Lost,
     /// The policy gave up.
     GaveUp,
-    /// What the controller says is not the protocol.
+    /// The controller greets as it greets boards: this is its port for boards.
+    PortForBoards,
+    /// The other end does not use the protocol, or not with this board; the reason.
     Unplayable(String),
 }
 
@@ -98,6 +99,7 @@ impl fmt::Display for End {
             Self::TurnedAway => f.write_str("the place is taken"),
             Self::Lost => f.write_str("the connection ended before the game"),
             Self::GaveUp => f.write_str("the strategy gave up"),
+            Self::PortForBoards => f.write_str("this is the controller's port for boards, not for players"),
             Self::Unplayable(why) => write!(f, "what the controller says is not the protocol: {why}"),
         }
     }
@@ -105,18 +107,18 @@ impl fmt::Display for End {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
-    /// The controller is to say which player this is.
+    /// Waits for the controller to say which player this is.
     Joining,
-    /// The controller is to say how large the board is.
+    /// Waits for the size of the board.
     Seated,
-    /// The policy is to choose.
+    /// Waits for the policy.
     Deciding,
-    /// The controller is to answer.
+    /// Waits for the answer to a request.
     Asking,
     Done,
 }
 
-/// A player's part.
+/// The player's side of a connection.
 #[derive(Debug)]
 pub struct Session {
     settings: Settings,
@@ -129,7 +131,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session on a new connection.
+    /// Begins a session on a new connection.
     pub fn new(settings: Settings) -> Self {
         let mut session = Self {
             settings,
@@ -144,23 +146,23 @@ impl Session {
         session
     }
 
-    /// The player that it is, once that is known.
+    /// Returns the player, or `None` before the controller has said which player it is.
     pub fn player(&self) -> Option<AgentId> {
         self.is_seated.then_some(self.seen.player)
     }
 
-    /// What the player knows; whether there is a game.
+    /// Writes the player's observation into `out`, and returns whether the game has begun.
     pub fn observe(&self, out: &mut Observation) -> bool {
         *out = self.seen;
         matches!(self.phase, Phase::Deciding | Phase::Asking)
     }
 
-    /// The number of its requests that were answered.
+    /// Returns the number of its requests that were answered.
     pub fn requests(&self) -> u32 {
         self.seen.requests
     }
 
-    /// Takes in what happened.
+    /// Handles an input.
     pub fn handle(&mut self, input: Input<'_>) {
         match input {
             Input::Received(mut bytes) => {
@@ -168,6 +170,10 @@ impl Session {
                     && let Some(line) = self.decoder.next(&mut bytes)
                 {
                     let read = line.map_err(|error| error.to_string());
+                    let greeting = read.as_ref().ok().and_then(|line| Order::read(line).ok());
+                    if self.phase == Phase::Joining && greeting == Some(Order::Hello) {
+                        return self.end(End::PortForBoards);
+                    }
                     match read.and_then(|line| Notice::read(&line).map_err(|error| error.to_string())) {
                         Ok(notice) => self.hear(notice),
                         Err(why) => self.pass_over(why),
@@ -184,7 +190,7 @@ impl Session {
         }
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or `None` until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
@@ -314,6 +320,15 @@ mod tests {
         );
         session.handle(Input::Closed);
         assert_eq!(drain(&mut session), "");
+    }
+
+    /// A controller greets boards, and waits for players to greet it.
+    #[test]
+    fn a_player_at_the_port_for_boards_says_so() {
+        let mut session = Session::new(Settings::default());
+        assert_eq!(drain(&mut session), "> HAI");
+        let told = said(&mut session, "HAI\r\nNOWAI\r\n");
+        assert_eq!(told, "done: this is the controller's port for boards, not for players");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use game_conveyor::{Action, Answer};
 use game_env::{AgentId, SimTime};
-use wire::conveyor::{Notice, Order, Report, player_of};
+use wire::conveyor::{Notice, Order, Report, Request, player_of};
 
 use super::list::List;
 use super::news::{End, News};
@@ -22,6 +22,13 @@ impl Controller {
     }
 
     pub(super) fn board_said(&mut self, now: SimTime, id: ConnectionId, line: Line) {
+        let is_new = matches!(self.phase, Phase::Greeting(..));
+        if is_new && line.as_ref().is_ok_and(|line| Request::read(line).is_ok()) {
+            self.order(id, Order::Reject);
+            let port = self.ports.map_or("another port".to_owned(), |[_, players]| format!("port {players}"));
+            let why = format!("it asks as a player does; hint: players connect to {port}");
+            return self.board_is_gone(now, &why);
+        }
         let read = line.map_err(|error| error.to_string());
         let read = read
             .and_then(|line| Report::read(&line, self.settings.dialect).map_err(|error| error.to_string()));

@@ -19,6 +19,8 @@
 //! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense, ends
 //!   the game. Before its list is whole no game has begun: then the controller waits for another board.
 //! - A board that comes while there is one is answered `NOWAI`.
+//! - A player at the port for boards is known by its first line. It is answered `NOWAI`, and its connection is closed. A
+//!   board at the port for players says nothing, as it waits for the controller: it is taken for a silent client.
 //! - At the end players are told `KITTEH WINS` or `SUPERCAT WINS`, or `KTHXBAI` if nobody has won, and their connections
 //!   are closed.
 
@@ -123,6 +125,8 @@ pub struct Controller {
     list: Option<List>,
     /// Since when requests are passed on.
     playable: Option<SimTime>,
+    /// The ports for boards and for players, for hints.
+    ports: Option<[u16; 2]>,
     /// Since when nobody plays any more, after somebody has.
     deserted: Option<SimTime>,
     outputs: VecDeque<Output>,
@@ -207,9 +211,16 @@ impl Controller {
             waiting: VecDeque::new(),
             list: None,
             playable: None,
+            ports: None,
             deserted: None,
             outputs: VecDeque::new(),
         }
+    }
+
+    /// Tells operators which of its ports is for boards, and which for players.
+    pub fn with_ports(mut self, boards: u16, players: u16) -> Self {
+        self.ports = Some([boards, players]);
+        self
     }
 
     /// Takes in what happened, `now` after the start.

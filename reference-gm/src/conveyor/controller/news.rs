@@ -23,6 +23,9 @@ pub enum News {
     Joined(AgentId),
     /// A client has said nothing for too long; the player that it was, if it was one.
     Silent(Option<AgentId>),
+    /// A client at the port for players is gone and never said anything, as a board that waits for the controller. The
+    /// port for boards, if it is known.
+    Mute(Option<u16>),
     /// A player is gone.
     Left(AgentId),
     /// A request was answered.
@@ -70,6 +73,13 @@ impl fmt::Display for News {
             Self::Joined(player) => write!(f, "{} is there", name(*player)),
             Self::Silent(None) => f.write_str("a client that said nothing is turned away"),
             Self::Silent(Some(player)) => write!(f, "{} asks for nothing any more", name(*player)),
+            Self::Mute(port) => {
+                let port = port.map_or("another port".to_owned(), |port| format!("port {port}"));
+                write!(
+                    f,
+                    "a client at the port for players is gone and has said nothing; hint: a board connects to {port}"
+                )
+            }
             Self::Left(player) => write!(f, "{} is gone", name(*player)),
             Self::Answered { player, action, answer, place } => {
                 write!(f, "{}: {action}, ", name(*player))?;

@@ -8,7 +8,7 @@ use game_env::{AgentId, SimTime};
 use wire::conveyor::{Notice, Request, player_of};
 
 use super::news::News;
-use super::{Controller, Line, Output, Peer, Role};
+use super::{Controller, Line, Output, Peer, Phase, Role};
 use crate::connections::ConnectionId;
 
 /// A player, from its connection on.
@@ -18,6 +18,8 @@ pub(super) struct Player {
     seat: Option<AgentId>,
     /// What it has asked for and the board has not answered; the first may have been passed on.
     asked: VecDeque<Action>,
+    /// Whether it has sent anything at all.
+    has_spoken: bool,
     /// Whether the first was passed on.
     is_passed_on: bool,
     /// Whether it has said HAI, and is to be told the size of the board.
@@ -29,7 +31,14 @@ pub(super) struct Player {
 impl Player {
     /// A client that connects `now`.
     pub(super) const fn new(now: SimTime) -> Self {
-        Self { seat: None, asked: VecDeque::new(), is_passed_on: false, is_greeted: false, silent_since: now }
+        Self {
+            seat: None,
+            asked: VecDeque::new(),
+            has_spoken: false,
+            is_passed_on: false,
+            is_greeted: false,
+            silent_since: now,
+        }
     }
 }
 
@@ -38,6 +47,7 @@ impl Controller {
         let read = line.map_err(|error| error.to_string());
         let read = read.and_then(|line| Request::read(&line).map_err(|error| error.to_string()));
         let Some(player) = self.player(id) else { return };
+        player.has_spoken = true;
         let seat = player.seat;
         // A client becomes a player in time, whatever else it says.
         if seat.is_some() {
@@ -146,7 +156,9 @@ impl Controller {
         for id in due.collect::<Vec<_>>() {
             self.say(id, &Notice::Refused.line());
             if let Some(Peer { role: Role::Player(player), .. }) = self.close(id) {
-                self.outputs.push_back(Output::Report(News::Silent(player.seat)));
+                if player.seat.is_some() || !self.may_be_board(&player) {
+                    self.outputs.push_back(Output::Report(News::Silent(player.seat)));
+                }
                 self.player_left(now, &player);
             }
         }
@@ -164,13 +176,23 @@ impl Controller {
 
     /// A player is gone: its place is free.
     pub(super) fn player_left(&mut self, now: SimTime, player: &Player) {
-        let Some(seat) = player.seat else { return };
+        let Some(seat) = player.seat else {
+            if self.may_be_board(player) {
+                self.outputs.push_back(Output::Report(News::Mute(self.ports.map(|[boards, _]| boards))));
+            }
+            return;
+        };
         self.seats[seat.index()] = None;
         self.waiting.retain(|waiting| *waiting != seat);
         self.outputs.push_back(Output::Report(News::Left(seat)));
         if self.seats == [None; 2] && self.list.is_some() {
             self.deserted = Some(now);
         }
+    }
+
+    /// Whether a client at the port for players may be the board that is missing.
+    fn may_be_board(&self, player: &Player) -> bool {
+        !player.has_spoken && self.phase == Phase::Alone
     }
 
     /// Tells everybody who has said HAI how large the board is.

@@ -78,6 +78,9 @@ pub(super) fn hold(flags: &BoardFlags) -> Result<ExitCode> {
         anyhow::Ok(play_board(stream, board, stop, &mut journal).await)
     })?;
     print(&format!("{end}, at {}\n", board.state().clock()))?;
+    if let Some(hint) = end.hint() {
+        complain(&format!("hint: {hint}"));
+    }
     if let Some(path) = journal.recorder.finish()? {
         complain(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
     }
@@ -169,7 +172,10 @@ impl BoardJournal for Journal {
                 people: Vec::new(),
             }));
         }
-        complain(&news.to_string());
+        // The result is printed at the end.
+        if !matches!(news, board::News::Won(_)) {
+            complain(&news.to_string());
+        }
     }
 }
 

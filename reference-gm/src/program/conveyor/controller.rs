@@ -66,9 +66,13 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
         let stop = signals::stop().context("cannot install signal handlers")?;
         let boards = listen(flags.listen, flags.board_port, "--board-port").await?;
         let players = listen(flags.listen, flags.player_port, "--player-port").await?;
-        let told =
-            [&boards, &players].map(|listener| listener.local_addr().map(|address| address.to_string()));
-        let [board_place, player_place] = told.map(|address| address.unwrap_or_else(|_| "?".to_owned()));
+        let places = [&boards, &players].map(|listener| listener.local_addr().ok());
+        let [board_place, player_place] =
+            places.map(|place| place.map_or_else(|| "?".to_owned(), |place| place.to_string()));
+        let mut controller = Controller::new(settings);
+        if let [Some(boards), Some(players)] = places {
+            controller = controller.with_ports(boards.port(), players.port());
+        }
         print(&format!("conveyor: boards on {board_place}, players on {player_place}\n"))?;
         let heard = |news: &controller::News| {
             if let Some(follower) = &mut follower {
@@ -84,7 +88,7 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
                 complain(&news.to_string());
             }
         };
-        anyhow::Ok(serve_controller(Controller::new(settings), boards, players, stop, heard).await)
+        anyhow::Ok(serve_controller(controller, boards, players, stop, heard).await)
     })?;
     print(&format!("{end}\n"))?;
     if let Some(follower) = &mut follower {

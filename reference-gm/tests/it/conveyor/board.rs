@@ -196,6 +196,9 @@ fn a_controller_that_is_gone_or_silent_ends_the_game() {
         talk.now = wake;
         talk.handle(Input::Tick);
         assert_eq!(talk.end, Some(End::Silent), "{words:?}");
+        assert!(
+            talk.end.as_ref().and_then(End::hint).is_some_and(|hint| hint.contains("port for boards, 5000"))
+        );
     }
     // Players may think as long as they want.
     assert_eq!(Talk::playing(Settings::default()).board.wake_at(), None);

@@ -286,6 +286,50 @@ fn a_board_that_is_gone_in_mid_list_makes_room_for_another() {
     assert_eq!(talk.end, None);
 }
 
+/// Whoever swaps the two ports learns which is whose, at the controller and at the player.
+#[test]
+fn a_player_at_the_port_for_boards_is_turned_away_with_a_hint() {
+    let mut talk = Talk::new(Settings::default());
+    talk.controller = Controller::new(Settings::default()).with_ports(5000, 5001);
+    for line in ["HAI", "HAI SUPERCAT", "KITTEH WANT MOVE UP"] {
+        let id = ConnectionId(200 + line.len() as u64);
+        talk.handle(Input::Board(id));
+        talk.say(id, line);
+        assert_eq!(talk.heard(id), "HAI | NOWAI", "{line}");
+        assert!(talk.closed.contains(&id));
+        let told = talk.news.pop().unwrap();
+        let expected =
+            "the board is gone before the game: it asks as a player does; hint: players connect to port 5001";
+        assert_eq!(told, expected, "{line}");
+    }
+    // The board comes after all.
+    talk.handle(Input::Board(BOARD));
+    talk.say(BOARD, "ALL YOUR BASE ARE BELONG TO ME");
+    assert_eq!(talk.heard(BOARD), "HAI | K | VISIBLE");
+}
+
+#[test]
+fn a_client_without_a_word_may_be_a_board_at_the_wrong_port() {
+    let hint =
+        "a client at the port for players is gone and has said nothing; hint: a board connects to port 5000";
+    let mut talk = Talk::new(Settings::default());
+    talk.controller = Controller::new(Settings::default()).with_ports(5000, 5001);
+    talk.handle(Input::Player(ONE));
+    talk.handle(Input::Ended(ONE));
+    assert_eq!(std::mem::take(&mut talk.news), [hint]);
+    // One that waits for too long is told to go.
+    talk.handle(Input::Player(TWO));
+    talk.tick();
+    assert_eq!(talk.heard(TWO), "NOWAI");
+    assert_eq!(std::mem::take(&mut talk.news), [hint]);
+    // With a board, it is none.
+    talk.handle(Input::Board(BOARD));
+    talk.news.clear();
+    talk.handle(Input::Player(THREE));
+    talk.handle(Input::Ended(THREE));
+    assert_eq!(talk.news, [""; 0]);
+}
+
 #[test]
 fn nonsense_of_a_board_changes_nothing_and_is_limited() {
     let mut talk = Talk::begun(Settings { nonsense: 8, ..Settings::default() });
@@ -401,10 +445,10 @@ fn a_client_that_is_no_player_in_time_is_turned_away() {
     wait(&mut talk);
     assert_eq!((talk.heard(THREE), talk.closed.contains(&THREE)), ("NOWAI".to_owned(), true));
     assert_eq!(talk.controller.wake_at(), None, "a player waits for the board as long as it likes");
-    assert_eq!(
-        talk.news.iter().filter(|news| *news == "a client that said nothing is turned away").count(),
-        2
-    );
+    let told = |words: &str| talk.news.iter().filter(|news| news.starts_with(words)).count();
+    assert_eq!(told("a client that said nothing is turned away"), 1);
+    // The first client may have been a board.
+    assert_eq!(told("a client at the port for players is gone and has said nothing; hint: a board"), 1);
 }
 
 #[test]

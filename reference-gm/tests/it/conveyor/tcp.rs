@@ -93,6 +93,7 @@ fn a_game_over_tcp_is_played_recorded_and_verified() {
     );
     let board = board.wait_with_output().unwrap();
     assert!(board.status.success() && text(&board).contains("KITTEH has won, at "), "{}", text(&board));
+    assert_eq!(text(&board).matches("KITTEH").count(), 1, "{}", text(&board));
     let controller = controller.wait_with_output().unwrap();
     assert_eq!((controller.status.code(), text(&controller)), (Some(0), "KITTEH has won\n".to_owned()));
     let verified = program().current_dir(folder.path()).args(["verify", "game.replay"]).output().unwrap();
