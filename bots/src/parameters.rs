@@ -1,5 +1,7 @@
 //! The parameters of an agent's file in The Project Game.
 
+use std::net::IpAddr;
+
 use game_env::parameter::{Form, Parameter};
 use game_project::Team;
 
@@ -33,11 +35,15 @@ const FILE: &str = "7.2";
 const HOST: Form = Form {
     allowed: "a name or an address",
     check: |text| {
-        let is_name =
-            !text.is_empty() && !text.contains(|letter: char| letter.is_whitespace() || letter == '/');
-        if is_name { Ok(()) } else { Err("it is no name of a host".to_owned()) }
+        if is_host(text) { Ok(()) } else { Err("it is no name of a host".to_owned()) }
     },
 };
+
+/// Whether this can be the name or the address of a host. A colon is part of an address only.
+pub fn is_host(text: &str) -> bool {
+    let is_apart = |letter: char| letter.is_whitespace() || "/:[]".contains(letter);
+    text.parse::<IpAddr>().is_ok() || (!text.is_empty() && !text.contains(is_apart))
+}
 
 const TEAM: Form = Form {
     allowed: "red or blue",

@@ -4,10 +4,11 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use bots::parameters::PARAMETERS;
+use bots::parameters::{PARAMETERS, is_host};
 use bots::project::registry::{Lineup, names};
 use command_line::{Failure, shown};
 use game_env::configuration;
+use game_env::notation::fit_for_a_log;
 use game_env::parameter::{self, Parameter, Reading};
 use game_env::{ConfigError, Parameters, Value};
 use game_project::Team;
@@ -95,16 +96,16 @@ impl Entrance {
                 said = said.over(answers.map_err(|error| {
                     Failure::misuse(
                         format!("no answer: {error}"),
-                        "give --connect, --team and --strategy instead",
+                        "give HOST:PORT, --team and --strategy instead",
                     )
                 })?);
             }
             None if missing == Missing::Asked && lacking.iter().any(|flag| *flag != "--strategy") => {
-                let flags: Vec<_> = lacking.into_iter().filter(|flag| *flag != "--strategy").collect();
+                let lacking: Vec<_> = lacking.into_iter().filter(|flag| *flag != "--strategy").collect();
                 let why = if has_file { "does not say all" } else { "not found" };
                 return Err(Failure::misuse(
-                    format!("{shown_path} {why}, and nobody can be asked: missing {}", flags.join(", ")),
-                    format!("give these flags, or write {shown_path}: {EXAMPLE}"),
+                    format!("{shown_path} {why}, and nobody can be asked: missing {}", lacking.join(", ")),
+                    format!("add them to the command, or write {shown_path}: {EXAMPLE}"),
                 ));
             }
             None if missing == Missing::Defaults && path.is_some() && !has_file => {
@@ -134,19 +135,17 @@ impl Wishes {
     fn of_flags(joining: &Joining) -> Result<Self, Failure> {
         let mut wishes =
             Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
-        if let Some(address) = &joining.connect {
+        let named = [("--connect", &joining.connect), ("server", &joining.server)];
+        for (what, address) in named.into_iter().filter_map(|(what, text)| Some((what, text.as_ref()?))) {
             let misuse = |expected: String| {
                 Failure::misuse(
-                    format!("invalid --connect `{address}`: expected {expected}"),
-                    "e.g. `--connect 127.0.0.1:3727`",
+                    format!("invalid {what} `{}`: expected {expected}", fit_for_a_log(address)),
+                    "e.g. 127.0.0.1:3727",
                 )
             };
-            if address.contains("://") {
-                return Err(misuse("HOST:PORT without the name of a protocol".to_owned()));
-            }
-            let (host, port) = address.rsplit_once(':').ok_or_else(|| misuse("HOST:PORT".to_owned()))?;
-            wishes.host = Some(read_host(host.trim_matches(['[', ']'])).map_err(misuse)?);
-            wishes.port = Some(read_port(port).map_err(misuse)?);
+            let (host, port) = read_server(address).map_err(misuse)?;
+            let port = port.ok_or_else(|| misuse("HOST:PORT".to_owned()))?;
+            (wishes.host, wishes.port) = (Some(host), Some(port));
         }
         Ok(wishes)
     }
@@ -163,7 +162,7 @@ impl Wishes {
 
     /// The flags that would say what is missing.
     fn lacking(&self, needs_team: bool) -> Vec<&'static str> {
-        let server = (self.host.is_none() || self.port.is_none()).then_some("--connect HOST:PORT");
+        let server = (self.host.is_none() || self.port.is_none()).then_some("HOST:PORT");
         let team = (needs_team && self.team.is_none()).then_some("--team");
         let strategy = self.lineup.is_none().then_some("--strategy");
         [server, team, strategy].into_iter().flatten().collect()
@@ -197,10 +196,12 @@ impl Wishes {
     ) -> io::Result<Self> {
         let mut wishes = Self::default();
         if said.host.is_none() {
-            wishes.host =
-                Some(ask(input, out, "address of the communication server", DEFAULT_HOST, read_host)?);
+            let question = "address of the communication server, HOST or HOST:PORT";
+            let (host, port) = ask(input, out, question, DEFAULT_HOST, read_server)?;
+            wishes.host = Some(host);
+            wishes.port = port.filter(|_| said.port.is_none());
         }
-        if said.port.is_none() {
+        if said.port.is_none() && wishes.port.is_none() {
             wishes.port = Some(ask(input, out, "its port for agents", &DEFAULT_PORT.to_string(), read_port)?);
         }
         if said.team.is_none() && asks_how {
@@ -232,9 +233,20 @@ fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
 
 // Each of these says what would be allowed if a text is not, or what is wrong with it.
 
-fn read_host(text: &str) -> Result<String, String> {
-    let is_name = !text.is_empty() && !text.contains(|letter: char| letter.is_whitespace() || letter == '/');
-    is_name.then(|| text.to_owned()).ok_or_else(|| "a name or an address".to_owned())
+/// A host, and its port if the text has one.
+fn read_server(text: &str) -> Result<(String, Option<u16>), String> {
+    if text.contains("://") {
+        return Err("HOST:PORT without the name of a protocol".to_owned());
+    }
+    if is_host(text) {
+        return Ok((text.to_owned(), None));
+    }
+    let (host, port) = text.rsplit_once(':').ok_or_else(|| "a name or an address".to_owned())?;
+    let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    if !is_host(host) {
+        return Err("a name or an address".to_owned());
+    }
+    Ok((host.to_owned(), Some(read_port(port)?)))
 }
 
 fn read_port(text: &str) -> Result<u16, String> {
@@ -294,7 +306,7 @@ mod tests {
         assert_eq!((wishes.port, wishes.team), (Some(4000), Some(Team::Blue)));
         assert_eq!(wishes.lineup, Some(default_lineup()));
         assert_snapshot!(String::from_utf8(asked).unwrap(), @"
-        address of the communication server [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
+        address of the communication server, HOST or HOST:PORT [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
         its port for agents [3727]: team, red or blue [red]: invalid `green`: expected red or blue
         team, red or blue [red]: strategy, by name or number (1 random, 2 idle, 3 greedy, 4 climber, 5 coordinated, 6 liar, 7 scanner, 8 sweeper, 9 asker, 10 leader) [greedy]:
         ");
@@ -356,21 +368,58 @@ mod tests {
     }
 
     #[test]
+    fn a_server_is_named_with_its_port_in_every_place() {
+        let told = |flags, file: Option<&str>, answers: Option<&str>| resolved(flags, file, answers).0;
+        let by_flag = |text: &str| Joining { connect: Some(text.to_owned()), ..Joining::default() };
+        let by_place = |text: &str| Joining { server: Some(text.to_owned()), ..Joining::default() };
+        for (text, server) in
+            [("host:4000", "host:4000"), ("[::1]:4000", "[::1]:4000"), ("10.0.0.7:1", "10.0.0.7:1")]
+        {
+            let expected = format!("{server} blue greedy");
+            let file = Some(r#"{"teamID": "blue"}"#);
+            assert_eq!(told(by_flag(text), file, None).unwrap(), expected);
+            assert_eq!(told(by_place(text), file, None).unwrap(), expected);
+            assert_eq!(told(Joining::default(), file, Some(&format!("{text}\n"))).unwrap(), expected);
+        }
+        // An address without a port is asked for one, and one with a port is not.
+        let file = Some(r#"{"teamID": "blue"}"#);
+        assert_eq!(told(Joining::default(), file, Some("::1\n5\n")).unwrap(), "[::1]:5 blue greedy");
+        let (_, asked) = resolved(Joining::default(), file, Some("host:70000\nhost:4000\n"));
+        assert!(asked.contains("invalid `host:70000`: expected a port from 1 to 65535"), "{asked}");
+        assert!(!asked.contains("its port"), "{asked}");
+        for (text, expected) in [
+            ("host", "expected HOST:PORT"),
+            ("::1", "expected HOST:PORT"),
+            ("http://host:1", "expected HOST:PORT without the name of a protocol"),
+            ("a b:1", "expected a name or an address"),
+            ("host:0", "expected a port from 1 to 65535"),
+        ] {
+            let error = told(by_place(text), file, None).unwrap_err();
+            assert!(error.contains(&format!("invalid server `{text}`: {expected}")), "{error}");
+            let error = told(by_flag(text), file, None).unwrap_err();
+            assert!(error.contains(&format!("invalid --connect `{text}`: {expected}")), "{error}");
+        }
+        let error =
+            told(Joining::default(), Some(r#"{"CsIP": "host:4000", "teamID": "blue"}"#), None).unwrap_err();
+        assert!(error.contains(r#"CsIP = "host:4000": it is no name of a host"#), "{error}");
+    }
+
+    #[test]
     fn without_a_terminal_the_missing_flags_are_named() {
         let told = |flags, file| resolved(flags, file, None).0.unwrap_err();
         assert_snapshot!(told(Joining::default(), None), @r#"
-        error: FILE not found, and nobody can be asked: missing --connect HOST:PORT, --team
-        hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        error: FILE not found, and nobody can be asked: missing HOST:PORT, --team
+        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
         "#);
         let flags = Joining { port: Some(4000), ..Joining::default() };
         assert_snapshot!(told(flags, None), @r#"
         error: FILE not found, and nobody can be asked: missing --team
-        hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
         "#);
         let flags = Joining { connect: Some("host:4000".to_owned()), ..Joining::default() };
         assert_snapshot!(told(flags, Some("{}")), @r#"
         error: FILE does not say all, and nobody can be asked: missing --team
-        hint: give these flags, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
         "#);
     }
 

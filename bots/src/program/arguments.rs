@@ -136,10 +136,13 @@ pub(crate) struct Playing {
 /// How agents join a game on a server.
 #[derive(Args, Default)]
 pub(crate) struct Joining {
+    /// The communication server; overrides CsIP and CsPort.
+    #[arg(value_name = "HOST:PORT", conflicts_with_all = ["connect", "port"])]
+    pub(crate) server: Option<String>,
     /// A JSON file with CsIP, CsPort, teamID, strategy [default: agent.json, if there is one].
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// The communication server; overrides CsIP and CsPort.
+    /// The same as HOST:PORT.
     #[arg(long, value_name = "HOST:PORT", conflicts_with = "port")]
     pub(crate) connect: Option<String>,
     /// The server's port for agents; its host is CsIP, or 127.0.0.1 if no file names one.
@@ -213,6 +216,7 @@ impl Playing {
     pub(crate) fn joining(&self) -> Joining {
         Joining {
             config: self.agent_config.clone(),
+            server: None,
             connect: self.connect.clone(),
             port: self.port,
             team: self.team,

@@ -217,10 +217,14 @@ impl Party {
         for (place, fate) in fates.iter().enumerate() {
             text += &format!("agent {} ({}): {}\n", place + 1, self.name(place), fate.told());
         }
+        // Nobody wants the same once more who has not played.
+        if fates.iter().all(|fate| fate.failure(&self.entrance.server()).is_some()) {
+            return text;
+        }
         if self.script.is_none() {
             text += &format!("seed {}; ", self.seed);
         }
-        text + &format!("play it again: {}\n", self.command)
+        text + &format!("the same agents join the next game with: {}\n", self.command)
     }
 
     fn document(&self, fates: &[Fate], blunders: u64) -> String {

@@ -496,7 +496,7 @@ async fn agents_play_on_somebodys_server() {
         format!(
             "agent 1 (climber): the game is over, {winner} wins\n\
              agent 2 (climber): the game is over, {winner} wins\n\
-             seed 1; play it again: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --max-message-bytes 2048 --agents 2\n"
+             seed 1; the same agents join the next game with: cargo run -p bots -- --connect 127.0.0.1:PORT --strategy climber --team red --seed 1 --max-message-bytes 2048 --agents 2\n"
         )
     );
     assert!(
@@ -554,7 +554,6 @@ fn a_full_server_says_why_it_turns_an_agent_away() {
     server.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): it was turned away: 2 agents are connected, as many as maxConnections allows
-    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the communication server at SERVER turned an agent away: 2 agents are connected, as many as maxConnections allows
     hint: if the server is full, wait until an agent leaves, or raise the limit that it names; name its port for agents with --connect HOST:PORT
@@ -596,7 +595,8 @@ async fn an_agent_joins_by_its_file_alone() {
     fs::write(path.join("agent.json"), file).unwrap();
     let hosting = tokio::spawn(async move { host(loopback, &tiny(1)).await });
     let red = beside(path, &["join"]);
-    let blue = beside(path, &["join", "--port", &port, "--team", "blue", "--strategy", "climber"]);
+    let server = format!("127.0.0.1:{port}");
+    let blue = beside(path, &["join", &server, "--team", "blue", "--strategy", "climber"]);
     let (red, blue) = (red.await.unwrap(), blue.await.unwrap());
     assert_eq!(hosting.await.unwrap().outcome.unwrap().termination, Termination::Normal);
     assert_eq!((red.code, blue.code), (0, 0), "{}{}", red.err, blue.err);
@@ -639,7 +639,6 @@ fn a_server_that_hangs_up_is_said_to_have() {
     hang_up.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): the connection was lost before the game was over
-    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: the connection to SERVER ended
     hint: the game was stopped, or one of the servers is gone; start them again
@@ -669,7 +668,7 @@ fn a_game_that_is_stopped_without_a_winner_is_no_failure() {
     hosting.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @"
     agent 1 (greedy): the connection was closed, and nobody said who won: the game was stopped without a winner, or a server has ended; as far as the agent knows, red has covered 0 of 1 goals
-    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
+    seed 1; the same agents join the next game with: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     agent 1 of 1 (greedy) plays for red; waiting for the game to begin
     agent 1 of 1 (greedy): the game begins
@@ -692,7 +691,6 @@ fn a_server_of_another_kind_is_told_from_one() {
     other.join().unwrap();
     assert_snapshot!(told(&played).replace(&address, "SERVER"), @r"
     agent 1 (greedy): what it has connected to is no communication server
-    seed 1; play it again: cargo run -p bots -- --connect SERVER --strategy greedy --team red --seed 1 --agents 1
     connected to SERVER: 1 agent asked to join red; waiting for the game master's answer
     error: this is no communication server: SERVER sent `HTTP/1.1 400 Bad Request\r\n\r\n`
     hint: name the communication server's port for agents with --connect HOST:PORT
