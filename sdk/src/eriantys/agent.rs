@@ -23,8 +23,8 @@ pub async fn play<P: Policy<State>>(
 
 /// Plays until the session ends.
 ///
-/// `connect` makes a connection whenever one is wanted. `policy` makes the player of a match, given the number of the
-/// match in this session, from 0, and the player that it is. A policy that panics gives the match up.
+/// `connect` makes each connection. `policy` makes the player of a match; its arguments are the number of the match in this
+/// session, from 0, and the player. If the policy panics, the session ends with [`End::GaveUp`].
 pub async fn play_over<S: Stream, P: Policy<State>>(
     mut connect: impl AsyncFnMut() -> std::io::Result<S>,
     settings: Settings,

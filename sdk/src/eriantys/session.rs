@@ -1,10 +1,10 @@
-//! The client's side of the protocol, sans-IO: login, matches, and the way back after a lost connection.
+//! The client's side of the protocol, sans-IO: login, matches, and the return after a lost connection.
 //!
-//! [`Session::handle`] takes one [`Input`] with the moment at which it came; afterwards [`Session::poll_output`] is called
-//! until it says nothing. At [`Output::Connect`] the shell connects, and says whether it has; at [`Output::Decide`] it asks
-//! the policy with what [`Session::observe`] shows.
+//! [`Session::handle`] takes an [`Input`] and its moment. Then the shell calls [`Session::poll_output`] until it returns
+//! `None`. At [`Output::Connect`], the shell connects, and reports [`Input::Connected`] or [`Input::Unreachable`]. At
+//! [`Output::Decide`], it asks the policy for an action; [`Session::observe`] returns the observation.
 //!
-//! The table is the one that the server sent last. A session knows no events: a policy is asked, and hears nothing
+//! The observation is the last table of the server. A session has no events: the policy receives observations, and nothing
 //! between its turns.
 
 use std::collections::VecDeque;
@@ -27,23 +27,23 @@ const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 /// How long a session tries to reach a server before it reports that it tries.
 const QUIET: Millis = Millis::new(1_000);
 
-/// How many refused choices in a row end a session.
+/// The number of refused choices in a row after which a session ends.
 const MOST_REFUSED: u32 = 3;
 
-/// How a client plays.
+/// The settings of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The nickname to play under.
     pub nickname: Nickname,
     /// Players and rules of the matches to play.
     pub config: Config,
-    /// The match to play in, instead of any of these rules: an open one is joined, a saved one goes on.
+    /// The match to play in; `None` for any match with these rules. An open match is joined, a saved one is continued.
     pub number: Option<u64>,
-    /// The token of the player in that match, or one that the server knows the player by, if any.
+    /// The token of the player in that match, or another token by which the server knows the player.
     pub token: Option<Token>,
     /// The number of matches to play; `None` for no end.
     pub games: Option<u32>,
-    /// How long to try to get back to a server that is lost.
+    /// How long to try to reach a lost server.
     pub patience: Millis,
 }
 
@@ -55,16 +55,16 @@ impl Settings {
     }
 }
 
-/// What happens to a session.
+/// An input of a session.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {
-    /// There is a connection.
+    /// The shell has connected.
     Connected,
-    /// There cannot be one now, for this reason.
+    /// The shell cannot connect now, for this reason.
     Unreachable(String),
     /// Bytes from the server, in pieces of any size.
     Received(&'a [u8]),
-    /// What the policy chose when it was asked; nothing if it gives up.
+    /// The action that the policy chose; `None` if the policy gives up.
     Choice(Option<Action>),
     /// Time has passed.
     Tick,
@@ -72,22 +72,22 @@ pub enum Input<'a> {
     Closed,
 }
 
-/// What a session wants.
+/// A request of a session to the shell.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Output {
-    /// A connection. The first is wanted at once.
+    /// Connect. The first output of a session.
     Connect,
-    /// To send these bytes.
+    /// Send these bytes.
     Send(Vec<u8>),
-    /// To ask the policy.
+    /// Ask the policy.
     Decide,
-    /// Something to report.
+    /// Report this to the user.
     Report(News),
-    /// Nothing any more: the connection may be closed.
+    /// The session has ended: close the connection.
     Done(End),
 }
 
-/// What somebody who watches a client may want to know.
+/// A report of a session for people.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
     /// The player has joined this match and waits for others. It is reported again when their number changes.
@@ -119,7 +119,7 @@ pub enum News {
     Paused(Vec<Nickname>),
     /// A choice was refused for this reason.
     Refused(String),
-    /// The connection was lost; the session tries to get back.
+    /// The connection was lost; the session tries to connect again.
     Lost,
     /// The server cannot be reached, for this reason; the session goes on trying for this time.
     Trying {
@@ -128,11 +128,11 @@ pub enum News {
         /// How long it goes on trying.
         left: Millis,
     },
-    /// The server said something that is no message; it is passed over.
+    /// A line of the server was no message and is ignored, for this reason.
     Senseless(String),
 }
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     /// All matches are played.
@@ -143,13 +143,13 @@ pub enum End {
     TurnedAway(String),
     /// The match went on, or ended, while the connection was lost, and the client cannot go on with it.
     Missed,
-    /// There was no way to the server for too long; why, if anybody knows.
+    /// The server could not be reached for too long; the reason, if it is known.
     Unreachable(String),
-    /// What the server said does not fit the rules.
+    /// A message of the server does not fit the rules, for this reason.
     Unplayable(String),
 }
 
-/// A client's part.
+/// The client's side of its matches.
 #[derive(Debug)]
 pub struct Session {
     settings: Settings,
@@ -220,7 +220,7 @@ impl Session {
         }
     }
 
-    /// Takes in one thing that happened.
+    /// Handles an input.
     pub fn handle(&mut self, now: SimTime, input: Input<'_>) {
         match input {
             Input::Connected => {
@@ -238,7 +238,7 @@ impl Session {
         self.tick(now);
     }
 
-    /// The next thing to do.
+    /// Returns the next output, or `None` until the next input.
     pub fn poll_output(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }
@@ -251,14 +251,14 @@ impl Session {
         }
     }
 
-    /// Shows the table of the match that is played; whether there is one.
+    /// Writes the table of the match into `out`, and returns whether a match is played.
     pub fn observe(&self, out: &mut Observation) -> bool {
         let Some((player, table)) = self.table else { return false };
         *out = Observation { player, table };
         true
     }
 
-    /// The player of the rules that this client is in its match.
+    /// Returns the player of this client in its match.
     pub fn player(&self) -> Option<AgentId> {
         self.table.map(|(player, _)| player)
     }

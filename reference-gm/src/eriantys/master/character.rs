@@ -1,6 +1,7 @@
 //! Characters: which parameters each needs, and the questions for them, one after the other.
 
 use game_env::AgentId;
+use game_env::notation::counted;
 use game_eriantys::{Action, Character, Color, Exchange, Play, Students, Table};
 use wire::eriantys::notice::{RequestColor, RequestIsland, RequestPieceColorList};
 use wire::eriantys::words::{CharacterName, PieceColor, Place};
@@ -57,15 +58,16 @@ impl Pending {
                 let question = match character {
                     Character::Monk => "Which student of the card goes to an island?",
                     Character::Princess => "Which student of the card goes to your dining room?",
-                    Character::Thief => "Of which colour do all players return students?",
-                    _ => "On which color you want to activate the effect?",
+                    Character::Thief => "Students of which colour go back to the bag?",
+                    _ => "Which colour does not count in this turn?",
                 };
                 RequestColor { character: name, colors, question: question.to_owned() }.into()
             }
             Self::Island(..) => {
                 let question = match character {
                     Character::Monk => "To which island does the student go?",
-                    _ => "On which island you want to activate the effect?",
+                    Character::Granny => "On which island do you put the ban?",
+                    _ => "Which island do you resolve?",
                 };
                 let islands = (1..=table.island_count).collect();
                 RequestIsland { character: name, islands, question: question.to_owned() }.into()
@@ -81,7 +83,7 @@ impl Pending {
             }
             Self::Given(_, taken) => {
                 let count = taken.total();
-                let question = "Which students of your entrance do you give for them?";
+                let question = "Which students of your entrance do you give in exchange?";
                 list(name, Place::Entrance, entrance(table), count..=count, question)
             }
         }
@@ -311,13 +313,11 @@ fn why_not(table: &Table, player: AgentId, character: Character) -> String {
         };
     };
     let coins = table.school(player).coins;
-    match () {
-        () if table.effect.is_some() => {
-            "you have played a character in this turn: expected the next turn".to_owned()
-        }
-        () if coins < card.price() => {
-            format!("you can't afford it: it costs {}, and you have {coins}", card.price())
-        }
-        () => "there is nothing that it could be used for now".to_owned(),
+    if table.effect.is_some() {
+        "you have played a character in this turn: expected the next turn".to_owned()
+    } else if coins < card.price() {
+        format!("it costs {}, and you have {}", card.price(), counted(coins, "coin", "coins"))
+    } else {
+        "it has no effect now".to_owned()
     }
 }
