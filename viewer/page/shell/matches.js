@@ -69,6 +69,7 @@ export class Matches {
   }
 
   takeList(list) {
+    const isFirst = this.list === null;
     this.list = list;
     this.showOffers();
     byId("matches-list").replaceChildren(...list.matches.map((entry) => this.row(entry)));
@@ -78,6 +79,9 @@ export class Matches {
     const entry = this.watched;
     if (entry) write(byId("match-name"), `${entry.title}: ${entry.players.map(({ name }) => name).join(" – ")}`);
     this.showOrders();
+    // Before the first match, all that the operator can use are the settings that start one.
+    const isEmpty = !list.matches.length && !list.offers.length;
+    if (isFirst && isEmpty && this.mayStart && this.page.game.hello?.operator) this.page.showPage("settings");
     this.goOn();
   }
 

@@ -132,7 +132,7 @@ export class Messages {
     byId("follow-live").hidden = !this.page.live;
     byId("tab-statistics").disabled = byId("tab-board").disabled = true;
     if (this.page.matches.isOn) {
-      if (!again || hello.match === null) this.page.showPage("matches");
+      if (!again || (hello.match === null && this.page.tab !== "settings")) this.page.showPage("matches");
     } else if (this.page.live && !again) this.page.showPage("settings");
   }
 

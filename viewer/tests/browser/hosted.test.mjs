@@ -117,7 +117,11 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   const watching = await visit(t, address);
   await watching.waitForSelector("#tab-settings:not([hidden])");
   const page = await visit(t, operator);
-  await page.click("#tab-settings");
+  // There is no match yet, so the operator comes to the settings that start one. Others see the list.
+  await page.waitForSelector("#page-settings:not([hidden])");
+  assert.ok(await page.locator("#page-matches").isHidden());
+  assert.ok(await watching.locator("#page-settings").isHidden());
+  assert.equal(await watching.locator("#matches-note").textContent(), "No match has begun yet.");
   // Values are checked by the rules of the command line, and nothing is played without players.
   await page.fill("#setting-size", "4");
   await page.waitForSelector(".faulty[data-name=size] .fault:has-text('an odd number from 3 to 999')");
