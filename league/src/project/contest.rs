@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bots::project::registry::{BoxedStrategy, Lineup};
-use game_env::{AgentId, ByTeam, Environment, Limits, Measured, Millis, Outcome, Seed, SimTime, TeamId};
+use game_env::{
+    AgentId, ByTeam, Environment, Limits, Measured, Millis, Outcome, Seed, SimTime, TeamId, Witness,
+};
 pub use game_project::profile::Profile;
 use game_project::statistics::Counts;
 use game_project::{Config, State, Team};
@@ -45,6 +47,17 @@ pub struct Game {
 ///
 /// A game that lasts until the limit ends there; the team with more points wins.
 pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: SimTime) -> Game {
+    play_watched(config, seed, teams, limit, &mut ())
+}
+
+/// As [`play`], and shows every action and event to a witness.
+pub fn play_watched(
+    config: &Config,
+    seed: Seed,
+    teams: ByTeam<Construct<'_>>,
+    limit: SimTime,
+    witness: &mut impl Witness<State>,
+) -> Game {
     let state = State::new(config, seed);
     let bound = ByTeam::new(Team::ALL.map(|team| least_time(&state, team)));
     let mut next = ByTeam::new([0, 0]);
@@ -55,7 +68,7 @@ pub fn play(config: &Config, seed: Seed, teams: ByTeam<Construct<'_>>, limit: Si
         next[team] += 1;
         strategy
     };
-    let Played { episode, blunders, .. } = game.play_watched(strategy, &mut meter);
+    let Played { episode, blunders, .. } = game.play_watched(strategy, &mut (&mut meter, witness));
     let mut counts = ByTeam::<Counts>::default();
     for (agent, own) in AgentId::all(state.agents()).zip(&meter.statistics().agents) {
         counts[state.briefing(agent).team] += &own.counts;
@@ -108,10 +121,22 @@ pub fn contest(
 pub fn contest_among(
     workers: usize,
     config: &Config,
-    (first, second): (Construct<'_>, Construct<'_>),
+    constructs: (Construct<'_>, Construct<'_>),
     seed: Seed,
     pairs: u32,
     limit: SimTime,
+) -> Tally {
+    contest_watched(workers, config, constructs, (seed, pairs), limit, |_| ())
+}
+
+/// As [`contest_among`], with a witness for each game, made from its seed by the thread that plays the game.
+pub fn contest_watched<W: Witness<State>>(
+    workers: usize,
+    config: &Config,
+    (first, second): (Construct<'_>, Construct<'_>),
+    (seed, pairs): (Seed, u32),
+    limit: SimTime,
+    witness: impl Fn(Seed) -> W + Sync,
 ) -> Tally {
     let next = AtomicUsize::new(0);
     let count = pairs as usize;
@@ -125,7 +150,7 @@ pub fn contest_among(
                     return own;
                 }
                 let seed = seed.child(index as u64);
-                let game = |teams| play(config, seed, ByTeam::new(teams), limit);
+                let game = |teams| play_watched(config, seed, ByTeam::new(teams), limit, &mut witness(seed));
                 own.push((index, [game([first, second]), game([second, first])]));
             }
         };

@@ -5,7 +5,10 @@
 //! Arguments: the number of mirrored pairs (default: 100), then, for other contests, the numbers of the arenas
 //! (`0,2`) and line-ups as `FIRST/SECOND`. `--seed=N` plays other games (default: 1), `--jobs=N` by so many threads.
 //! `--actions` tells under each contest what the agents of the first line-up did for each put.
-//! The line-up `coordinated-1` is the version of `coordinated` with which later ones are compared.
+//! `--times` prints instead, as a table of the book, the seconds that the agents of the first line-up spent for each real
+//! piece that they put into the goal area, by what they spent them on.
+//! The line-up `sighted` sees all pieces and agents. The line-up `coordinated-1` is the version of `coordinated` with
+//! which later ones are compared.
 
 use std::io::{self, Write};
 use std::{env, process, thread};
@@ -16,12 +19,14 @@ use bots::project::registry::{BoxedStrategy, Lineup};
 use game_env::{Seed, SimTime};
 use game_project::{ActionKind, Config};
 use league::project::arenas::{Arena, arenas};
-use league::project::contest::{Construct, Tally, contest_among, lineup};
+use league::project::contest::{Construct, Tally, contest_watched, lineup};
 
-#[path = "../tests/fixture/coordinated_1/mod.rs"]
+#[path = "../../tests/fixture/coordinated_1/mod.rs"]
 mod coordinated_1;
+mod sighted;
 
 use coordinated_1::Coordinated1;
+use sighted::{Sighted, Truth};
 
 /// A game that lasts longer is decided by points.
 const LIMIT: SimTime = game_env::LONGEST_GAME;
@@ -34,11 +39,16 @@ struct Contests {
     jobs: usize,
     /// Whether it is told what agents did.
     actions: bool,
+    /// Whether it is told what agents spent their time on, and nothing else.
+    times: bool,
+    /// Whether a line-up sees the games.
+    is_seen: bool,
 }
 
 impl Contests {
     fn play(self, config: &Config, constructs: (Construct<'_>, Construct<'_>)) -> Tally {
-        contest_among(self.jobs, config, constructs, self.seed, self.pairs, LIMIT)
+        let witness = |seed| self.is_seen.then(|| Truth::of(config, seed));
+        contest_watched(self.jobs, config, constructs, (self.seed, self.pairs), LIMIT, witness)
     }
 }
 
@@ -59,6 +69,8 @@ fn main() -> io::Result<()> {
         seed: Seed::new(number(flag("--seed="), 1)),
         jobs: usize::try_from(number(flag("--jobs="), cores)).unwrap_or(1),
         actions: flag("--actions").is_some(),
+        times: flag("--times").is_some(),
+        is_seen: words.iter().any(|word| word.split('/').any(|name| name == "sighted")),
     };
     let pairs = contests.pairs;
     let arenas = arenas();
@@ -148,6 +160,9 @@ impl Side {
         if text == "coordinated-1" {
             return Ok(Self { name, construct: Box::new(|_| Box::<Coordinated1>::default()) });
         }
+        if text == "sighted" {
+            return Ok(Self { name, construct: Box::new(|_| Box::<Sighted>::default()) });
+        }
         let lineup: Lineup = text.parse().map_err(|error| format!("{error}"))?;
         Ok(Self { name, construct: Box::new(move |place| lineup.construct(place)) })
     }
@@ -158,7 +173,11 @@ fn own_contests(arenas: &[Arena], contests: Contests, places: &str, asked: &[Str
         if !places.split(',').any(|word| word == place.to_string()) {
             continue;
         }
-        heading(arena.name);
+        if contests.times {
+            times_heading(arena.name);
+        } else {
+            heading(arena.name);
+        }
         for words in asked {
             let sides: Result<Vec<Side>, String> = words.split('/').map(Side::read).collect();
             match sides.map(<[Side; 2]>::try_from) {
@@ -177,6 +196,10 @@ fn heading(name: &str) {
 
 fn row(config: &Config, [first, second]: &[Side; 2], contests: Contests) -> io::Result<()> {
     let tally = contests.play(config, (&*first.construct, &*second.construct));
+    if contests.times {
+        times(&first.name, &tally);
+        return io::stdout().flush();
+    }
     result(&format!("{} : {}", first.name, second.name), &tally);
     if contests.actions {
         actions(&tally);
@@ -202,6 +225,21 @@ fn actions(tally: &Tally) {
         f64::from(counts.granted.of(ActionKind::Check)) / f64::from(counts.pieces.max(1)),
         tally.profile.waiting as f64 * 100.0 / time.max(1) as f64
     );
+}
+
+fn times_heading(name: &str) {
+    print!("\n| {name} |");
+    let shares = league::project::contest::Profile::default().shares();
+    shares.iter().for_each(|(name, _)| print!(" {name} |"));
+    println!("\n|---|{}", "---|".repeat(shares.len()));
+}
+
+/// What the agents of the first line-up spent their time on, in seconds for each try.
+fn times(name: &str, tally: &Tally) {
+    print!("| `{name}` |");
+    let tries = tally.profile.tries.max(1) as f64;
+    tally.profile.shares().iter().for_each(|(_, time)| print!(" {:.3} |", *time as f64 / 1000.0 / tries));
+    println!();
 }
 
 fn result(name: &str, tally: &Tally) {
