@@ -8,9 +8,15 @@ use super::open_existing;
 
 pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     let queue = QueueOrigin::read(&asking.folder)?;
-    open_existing(&queue.queue)?.close(queue.league)?;
-    print(&format!(
-        "cancelled; what was played is in {}, and `league-dist run` with the same file goes on with it\n",
-        shown(&asking.folder)
-    ))
+    let mut dispatch = open_existing(&queue.queue)?;
+    let is_open = dispatch.leagues()?.iter().any(|open| open.id == queue.league);
+    dispatch.close(queue.league)?;
+    let folder = shown(&asking.folder);
+    print(&if is_open {
+        format!(
+            "cancelled; what was played is in {folder}, and `league-dist run` with the same file goes on with it\n"
+        )
+    } else {
+        format!("nothing is pending: the league in {folder} is over, or was cancelled before\n")
+    })
 }

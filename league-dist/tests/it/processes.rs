@@ -171,6 +171,8 @@ fn a_league_can_be_looked_at_and_cancelled() {
     assert_eq!(coordinator.0.wait().expect("it ends").code(), Some(1));
     let status = text(&finish(path, &["status", "out"]).stdout);
     assert!(status.starts_with("the league \"long\" is cancelled: "), "{status}");
+    let again = text(&finish(path, &["cancel", "out"]).stdout);
+    assert!(again.starts_with("nothing is pending: the league in out is over"), "{again}");
 }
 
 #[test]
