@@ -29,7 +29,7 @@ fn main() -> ExitCode {
         }
     };
     let server = arguments.next().unwrap_or_else(|| DEFAULT_SERVER.to_owned());
-    // The agent keeps the penalties, answers its leader, and comes back when the game is over.
+    // The agent keeps the penalties, answers its leader, and returns when the game is over.
     match Agent::builder(team).server(server).run(Stroller, |report| println!("{report}")) {
         Ok(played) => {
             println!("{}", played.end);
