@@ -1,9 +1,12 @@
 //! The router by itself: inputs, outputs, and a clock that is a number.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
 use cs::config::{Config, Limits};
-use cs::router::{AgentNumber, Ending, Input, Level, Output, Peer, Reason, Report, Role, Router, Totals};
+use cs::router::{
+    AgentNumber, Ending, Input, Level, Name, Output, Peer, Reason, Report, Role, Router, Totals,
+};
 use game_env::{Millis, SimTime};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -917,6 +920,8 @@ proptest! {
         let small = Limits { connections: 4, gm_buffer_bytes: 300, agent_buffer_bytes: 300, ..limits() };
         let mut bench = Bench::new(small);
         let mut peers: Vec<(Peer, Decoder)> = Vec::new();
+        // Agents that are told why they are closed: they count no more, and the last message to them names nobody.
+        let mut told = BTreeSet::new();
         let mut given = 0;
         for step in steps {
             let at = |who: usize| (!peers.is_empty()).then(|| peers[who % peers.len()].0);
@@ -954,6 +959,7 @@ proptest! {
                         let named = Envelope::parse(body.unwrap()).unwrap().agent_id.unwrap();
                         match peer {
                             Peer::Gm(_) => prop_assert!((0..=i64::from(given)).contains(&named)),
+                            Peer::Agent(id) if told.contains(id) => prop_assert_eq!(named, 0),
                             Peer::Agent(id) => prop_assert_eq!(named, i64::from(id.get())),
                             Peer::Refused(_) => prop_assert_eq!(named, 0),
                         }
@@ -972,7 +978,12 @@ proptest! {
                 }
             }
             peers.retain(|(peer, _)| !bench.outputs.contains(&Output::Drop(*peer)));
-            let agents = peers.iter().filter(|(peer, _)| matches!(peer, Peer::Agent(_))).count();
+            told.extend(bench.outputs.iter().filter_map(|output| match output {
+                Output::Report(Report::Dropped { name: Name::Agent(id), .. }) => Some(*id),
+                _ => None,
+            }));
+            let agents = peers.iter().filter(|(peer, _)| matches!(peer, Peer::Agent(id) if !told.contains(id)));
+            let agents = agents.count();
             prop_assert_eq!(bench.router.totals().agents, agents);
             let has_gm = bench.router.pending_for_gm().0;
             prop_assert_eq!(bench.router.totals().gm, has_gm.is_some());
