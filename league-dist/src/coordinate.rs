@@ -126,8 +126,7 @@ pub fn coordinate(
             let slots = alive.map(|worker| worker.slots as usize).sum();
             run.coordinator.handle(now(), Input::Slots(slots))?;
             observer.look(run.coordinator.progress(), &workers);
-            let leagues = patiently(observer, || dispatch.leagues())?;
-            if leagues.iter().all(|league| league.id != id) {
+            if !patiently(observer, || dispatch.is_open(id))? {
                 return Err(CoordinateError::Cancelled);
             }
         }

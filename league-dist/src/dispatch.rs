@@ -164,6 +164,15 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn leagues(&mut self) -> Result<Vec<OpenLeague>, DispatchError>;
 
+    /// Returns whether this league is open.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn is_open(&mut self, league: LeagueId) -> Result<bool, DispatchError> {
+        Ok(self.leagues()?.iter().any(|open| open.id == league))
+    }
+
     /// Adds chunks of an open league.
     ///
     /// # Errors

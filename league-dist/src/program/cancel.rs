@@ -9,7 +9,7 @@ use super::open_existing;
 pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     let queue = QueueOrigin::read(&asking.folder)?;
     let mut dispatch = open_existing(&queue.queue)?;
-    let is_open = dispatch.leagues()?.iter().any(|open| open.id == queue.league);
+    let is_open = dispatch.is_open(queue.league)?;
     dispatch.close(queue.league)?;
     let folder = shown(&asking.folder);
     print(&if is_open {

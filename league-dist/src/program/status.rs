@@ -19,7 +19,7 @@ pub(crate) fn start(asking: &Asking) -> Result<(), Failure> {
     let league = begin::league(&origin, &asking.folder)?;
     let progress = stored_progress(&league, &store)?;
     let mut dispatch = open_existing(&queue.queue)?;
-    let is_open = dispatch.leagues()?.iter().any(|open| open.id == queue.league);
+    let is_open = dispatch.is_open(queue.league)?;
     let workers = dispatch.workers(SimTime::START, queue.league)?;
     let state = match (progress.is_over(), is_open) {
         (true, _) => "over",
