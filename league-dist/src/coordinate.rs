@@ -268,9 +268,7 @@ impl Run<'_> {
 
 /// Returns the match of this id; none if the league has no such entrants or sides.
 pub(crate) fn scheduled(league: &League, id: &MatchId) -> Option<ScheduledMatch> {
-    let is_of_league = id.pairing.sides() == league.sides()
-        && id.pairing.entrants().iter().all(|entrant| entrant.index() < league.entrants.len());
-    is_of_league.then(|| league.seeds().schedule(id.clone()))
+    league.can_have(id).then(|| league.seeds().schedule(id.clone()))
 }
 
 /// The record of a match that was given up.

@@ -205,8 +205,7 @@ impl Progress {
         *self.verdicts.entry(ended.verdict).or_default() += 1;
         if let Some(ranking) = ended.ranking {
             self.points.add(&id.pairing, id.rotation.into(), &ranking);
-            let seated: Vec<usize> =
-                id.pairing.seated(id.rotation.into()).map(|entrant| entrant.index()).collect();
+            let seated: Vec<usize> = id.seated().map(|entrant| entrant.index()).collect();
             self.set.push(Match::new(&seated, ranking.places()));
         }
         if usize::from(id.rotation) + 1 == id.pairing.sides() {

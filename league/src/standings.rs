@@ -180,8 +180,7 @@ impl Standings {
         let mut failed = None;
         file(folder, "matches.jsonl", |out| {
             let written = store.for_each(self.matches.counted, |stored, record| {
-                let seated: Vec<&str> =
-                    stored.id.pairing.seated(stored.id.rotation.into()).map(name).collect();
+                let seated: Vec<&str> = stored.id.seated().map(name).collect();
                 let at_fault = league.sides_at_fault(&stored.record.outcome);
                 let line = MatchLine {
                     number: stored.number,

@@ -207,7 +207,7 @@ impl League {
     ///
     /// If the match is of another league, with other entrants.
     pub fn seated(&self, id: &MatchId) -> Vec<&Entrant> {
-        id.pairing.seated(id.rotation.into()).map(|entrant| &self.entrants[entrant.index()]).collect()
+        id.seated().map(|entrant| &self.entrants[entrant.index()]).collect()
     }
 
     /// The sides whose agents ended a match; none if no agent is at fault.
@@ -228,7 +228,7 @@ impl League {
     ///
     /// If the match is of another league, with other entrants or sides.
     pub fn spec(&self, scheduled: &ScheduledMatch) -> MatchSpec {
-        let seated: Vec<EntrantId> = scheduled.id.pairing.seated(scheduled.id.rotation.into()).collect();
+        let seated: Vec<EntrantId> = scheduled.id.seated().collect();
         assert_eq!(seated.len(), self.sides(), "the match is of another league");
         let line_ups: Vec<Vec<String>> =
             seated.iter().map(|entrant| self.entrants[entrant.index()].strategies.clone()).collect();

@@ -39,11 +39,10 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let mut matches = Vec::new();
     store.for_each(counted, |stored, _| {
         let (id, record) = (&stored.id, &stored.record);
-        let sides = id.pairing.seated(id.rotation.into());
         matches.push(Played {
             number: stored.number,
             set: format!("{}/{}", id.pairing, id.set),
-            sides: sides.map(|entrant| entrant.index()).collect(),
+            sides: id.seated().map(|entrant| entrant.index()).collect(),
             places: record.outcome.ranking.places().to_vec(),
             returns: record.outcome.returns.points().to_vec(),
             verdict: stored.verdict,

@@ -21,6 +21,13 @@ pub struct MatchId {
     pub rotation: u8,
 }
 
+impl MatchId {
+    /// The entrants by side, that of the first side first.
+    pub fn seated(&self) -> impl Iterator<Item = EntrantId> {
+        self.pairing.seated(self.rotation.into())
+    }
+}
+
 /// `1-3/17/0`: entrants 1 and 3 of the file, their 17th set, its rotation 0.
 impl fmt::Display for MatchId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
