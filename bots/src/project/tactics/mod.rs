@@ -80,12 +80,12 @@ pub fn nearest_open(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squat
 
 /// As [`nearest_open`], but without own fields the outermost: the owners of the others begin next to the task area.
 pub fn own_then_far(view: &View<'_>, share: Option<&FieldSet>, squatters: &Squatters) -> Option<Position> {
-    let (open, here) = (view.knowledge.open(), view.position());
-    let own = share.and_then(|share| open.nearest_in(here, share));
-    if own.is_some() || !squatters.is_empty() {
+    if !squatters.is_empty() {
         return nearest_open(view, share, squatters);
     }
-    open.iter().min_by_key(|at| (Reverse(depth(view, *at)), nav::moves(here, *at)))
+    let (open, here) = (view.knowledge.open(), view.position());
+    let own = share.and_then(|share| open.nearest_in(here, share));
+    own.or_else(|| open.iter().min_by_key(|at| (Reverse(depth(view, *at)), nav::moves(here, *at))))
 }
 
 /// Whether it pays to check a piece that is still to be carried so many moves: the time of a walk with a sham
