@@ -406,16 +406,17 @@ impl fmt::Display for AgentNumber {
 
 /// Where game masters should go.
 fn gm_port(port: Option<u16>) -> String {
-    match port {
-        Some(port) => format!("hint: a game master connects to port {port}"),
-        None => "hint: a game master connects to another port".to_owned(),
-    }
+    port_hint("a game master connects", port)
 }
 
 /// Where agents should go.
 pub(super) fn agents_port(port: Option<u16>) -> String {
+    port_hint("agents connect", port)
+}
+
+fn port_hint(who: &str, port: Option<u16>) -> String {
     match port {
-        Some(port) => format!("hint: agents connect to port {port}"),
-        None => "hint: agents connect to another port".to_owned(),
+        Some(port) => format!("hint: {who} to port {port}"),
+        None => format!("hint: {who} to another port"),
     }
 }
