@@ -5,7 +5,7 @@ use game_env::{AgentId, SimTime};
 use wire::conveyor::{Notice, Order, Report, Request, player_of};
 
 use super::list::List;
-use super::news::{End, News};
+use super::news::{End, News, port_words};
 use super::{Controller, Line, Output, Phase, Role};
 use crate::connections::ConnectionId;
 
@@ -25,7 +25,7 @@ impl Controller {
         let is_new = matches!(self.phase, Phase::Greeting(..));
         if is_new && line.as_ref().is_ok_and(|line| Request::read(line).is_ok()) {
             self.order(id, Order::Reject);
-            let port = self.ports.map_or("another port".to_owned(), |[_, players]| format!("port {players}"));
+            let port = port_words(self.ports.map(|[_, players]| players));
             let why = format!("it asks as a player does; hint: players connect to {port}");
             return self.board_is_gone(now, &why);
         }

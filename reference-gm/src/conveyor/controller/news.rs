@@ -63,6 +63,11 @@ pub enum End {
     Stopped,
 }
 
+/// A port in a hint: `port 5000`, or `another port` if it is not known.
+pub(super) fn port_words(port: Option<u16>) -> String {
+    port.map_or("another port".to_owned(), |port| format!("port {port}"))
+}
+
 impl fmt::Display for News {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -74,7 +79,7 @@ impl fmt::Display for News {
             Self::Silent(None) => f.write_str("a client that said nothing is turned away"),
             Self::Silent(Some(player)) => write!(f, "{} asks for nothing any more", name(*player)),
             Self::Mute(port) => {
-                let port = port.map_or("another port".to_owned(), |port| format!("port {port}"));
+                let port = port_words(*port);
                 write!(
                     f,
                     "a client at the port for players is gone and has said nothing; hint: a board connects to {port}"

@@ -286,7 +286,7 @@ fn a_board_that_is_gone_in_mid_list_makes_room_for_another() {
     assert_eq!(talk.end, None);
 }
 
-/// Whoever swaps the two ports learns which is whose, at the controller and at the player.
+/// If the two ports are swapped, the controller and the player say which port is for boards and which for players.
 #[test]
 fn a_player_at_the_port_for_boards_is_turned_away_with_a_hint() {
     let mut talk = Talk::new(Settings::default());
