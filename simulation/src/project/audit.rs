@@ -15,6 +15,9 @@ use wire::project::{AgentNumber, Dialect, Request, read_request};
 /// The message by which the communication server reports a lost agent.
 const LOST: i64 = 906;
 
+/// The message with which the server closes a connection: the answer to a request to join.
+const REFUSED: i64 = 107;
+
 /// How many violations are kept; more say nothing new.
 const KEPT: usize = 20;
 
@@ -173,14 +176,14 @@ impl Audit {
 
     /// An agent has heard something.
     pub(super) fn heard(&mut self, link: usize, body: &[u8]) {
-        // The server itself answers what it drops, and tells who sent nothing, or half a message, why it closes.
-        const OWN: [&str; 3] = [
-            r#""payload":{"reason":"the communication server dropped a message: "#,
-            r#""reason":"it sent nothing within "#,
-            r#""reason":"it announced a message of "#,
-        ];
-        let has = |own: &str| body.windows(own.len()).any(|part| part == own.as_bytes());
-        if OWN.into_iter().any(has) {
+        // The server itself answers what it drops.
+        const DROPPED: &[u8] = br#""payload":{"reason":"the communication server dropped a message: "#;
+        if body.windows(DROPPED.len()).any(|part| part == DROPPED) {
+            return;
+        }
+        // It also tells some connections why it closes them, by a message to nobody's number.
+        let is_last = |read: Envelope<'_>| (read.message_id, read.agent_id) == (REFUSED, Some(0));
+        if Envelope::parse(body).is_ok_and(is_last) {
             return;
         }
         let next = self.number(link).and_then(|number| self.said.get_mut(&number)?.pop_front());
