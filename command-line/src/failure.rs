@@ -101,7 +101,7 @@ mod tests {
         #[error("cannot start")]
         struct Outer(#[source] io::Error);
         assert_eq!(chain(&Outer(io::Error::other("no room"))), "cannot start: no room");
-        // Once, whoever writes it.
+        // The cause is written once, also if the error writes it itself.
         #[derive(Debug, thiserror::Error)]
         #[error("cannot read a: {0}{1}")]
         struct Telling(#[source] io::Error, &'static str);
