@@ -351,7 +351,7 @@ fn an_agent_in_another_language_plays_in_a_league() {
     let mut normal = 0;
     store
         .for_each(u64::MAX, |stored, _| {
-            let sides = stored.id.pairing.seated(stored.id.rotation.into());
+            let sides = stored.id.seated();
             let broken = sides.into_iter().position(|entrant| entrant.index() == 3);
             let Outcome { termination, ranking, .. } = stored.record.outcome;
             let expected = if broken.is_some() { Termination::CannotStart } else { Termination::Normal };

@@ -50,7 +50,7 @@ fn play(
 
 /// The entrant with the least number wins, and so on.
 fn in_order(one: &ScheduledMatch) -> Ranking {
-    let seated = one.id.pairing.seated(usize::from(one.id.rotation));
+    let seated = one.id.seated();
     let points: Vec<i32> = seated.map(|entrant| -i32::try_from(entrant.index()).expect("small")).collect();
     Ranking::by_points(&Returns::new(&points))
 }
@@ -175,7 +175,7 @@ proptest! {
         let seeds = SeedSource::new(Seed::new(1), names(entrants));
         // The last of the file is the best.
         let played = play(schedule, &seeds, |one| {
-            let seated = one.id.pairing.seated(one.id.rotation.into());
+            let seated = one.id.seated();
             let points: Vec<i32> = seated.map(|entrant| i32::try_from(entrant.index()).expect("small")).collect();
             Ranking::by_points(&Returns::new(&points))
         });
