@@ -38,6 +38,7 @@
 //! grace_ms = 2000             # how long commands may take to end after the game, and again after SIGTERM
 //! check_host = true           # repeat matches in which this machine was too slow
 //! listen = "127.0.0.1"        # the address at which agents from outside join
+//! delay_ms = 0                # how much later each message arrives, in both directions
 //!
 //! [[entrant]]                 # two or more
 //! strategy = "coordinated"    # required: a strategy, or a line-up for the agents of a team
@@ -454,6 +455,7 @@ fn read_executor(
 fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -> Rules {
     /// An hour.
     const MOST_MS: u64 = 3_600_000;
+    const MOST_DELAY_MS: u64 = 10_000;
     let join = table.whole("join_ms", 1..=MOST_MS, faults);
     let grace = table.whole("grace_ms", 0..=MOST_MS, faults);
     let checks_host = table.flag("check_host", faults);
@@ -466,6 +468,7 @@ fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -
             default.listen
         }
     });
+    let delay = table.whole("delay_ms", 0..=MOST_DELAY_MS, faults);
     table.finish(faults);
     let span =
         |given: Option<Placed<u64>>, usual| given.map_or(usual, |given| Duration::from_millis(given.value));
@@ -474,6 +477,7 @@ fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -
         grace: span(grace, default.grace),
         checks_host: checks_host.unwrap_or(default.checks_host),
         listen: listen.unwrap_or(default.listen),
+        delay: span(delay, default.delay),
     }
 }
 

@@ -8,12 +8,16 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use cs::server::TcpPort;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_util::either::Either;
 use tokio_util::net::Listener;
 use wire::project::AgentNumber;
+
+use super::delay::delayed;
 
 /// Who ended a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +102,8 @@ pub(super) struct Doors {
     doors: Vec<Door>,
     /// None for the game master's.
     connections: Option<Connections>,
+    /// How much later messages arrive.
+    delay: Duration,
 }
 
 #[derive(Debug)]
@@ -118,18 +124,19 @@ impl Doors {
     /// For agents, each at its queue, or at a port of the loopback address that the system chooses.
     pub(super) fn for_agents(
         queues: Vec<Option<Arc<TcpListener>>>,
+        delay: Duration,
     ) -> io::Result<(Self, Vec<SocketAddr>, Connections)> {
         let connections = Connections::new(queues.len());
         let doors = queues.into_iter().map(Door::open).collect::<io::Result<Vec<_>>>()?;
         let addresses = doors.iter().map(|door| door.port.local_addr()).collect::<io::Result<_>>()?;
-        Ok((Self { doors, connections: Some(connections.clone()) }, addresses, connections))
+        Ok((Self { doors, connections: Some(connections.clone()), delay }, addresses, connections))
     }
 
     /// For the game master.
     pub(super) fn for_gm() -> io::Result<(Self, SocketAddr)> {
         let door = Door::open(None)?;
         let address = door.port.local_addr()?;
-        Ok((Self { doors: vec![door], connections: None }, address))
+        Ok((Self { doors: vec![door], connections: None, delay: Duration::ZERO }, address))
     }
 }
 
@@ -198,6 +205,10 @@ impl Listener for Doors {
                     connections.open(seat);
                     (connections, seat)
                 });
+                let stream = match self.delay {
+                    Duration::ZERO => Either::Left(stream),
+                    delay => Either::Right(delayed(stream, delay)),
+                };
                 return Poll::Ready(Ok((Stream { stream, seat }, from)));
             }
         }
@@ -213,7 +224,7 @@ impl Listener for Doors {
 /// A connection whose end is noted.
 #[derive(Debug)]
 pub(super) struct Stream {
-    stream: TcpStream,
+    stream: Either<TcpStream, DuplexStream>,
     seat: Option<(Connections, usize)>,
 }
 

@@ -4,6 +4,7 @@
 //! - [`commands`]: programs as entrants: what they are told, and within which limits they run,
 //! - [`joining`]: agents that join from outside,
 //! - `doors`: an address for each agent, so that it is known what each of them did,
+//! - `delay`: connections over which messages arrive later,
 //! - `table`: one match, from the empty lobby to the end of the last program,
 //! - `judgement`: what is said of a match that did not take its course,
 //! - [`host`]: measures whether this machine was fast enough.
@@ -16,6 +17,7 @@ pub mod commands;
 pub mod host;
 pub mod joining;
 
+mod delay;
 mod doors;
 mod judgement;
 mod table;
@@ -58,6 +60,8 @@ pub struct Rules {
     pub checks_host: bool,
     /// The address at which agents from outside join.
     pub listen: IpAddr,
+    /// How much later each message between an agent and its server arrives, in both directions.
+    pub delay: Duration,
 }
 
 impl Rules {
@@ -67,7 +71,7 @@ impl Rules {
     }
 }
 
-/// Ten seconds to join, two to end; the host is checked; agents join from this machine alone.
+/// Ten seconds to join, two to end; the host is checked; agents join from this machine alone; messages are not delayed.
 impl Default for Rules {
     fn default() -> Self {
         Self {
@@ -75,6 +79,7 @@ impl Default for Rules {
             grace: Duration::from_secs(2),
             checks_host: true,
             listen: Ipv4Addr::LOCALHOST.into(),
+            delay: Duration::ZERO,
         }
     }
 }

@@ -146,7 +146,8 @@ impl Table {
         let failed = |what: &str, error: io::Error| CannotPlay(format!("{what}: {error}"));
         let ports = |error| failed("the system gives no ports", error);
         let queues = self.queues().map_err(|error| failed("agents cannot join", error))?;
-        let (agents, addresses, connections) = Doors::for_agents(queues).map_err(ports)?;
+        let (agents, addresses, connections) =
+            Doors::for_agents(queues, self.network.rules.delay).map_err(ports)?;
         let (gm, gm_address) = Doors::for_gm().map_err(ports)?;
         let (close, closed) = oneshot::channel::<()>();
         let mut server = tokio::spawn(async move {

@@ -1,5 +1,7 @@
 //! League files: what they mean, and what is said of faulty ones.
 
+use std::time::Duration;
+
 use game_env::matches::MatchLimits;
 use game_env::{AgentId, Outcome, Parameters, Ranking, Returns, Seed, SimTime, TeamId, Termination, Value};
 use league::entrant::EntrantId;
@@ -249,6 +251,7 @@ executor = "in-process"
 [network]
 join_ms = 0
 check_host = 1
+delay_ms = 10001
 [[entrant]]
 name = "a"
 command = ["run", "{prot}"]
@@ -269,22 +272,23 @@ command = ["run", 1]
     for (place, text) in [
         ("line 4, column 11: ", "`join_ms` is 0: expected a whole number from 1 to 3600000"),
         ("line 5, column 14: ", "`check_host` is 1: expected true or false"),
+        ("line 6, column 12: ", "`delay_ms` is 10001: expected a whole number from 0 to 10000"),
         (
-            "line 6, column 1: ",
+            "line 7, column 1: ",
             "commands and agents that join play only over the network: expected `executor = \"network\"`",
         ),
-        ("line 8, column 19: ", "unknown placeholder `{prot}`: expected {host}, {port}, {address} or {team}"),
-        ("line 10, column 14: ", "`memory_mib` is 1: expected a whole number from 32 to 1048576"),
-        ("line 11, column 1: ", "an entrant has a `strategy` or a `command`, not both"),
-        ("line 11, column 1: ", "`name` is missing: an entrant with a `command` needs one"),
-        ("line 13, column 11: ", "`command` is empty: expected a program and its arguments"),
-        ("line 16, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
-        ("line 19, column 19: ", "expected texts in quotes, separated by commas, in brackets"),
+        ("line 9, column 19: ", "unknown placeholder `{prot}`: expected {host}, {port}, {address} or {team}"),
+        ("line 11, column 14: ", "`memory_mib` is 1: expected a whole number from 32 to 1048576"),
+        ("line 12, column 1: ", "an entrant has a `strategy` or a `command`, not both"),
+        ("line 12, column 1: ", "`name` is missing: an entrant with a `command` needs one"),
+        ("line 14, column 11: ", "`command` is empty: expected a program and its arguments"),
+        ("line 17, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
+        ("line 20, column 19: ", "expected texts in quotes, separated by commas, in brackets"),
     ] {
         let is_told = found.iter().any(|fault| fault.starts_with(place) && fault.ends_with(text));
         assert!(is_told, "{place}{text} is not in {found:#?}");
     }
-    assert_eq!(found.len(), 10, "{found:#?}");
+    assert_eq!(found.len(), 11, "{found:#?}");
 }
 
 /// Entrants whose agents join from outside, with everything wrong that can be.
@@ -341,7 +345,9 @@ fn an_entrant_that_joins_makes_a_league_one_of_the_network() {
         (league.network.join.as_secs(), league.network.listen.to_string().as_str()),
         (60, "127.0.0.1")
     );
-    let league = read("[network]\njoin_ms = 5\nlisten = \"0.0.0.0\"");
+    assert_eq!(league.network.delay, Duration::ZERO);
+    let league = read("[network]\njoin_ms = 5\nlisten = \"0.0.0.0\"\ndelay_ms = 7");
+    assert_eq!(league.network.delay, Duration::from_millis(7));
     assert_eq!((league.network.join.as_millis(), league.network.listen.to_string().as_str()), (5, "0.0.0.0"));
 }
 

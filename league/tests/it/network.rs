@@ -319,6 +319,29 @@ fn a_match_in_which_nothing_happens_is_given_up() {
     assert_eq!((ranking.places(), termination), (&[1, 1][..], Termination::Stall));
 }
 
+/// The answer to a request is later by the delay of both directions; the match takes its course.
+#[test]
+fn messages_are_delayed() {
+    let delay = Duration::from_millis(40);
+    let code = "
+s = connect()
+begun = time.monotonic()
+join(s)
+print('joined after', round((time.monotonic() - begun) * 1000), 'ms', file=sys.stderr)
+while read(s): pass
+";
+    let mut spec = spec(&agent(code));
+    spec.limits.time = game_env::SimTime::from_millis(300);
+    let played = network(Rules { delay, ..rules() }).play(&spec, true).expect("a match that can be played");
+    let waited = |text: &str| {
+        let number = text.split("joined after ").nth(1)?.split(' ').next()?;
+        number.parse::<u128>().ok()
+    };
+    let waited: Vec<u128> = played.logs.iter().filter_map(|log| waited(&log.text)).collect();
+    assert!(matches!(waited[..], [ms] if ms >= 2 * delay.as_millis()), "{:?}", played.logs);
+    assert_ne!(played.record.outcome.termination, Termination::CannotStart, "{:?}", played.logs);
+}
+
 /// The agent in Python against a shipped strategy, and beside both a program that fails: a whole league, in which the
 /// matches of the others take their course.
 #[test]

@@ -1,0 +1,121 @@
+//! A connection whose bytes arrive later, as over a slow network.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex, split};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+/// How many bytes are read at a time, and how many reach a reader that does not read.
+const BUFFER: usize = 8 * 1024;
+
+/// How many reads may be on their way in one direction; beyond that, the sender waits.
+const MOST_READS: usize = 256;
+
+/// The other end of a connection: what is written to either end arrives at the other one `delay` later, and so does the
+/// end of the connection.
+pub(super) fn delayed(stream: impl AsyncRead + AsyncWrite + Send + 'static, delay: Duration) -> DuplexStream {
+    let (near, far) = duplex(BUFFER);
+    let (from_stream, to_stream) = split(stream);
+    let (from_far, to_far) = split(far);
+    tokio::spawn(pass(from_stream, to_far, delay));
+    tokio::spawn(pass(from_far, to_stream, delay));
+    near
+}
+
+/// Passes on what can be read until one of both ends.
+async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, delay: Duration) {
+    let (sender, mut arriving) = mpsc::channel::<(Instant, Vec<u8>)>(MOST_READS);
+    let read = async move {
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            // A connection that fails ends as well.
+            let length = from.read(&mut buffer).await.unwrap_or(0);
+            let is_sent = sender.send((Instant::now() + delay, buffer[..length].to_vec())).await.is_ok();
+            if length == 0 || !is_sent {
+                return;
+            }
+        }
+    };
+    let write = async move {
+        while let Some((due, bytes)) = arriving.recv().await {
+            sleep_until(due).await;
+            if bytes.is_empty() || to.write_all(&bytes).await.is_err() {
+                break;
+            }
+        }
+        // It fails only for a connection that is gone already.
+        let _ = to.shutdown().await;
+    };
+    tokio::pin!(read);
+    tokio::select! {
+        () = write => {}
+        () = async {
+            read.await;
+            std::future::pending().await
+        } => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DELAY: Duration = Duration::from_millis(30);
+
+    #[tokio::test(start_paused = true)]
+    async fn bytes_arrive_later_in_both_directions() {
+        let (mut agent, stream) = duplex(BUFFER);
+        let mut server = delayed(stream, DELAY);
+        let begin = Instant::now();
+        agent.write_all(b"question").await.unwrap();
+        let mut read = [0; 8];
+        server.read_exact(&mut read).await.unwrap();
+        assert_eq!((&read, begin.elapsed()), (b"question", DELAY));
+        server.write_all(b"answered").await.unwrap();
+        agent.read_exact(&mut read).await.unwrap();
+        assert_eq!((&read, begin.elapsed()), (b"answered", 2 * DELAY));
+    }
+
+    /// What is sent while other bytes are on their way does not wait for them to arrive.
+    #[tokio::test(start_paused = true)]
+    async fn messages_that_follow_each_other_are_not_delayed_more() {
+        let (mut agent, stream) = duplex(BUFFER);
+        let mut server = delayed(stream, DELAY);
+        let begin = Instant::now();
+        tokio::spawn(async move {
+            for byte in 0..5 {
+                agent.write_all(&[byte]).await.unwrap();
+                tokio::time::sleep(DELAY / 3).await;
+            }
+        });
+        for byte in 0..5 {
+            assert_eq!(server.read_u8().await.unwrap(), byte);
+            assert_eq!(begin.elapsed(), DELAY + u32::from(byte) * (DELAY / 3));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn much_arrives_whole_and_then_the_end() {
+        let (mut agent, stream) = duplex(BUFFER);
+        let mut server = delayed(stream, DELAY);
+        let sent: Vec<u8> = (0..1_000_000_u32).map(|number| number as u8).collect();
+        let copy = sent.clone();
+        tokio::spawn(async move { agent.write_all(&copy).await.unwrap() });
+        let mut read = Vec::new();
+        server.read_to_end(&mut read).await.unwrap();
+        assert!(read == sent, "{} of {} bytes", read.len(), sent.len());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_closes_is_noticed_later() {
+        let (mut agent, stream) = duplex(BUFFER);
+        let begin = Instant::now();
+        let mut server = delayed(stream, DELAY);
+        server.write_all(b"bye").await.unwrap();
+        drop(server);
+        let mut read = Vec::new();
+        agent.read_to_end(&mut read).await.unwrap();
+        assert_eq!((&read[..], begin.elapsed()), (&b"bye"[..], DELAY));
+    }
+}
