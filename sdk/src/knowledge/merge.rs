@@ -26,15 +26,6 @@ pub(super) struct TrackRecord {
     wrong: u32,
 }
 
-/// The result of a merge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Merged {
-    /// The number of fields of the own goal area with a new belief.
-    pub news: u32,
-    /// The number of statements that the agent knows to be false.
-    pub false_statements: u32,
-}
-
 /// The record with which an ally begins: this many true statements, and this many false ones.
 const CREDIT_OF_ALLIES: (f64, f64) = (4.0, 1.0);
 
@@ -76,8 +67,7 @@ impl Knowledge {
     }
 
     /// Takes in what another agent says.
-    pub(crate) fn merge(&mut self, now: SimTime, by: AgentId, information: &Information) -> Merged {
-        let mut merged = Merged::default();
+    pub(crate) fn merge(&mut self, now: SimTime, by: AgentId, information: &Information) {
         let from = Source::Told(by);
         for team in Team::ALL {
             let beliefs = &information.goals[team];
@@ -88,13 +78,12 @@ impl Knowledge {
                 && let Some(record) = self.track_records.get_mut(by.index())
             {
                 record.wrong += 1;
-                merged.false_statements += 1;
             }
             let (columns, rows) = (self.geometry.columns(), self.geometry.goal_area_start(team)..);
             let places = rows.flat_map(|y| (0..columns).map(move |x| Position::new(x, y)));
             for (at, value) in places.zip(beliefs.iter().copied()) {
                 if value != GoalBelief::Unknown {
-                    self.hear_of_goal(at, Belief { value, at: now, from }, &mut merged);
+                    self.hear_of_goal(at, Belief { value, at: now, from });
                 }
             }
         }
@@ -115,17 +104,15 @@ impl Knowledge {
             self.reopen();
         }
         self.doubt_if_done();
-        merged
     }
 
-    fn hear_of_goal(&mut self, at: Position, said: Belief<GoalBelief>, merged: &mut Merged) {
+    fn hear_of_goal(&mut self, at: Position, said: Belief<GoalBelief>) {
         let Source::Told(by) = said.from else { return };
         let known = self.fields.get(at).and_then(Field::goal);
         match known {
             Some(Learnt { value, from: Source::Own, .. }) => {
                 if self.contradicts(by, said.value, value) {
                     self.track_records[by.index()].wrong += 1;
-                    merged.false_statements += 1;
                 }
             }
             Some(Learnt { from: Source::Told(source), .. })
@@ -134,7 +121,6 @@ impl Knowledge {
                 self.fields.get_mut(at).set_goal(said);
                 if self.geometry.area(at) == Area::Goal(self.team) {
                     self.told.insert(at);
-                    merged.news += u32::from(known.is_none());
                     // What was said of it before, by somebody less trusted or by the same agent, does not count
                     // any more.
                     if self.trust(by) >= Self::TRUSTED && self.settles(by, said.value) {

@@ -29,7 +29,6 @@ use crate::nav::FieldSet;
 
 pub use self::field::{Learnt, Source};
 pub use self::inference::{Hunt, Reading};
-pub use self::merge::Merged;
 pub use self::pieces::Pieces;
 pub use crate::quirks::LONGEST_MESSAGE;
 
