@@ -219,14 +219,16 @@ impl Pieces {
     /// The field with the highest probability of a piece, with this probability. `None` if no world has a piece. If
     /// several fields are equally likely, the southernmost, then the westernmost of them.
     pub fn likeliest(&self) -> Option<(Position, f64)> {
-        let mut weights: Vec<((u16, u16), f32)> = Vec::new();
-        for (weight, fields) in self.worlds() {
-            weights.extend(fields.iter().map(|field| ((field.y, field.x), weight)));
+        let mut weights: Vec<((u16, u16), usize, f32)> = Vec::new();
+        for (world, (weight, fields)) in self.worlds().enumerate() {
+            weights.extend(fields.iter().map(|field| ((field.y, field.x), world, weight)));
         }
-        weights.sort_unstable_by_key(|(field, _)| *field);
-        let sums = weights.chunk_by(|(a, _), (b, _)| a == b).map(|run| {
-            let sum: f64 = run.iter().map(|(_, weight)| f64::from(*weight)).sum();
-            (run[0].0, sum.min(1.0))
+        weights.sort_unstable_by_key(|(field, world, _)| (*field, *world));
+        // A world counts once, however many of its pieces lie on the field.
+        weights.dedup_by_key(|(field, world, _)| (*field, *world));
+        let sums = weights.chunk_by(|(a, ..), (b, ..)| a == b).map(|run| {
+            let sum: f64 = run.iter().map(|(.., weight)| f64::from(*weight)).sum();
+            (run[0].0, sum)
         });
         let best = sums.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
         Some((Position::new(best.0.1, best.0.0), best.1))
@@ -460,17 +462,16 @@ impl Pieces {
         // One draw for all: the world in which every 96th of the whole weight falls is taken.
         let offset = chance.below(1 << 16) as f32 / (1 << 16) as f32;
         let mut copies = [0u8; WORLDS];
-        let (mut passed, mut next) = (0.0, 0);
-        for (world, copies) in self.worlds.iter().zip(&mut copies) {
-            passed += world.weight * WORLDS as f32;
-            while next < WORLDS && next as f32 + offset < passed {
-                *copies += 1;
-                next += 1;
+        let mut heavy = self.worlds.iter().map(|world| world.weight * WORLDS as f32);
+        let (mut world, mut passed) = (0, heavy.next().unwrap_or_default());
+        for mark in 0..WORLDS {
+            while passed <= mark as f32 + offset {
+                // Rounding can leave the last marks over: they are the last world's.
+                let Some(weight) = heavy.next() else { break };
+                passed += weight;
+                world += 1;
             }
-        }
-        if next < WORLDS {
-            // Rounding left the last ones over.
-            copies[WORLDS - 1] += u8::try_from(WORLDS - next).expect("fewer than 256 worlds");
+            copies[world] += 1;
         }
         let mut heir = 0;
         for world in 0..WORLDS {

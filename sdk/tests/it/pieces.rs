@@ -67,6 +67,44 @@ fn worlds_sharpen_with_every_reading() {
     assert_snapshot!(text);
 }
 
+/// The pieces that others take go, new ones come, and a piece that the agent has put is back on the board.
+#[test]
+fn worlds_follow_the_game() {
+    let start = Situation::new(BOARD).after(&["discover", "move W", "move N", "move N", "pick-up"]);
+    let carried = start.after(&["move N", "move E", "put", "move S"]);
+    let later = carried.clone().after(&["move E", "move E", "move S", "move S", "move W"]);
+    let mut text = String::new();
+    for (what, situation) in [
+        ("a piece was put", carried),
+        ("five moves later", later.clone()),
+        ("the other piece was laid down elsewhere", later.after(&["move N", "move E", "move E", "discover"])),
+    ] {
+        let (pieces, at) = watched(&situation);
+        let number = pieces.worlds().map(|(weight, fields)| weight * fields.len() as f32).sum::<f32>();
+        text += &format!("## {what}: {number:.3} pieces\n\n{}\n", pieces.sketch(at));
+    }
+    assert_snapshot!(text);
+}
+
+/// The most probable field is the first one, row by row from the south, with the greatest probability.
+#[test]
+fn the_likeliest_field_has_the_greatest_probability() {
+    let start = Situation::new(BOARD);
+    let seen = start.clone().after(&["discover"]);
+    let there = seen.clone().after(&["move W", "move N", "move N"]);
+    let taken = there.clone().after(&["pick-up"]);
+    for situation in [start, seen, there, taken] {
+        let (pieces, _) = watched(&situation);
+        let (columns, rows) = pieces.window();
+        let fields = rows.flat_map(|y| columns.clone().map(move |x| Position::new(x, y)));
+        let all = fields.map(|at| (at, pieces.probability(at)));
+        let best = all.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        assert_eq!(pieces.likeliest(), best);
+    }
+    let (pieces, _) = watched(&Situation::new(&BOARD.replace('p', ".")).after(&["discover"]));
+    assert_eq!(pieces.likeliest(), None, "no piece is on the board");
+}
+
 #[test]
 fn every_world_fits_the_last_reading() {
     let situation = Situation::new(BOARD).after(&["discover", "move S", "move E"]);
