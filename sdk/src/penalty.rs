@@ -605,20 +605,22 @@ mod tests {
         assert_eq!(clock.ready(), at(320_100));
     }
 
-    /// The lock that was measured is that of the rules and not longer by the delays of two ways.
+    /// The lock that was measured is that of the rules and not longer by the delays of two ways: a multiple of 10 ms.
     #[test]
     fn a_penalty_that_is_learnt_is_not_longer_than_the_lock() {
         let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
-        let mut clock = PenaltyClock::new(announced, at(0));
-        // Served at 2, and locked until 302; refused at 6 with an answer that takes 200 ms.
-        clock.sent(at(0), ActionKind::PickUp);
-        clock.answered(at(4));
-        clock.sent(at(4), ActionKind::Move);
-        clock.too_early(at(206), Some(Millis::new(296)));
-        let mut clock = experienced(clock, 4);
-        clock.sent(at(600), ActionKind::PickUp);
-        clock.answered(at(604));
-        assert_eq!(clock.ready(), at(900));
+        for (wait, penalty) in [(296, 300), (300, 300), (301, 310), (310, 310), (311, 320)] {
+            let mut clock = PenaltyClock::new(announced, at(0));
+            // Served at 2, and locked until 302; refused at 6 with an answer that takes 200 ms.
+            clock.sent(at(0), ActionKind::PickUp);
+            clock.answered(at(4));
+            clock.sent(at(4), ActionKind::Move);
+            clock.too_early(at(206), Some(Millis::new(wait)));
+            let mut clock = experienced(clock, 4);
+            clock.sent(at(600), ActionKind::PickUp);
+            clock.answered(at(604));
+            assert_eq!(clock.ready(), at(600 + penalty), "{wait}");
+        }
     }
 
     #[test]

@@ -186,3 +186,20 @@ impl<T: Copy + Default> Pages<T> {
         (y / SIDE * self.across + x / SIDE, y % SIDE * SIDE + x % SIDE)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_a_board_of_many_pages_has_its_own_place() {
+        let geometry = Geometry::new(40, 35, 5).unwrap();
+        let mut pages = Pages::<u32>::new(geometry);
+        for (number, at) in (1..).zip(geometry.positions()) {
+            *pages.get_mut(at) = number;
+        }
+        for (number, at) in (1..).zip(geometry.positions()) {
+            assert_eq!(pages.get(at), Some(&number), "{at}");
+        }
+    }
+}

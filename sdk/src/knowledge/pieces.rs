@@ -587,3 +587,60 @@ fn around(geometry: Geometry, here: Position, distances: &Surroundings) -> Vec<(
     });
     readings.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Situation;
+
+    /// A window that moves forgets the pieces that it leaves, and gets as many new ones as the task area has.
+    #[test]
+    fn a_window_that_follows_the_agent_stays_equally_full() {
+        let row = |first: &str| format!("{first}{}\n", " .".repeat(79));
+        let crowd = format!("{}\n", "p ".repeat(80)).repeat(2);
+        let board = format!("{}---\n{}{}{crowd}---\n{}", row("."), row("R0"), row(".").repeat(40), row("."));
+        Situation::new(&board).see(|view| {
+            let mut pieces = Pieces::new(view);
+            let number = |pieces: &Pieces| {
+                pieces.worlds().map(|(_, fields)| fields.len()).sum::<usize>() as f64 / WORLDS as f64
+            };
+            // 17 * 17 of 80 * 43 fields, and 160 pieces.
+            assert!((number(&pieces) - 13.44).abs() < 0.3, "{}", number(&pieces));
+            for x in 0..60 {
+                pieces.follow(Position::new(x, 20), view.chance);
+                let is_inside = |field: &Position| pieces.window.contains(*field);
+                assert!(
+                    pieces.worlds().all(|(_, fields)| fields.iter().all(is_inside)),
+                    "{:?}",
+                    pieces.window
+                );
+            }
+            assert!((number(&pieces) - 13.41).abs() < 1.0, "{}", number(&pieces));
+        });
+    }
+
+    /// Three agents that take a piece a second take one and a half in half a second; for each, a new one appears.
+    #[test]
+    fn pieces_go_and_come_at_the_pace_of_the_game() {
+        let rates = Rates { pieces: 8.0, lying: 6.0, others: 3.0, cycle: 1_000.0, taken: 1 };
+        let changes = |passed, share| rates.changes(Millis::new(passed), SimTime::from_millis(1_000), share);
+        // A quarter of the pieces is carried, so each world draws four times as often as pieces come.
+        assert_eq!(changes(500, 0.5), (3.0, 0.8));
+        assert_eq!(changes(0, 0.5), (0.0, 1.0));
+        assert_eq!(changes(60_000, 1.0).0, USUAL, "no more than a window holds");
+        let slow = rates.changes(Millis::new(500), SimTime::from_millis(4_000), 0.5);
+        assert_eq!(slow.0, 1.5, "the agent has needed twice as long for its piece");
+    }
+
+    #[test]
+    fn the_middle_of_a_window_ends_a_quarter_before_its_sides() {
+        let geometry = Geometry::new(60, 60, 5).unwrap();
+        let is_middle = |west, at| {
+            let window = Window { west, south: 10, columns: 20, rows: 20 };
+            window.is_middle(geometry, Position::new(at, 20))
+        };
+        assert_eq!([14, 15, 24, 25].map(|at| is_middle(10, at)), [false, true, true, false]);
+        assert_eq!([0, 14, 15].map(|at| is_middle(0, at)), [true, true, false], "the board ends in the west");
+        assert_eq!([44, 45, 59].map(|at| is_middle(40, at)), [false, true, true], "and in the east");
+    }
+}

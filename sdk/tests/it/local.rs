@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use game_env::seat::ReportsBlunders;
 use game_env::{Note, Place, Shape};
 use sdk::actor::{BlunderKind, KEPT_BLUNDERS};
 use sdk::game::{Environment, Limits, RawConfig, Rollout, State, Termination, Witness};
@@ -183,6 +184,29 @@ fn waiting_for_the_past_is_a_blunder() {
     assert!(shown.starts_with(
         "agent #0 wanted to wait until 0.000 s at 0.000 s, which is not in the future\nit loses"
     ));
+}
+
+/// Matches of any game know a seat only by its reports.
+#[test]
+fn a_seat_reports_its_blunders_in_words() {
+    struct Hasty;
+    impl Strategy for Hasty {
+        fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+            if view.now < SimTime::from_millis(2_000) {
+                Action::Put.into()
+            } else {
+                Choice::Wait(SimTime::NEVER)
+            }
+        }
+    }
+    let mut game = State::new(&small().check().unwrap(), Seed::new(1));
+    let mut seats = Seat::all(&game, Seed::new(1), |_, _| Hasty);
+    Rollout::default().play(&mut game, &mut seats, &mut ());
+    let seat: &mut dyn ReportsBlunders = &mut seats[0];
+    let reports = seat.take_blunders();
+    assert_eq!((reports.len(), seat.blunder_count()), (4, 4), "a put locks for half a second");
+    assert!(reports[0].starts_with("agent #0 wanted to `put` at 0.000 s"), "{}", reports[0]);
+    assert_eq!(seat.take_blunders(), [""; 0], "each is reported once");
 }
 
 #[cfg(feature = "replay")]

@@ -1,5 +1,7 @@
 //! What an agent makes of refusals that say little: nobody may be led to try the same for ever.
 
+use std::sync::Arc;
+
 use game_env::{AgentId, Seed, SimTime};
 use game_project::{RawConfig, Setup, State};
 use sdk::actor::Actor;
@@ -127,4 +129,30 @@ fn the_distance_of_a_piece_goes_with_it() {
     assert_eq!(actor.view(SimTime::START).distance(), Some(Distance::new(0)));
     told(actor, Action::PickUp, Notice::PickedUp);
     assert_eq!(actor.view(SimTime::START).distance(), None);
+}
+
+/// While the leader waits, everything is refused. So two refusals of a request show that the leader's answer was lost,
+/// unless the agent has no piece, or the refused request is one that takes a piece and says nothing of the leader.
+#[test]
+fn refusals_show_that_the_answer_to_the_leader_was_lost() {
+    let is_asked_again = |action: Action, holding: Option<bool>| {
+        let mut seat = seat();
+        let actor = seat.actor_mut();
+        with_piece_in_the_goal_area(actor);
+        let leader = AgentId::new(1);
+        actor.hear(SimTime::START, Notice::Asked { by: leader, leader: true, team: Team::Red });
+        let information = Arc::new(actor.knowledge().report());
+        actor.sent(&Action::Answer { to: leader, information });
+        assert!(actor.own().questions.is_empty());
+        let refused = || Notice::Refused { position: None, holding, reason: None };
+        told(actor, action.clone(), refused());
+        assert!(actor.own().questions.is_empty(), "one refusal can have other reasons");
+        told(actor, action, refused());
+        actor.own().questions.iter().any(|question| question.by == leader && question.must_answer)
+    };
+    assert!(is_asked_again(Action::Put, None));
+    assert!(is_asked_again(Action::Put, Some(true)));
+    assert!(!is_asked_again(Action::Put, Some(false)));
+    assert!(!is_asked_again(Action::Check, None));
+    assert!(is_asked_again(Action::Discover, Some(false)));
 }

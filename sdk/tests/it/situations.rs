@@ -346,3 +346,19 @@ mod recorded {
         assert!(decisions(&b"{}"[..], AgentId::new(0), Carrier { checks: true }).is_err());
     }
 }
+
+/// Only a part of a large board is drawn, also if the board is large in one direction alone.
+#[test]
+fn a_drawing_says_which_part_of_a_large_board_it_shows() {
+    let drawn = |columns: usize, rows: usize| {
+        let row = |first: &str| format!("{first}{}\n", " .".repeat(columns - 1));
+        let board = format!("{}---\n{}{}---\n{}", row("."), row("R0"), row(".").repeat(rows - 3), row("."));
+        Situation::with(&board, &RawConfig::default(), AgentId::new(0)).see(|view| view.to_string())
+    };
+    let has_part = |drawn: &str| drawn.lines().nth(1).is_some_and(|line| line.starts_with("around "));
+    assert_eq!(
+        [(40, 40), (41, 5), (3, 41)].map(|(columns, rows)| has_part(&drawn(columns, rows))),
+        [false, true, true]
+    );
+    assert_eq!(drawn(3, 60).lines().count(), 2 + 40);
+}
