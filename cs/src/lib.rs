@@ -18,6 +18,8 @@ pub mod config;
 pub mod router;
 pub mod server;
 
+mod crowd;
+
 pub mod log;
 pub mod metrics;
 pub mod status;

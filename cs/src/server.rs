@@ -27,6 +27,7 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::net::Listener;
 
 use crate::config::Config;
+use crate::crowd::capacity_after;
 use crate::log;
 use crate::router::{Ending, Input, Output, Peer, Role, Router, Totals};
 
@@ -323,11 +324,10 @@ where
 
     /// Gives back what a crowd needed when it has gone.
     fn shrink(&mut self) {
-        let connected = self.sockets.len();
-        if connected < self.sockets.capacity() / 8 {
-            self.sockets.shrink_to(2 * connected);
-            self.to_write.shrink_to(connected);
-            self.unread.shrink_to(connected);
+        if let Some(capacity) = capacity_after(self.sockets.len(), self.sockets.capacity()) {
+            self.sockets.shrink_to(capacity);
+            self.to_write.shrink_to(capacity);
+            self.unread.shrink_to(capacity);
         }
     }
 
@@ -539,6 +539,17 @@ mod tests {
     use socket2::SockRef;
 
     use super::*;
+
+    /// Who waits for totals waits for nothing else: they are shown once, and nothing happens afterwards.
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_for_totals_is_woken_when_they_change() {
+        let live = Live::default();
+        let wanted = Totals { agents: 1, ..Totals::default() };
+        let waiting =
+            tokio::time::timeout(Duration::from_secs(1), live.wait_for(|totals| totals.agents == 1));
+        let (waited, ()) = tokio::join!(waiting, async { live.show(wanted) });
+        assert_eq!(waited.ok(), Some(wanted));
+    }
 
     #[tokio::test]
     async fn a_peer_that_is_gone_without_a_word_is_noticed() {

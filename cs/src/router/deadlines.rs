@@ -8,6 +8,7 @@ use super::peer::Peer;
 use super::report::{Name, Reason, Report};
 use super::{Output, Router, SWEEP};
 use crate::config::Limits;
+use crate::crowd::capacity_after;
 
 impl Router {
     pub(super) fn sweep(&mut self, now: SimTime) {
@@ -54,9 +55,8 @@ impl Router {
             self.refused_left(peer);
         }
         self.gm.outbox.shrink();
-        if self.agents.len() < self.agents.capacity() / 8 {
-            // What a crowd needed is not kept when it has gone.
-            self.agents.shrink_to(2 * self.agents.len());
+        if let Some(capacity) = capacity_after(self.agents.len(), self.agents.capacity()) {
+            self.agents.shrink_to(capacity);
         }
         for budget in [&mut self.budget, &mut self.closings] {
             if let Some(lines) = budget.withheld(now) {
