@@ -148,6 +148,18 @@ mod tests {
         assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 1));
     }
 
+    /// The memory of a peer that is never quite up to date stays in proportion to what waits for it.
+    #[test]
+    fn written_bytes_are_forgotten_when_they_are_more_than_half() {
+        let mut outbox = Outbox::default();
+        outbox.end(SimTime::START).extend_from_slice(&[0; 100]);
+        for (taken, kept) in [(50, 100), (1, 49), (24, 49), (1, 24)] {
+            outbox.advance(SimTime::START, taken);
+            assert_eq!(outbox.bytes.len(), kept);
+        }
+        assert_eq!(outbox.len(), 24);
+    }
+
     #[test]
     fn an_empty_outbox_keeps_little_memory() {
         let mut outbox = Outbox::default();

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use cs::router::{Ending, Role};
+use cs::router::{Ending, Role, Totals};
 use serde_json::json;
 
 use crate::fixture::{self, Net, framed, id_of};
@@ -30,6 +30,7 @@ scenarios! {
     a_claim_to_be_somebody_else: {};
     a_claim_that_somebody_else_is_lost: {};
     a_reader_that_never_reads: {"maxBytesForAgent": 262_144};
+    a_reader_that_reads_late: {"maxBytesForAgent": 8_388_608};
     a_sender_that_never_finishes: {"messageMs": 300};
     a_connection_that_says_nothing: {"firstMessageMs": 300};
     too_many_invalid_messages: {"maxInvalidMessages": 10};
@@ -38,6 +39,7 @@ scenarios! {
     a_game_master_that_dies_within_a_message: {};
     a_game_master_that_leaves: {};
     a_game_master_that_never_reads: {"maxBytesForGM": 262_144, "stallMs": 1000};
+    a_game_master_that_reads_late: {"maxBytesForGM": 262_144};
     a_port_scanner_at_the_game_masters_door: {};
     agents_before_the_game_master: {};
     agents_without_a_game_master: {"gmWaitMs": 300};
@@ -196,6 +198,19 @@ async fn a_reader_that_never_reads<N: Net>(net: Rc<N>) {
     net.rest_is_well(&mut gm, &mut witness, 1).await;
 }
 
+async fn a_reader_that_reads_late<N: Net>(net: Rc<N>) {
+    let (mut gm, mut witness) = net.gm_and_witness().await;
+    let mut late = net.agent(&mut gm).await;
+    let message = format!(r#"{{"messageID":111,"agentID":{},"payload":"{:x<8000}"}}"#, late.id, "");
+    for _ in 0..500 {
+        gm.send(&message).await;
+    }
+    for _ in 0..500 {
+        assert_eq!(late.client.read().await, message);
+    }
+    net.rest_is_well(&mut gm, &mut witness, 2).await;
+}
+
 async fn a_sender_that_never_finishes<N: Net>(net: Rc<N>) {
     let (mut gm, mut witness) = net.gm_and_witness().await;
     let mut agent = net.agent(&mut gm).await;
@@ -305,6 +320,35 @@ async fn a_game_master_that_never_reads<N: Net>(net: Rc<N>) {
     let held = net.server().live.totals().held_bytes;
     assert!(held < 3 * 262_144, "{held} bytes were held");
     drop(gm);
+}
+
+async fn a_game_master_that_reads_late<N: Net>(net: Rc<N>) {
+    const EACH: usize = 20;
+    let (mut gm, mut witness) = net.gm_and_witness().await;
+    let mut agents = Vec::new();
+    for _ in 0..20 {
+        agents.push(net.agent(&mut gm).await.client);
+    }
+    let message = framed(format!(r#"{{"messageID":4,"agentID":0,"payload":"{:x<8000}"}}"#, ""));
+    let before = net.server().live.totals().to_gm;
+    let all = EACH * agents.len();
+    let flood = async {
+        for _ in 0..EACH {
+            for agent in &mut agents {
+                agent.send_bytes(&message).await.unwrap();
+            }
+        }
+    };
+    // It reads when agents are not read any more, or when the system has taken everything.
+    let reading = async {
+        let is_full = |totals: &Totals| totals.held_bytes >= 262_144 || totals.to_gm == before + all as u64;
+        net.wait_for("a full buffer", is_full).await;
+        for _ in 0..all {
+            gm.read().await;
+        }
+    };
+    tokio::join!(flood, reading);
+    net.rest_is_well(&mut gm, &mut witness, 21).await;
 }
 
 async fn a_port_scanner_at_the_game_masters_door<N: Net>(net: Rc<N>) {
