@@ -87,5 +87,6 @@ mod tests {
         let mut whole = Digest::new();
         whole.bytes(&[1, 2, 3]);
         assert_eq!(by_parts.finish(), whole.finish());
+        assert_eq!((by_parts.weight(), whole.weight()), (3, 3));
     }
 }

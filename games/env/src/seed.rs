@@ -251,6 +251,17 @@ mod tests {
         let drawn: Vec<u32> = (0..8).map(|_| chance.below(1000)).collect();
         assert_eq!(drawn, [587, 374, 440, 714, 527, 994, 266, 725]);
         assert_eq!(Seed::new(7).child(3).get(), 11_542_818_311_999_803_872);
+        let of_agents = [0, 1, 2].map(|agent| Seed::new(7).agent(AgentId::new(agent)).below(1000));
+        assert_eq!(of_agents, [977, 435, 277]);
+    }
+
+    /// Powers of two are even without refusing any draw: the first bits are the same for each of them.
+    #[test]
+    fn a_power_of_two_takes_one_draw() {
+        let [mut fine, mut coarse] = [(); 2].map(|()| Seed::new(7).game());
+        for _ in 0..100 {
+            assert_eq!(fine.below(1 << 31) >> 15, coarse.below(1 << 16));
+        }
     }
 
     #[test]

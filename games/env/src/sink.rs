@@ -245,3 +245,15 @@ impl<E: Environment, W: Witness<E> + ?Sized> Witness<E> for &mut W {
 impl<E: Environment, W: Witness<E> + ?Sized> Witness<E> for Box<W> {
     tell!(self: Some(&mut **self));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_closure_listens_as_a_sink() {
+        let mut heard = Vec::new();
+        Sink::event(&mut Listen(|now, event: &u8| heard.push((now, *event))), SimTime::from_millis(3), 7);
+        assert_eq!(heard, [(SimTime::from_millis(3), 7)]);
+    }
+}

@@ -400,6 +400,23 @@ mod tests {
     }
 
     #[test]
+    fn ranges_include_their_ends() {
+        let why = |parameter: &Parameter, value: Value| parameter.check(&value).err().map(|fault| fault.why);
+        let (small, large) = (Some("it is too small".to_owned()), Some("it is too large".to_owned()));
+        let [rows, share, ..] = &TABLE;
+        for (number, expected) in
+            [(-1, &small), (0, &small), (1, &None), (100, &None), (101, &large), (102, &large)]
+        {
+            assert_eq!(&why(rows, Value::Whole(number)), expected, "{number}");
+        }
+        for (number, expected) in
+            [(-1.0, &small), (-0.01, &small), (0.0, &None), (1.0, &None), (1.01, &large)]
+        {
+            assert_eq!(&why(share, Value::Real(number)), expected, "{number}");
+        }
+    }
+
+    #[test]
     fn every_value_outside_its_range_is_a_fault_and_others_have_defaults() {
         let asked: Parameters = [
             ("word", text("a b")),

@@ -267,6 +267,51 @@ fn disruptions_are_in_the_file() {
 }
 
 #[test]
+fn every_disruption_is_read_as_it_was_written() {
+    let agent = AgentId::new(1);
+    for disruption in [
+        Disruption::AgentLost(agent),
+        Disruption::DeadlineMissed(agent),
+        Disruption::Forfeited(agent, Termination::Crash),
+        Disruption::Ended(Termination::Stopped),
+    ] {
+        let (config, seed) = (4, Seed::new(1));
+        let header = Header::new::<Pebbles>(&config, seed, players(&["a", "b"]), "tests 1.0");
+        let mut writer = Writer::new(Vec::new(), &header).unwrap();
+        let game = Pebbles::new(&config, seed);
+        Witness::<Pebbles>::disruption(&mut writer, &game, SimTime::from_millis(5), disruption);
+        let file = writer.finish().unwrap();
+        let record = Reader::open(&file[..]).unwrap().next_record().unwrap();
+        let Some(Record::Disruption { at, disruption: read }) = record else { panic!("{record:?}") };
+        assert_eq!((at, read), (SimTime::from_millis(5), disruption));
+    }
+}
+
+/// Nothing stands behind the end of a file; a record that was looked at is still to come.
+#[test]
+fn a_reader_knows_whether_more_follows() {
+    let mut reader = Reader::open(PEBBLES.as_bytes()).unwrap();
+    let mut records = 0;
+    loop {
+        assert!(reader.has_more(), "after {records} records");
+        assert!(reader.next_moment().unwrap().is_some());
+        assert!(reader.has_more(), "a record was looked at");
+        reader.next_record().unwrap();
+        records += 1;
+        if !reader.has_more() {
+            break;
+        }
+    }
+    assert_eq!(records, PEBBLES.lines().count() - 1);
+    assert_eq!(reader.next_record().unwrap(), None);
+
+    let mut playback = Playback::<Pebbles>::open(PEBBLES.as_bytes()).unwrap();
+    assert!(playback.has_more());
+    playback.run(&mut ()).unwrap();
+    assert!(!playback.has_more());
+}
+
+#[test]
 fn a_replay_can_be_played_on_from_anywhere() {
     let mut playback = Playback::<Pebbles>::open(PEBBLES.as_bytes()).unwrap();
     assert_eq!(playback.advance(&mut ()).unwrap(), Progress::Played);

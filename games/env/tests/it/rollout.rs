@@ -99,6 +99,29 @@ fn latency_delays_the_request_and_not_the_observation() {
     );
 }
 
+/// Of two requests that arrive at the same moment, the one that was sent first is served first.
+#[test]
+fn requests_arrive_in_the_order_in_which_they_were_sent() {
+    let fixed = |milliseconds| (Millis::new(milliseconds), Millis::new(milliseconds));
+    let latency = Latency::drawn(Seed::new(1), vec![fixed(30), fixed(160)]);
+    let rollout = Rollout { latency, ..Rollout::default() };
+    let lines = course(&rollout, &mut vault(), &mut counting(2));
+    assert_eq!(lines[..3], ["30 #0 wrong 0", "160 #1 wrong 1", "160 #0 wrong 2"]);
+}
+
+/// A decision counts when it is made, not again when its request is served.
+#[test]
+fn decisions_on_their_way_count_once() {
+    let fixed = |milliseconds| (Millis::new(milliseconds), Millis::new(milliseconds));
+    let latency = Latency::drawn(Seed::new(1), vec![fixed(30), fixed(0)]);
+    for decisions in 1..=4 {
+        let limits = Limits { decisions, ..Limits::default() };
+        let rollout = Rollout { latency: latency.clone(), limits, ..Rollout::default() };
+        let episode = rollout.play(&mut vault(), &mut counting(2), &mut ());
+        assert_eq!(episode.decisions, decisions);
+    }
+}
+
 #[test]
 fn drawn_latencies_repeat_with_the_seed() {
     let bounds = vec![(Millis::new(0), Millis::new(90)); 5];
