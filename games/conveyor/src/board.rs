@@ -427,6 +427,13 @@ mod tests {
         board.config.places().filter_map(start).collect()
     }
 
+    #[test]
+    fn a_configuration_is_shown_with_sizes_and_counts() {
+        let config = Config::new(9, 8).unwrap().with_conveyors(1).unwrap();
+        assert_eq!(config.to_string(), format!("9×8 fields, {} hints, 1 conveyor", config.hints()));
+        assert_eq!(Config::default().to_string(), "12×9 fields, 9 hints, 4 conveyors");
+    }
+
     /// All that the rules ask of a set-up.
     fn check(board: &Board) {
         let config = board.config;

@@ -424,3 +424,24 @@ impl Addressed for Event {
         matches!(self, Self::Refused { .. })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A hash tells states apart that differ in an answer alone.
+    #[test]
+    fn every_last_answer_has_a_hash_of_its_own() {
+        let state = State::new(&Config::default(), Seed::new(1));
+        let hints = Direction::ALL.map(|direction| Some(Answer::Hint(direction)));
+        let answers = [None, Some(Answer::Done), Some(Answer::Refused)].into_iter().chain(hints);
+        let hashes = answers.map(|last| {
+            let mut state = state.clone();
+            state.players[0].last = last;
+            state.hash()
+        });
+        assert_eq!(hashes.collect::<BTreeSet<u64>>().len(), 7);
+    }
+}

@@ -380,3 +380,42 @@ impl Addressed for Told {
         matches!(self, Self::Refused { .. })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A hash tells apart what is known of one hint, of the direction in which player 1 looks, and of the end of a conveyor.
+    #[test]
+    fn everything_that_is_known_is_in_the_hash() {
+        let [hint, start, end] = [(2, 2), (3, 3), (5, 5)].map(|(column, row)| Place::new(column, row));
+        let outset = Outset {
+            config: Config::default(),
+            homes: [None; 2],
+            hints: vec![hint],
+            conveyors: BTreeMap::from([(start, None)]),
+            places: [Place::new(1, 1); 2],
+        };
+        let known = Known::new(&outset, Seed::new(0));
+        let mut all = vec![known.clone()];
+        let mut add = |change: &dyn Fn(&mut Known)| {
+            let mut other = known.clone();
+            change(&mut other);
+            all.push(other);
+        };
+        for direction in Direction::ALL {
+            add(&|known| {
+                known.hints.insert(hint, [Some(direction), None]);
+            });
+        }
+        add(&|known| known.headings[0] = false);
+        add(&|known| {
+            known.conveyors.insert(start, Some(end));
+        });
+        add(&|known| known.homes[1] = Some(end));
+        let hashes: BTreeSet<u64> = all.iter().map(Environment::hash).collect();
+        assert_eq!(hashes.len(), all.len());
+    }
+}

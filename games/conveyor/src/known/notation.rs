@@ -129,7 +129,23 @@ impl fmt::Display for Told {
 
 #[cfg(test)]
 mod tests {
+    use game_env::{Environment as _, Seed};
+
     use super::*;
+    use crate::board::Config;
+
+    #[test]
+    fn only_the_size_of_a_board_is_written() {
+        let outset = Outset {
+            config: Config::new(12, 9).unwrap(),
+            homes: [None; 2],
+            hints: Vec::new(),
+            conveyors: Default::default(),
+            places: [Place::new(1, 1); 2],
+        };
+        assert_eq!(Known::write_config(&outset).to_string(), "columns=12 rows=9");
+        assert_eq!(Known::new(&outset, Seed::new(0)).config(), outset.config);
+    }
 
     #[test]
     fn what_is_heard_reads_as_it_is_written() {

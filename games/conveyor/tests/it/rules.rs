@@ -135,6 +135,12 @@ fn a_conveyor_carries_in_silence() {
         let before = Place::new(start.column - 1, start.row);
         let mut state = state.at([before, before], Direction::Right);
         ends_on_hints += u32::from(matches!(state.board().field(end), Field::Hint(_)));
+        let mut meter = state.meter();
+        let mut ridden = state.clone();
+        let mut told: Vec<(SimTime, _)> = Vec::new();
+        ridden.step(SimTime::START, STEPPER, "step right".parse().unwrap(), &mut told);
+        told.iter().for_each(|(at, event)| meter.event(*at, event));
+        assert_eq!(ridden.metrics(&meter).get("carried"), Some(&[1.0, 0.0][..]));
         let events = play(&mut state, "#0 step right");
         assert_eq!(events[..2], ["#0 step right".to_owned(), format!("#0 at {end} from {start}")]);
         assert_eq!(seen(&state, STEPPER).last, Some(Answer::Done));
