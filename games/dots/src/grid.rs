@@ -189,6 +189,7 @@ mod tests {
     #[test]
     fn sides_have_limits() {
         assert_eq!(Config::new(2, 100).map(Config::boxes), Ok(99));
+        assert_eq!(Config::new(2, 100).unwrap().to_string(), "2×100 dots");
         let error = Config::new(1, 5).unwrap_err();
         assert_eq!(error.to_string(), "a grid of 1×5 dots: expected 2 to 100 rows and columns");
         assert!(Config::new(5, 101).is_err());
