@@ -1,7 +1,7 @@
 //! Each character: what it does, and why it is refused.
 
-use game_env::AgentId;
-use game_eriantys::{Card, Character, Color, Config, Phase, Table};
+use game_env::{AgentId, Environment as _};
+use game_eriantys::{Action, Card, Character, Color, Config, Phase, Play, Table};
 
 use crate::situation::{bare, begun, build, play, students, with};
 
@@ -283,7 +283,16 @@ fn the_princess_moves_a_student_to_the_dining_room() {
     assert_eq!(card(&mut table, Character::Princess).students, students("ygrp"));
     assert_eq!(table.school(FIRST).dining, students("rrr"));
     table.effect = None;
+    let offered = |table: &Table| {
+        let mut options = Vec::new();
+        begun(*table).legal_actions(FIRST, &mut options);
+        options.retain(|action| matches!(action, Action::Character(Play::Princess(_))));
+        options.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    table.schools[0].dining[Color::Red] = 9;
+    assert_eq!(offered(&table), ["princess yellow", "princess green", "princess red", "princess pink"]);
     table.schools[0].dining[Color::Red] = 10;
+    assert_eq!(offered(&table), ["princess yellow", "princess green", "princess pink"]);
     assert_eq!(after(table, "#0 princess red").0, ["#0 refused princess red dining-room-full"]);
 }
 

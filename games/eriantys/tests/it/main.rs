@@ -6,6 +6,7 @@ mod allocations;
 mod characters;
 mod ends;
 mod lively;
+mod metrics;
 mod playthrough;
 mod properties;
 mod rules;
