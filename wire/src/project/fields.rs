@@ -192,3 +192,24 @@ pub(super) fn word<T: Copy>(text: &str, words: &[(&str, T)]) -> Option<T> {
 pub(super) fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_may_have_decimals_within_what_a_float_holds() {
+        for (text, number) in [
+            ("5", Some(5)),
+            ("\"5\"", Some(5)),
+            ("5.0", Some(5)),
+            ("5.5", None),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("8999999999999999.0", Some(8_999_999_999_999_999)),
+            ("9e15", None),
+            ("-9e15", None),
+        ] {
+            assert_eq!(whole(text), number, "{text}");
+        }
+    }
+}

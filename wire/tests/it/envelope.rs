@@ -180,6 +180,15 @@ fn every_end_of_a_message_is_no_message() {
 }
 
 #[test]
+fn an_escape_has_four_hexadecimal_digits() {
+    let body = |escape: &str| format!(r#"{{"messageID":1,"payload":{{"a":"\u{escape}"}}}}"#);
+    assert!(check(body("00Ea").as_bytes()));
+    for escape in ["g0e9", "0ge9", "00g9", "00eg", "00e", ""] {
+        assert!(!check(body(escape).as_bytes()), "{escape}");
+    }
+}
+
+#[test]
 fn brackets_without_end_do_not_reach_the_stack() {
     for opening in ["[", "{\"a\":", "[{\"a\":"] {
         let body = format!(r#"{{"messageID":1,"payload":{}"#, opening.repeat(60_000 / opening.len()));

@@ -4,14 +4,20 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 
+use game_env::{Environment as _, Seed, Turn};
+use game_eriantys::{Color, Config, Exchange, IslandId, Play, State};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use wire::eriantys::notice::{Action, LoginReply, PlayerAction, RequestColor};
+use wire::eriantys::convert::{parameters, read_table, table_update};
+use wire::eriantys::notice::{
+    Action, LoginReply, PlayerAction, RequestColor, RequestIsland, RequestPieceColorList,
+};
 use wire::eriantys::request::{CharacterCardParameters, EntranceToIsland, LoginNickname, PlayHelperCard};
-use wire::eriantys::words::{CharacterName, PieceColor, TowerColor};
+use wire::eriantys::table::Students;
+use wire::eriantys::words::{CharacterName, PieceColor, Place, TowerColor, WizardFamily};
 use wire::eriantys::{
-    DecodeError, Decoder, Message, NOTICE_LIMIT, Notice, REQUEST_LIMIT, Request, Token, schema,
+    DecodeError, Decoder, Message, NOTICE_LIMIT, Notice, Profile, REQUEST_LIMIT, Request, Token, schema,
 };
 
 use crate::messages::{check_file, folder};
@@ -328,6 +334,96 @@ proptest! {
                 Err(error) => prop_assert!(!error.to_string().contains(game_env::notation::is_hidden)),
             }
         }
+    }
+}
+
+/// The tables of whole matches, for each number of players and both sets of rules.
+#[test]
+fn tables_are_read_as_they_were_written() {
+    for (players, is_expert) in
+        (2..=4).flat_map(|players| [false, true].map(|is_expert| (players, is_expert)))
+    {
+        let config = Config::new(players, is_expert).unwrap();
+        let profiles: Vec<Profile> = (0..config.players())
+            .map(|player| Profile {
+                nickname: format!("player {player}").parse().unwrap(),
+                tower: TowerColor::ALL[config.team(player)],
+                wizard: WizardFamily::ALL[player],
+            })
+            .collect();
+        let mut state = State::new(&config, Seed::new(u64::from(players)));
+        let mut chance = Seed::new(5).game();
+        let mut options = Vec::new();
+        while let Turn::Act { agent, from, .. } = state.turn() {
+            let update = table_update(7, state.table(), &profiles);
+            assert!(update.turn.is_some());
+            let Notice::TableUpdate(update) = read(&written(&Notice::from(update))).unwrap() else {
+                panic!("it is a table")
+            };
+            assert_eq!(read_table(&update).as_ref(), Ok(state.table()));
+            state.legal_actions(agent, &mut options);
+            state.step(from, agent, options[chance.index(options.len())], &mut ());
+        }
+        assert_eq!(table_update(7, state.table(), &profiles).turn, None, "the match is over");
+    }
+}
+
+#[test]
+fn students_are_counted_by_colour() {
+    let students = Students { yellow: 1, blue: 2, green: 3, red: 4, pink: 5 };
+    assert_eq!(
+        PieceColor::ALL.map(|color| (color, students[color])),
+        [
+            (PieceColor::Yellow, 1),
+            (PieceColor::Blue, 2),
+            (PieceColor::Green, 3),
+            (PieceColor::Red, 4),
+            (PieceColor::Pink, 5),
+        ]
+    );
+    assert_eq!((students.total(), students.list().count()), (15, 15));
+}
+
+/// Each question is answered with what the play has of it, and with nothing else.
+#[test]
+fn a_play_answers_the_questions_about_its_character() {
+    let island = IslandId::new(3).unwrap();
+    let exchange = Exchange::new("yr".parse().unwrap(), "bg".parse().unwrap()).unwrap();
+    let (character, question) = (CharacterName::Monk, String::new());
+    let color = Notice::from(RequestColor { character, colors: Vec::new(), question: question.clone() });
+    let islands = Notice::from(RequestIsland { character, islands: Vec::new(), question: question.clone() });
+    let [entrance, card] = [Place::Entrance, Place::Card].map(|from| {
+        let question = question.clone();
+        Notice::from(RequestPieceColorList {
+            character,
+            from,
+            colors: Vec::new(),
+            least: 1,
+            most: 3,
+            question,
+        })
+    });
+    let red = || CharacterCardParameters { color: Some(PieceColor::Red), ..Default::default() };
+    let fourth = || CharacterCardParameters { island: Some(4), ..Default::default() };
+    let students = |colors: [PieceColor; 2]| CharacterCardParameters {
+        colors: Some(colors.to_vec()),
+        ..Default::default()
+    };
+    let given = || students([PieceColor::Yellow, PieceColor::Red]);
+    let taken = || students([PieceColor::Blue, PieceColor::Green]);
+    for (play, answers) in [
+        (Play::Monk(Color::Red, island), [Some(red()), Some(fourth()), None, None]),
+        (Play::Herald(island), [None, Some(fourth()), None, None]),
+        (Play::Granny(island), [None, Some(fourth()), None, None]),
+        (Play::MushroomHunter(Color::Red), [Some(red()), None, None, None]),
+        (Play::Princess(Color::Red), [Some(red()), None, None, None]),
+        (Play::Thief(Color::Red), [Some(red()), None, None, None]),
+        (Play::Jester(exchange), [None, None, Some(given()), Some(taken())]),
+        (Play::Minstrel(exchange), [None, None, Some(given()), Some(taken())]),
+        (Play::Knight, [None, None, None, None]),
+    ] {
+        let found = [&color, &islands, &entrance, &card].map(|asked| parameters(play, asked));
+        assert_eq!(found, answers, "{play:?}");
     }
 }
 
