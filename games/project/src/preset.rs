@@ -137,6 +137,12 @@ mod tests {
     fn a_preset_sets_what_differs_from_the_defaults() {
         assert_eq!(Preset::Spec.parameters().iter().len(), 0);
         assert_eq!(
+            Preset::Quick.parameters().to_string(),
+            "boardX=8 boardY=14 goalAreaHeight=3 numberOfGoals=3 numberOfPieces=6 shamPieceProbability=0.2 \
+             movePenalty=100 informationExchangePenalty=200 discoveryPenalty=400 putPenalty=100 \
+             checkForShamPenalty=300 destroyPiecePenalty=100"
+        );
+        assert_eq!(
             Preset::Large.parameters().to_string(),
             "boardX=80 boardY=80 goalAreaHeight=8 numberOfGoals=20 numberOfPieces=60 teamSize=20 \
              shamPieceProbability=0.3"

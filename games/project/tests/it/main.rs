@@ -4,6 +4,7 @@
 
 mod allocations;
 mod config;
+mod metrics;
 mod playthrough;
 mod properties;
 mod questions;

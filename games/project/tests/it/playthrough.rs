@@ -33,9 +33,15 @@ impl Witness<State> for Scribe {
 }
 
 /// Carries what it finds to its goal area, with a little of everything on the way, mistakes included.
-struct Wanderer {
+pub(crate) struct Wanderer {
     chance: Chance,
     on_piece: bool,
+}
+
+impl Wanderer {
+    pub(crate) fn new(chance: Chance) -> Self {
+        Self { chance, on_piece: false }
+    }
 }
 
 impl Policy<State> for Wanderer {
@@ -73,7 +79,7 @@ impl Policy<State> for Wanderer {
     }
 }
 
-fn config() -> Config {
+pub(crate) fn config() -> Config {
     let raw = RawConfig {
         board_x: 5,
         board_y: 6,
@@ -90,9 +96,8 @@ fn play(seed: Seed) -> String {
     let config = config();
     let mut scribe = Scribe { text: format!("config {}\nseed {seed}\n", config.parameters()), steps: 0 };
     let mut state = State::new(&config, seed);
-    let mut policies: Vec<Wanderer> = AgentId::all(state.agents())
-        .map(|agent| Wanderer { chance: seed.agent(agent), on_piece: false })
-        .collect();
+    let mut policies: Vec<Wanderer> =
+        AgentId::all(state.agents()).map(|agent| Wanderer::new(seed.agent(agent))).collect();
     Rollout::default().play(&mut state, &mut policies, &mut scribe);
     scribe.text
 }

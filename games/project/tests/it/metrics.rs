@@ -1,0 +1,95 @@
+//! What a game is measured by: all figures of one game, and the sums over games.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use game_env::{
+    AgentId, ByTeam, Chance, Choice, Environment, Measured, Millis, Policy, Rollout, Seed, SimTime,
+};
+use game_project::profile::Meter;
+use game_project::{Action, Distance, Event, GoalBelief, Information, Observation, State, Team};
+
+use crate::playthrough::{Wanderer, config};
+
+/// A game in which everything that is measured happens.
+const SEED: u64 = 63;
+
+/// Plays as a wanderer, waits now and then, and claims something of half of the fields when it answers.
+struct Talker {
+    wanderer: Wanderer,
+    chance: Chance,
+}
+
+impl Policy<State> for Talker {
+    fn choose(&mut self, now: SimTime, agent: AgentId, seen: &Observation) -> Choice<Action> {
+        if self.chance.below(6) == 0 {
+            return Choice::Wait(now + Millis::new(70));
+        }
+        let choice = self.wanderer.choose(now, agent, seen);
+        let Choice::Act(Action::Answer { to, .. }) = choice else { return choice };
+        let geometry = seen.briefing.game.config.geometry();
+        let distances = (0..geometry.fields()).map(|_| {
+            let moves = self.chance.below(6);
+            (moves < 3).then(|| Distance::new(u16::try_from(moves).unwrap()))
+        });
+        let distances = distances.collect();
+        let goals = ByTeam::<()>::default().map(|()| {
+            let mut belief = |_| {
+                [GoalBelief::Unknown, GoalBelief::Unknown, GoalBelief::NoGoal, GoalBelief::Goal]
+                    [self.chance.index(4)]
+            };
+            (0..geometry.goal_fields()).map(&mut belief).collect()
+        });
+        Choice::Act(Action::Answer { to, information: Arc::new(Information { distances, goals }) })
+    }
+
+    fn hear(&mut self, now: SimTime, agent: AgentId, event: &Event) {
+        self.wanderer.hear(now, agent, event);
+    }
+}
+
+fn measured(seed: Seed) -> (State, Meter) {
+    let mut state = State::new(&config(), seed);
+    let mut policies: Vec<Talker> = AgentId::all(state.agents())
+        .map(|agent| {
+            let mut chance = seed.agent(agent);
+            let wanderer = Wanderer::new(Seed::new(chance.below(1000).into()).agent(agent));
+            Talker { wanderer, chance }
+        })
+        .collect();
+    let mut meter = state.meter();
+    Rollout::default().play(&mut state, &mut policies, &mut meter);
+    (state, meter)
+}
+
+#[test]
+fn a_game_is_measured_as_it_always_was() {
+    let (state, meter) = measured(Seed::new(SEED));
+    let mut text = String::new();
+    for metric in state.metrics(&meter).iter() {
+        writeln!(text, "{:<22} {:?}", metric.name, metric.values).unwrap();
+        // In a rollout nobody asks too early.
+        let is_shown = metric.values != [0.0, 0.0] || metric.name == "premature";
+        assert!(is_shown, "the game shows nothing of {}", metric.name);
+    }
+    for agent in AgentId::all(state.agents()) {
+        writeln!(text, "\n{agent} {:?}", meter.statistics().agent(&state, agent)).unwrap();
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn times_of_two_games_are_added_up() {
+    let [first, second] = [SEED, SEED + 1].map(|seed| measured(Seed::new(seed)).1);
+    for team in Team::ALL {
+        let (one, other) = (first.profile()[team], second.profile()[team]);
+        let mut both = one;
+        both.add(&other);
+        for ((name, sum), (one, other)) in
+            both.shares().into_iter().zip(one.shares().into_iter().zip(other.shares()))
+        {
+            assert_eq!(sum, one.1 + other.1, "{name}");
+        }
+        assert_eq!((both.tries, both.repeated), (one.tries + other.tries, one.repeated + other.repeated));
+    }
+}
