@@ -1,7 +1,9 @@
 //! What each request does.
 
-use game_conveyor::{Action, Answer, Board, Config, Direction, Field, Observation, Place, State};
-use game_env::{AgentId, Disruption, Environment, Measured, Seed, SimTime, Termination, Turn, Witness};
+use game_conveyor::{Action, Answer, Board, Config, Direction, Event, Field, Observation, Place, State};
+use game_env::{
+    AgentId, Disruption, Environment, Measured, Metrics, Seed, SimTime, Termination, Turn, Witness,
+};
 
 const STEPPER: AgentId = AgentId::new(0);
 const TURNER: AgentId = AgentId::new(1);
@@ -10,14 +12,26 @@ fn begun(config: Config) -> State {
     State::new(&config, Seed::new(5))
 }
 
-/// Serves `PLAYER ACTION` requests, and returns every event as a line.
-fn play(state: &mut State, requests: &str) -> Vec<String> {
-    let mut events: Vec<(SimTime, _)> = Vec::new();
+/// Serves `PLAYER ACTION` requests, and returns every event.
+fn serve(state: &mut State, requests: &str) -> Vec<(SimTime, Event)> {
+    let mut events = Vec::new();
     for request in requests.split(", ") {
         let (player, action) = request.split_once(' ').unwrap();
         state.step(SimTime::START, player.parse().unwrap(), action.parse().unwrap(), &mut events);
     }
-    events.iter().map(|(_, event)| event.to_string()).collect()
+    events
+}
+
+/// Serves `PLAYER ACTION` requests, and returns every event as a line.
+fn play(state: &mut State, requests: &str) -> Vec<String> {
+    serve(state, requests).iter().map(|(_, event)| event.to_string()).collect()
+}
+
+/// Serves `PLAYER ACTION` requests, and returns their figures.
+fn measure(state: &mut State, requests: &str) -> Metrics {
+    let mut meter = state.meter();
+    serve(state, requests).iter().for_each(|(at, event)| meter.event(*at, event));
+    state.metrics(&meter)
 }
 
 fn seen(state: &State, player: AgentId) -> Observation {
@@ -97,6 +111,18 @@ fn fields_on_the_way_do_not_count() {
     assert_eq!(state.place(1), behind);
 }
 
+/// A refused request counts as a request and as a refusal.
+#[test]
+fn refused_requests_are_counted() {
+    let (state, row) = free_row(Config::new(2, 40).unwrap());
+    let start = Place::new(1, row);
+    let mut state = state.at([start, start], Direction::Up);
+    let metrics =
+        measure(&mut state, "#0 step left, #0 step right, #0 step right, #0 step left, #1 step left");
+    assert_eq!(metrics.get("requests"), Some(&[4.0, 1.0][..]));
+    assert_eq!(metrics.get("refused"), Some(&[2.0, 1.0][..]));
+}
+
 #[test]
 fn a_hint_points_to_the_home_of_the_player_that_lands_on_it() {
     for seed in 0..20 {
@@ -135,12 +161,8 @@ fn a_conveyor_carries_in_silence() {
         let before = Place::new(start.column - 1, start.row);
         let mut state = state.at([before, before], Direction::Right);
         ends_on_hints += u32::from(matches!(state.board().field(end), Field::Hint(_)));
-        let mut meter = state.meter();
-        let mut ridden = state.clone();
-        let mut told: Vec<(SimTime, _)> = Vec::new();
-        ridden.step(SimTime::START, STEPPER, "step right".parse().unwrap(), &mut told);
-        told.iter().for_each(|(at, event)| meter.event(*at, event));
-        assert_eq!(ridden.metrics(&meter).get("carried"), Some(&[1.0, 0.0][..]));
+        let metrics = measure(&mut state.clone(), "#0 step right");
+        assert_eq!(metrics.get("carried"), Some(&[1.0, 0.0][..]));
         let events = play(&mut state, "#0 step right");
         assert_eq!(events[..2], ["#0 step right".to_owned(), format!("#0 at {end} from {start}")]);
         assert_eq!(seen(&state, STEPPER).last, Some(Answer::Done));
