@@ -120,6 +120,9 @@ fn decisions_on_their_way_count_once() {
         let episode = rollout.play(&mut vault(), &mut counting(2), &mut ());
         assert_eq!(episode.decisions, decisions);
     }
+    let rollout = Rollout { latency, ..Rollout::default() };
+    let episode = rollout.play(&mut vault(), &mut counting(2), &mut ());
+    assert_eq!((episode.decisions, episode.steps), (5, 5));
 }
 
 #[test]
@@ -204,6 +207,37 @@ fn who_waits_is_behind_those_who_were_served_before() {
     assert_eq!(who, ["0 #0", "100 #0", "100 #1"]);
 }
 
+/// Makes these decisions, the last one first.
+struct Planned(Vec<Choice<Guess>>);
+
+impl Policy<Vault> for Planned {
+    fn choose(&mut self, _: SimTime, _: AgentId, _: &Seen) -> Choice<Guess> {
+        self.0.pop().unwrap()
+    }
+}
+
+/// Both agents that wait hear at 50 ms that #0 is gone, and decide again to wait until 100 ms.
+#[test]
+fn an_agent_that_is_woken_keeps_its_place_if_it_waits_until_the_same_moment() {
+    let wait = |until| Choice::Wait(SimTime::from_millis(until));
+    let guess = |number| Choice::Act(Guess(number));
+    // #1 decides to wait until 100 ms at 10 ms, #2 waits until another moment or until 100 ms at 0 ms.
+    let cases = [(100, ["100 #2 wrong 2", "100 #1 wrong 1"]), (90, ["100 #1 wrong 1", "100 #2 wrong 2"])];
+    for (until, expected) in cases {
+        let mut policies = [
+            Planned(vec![Choice::Wait(SimTime::NEVER)]),
+            Planned(vec![guess(1), wait(100), wait(100), wait(10)]),
+            Planned(vec![guess(2), wait(100), wait(until)]),
+        ];
+        let disruptions = vec![(SimTime::from_millis(50), Disruption::AgentLost(AgentId::new(0)))];
+        let limits = Limits { steps: 2, ..Limits::default() };
+        // The number is 5.
+        let mut state = Vault::new(&Config::new(3, 12, Millis::new(100)), Seed::new(2));
+        let lines = course(&Rollout { disruptions, limits, ..Rollout::default() }, &mut state, &mut policies);
+        assert_eq!(lines, ["50 #0 gone 0", expected[0], expected[1]], "{until}");
+    }
+}
+
 /// Does one and the same thing whenever it may.
 struct Stubborn(Choice<Guess>);
 
@@ -279,7 +313,7 @@ fn who_is_gone_hears_no_more() {
         policies.map(|policy| policy.0)
     };
     assert_eq!(play(vec![]), [0, 0, 1]);
-    assert_eq!(play(vec![(SimTime::from_millis(10), Disruption::AgentLost(AgentId::new(2)))]), [0, 0, 0]);
+    assert_eq!(play(vec![(SimTime::from_millis(10), Disruption::AgentLost(AgentId::new(2)))]), [0, 1, 0]);
 }
 
 /// A policy that somebody else keeps.

@@ -401,7 +401,8 @@ impl Addressed for Event {
         match self {
             Self::Wrong(agent, _) | Self::Refused(agent, _) => Audience::Agent(*agent),
             Self::Right(agent, _) => Audience::Team(TeamId::new(u8::try_from(agent.index() % 2).unwrap())),
-            Self::Gone(_) | Self::Unreadable => Audience::Referee,
+            Self::Gone(_) => Audience::All,
+            Self::Unreadable => Audience::Referee,
         }
     }
 
