@@ -154,3 +154,11 @@ fn a_violation_says_how_to_see_it_again() {
         "an episode ends within its bound under random play, but it goes on (case vault, seed 0, after 12 steps)"
     );
 }
+
+/// The seed decides how long a guess locks: the first three guesses make the same events and the same pictures, and
+/// the turn after them begins at another moment.
+#[test]
+fn a_seed_that_decides_only_the_next_turn_is_noticed_at_once() {
+    let violation = check_vault(Fault::DrawsLater).unwrap_err();
+    assert_eq!(violation.steps, 3, "{violation}");
+}
