@@ -269,5 +269,8 @@ mod tests {
         };
         assert_eq!(read(keys(1000).as_bytes()).unwrap().members.len(), 1000);
         assert_eq!(error(keys(50_000)), "it has 50000 keys: expected at most 1000");
+        // The value of a member after the limit is not read: this number is out of range.
+        let one_more = keys(1000).replace('}', ",\"more\":1e999}");
+        assert_eq!(error(one_more), "it has 1001 keys: expected at most 1000");
     }
 }
