@@ -84,6 +84,7 @@ fn main() -> io::Result<()> {
         "won game as a multiple of what an omniscient team would need; `tries` are real pieces put into the goal"
     );
     println!("area by one agent in an hour, `again` those put where the team had put one before.");
+    let mut against_climber = Vec::new();
     for arena in &arenas {
         heading(arena.name);
         for (first, second) in [
@@ -92,9 +93,18 @@ fn main() -> io::Result<()> {
             ("coordinated", "greedy"),
             ("coordinated", "climber"),
             ("greedy", "climber"),
+            ("climber", "climber"),
         ] {
-            let lineups = [first, second].map(|text| Side::read(text).expect("a line-up of the registry"));
-            row(&arena.config, &lineups, contests)?;
+            let [one, other] =
+                [first, second].map(|text| Side::read(text).expect("a line-up of the registry"));
+            let tally = contests.play(&arena.config, (&*one.construct, &*other.construct));
+            if first != second {
+                result(&format!("{first} : {second}"), &tally);
+                io::stdout().flush()?;
+            }
+            if second == "climber" {
+                against_climber.push((arena.name, first, tally));
+            }
         }
     }
     println!("\nOne liar in a team of four, against climbers");
@@ -104,6 +114,7 @@ fn main() -> io::Result<()> {
             let climbers: Lineup = "climber".parse().expect("a strategy of the registry");
             let tally = contests.play(&arena.config, (&*team, &lineup(&climbers)));
             result(name, &tally);
+            io::stdout().flush()?;
         }
     }
     println!("\nWhat an hour of an agent is spent on, in per cent, in games against climbers\n");
@@ -112,18 +123,13 @@ fn main() -> io::Result<()> {
         print!(" {name:>11}");
     }
     println!();
-    for arena in &arenas {
-        for name in ["climber", "greedy", "coordinated"] {
-            let lineups: [Lineup; 2] = [name, "climber"].map(|text| text.parse().expect("a line-up"));
-            let [first, second] = &lineups;
-            let tally = contests.play(&arena.config, (&lineup(first), &lineup(second)));
-            let total: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
-            print!("{:<26} {name:<12}", arena.name);
-            for (_, time) in tally.profile.shares() {
-                print!(" {:>11.1}", time as f64 * 100.0 / total.max(1) as f64);
-            }
-            println!();
+    for (arena, name, tally) in against_climber {
+        let total: u64 = tally.profile.shares().iter().map(|(_, time)| time).sum();
+        print!("{arena:<26} {name:<12}");
+        for (_, time) in tally.profile.shares() {
+            print!(" {:>11.1}", time as f64 * 100.0 / total.max(1) as f64);
         }
+        println!();
     }
     Ok(())
 }
