@@ -52,10 +52,11 @@ fn rows() -> Vec<Row> {
     ];
     let mut rows = Vec::new();
     for (board, raw, steps) in boards {
-        for strategy in ["random", "greedy", "climber", "coordinated", "liar"] {
+        for strategy in ["random", "greedy", "climber", "coordinated", "leader", "liar"] {
             let config = raw.check().expect("the bench's boards can be played");
             // Strategies that weigh all pieces need many times as long.
-            let steps = if ["coordinated", "liar"].contains(&strategy) { steps / 10 } else { steps };
+            let steps =
+                if ["coordinated", "leader", "liar"].contains(&strategy) { steps / 10 } else { steps };
             rows.push(Row { strategy, board, config, steps, rates: Vec::new() });
         }
     }
