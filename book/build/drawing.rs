@@ -74,7 +74,8 @@ fn size(scene: &Scene) -> (usize, usize) {
     (scene.columns() * FIELD, scene.rows() * FIELD)
 }
 
-fn begin(width: usize, height: usize) -> String {
+/// The beginning of a picture of this size.
+pub(crate) fn begin(width: usize, height: usize) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\"><style>{STYLE}</style>\
@@ -207,7 +208,12 @@ fn crown(svg: &mut String, (x, y): (usize, usize)) {
     );
 }
 
+/// Text without the signs that have a meaning in SVG.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
 fn text(svg: &mut String, (x, y): (usize, usize), size: usize, colour: &str, text: &str) {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let text = escaped(text);
     let _ = write!(svg, "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\">{text}</text>");
 }

@@ -1,9 +1,10 @@
 //! Builds the book: `cargo xtask book`. The argument is the folder to build into; by default `target/book`.
-//! With `--pictures` it writes the pictures of boards instead: `cargo xtask pictures`.
+//! With `--pictures` it writes the pictures of boards and of tables instead: `cargo xtask pictures`.
 //!
 //! In the repository, pages link to files outside the book. Where the book is read alone, as in an archive of the
 //! programs, these links lead nowhere: the build writes the paths of such files as text.
 
+mod bars;
 mod drawing;
 mod pictures;
 

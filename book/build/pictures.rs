@@ -1,8 +1,9 @@
-//! The pictures of boards: `cargo xtask pictures`.
+//! The pictures of boards and of tables: `cargo xtask pictures --boards`.
 //!
 //! A picture stands before the block that it shows: an image in the folder `images/boards`, then a block of the language
 //! `text,board` (one board) or `text,case` (a board, requests with their events, and the board after them). Tests of the
 //! rules play every case, so the pictures show real states.
+//! Tables of times are drawn as bars: an image in the folder `images/times`, then the table.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,43 +12,70 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use game_project::Setup;
 
+use crate::bars;
 use crate::drawing::{self, Label, Step};
 
-/// The page whose blocks are drawn, and the folder of the pictures.
-const PAGE: &str = "src/concepts/game.md";
-const FOLDER: &str = "src/images/boards";
+/// A page with pictures that are drawn from its text.
+struct Source {
+    page: &'static str,
+    /// The folder of its pictures.
+    folder: &'static str,
+    /// How links of the page to that folder begin.
+    link: &'static str,
+    /// Draws what stands in the text after a link.
+    draw: fn(&str) -> Result<String>,
+}
+
+const SOURCES: [Source; 2] = [
+    Source {
+        page: "src/concepts/game.md",
+        folder: "src/images/boards",
+        link: "](../images/boards/",
+        draw: picture,
+    },
+    Source {
+        page: "src/strategies.md",
+        folder: "src/images/times",
+        link: "](images/times/",
+        draw: bars::picture,
+    },
+];
 
 /// Writes all pictures, and removes those that no page shows any more.
 ///
 /// # Errors
 ///
-/// Fails if a picture has no block, or a file cannot be written.
+/// Fails if a picture has nothing to draw, or a file cannot be written.
 pub(crate) fn write(root: &Path) -> Result<()> {
-    let pictures = pictures(root)?;
-    let folder = root.join(FOLDER);
-    if folder.is_dir() {
-        fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    for source in &SOURCES {
+        let pictures = source.pictures(root)?;
+        let folder = root.join(source.folder);
+        if folder.is_dir() {
+            fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        for (name, picture) in &pictures {
+            let path = folder.join(name);
+            fs::write(&path, picture).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        println!("{} pictures of {} are in {}", pictures.len(), source.page, folder.display());
     }
-    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    for (name, picture) in &pictures {
-        let path = folder.join(name);
-        fs::write(&path, picture).with_context(|| format!("cannot write {}", path.display()))?;
-    }
-    println!("{} pictures of boards are in {}", pictures.len(), folder.display());
     Ok(())
 }
 
-/// The pictures of the page by their file names.
-fn pictures(root: &Path) -> Result<BTreeMap<String, String>> {
-    let path = root.join(PAGE);
-    let page = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut pictures = BTreeMap::new();
-    for after in page.split("](../images/boards/").skip(1) {
-        let (name, after) = after.split_once(')').context("a link to a picture does not end")?;
-        let picture = picture(after).with_context(|| format!("{PAGE}: the picture {name}"))?;
-        ensure!(pictures.insert(name.to_owned(), picture).is_none(), "{PAGE} shows {name} twice");
+impl Source {
+    /// The pictures of the page by their file names.
+    fn pictures(&self, root: &Path) -> Result<BTreeMap<String, String>> {
+        let path = root.join(self.page);
+        let page = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let mut pictures = BTreeMap::new();
+        for after in page.split(self.link).skip(1) {
+            let (name, after) = after.split_once(')').context("a link to a picture does not end")?;
+            let picture = (self.draw)(after).with_context(|| format!("{}: the picture {name}", self.page))?;
+            ensure!(pictures.insert(name.to_owned(), picture).is_none(), "{} shows {name} twice", self.page);
+        }
+        Ok(pictures)
     }
-    Ok(pictures)
 }
 
 /// The picture of the first block of this text.
@@ -113,19 +141,24 @@ mod tests {
     #[test]
     fn the_pictures_in_the_book_are_those_of_the_page() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let expected = pictures(root).unwrap();
-        assert!(expected.len() > 10, "only {} pictures", expected.len());
-        let mut found = BTreeMap::new();
-        for entry in fs::read_dir(root.join(FOLDER)).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            found.insert(name, fs::read_to_string(&path).unwrap());
+        let mut count = 0;
+        for source in &SOURCES {
+            let expected = source.pictures(root).unwrap();
+            assert!(!expected.is_empty(), "{} has no pictures", source.page);
+            count += expected.len();
+            let mut found = BTreeMap::new();
+            for entry in fs::read_dir(root.join(source.folder)).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+                found.insert(name, fs::read_to_string(&path).unwrap());
+            }
+            let names = |pictures: &BTreeMap<String, String>| pictures.keys().cloned().collect::<Vec<_>>();
+            assert_eq!(names(&found), names(&expected), "stale: cargo xtask pictures --boards");
+            for (name, picture) in expected {
+                assert_eq!(found[&name], picture, "{name} is stale: cargo xtask pictures --boards");
+            }
         }
-        let names = |pictures: &BTreeMap<String, String>| pictures.keys().cloned().collect::<Vec<_>>();
-        assert_eq!(names(&found), names(&expected), "stale: cargo xtask pictures");
-        for (name, picture) in expected {
-            assert_eq!(found[&name], picture, "{name} is stale: cargo xtask pictures");
-        }
+        assert!(count > 10, "only {count} pictures");
     }
 
     #[test]
