@@ -5,7 +5,7 @@ use std::fs::Permissions;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -72,27 +72,22 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     };
     let guard_id = guard.id().unwrap_or_default();
     let (input, mut output) = (guard.stdin.take(), guard.stdout.take());
-    let errors = guard.stderr.take().map(|errors| tokio::spawn(tail(errors, command.kept_bytes)));
+    let mut errors = guard.stderr.take().map(|errors| tokio::spawn(tail(errors, command.kept_bytes)));
     let kept_output = match command.output {
         Stream::Kept => output.take().map(|output| tokio::spawn(tail(output, command.kept_bytes))),
         Stream::Piped => None,
     };
     let silent = |reason: String| SpawnError::Silent { program: program.to_owned(), reason };
-    let line = tokio::select! {
-        accepted = timeout(ANSWER, listener.accept()) => match accepted {
-            Ok(accepted) => accepted.map_err(failed)?.0,
-            Err(_) => {
-                // It is a program that does something else.
-                let _ = guard.start_kill();
-                return Err(silent(format!("it did not answer within {ANSWER:?}")));
-            }
-        },
-        ended = guard.wait() => {
-            let told = match errors {
-                Some(errors) => errors.await.unwrap_or_default().to_string(),
-                None => String::new(),
-            };
-            return Err(silent(format!("it ended with {}: {}", ended.map_err(failed)?, told.trim_end())));
+    let line = match meet(listener, &mut guard).await.map_err(failed)? {
+        Met::Line(line) => line,
+        Met::Late => {
+            // It is a program that does something else.
+            let _ = guard.start_kill();
+            return Err(silent(format!("it did not answer within {ANSWER:?}")));
+        }
+        Met::Ended(status) => {
+            let told = joined(&mut errors).await.to_string();
+            return Err(silent(format!("it ended with {status}: {}", told.trim_end())));
         }
     };
     let pid = i32::try_from(guard_id).unwrap_or_default();
@@ -111,6 +106,36 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
         ended: None,
         _meeting: meeting,
     })
+}
+
+/// What came of waiting for a guard.
+#[derive(Debug)]
+enum Met {
+    /// It has connected.
+    Line(UnixStream),
+    /// It has ended without a connection.
+    Ended(ExitStatus),
+    /// It did neither in time.
+    Late,
+}
+
+/// Waits until the guard connects or ends.
+async fn meet(listener: UnixListener, guard: &mut tokio::process::Child) -> io::Result<Met> {
+    let ended = tokio::select! {
+        accepted = timeout(ANSWER, listener.accept()) => {
+            return accepted.map_or(Ok(Met::Late), |accepted| Ok(Met::Line(accepted?.0)));
+        }
+        ended = guard.wait() => ended?,
+    };
+    // A guard whose program cannot be started connects, reports and ends: its connection may still wait here.
+    match listener.into_std()?.accept() {
+        Ok((line, _)) => {
+            line.set_nonblocking(true)?;
+            UnixStream::from_std(line).map(Met::Line)
+        }
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Met::Ended(ended)),
+        Err(error) => Err(error),
+    }
 }
 
 impl Guarded {
@@ -180,4 +205,26 @@ fn duplicate(line: &UnixStream) -> io::Result<std::os::unix::net::UnixStream> {
     use std::os::fd::AsFd as _;
 
     Ok(line.as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A guard of which nothing is left but its connection is heard, and one that never connected is told from it.
+    #[tokio::test]
+    async fn a_guard_that_has_ended_is_heard_if_it_has_connected() {
+        for has_connected in [true, false] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let socket = folder.path().join("socket");
+            let listener = UnixListener::bind(&socket).expect("a socket");
+            let connection = has_connected.then(|| std::os::unix::net::UnixStream::connect(&socket));
+            assert!(connection.as_ref().is_none_or(Result::is_ok), "{connection:?}");
+            let mut guard = Starter::new("true").spawn().expect("`true` starts");
+            guard.wait().await.expect("it ends");
+            let met = meet(listener, &mut guard).await.expect("no error");
+            assert_eq!(matches!(met, Met::Line(_)), has_connected, "{met:?}");
+            assert_eq!(matches!(met, Met::Ended(_)), !has_connected, "{met:?}");
+        }
+    }
 }
