@@ -455,7 +455,8 @@ fn read_executor(
 fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -> Rules {
     /// An hour.
     const MOST_MS: u64 = 3_600_000;
-    const MOST_DELAY_MS: u64 = 10_000;
+    /// The communication server waits 800 ms for its last messages to arrive.
+    const MOST_DELAY_MS: u64 = 500;
     let join = table.whole("join_ms", 1..=MOST_MS, faults);
     let grace = table.whole("grace_ms", 0..=MOST_MS, faults);
     let checks_host = table.flag("check_host", faults);

@@ -1,5 +1,6 @@
 //! A connection whose bytes arrive later, as over a slow network.
 
+use std::future::pending;
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex, split};
@@ -12,14 +13,16 @@ const BUFFER: usize = 8 * 1024;
 /// How many reads may be on their way in one direction; beyond that, the sender waits.
 const MOST_READS: usize = 256;
 
-/// The other end of a connection: what is written to either end arrives at the other one `delay` later, and so does the
-/// end of the connection.
+/// The other end of a connection: what is written to either end arrives at the other one no earlier than `delay` later,
+/// and so does the end of the connection.
+///
+/// Timers count whole milliseconds, so a byte may arrive up to a millisecond later than that.
 pub(super) fn delayed(stream: impl AsyncRead + AsyncWrite + Send + 'static, delay: Duration) -> DuplexStream {
     let (near, far) = duplex(BUFFER);
     let (from_stream, to_stream) = split(stream);
     let (from_far, to_far) = split(far);
-    tokio::spawn(pass(from_stream, to_far, delay));
-    tokio::spawn(pass(from_far, to_stream, delay));
+    // Whoever closes the near end reads nothing any more.
+    tokio::spawn(until_end(pass(from_far, to_stream, delay), pass(from_stream, to_far, delay)));
     near
 }
 
@@ -47,14 +50,19 @@ async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
         // It fails only for a connection that is gone already.
         let _ = to.shutdown().await;
     };
-    // What has been read before the end still arrives.
-    let read = async {
-        read.await;
-        std::future::pending::<()>().await;
+    // What was read before the end still arrives.
+    until_end(write, read).await;
+}
+
+/// Runs both until the first ends, also if the second has ended.
+async fn until_end(first: impl Future<Output = ()>, second: impl Future<Output = ()>) {
+    let second = async {
+        second.await;
+        pending::<()>().await;
     };
     tokio::select! {
-        () = write => {}
-        () = read => {}
+        () = first => {}
+        () = second => {}
     }
 }
 
@@ -118,5 +126,32 @@ mod tests {
         let mut read = Vec::new();
         agent.read_to_end(&mut read).await.unwrap();
         assert_eq!((&read[..], begin.elapsed()), (&b"bye"[..], DELAY));
+    }
+
+    /// An agent that neither sends nor closes does not hold a connection that the server has closed.
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_the_server_closed_is_not_kept_for_a_silent_agent() {
+        let (mut agent, stream) = duplex(BUFFER);
+        drop(delayed(stream, DELAY));
+        assert_eq!(agent.read(&mut [0]).await.unwrap(), 0);
+        tokio::time::sleep(DELAY).await;
+        let sent = agent.write_all(b"late").await.map_err(|error| error.kind());
+        assert_eq!(sent, Err(std::io::ErrorKind::BrokenPipe));
+    }
+
+    /// An agent that has said its last word still hears the server.
+    #[tokio::test(start_paused = true)]
+    async fn an_agent_that_has_closed_its_direction_still_hears() {
+        let (mut agent, stream) = duplex(BUFFER);
+        let mut server = delayed(stream, DELAY);
+        agent.write_all(b"last").await.unwrap();
+        agent.shutdown().await.unwrap();
+        let mut read = Vec::new();
+        server.read_to_end(&mut read).await.unwrap();
+        server.write_all(b"heard").await.unwrap();
+        drop(server);
+        let mut heard = Vec::new();
+        agent.read_to_end(&mut heard).await.unwrap();
+        assert_eq!((&read[..], &heard[..]), (&b"last"[..], &b"heard"[..]));
     }
 }

@@ -251,7 +251,7 @@ executor = "in-process"
 [network]
 join_ms = 0
 check_host = 1
-delay_ms = 10001
+delay_ms = 501
 [[entrant]]
 name = "a"
 command = ["run", "{prot}"]
@@ -272,7 +272,7 @@ command = ["run", 1]
     for (place, text) in [
         ("line 4, column 11: ", "`join_ms` is 0: expected a whole number from 1 to 3600000"),
         ("line 5, column 14: ", "`check_host` is 1: expected true or false"),
-        ("line 6, column 12: ", "`delay_ms` is 10001: expected a whole number from 0 to 10000"),
+        ("line 6, column 12: ", "`delay_ms` is 501: expected a whole number from 0 to 500"),
         (
             "line 7, column 1: ",
             "commands and agents that join play only over the network: expected `executor = \"network\"`",
