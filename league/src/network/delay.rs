@@ -5,28 +5,45 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex, split};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
-/// How many bytes are read at a time, and how many reach a reader that does not read.
+/// The size of a read, and of the buffer for a server that does not read, in bytes.
 const BUFFER: usize = 8 * 1024;
 
-/// How many reads may be on their way in one direction; beyond that, the sender waits.
+/// The largest number of reads under way in one direction; if it is reached, nothing more is read from the sender.
 const MOST_READS: usize = 256;
 
-/// The other end of a connection: what is written to either end arrives at the other one no earlier than `delay` later,
-/// and so does the end of the connection.
+/// How long an agent's requests are read and dropped after the server has closed its end, as the server itself does:
+/// unread bytes would reset the connection, and the agent would lose the last messages.
+const FAREWELL: Duration = Duration::from_millis(800);
+
+/// Returns the server's end of a connection with a delay: bytes, and the end of the connection, arrive at the other side
+/// at least `delay` later, in both directions.
 ///
 /// Timers count whole milliseconds, so a byte may arrive up to a millisecond later than that.
 pub(super) fn delayed(stream: impl AsyncRead + AsyncWrite + Send + 'static, delay: Duration) -> DuplexStream {
     let (near, far) = duplex(BUFFER);
     let (from_stream, to_stream) = split(stream);
     let (from_far, to_far) = split(far);
-    // Whoever closes the near end reads nothing any more.
-    tokio::spawn(until_end(pass(from_far, to_stream, delay), pass(from_stream, to_far, delay)));
+    tokio::spawn(async move {
+        let leaving = async {
+            pass(from_far, to_stream, delay).await;
+            sleep(FAREWELL).await;
+        };
+        let arriving = async {
+            pass(from_stream, to_far, delay).await;
+            // An agent that has closed its direction may still hear the server.
+            pending::<()>().await;
+        };
+        tokio::select! {
+            () = leaving => {}
+            () = arriving => {}
+        }
+    });
     near
 }
 
-/// Passes on what can be read until one of both ends.
+/// Passes on what can be read, and then the end.
 async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, delay: Duration) {
     let (sender, mut arriving) = mpsc::channel::<(Instant, Vec<u8>)>(MOST_READS);
     let read = async move {
@@ -43,27 +60,16 @@ async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin,
     let write = async move {
         while let Some((due, bytes)) = arriving.recv().await {
             sleep_until(due).await;
-            if bytes.is_empty() || to.write_all(&bytes).await.is_err() {
+            if bytes.is_empty() {
                 break;
             }
+            // An end that is gone takes nothing: what still comes for it is read and dropped.
+            let _ = to.write_all(&bytes).await;
         }
         // It fails only for a connection that is gone already.
         let _ = to.shutdown().await;
     };
-    // What was read before the end still arrives.
-    until_end(write, read).await;
-}
-
-/// Runs both until the first ends, also if the second has ended.
-async fn until_end(first: impl Future<Output = ()>, second: impl Future<Output = ()>) {
-    let second = async {
-        second.await;
-        pending::<()>().await;
-    };
-    tokio::select! {
-        () = first => {}
-        () = second => {}
-    }
+    tokio::join!(read, write);
 }
 
 #[cfg(test)]
@@ -95,7 +101,7 @@ mod tests {
         tokio::spawn(async move {
             for byte in 0..5 {
                 agent.write_all(&[byte]).await.unwrap();
-                tokio::time::sleep(DELAY / 3).await;
+                sleep(DELAY / 3).await;
             }
         });
         for byte in 0..5 {
@@ -134,7 +140,9 @@ mod tests {
         let (mut agent, stream) = duplex(BUFFER);
         drop(delayed(stream, DELAY));
         assert_eq!(agent.read(&mut [0]).await.unwrap(), 0);
-        tokio::time::sleep(DELAY).await;
+        // A request that crosses the end does no harm.
+        agent.write_all(b"crossing").await.unwrap();
+        sleep(FAREWELL).await;
         let sent = agent.write_all(b"late").await.map_err(|error| error.kind());
         assert_eq!(sent, Err(std::io::ErrorKind::BrokenPipe));
     }

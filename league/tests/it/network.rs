@@ -319,7 +319,7 @@ fn a_match_in_which_nothing_happens_is_given_up() {
     assert_eq!((ranking.places(), termination), (&[1, 1][..], Termination::Stall));
 }
 
-/// The answer to a request is later by the delay of both directions; the match takes its course.
+/// The answer to a request arrives later by the delay of both directions, and the match starts.
 #[test]
 fn messages_are_delayed() {
     let delay = Duration::from_millis(40);
