@@ -605,13 +605,15 @@ mod tests {
         assert_eq!(clock.ready(), at(320_100));
     }
 
-    /// The lock that was measured is that of the rules and not longer by the delays of two ways: a multiple of 10 ms.
+    /// The learnt penalty is the measured lock, rounded up to a multiple of 10 ms; it does not include the delays of the
+    /// network.
     #[test]
     fn a_penalty_that_is_learnt_is_not_longer_than_the_lock() {
         let announced = Penalties::new(|kind| Millis::new(if kind == ActionKind::PickUp { 0 } else { 100 }));
         for (wait, penalty) in [(296, 300), (300, 300), (301, 310), (310, 310), (311, 320)] {
             let mut clock = PenaltyClock::new(announced, at(0));
-            // Served at 2, and locked until 302; refused at 6 with an answer that takes 200 ms.
+            // The pick-up was served at 4 at the latest, and the move refused at 4 at the earliest: its lock is at least as
+            // long as the wait that the refusal names.
             clock.sent(at(0), ActionKind::PickUp);
             clock.answered(at(4));
             clock.sent(at(4), ActionKind::Move);

@@ -213,7 +213,10 @@ impl Pieces {
             let fields = f64::from(self.geometry.task_rows()) * f64::from(self.geometry.columns());
             return (self.rates.lying / fields).min(1.0);
         }
-        self.worlds().filter(|(_, fields)| fields.contains(&at)).map(|(weight, _)| f64::from(weight)).sum()
+        let with_a_piece = self.worlds().filter(|(_, fields)| fields.contains(&at));
+        let sum: f64 = with_a_piece.map(|(weight, _)| f64::from(weight)).sum();
+        // Weights are rounded: a field with a piece in all worlds may come out above 1.
+        sum.min(1.0)
     }
 
     /// The field with the highest probability of a piece, with this probability. `None` if no world has a piece. If
@@ -228,7 +231,7 @@ impl Pieces {
         weights.dedup_by_key(|(field, world, _)| (*field, *world));
         let sums = weights.chunk_by(|(a, ..), (b, ..)| a == b).map(|run| {
             let sum: f64 = run.iter().map(|(.., weight)| f64::from(*weight)).sum();
-            (run[0].0, sum)
+            (run[0].0, sum.min(1.0))
         });
         let best = sums.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
         Some((Position::new(best.0.1, best.0.0), best.1))
@@ -459,14 +462,14 @@ impl Pieces {
         if squares <= 2.0 * even {
             return;
         }
-        // One draw for all: the world in which every 96th of the whole weight falls is taken.
+        // Systematic resampling: 96 marks at equal distances, with one random offset; each mark copies the world at its place.
         let offset = chance.below(1 << 16) as f32 / (1 << 16) as f32;
         let mut copies = [0u8; WORLDS];
         let mut heavy = self.worlds.iter().map(|world| world.weight * WORLDS as f32);
         let (mut world, mut passed) = (0, heavy.next().unwrap_or_default());
         for mark in 0..WORLDS {
             while passed <= mark as f32 + offset {
-                // Rounding can leave the last marks over: they are the last world's.
+                // Rounding can leave marks beyond the total weight: they copy the last world.
                 let Some(weight) = heavy.next() else { break };
                 passed += weight;
                 world += 1;
