@@ -91,8 +91,10 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
         }
     };
     let pid = i32::try_from(guard_id).unwrap_or_default();
-    let counted = duplicate(&line).map_err(failed)?;
-    census::join(pid, command.limits, counted);
+    // The id of a guard that has ended may be another process's by now.
+    if guard.id().is_some() {
+        census::join(pid, command.limits, duplicate(&line).map_err(failed)?);
+    }
     let line = BufReader::new(line);
     Ok(Guarded {
         input,
@@ -108,7 +110,7 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     })
 }
 
-/// What came of waiting for a guard.
+/// The result of waiting for a guard.
 #[derive(Debug)]
 enum Met {
     /// It has connected.
@@ -122,10 +124,11 @@ enum Met {
 /// Waits until the guard connects or ends.
 async fn meet(listener: UnixListener, guard: &mut tokio::process::Child) -> io::Result<Met> {
     let ended = tokio::select! {
+        biased;
+        ended = guard.wait() => ended?,
         accepted = timeout(ANSWER, listener.accept()) => {
             return accepted.map_or(Ok(Met::Late), |accepted| Ok(Met::Line(accepted?.0)));
         }
-        ended = guard.wait() => ended?,
     };
     // A guard whose program cannot be started connects, reports and ends: its connection may still wait here.
     match listener.into_std()?.accept() {
@@ -211,7 +214,7 @@ fn duplicate(line: &UnixStream) -> io::Result<std::os::unix::net::UnixStream> {
 mod tests {
     use super::*;
 
-    /// A guard of which nothing is left but its connection is heard, and one that never connected is told from it.
+    /// A guard that connected and ended is reported as connected, and one that ended without a connection as ended.
     #[tokio::test]
     async fn a_guard_that_has_ended_is_heard_if_it_has_connected() {
         for has_connected in [true, false] {
