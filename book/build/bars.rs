@@ -103,7 +103,7 @@ fn draw(table: &Table) -> String {
         let mut x = (MARGIN + NAMES) as f64;
         for (place, number) in row.1.iter().enumerate() {
             let width = number / longest * BARS as f64;
-            let told = drawing::escaped(&format!("{}, {}: {number}", row.0, table.columns[place]));
+            let told = format!("{}, {}: {number}", row.0, table.columns[place]);
             part(&mut svg, place, (x, y), (width, BAR), &told);
             x += width;
         }
@@ -117,6 +117,7 @@ fn draw(table: &Table) -> String {
 /// A coloured rectangle; `told` is shown to a reader who points at it.
 fn part(svg: &mut String, colour: usize, (x, y): (f64, usize), (width, height): (f64, usize), told: &str) {
     if width > 0.0 {
+        let told = drawing::escaped(told);
         let _ = write!(
             svg,
             "<rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\" fill=\"var(--part{colour})\">\
