@@ -7,6 +7,7 @@ use game_env::{
     AgentId, ByTeam, Chance, Choice, Environment, Measured, Millis, Policy, Rollout, Seed, SimTime,
 };
 use game_project::profile::Meter;
+use game_project::statistics::Counts;
 use game_project::{Action, Distance, Event, GoalBelief, Information, Observation, State, Team};
 
 use crate::playthrough::{Wanderer, config};
@@ -76,6 +77,14 @@ fn a_game_is_measured_as_it_always_was() {
         writeln!(text, "\n{agent} {:?}", meter.statistics().agent(&state, agent)).unwrap();
     }
     insta::assert_snapshot!(text);
+}
+
+/// In a rollout no agent asks too early, so the figures of whole games do not show this sum.
+#[test]
+fn early_requests_are_added_up() {
+    let mut counts = Counts { premature: 2, ..Counts::default() };
+    counts += &Counts { premature: 3, ..Counts::default() };
+    assert_eq!(counts.premature, 5);
 }
 
 #[test]
