@@ -1,6 +1,6 @@
 //! Memory that a crowd of connections needed and that is given back when they have gone.
 
-/// The capacity to which a table of this length shrinks: twice the length, if less than an eighth of it is in use.
+/// Returns the capacity to shrink to: twice the length, if less than an eighth of the capacity is in use.
 pub(crate) fn capacity_after(length: usize, capacity: usize) -> Option<usize> {
     (length < capacity / 8).then_some(2 * length)
 }

@@ -540,9 +540,9 @@ mod tests {
 
     use super::*;
 
-    /// Who waits for totals waits for nothing else: they are shown once, and nothing happens afterwards.
+    /// A waiting task is woken by the totals themselves: no later event follows that could wake it.
     #[tokio::test(start_paused = true)]
-    async fn who_waits_for_totals_is_woken_when_they_change() {
+    async fn a_task_that_waits_for_totals_is_woken_when_they_change() {
         let live = Live::default();
         let wanted = Totals { agents: 1, ..Totals::default() };
         let waiting =

@@ -414,9 +414,10 @@ pub(super) fn agents_port(port: Option<u16>) -> String {
     port_hint("agents connect", port)
 }
 
-fn port_hint(who: &str, port: Option<u16>) -> String {
+/// `clause` is a subject and its verb, as in "agents connect".
+fn port_hint(clause: &str, port: Option<u16>) -> String {
     match port {
-        Some(port) => format!("hint: {who} to port {port}"),
-        None => format!("hint: {who} to another port"),
+        Some(port) => format!("hint: {clause} to port {port}"),
+        None => format!("hint: {clause} to another port"),
     }
 }
