@@ -37,9 +37,9 @@ enum Task {
     Lint,
     /// Build the book into `target/book`.
     Book,
-    /// Make the pictures of README and book: boards, then the game page, which needs Node, npm and Chromium.
+    /// Make the pictures of README and book: boards and tables, then the game page, which needs Node, npm and Chromium.
     Pictures {
-        /// Make only those of boards.
+        /// Make only those of boards and tables.
         #[arg(long)]
         boards: bool,
     },

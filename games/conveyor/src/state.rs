@@ -431,7 +431,7 @@ mod tests {
 
     use super::*;
 
-    /// A hash tells states apart that differ in an answer alone.
+    /// States that differ only in a last answer have different hashes.
     #[test]
     fn every_last_answer_has_a_hash_of_its_own() {
         let state = State::new(&Config::default(), Seed::new(1));

@@ -15,7 +15,7 @@ use wire::project::{AgentNumber, Dialect, Request, read_request};
 /// The message by which the communication server reports a lost agent.
 const LOST: i64 = 906;
 
-/// The message with which the server closes a connection: the answer to a request to join.
+/// The message that answers a request to join. The server also sends it before it closes a connection.
 const REFUSED: i64 = 107;
 
 /// How many violations are kept; more say nothing new.
@@ -181,9 +181,9 @@ impl Audit {
         if body.windows(DROPPED.len()).any(|part| part == DROPPED) {
             return;
         }
-        // It also tells some connections why it closes them, by a message to nobody's number.
-        let is_last = |read: Envelope<'_>| (read.message_id, read.agent_id) == (REFUSED, Some(0));
-        if Envelope::parse(body).is_ok_and(is_last) {
+        // The server also tells some connections why it closes them, with agent number 0.
+        let is_closing = |read: Envelope<'_>| (read.message_id, read.agent_id) == (REFUSED, Some(0));
+        if Envelope::parse(body).is_ok_and(is_closing) {
             return;
         }
         let next = self.number(link).and_then(|number| self.said.get_mut(&number)?.pop_front());

@@ -287,7 +287,7 @@ fn every_disruption_is_read_as_it_was_written() {
     }
 }
 
-/// Nothing stands behind the end of a file; a record that was looked at is still to come.
+/// A reader has more until its last record is read; looking at the time of a record does not read it.
 #[test]
 fn a_reader_knows_whether_more_follows() {
     let mut reader = Reader::open(PEBBLES.as_bytes()).unwrap();
