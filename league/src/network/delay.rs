@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(agent.read(&mut [0]).await.unwrap(), 0);
         // A request that crosses the end does no harm.
         agent.write_all(b"crossing").await.unwrap();
-        sleep(FAREWELL).await;
+        sleep(FAREWELL + DELAY).await;
         let sent = agent.write_all(b"late").await.map_err(|error| error.kind());
         assert_eq!(sent, Err(std::io::ErrorKind::BrokenPipe));
     }
