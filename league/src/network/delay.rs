@@ -3,6 +3,7 @@
 use std::future::pending;
 use std::time::Duration;
 
+use cs::config::Config;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, DuplexStream, duplex, split};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -13,9 +14,11 @@ const BUFFER: usize = 8 * 1024;
 /// The largest number of reads under way in one direction; if it is reached, nothing more is read from the sender.
 const MOST_READS: usize = 256;
 
-/// How long an agent's requests are read and dropped after the server has closed its end, as the server itself does:
-/// unread bytes would reset the connection, and the agent would lose the last messages.
-const FAREWELL: Duration = Duration::from_millis(800);
+/// How long an agent's requests are read and dropped after the server has closed its end: as long as the server itself
+/// waits for its peers. Unread bytes would reset the connection, and the agent would lose the last messages.
+fn farewell() -> Duration {
+    Config::default().limits.farewell.into()
+}
 
 /// Returns the server's end of a connection with a delay: bytes, and the end of the connection, arrive at the other side
 /// at least `delay` later, in both directions.
@@ -28,7 +31,7 @@ pub(super) fn delayed(stream: impl AsyncRead + AsyncWrite + Send + 'static, dela
     tokio::spawn(async move {
         let leaving = async {
             pass(from_far, to_stream, delay).await;
-            sleep(FAREWELL).await;
+            sleep(farewell()).await;
         };
         let arriving = async {
             pass(from_stream, to_far, delay).await;
@@ -142,7 +145,7 @@ mod tests {
         assert_eq!(agent.read(&mut [0]).await.unwrap(), 0);
         // A request that crosses the end does no harm.
         agent.write_all(b"crossing").await.unwrap();
-        sleep(FAREWELL + DELAY).await;
+        sleep(farewell() + DELAY).await;
         let sent = agent.write_all(b"late").await.map_err(|error| error.kind());
         assert_eq!(sent, Err(std::io::ErrorKind::BrokenPipe));
     }
