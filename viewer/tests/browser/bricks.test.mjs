@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exported, open, settled } from "./browser.mjs";
+import { exported, openFor, settled } from "./browser.mjs";
 import { replayOf } from "./replay.mjs";
 
 const NAMES = ["random", "random too"];
@@ -166,8 +166,7 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("a brick outside the board ends the game there", async (t) => {
-  const { page, context } = await open(replay.browser);
-  t.after(() => context.close());
+  const { page } = await openFor(t, replay.browser);
   const broken = replay.feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) =>
     (place === 5 ? [...event.slice(0, 3), { cells: [[0, 0], [0, 9]] }, event[4]] : event)) } : message));
   await page.setContent(await exported(broken));

@@ -2,11 +2,14 @@
 //
 // The variable CHROMIUM names the browser's program; without it Debian's place is tried.
 
+import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+
+import { afterwards } from "./afterwards.mjs";
 
 const VIEWER = new URL("../../page/", import.meta.url);
 
@@ -33,6 +36,23 @@ export async function open(browser, options = {}) {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
   return { page, complaints, context };
+}
+
+/** A new page of a test, which is closed with it, and the complaints of its console. */
+export async function openFor(t, browser, options) {
+  const { page, complaints, context } = await open(browser, options);
+  afterwards(t, () => context.close());
+  return { page, complaints };
+}
+
+/** A new page of a test, which is closed with it. Whatever its console complains of until then fails the test. */
+export async function openQuiet(t, browser, options) {
+  const { page, complaints, context } = await open(browser, options);
+  afterwards(t, async () => {
+    await context.close();
+    assert.deepEqual(complaints, []);
+  });
+  return page;
 }
 
 /** The script as the game master serves it: its modules, each behind those that it imports. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exported, open, settled } from "./browser.mjs";
+import { exported, openFor, settled } from "./browser.mjs";
 import { replayOf } from "./replay.mjs";
 
 const replay = replayOf("dots", "#dots-board .dot");
@@ -152,8 +152,7 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("an event that makes no sense ends the game there", async (t) => {
-  const { page, context } = await open(replay.browser);
-  t.after(() => context.close());
+  const { page } = await openFor(t, replay.browser);
   const broken = replay.feed.map((message) => (message.events ? { ...message, events: message.events.map((event, place) => (place === 5 ? [event[0], "line", 0] : event)) } : message));
   await page.goto(replay.address);
   await page.setContent(await exported(broken));

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { exported, exportedFile, fileOf, launch, open, settled } from "./browser.mjs";
+import { afterwards } from "./afterwards.mjs";
+import { exported, exportedFile, fileOf, launch, openQuiet, settled } from "./browser.mjs";
 import { feed } from "./generate.mjs";
 import { PROJECT_JUMPS, PROJECT_KEYS } from "../../page/games/project/keys.js";
 import { keysOf } from "../../page/shell/keys.js";
@@ -28,14 +29,10 @@ after(async () => {
 /** Opens the file at a moment, or one of another feed; after the test the console must have been silent. */
 async function replay(t, fragment = "", options = {}, messages = null) {
   const other = messages && await exportedFile(messages);
-  if (other) t.after(() => other.remove());
-  const { page, complaints, context } = await open(browser, options);
+  if (other) afterwards(t, () => other.remove());
+  const page = await openQuiet(t, browser, options);
   await page.goto(`${(other ?? file).address}${fragment}`);
   await settled(page);
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(complaints, []);
-  });
   return page;
 }
 
@@ -618,14 +615,12 @@ test("waiting is skipped", async (t) => {
     ] },
   ];
   const other = await exportedFile(quiet);
-  t.after(() => other.remove());
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  afterwards(t, () => other.remove());
+  const page = await openQuiet(t, browser);
   await page.goto(other.address);
   await page.check("#skip");
   await page.click("#play");
   await page.waitForFunction(() => window.projectGame.time.t >= 89_000);
-  assert.deepEqual(complaints, []);
 });
 
 test("the statistics are drawn and tabled", async (t) => {
@@ -689,12 +684,8 @@ async function damaged(t, feed, cut = (file) => file) {
   const folder = await mkdtemp(join(tmpdir(), "viewer-"));
   const path = join(folder, "game.html");
   await writeFile(path, cut(await exported(feed)));
-  const { page, complaints, context } = await open(browser);
-  t.after(async () => {
-    await context.close();
-    await rm(folder, { recursive: true });
-    assert.deepEqual(complaints, []);
-  });
+  afterwards(t, () => rm(folder, { recursive: true }));
+  const page = await openQuiet(t, browser);
   await page.goto(pathToFileURL(path).href);
   await page.waitForFunction(() => window.projectGame);
   await settled(page);
@@ -753,15 +744,13 @@ test("a replay that breaks off says so, and one joined in its middle knows the s
   const start = { ...FEED[2], t: 50_000, points: [1, 0], covered: { red: [FEED[2].goals.red[0]], blue: [] } };
   const other = await exportedFile([FEED[0], start,
     { kind: "events", events: [[50_100, "moved", 0, 1, 5, null, {}]] }, { kind: "truncated", why: "the file ends in mid-frame" }]);
-  t.after(() => other.remove());
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  afterwards(t, () => other.remove());
+  const page = await openQuiet(t, browser);
   await page.goto(other.address);
   await settled(page);
   assert.match(await text(page, "#banner"), /breaks off: the file ends in mid-frame/);
   assert.equal(await text(page, "#points-red"), "1");
   assert.equal(await moment(page), 50_000);
-  assert.deepEqual(complaints, []);
 });
 
 /** The messages of the invented game, with these strategies for its agents. */

@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, open, settled, takeFiles } from "./browser.mjs";
+import { launch, openQuiet, settled, takeFiles } from "./browser.mjs";
 import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
 import { newFolder, PROGRAMS, start } from "./programs.mjs";
 
@@ -16,9 +16,7 @@ after(() => browser?.close());
 
 /** A page at this address; whatever its browser complains of fails the test. */
 async function visit(t, address, options = {}) {
-  const { page, complaints, context } = await open(browser, options);
-  t.after(() => context.close());
-  t.after(() => assert.deepEqual(complaints, []));
+  const page = await openQuiet(t, browser, options);
   page.setDefaultTimeout(20_000);
   await takeFiles(page);
   await page.goto(address);

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { launch, open, settled } from "./browser.mjs";
+import { afterwards } from "./afterwards.mjs";
+import { launch, openFor, openQuiet, settled } from "./browser.mjs";
 import { startMaster } from "./master.mjs";
 
 let browser;
@@ -13,14 +14,10 @@ after(() => browser?.close());
 /** A game master and a page that looks at it; after the test the console must have been silent. */
 async function look(t, { who = "operator", silent = true, ...options } = {}) {
   const master = await startMaster(options);
-  const { page, complaints, context } = await open(browser);
+  afterwards(t, () => master.close());
+  const page = silent ? await openQuiet(t, browser) : (await openFor(t, browser)).page;
   await page.goto(master[who]);
   await page.waitForFunction(() => window.projectGame?.game.settings);
-  t.after(async () => {
-    await context.close();
-    await master.close();
-    if (silent) assert.deepEqual(complaints, []);
-  });
   return { page, master };
 }
 
@@ -271,12 +268,8 @@ test("the operator's token leaves the address, and a page that is loaded again i
 
 test("where nothing can be stored the operator's token stays in the address", async (t) => {
   const master = await startMaster();
-  const { page, complaints, context } = await open(browser);
-  t.after(async () => {
-    await context.close();
-    await master.close();
-    assert.deepEqual(complaints, []);
-  });
+  afterwards(t, () => master.close());
+  const page = await openQuiet(t, browser);
   await page.addInitScript(() => {
     Object.defineProperty(window, "sessionStorage", { get() { throw new DOMException("denied", "SecurityError"); } });
   });
@@ -425,7 +418,7 @@ test("a game master that comes back is found", async (t) => {
   await master.kill();
   await page.waitForSelector("#banner:not([hidden])");
   const next = await startMaster({ port: master.port, lobby: { red: [7], blue: [] } });
-  t.after(() => next.close());
+  afterwards(t, () => next.close());
   await page.waitForSelector("#page-settings:not([hidden])");
   assert.match(await text(page, "#lobby-red"), /agent 7/);
   assert.equal(await page.locator("#banner").isVisible(), false);

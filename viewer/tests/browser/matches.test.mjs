@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { launch, open, settled, takeFiles } from "./browser.mjs";
+import { afterwards } from "./afterwards.mjs";
+import { launch, openQuiet, settled, takeFiles } from "./browser.mjs";
 import { host } from "./host.mjs";
 import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
 
@@ -15,12 +16,10 @@ after(async () => { await browser?.close(); });
 /** A host, and pages of it; whatever their browsers complain of fails the test. */
 async function hall(t, size = "4 4") {
   const hosted = await host();
-  t.after(() => hosted.end());
+  afterwards(t, () => hosted.end());
   hosted.say(`size ${size}`);
   const visit = async (fragment = "", options = {}) => {
-    const { page, complaints, context } = await open(browser, options);
-    t.after(() => context.close());
-    t.after(() => assert.deepEqual(complaints, []));
+    const page = await openQuiet(t, browser, options);
     page.setDefaultTimeout(10000);
     await takeFiles(page);
     await page.goto(`${hosted.open}${fragment}`);

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
+import { afterwards } from "./afterwards.mjs";
+
 export const PROGRAMS = process.env.PROGRAMS ?? fileURLToPath(new URL("../../../target/debug", import.meta.url));
 
 /** Starts a program, and ends it with the test. */
@@ -32,7 +34,7 @@ export function start(t, name, ...words) {
     ended.then((code) => reject(new Error(`${name} ended with ${code}:\n${lines.join("\n")}`)));
     look();
   });
-  t.after(async () => {
+  afterwards(t, async () => {
     child.kill("SIGKILL");
     await ended;
   });
@@ -42,6 +44,6 @@ export function start(t, name, ...words) {
 /** A new folder, which is removed with the test. */
 export async function newFolder(t, name) {
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
-  t.after(() => rm(folder, { recursive: true, maxRetries: 5, retryDelay: 100 }));
+  afterwards(t, () => rm(folder, { recursive: true, maxRetries: 5, retryDelay: 100 }));
   return folder;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
-import { launch, open, settled } from "./browser.mjs";
+import { launch, openFor, settled } from "./browser.mjs";
 import { newFolder, start } from "./programs.mjs";
 
 let browser;
@@ -25,8 +25,7 @@ async function host(t) {
   const rules = Object.entries(quick).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   const master = start(t, "reference-gm", "--cs", gm, "--page", "127.0.0.1:0", "--stay", ...rules);
   const [, address] = await master.says(/the game page is at (\S+)/);
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  const { page, complaints } = await openFor(t, browser);
   await page.goto(address);
   await page.waitForFunction(() => window.projectGame?.game.settings);
   const join = () => ["red", "blue"].map((team) =>
@@ -77,8 +76,7 @@ test("the real programs: a file that is exported opens from disk", { timeout: 60
   const played = start(t, "bots", "--virtual", "--seed", "11", "--strategy", "coordinated", "--against", "liar", "--replay", replay, "--json");
   assert.equal(await played.ended, 0);
   assert.equal(await start(t, "reference-gm", "export", replay, "--html", html).ended, 0);
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  const { page, complaints } = await openFor(t, browser);
   await page.goto(pathToFileURL(html).href);
   await page.waitForFunction(() => window.projectGame?.room?.scene);
   assert.equal(await page.title(), "game of the day.replay – The Project Game");
@@ -113,8 +111,7 @@ test("the real programs: a replay that is looked at can be saved", { timeout: 60
   assert.equal(await start(t, "bots", "--virtual", "--seed", "2", "--replay", replay).ended, 0);
   const viewer = start(t, "reference-gm", "view", replay);
   const [, address] = await viewer.says(/(http:\/\/\S+)/);
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  const { page, complaints } = await openFor(t, browser);
   await page.goto(address);
   await page.waitForFunction(() => window.projectGame?.game.statistics);
   await page.keyboard.press("3");
@@ -168,8 +165,7 @@ test("the real programs: settings are saved and loaded, and the operator stops t
 test("the real programs: agents of the host's own process have strategies and remarks", { timeout: 60_000 }, async (t) => {
   const bots = start(t, "bots", "--strategy", "coordinated+greedy", "--team-size", "2", "--seed", "3", "--page", "127.0.0.1:0");
   const [, address] = await bots.says(/the game page is at (\S+)/);
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  const { page, complaints } = await openFor(t, browser);
   await page.goto(address);
   await page.waitForFunction(() => window.projectGame?.game.start);
   const agents = await page.evaluate(() => window.projectGame.game.start.agents.map(({ name, number }) => `${number} ${name}`));
@@ -199,8 +195,7 @@ test("the real programs: the server is chosen on the page, and its loss is said 
   const master = start(t, "reference-gm", "--cs", "127.0.0.1:1", "--page", "127.0.0.1:0", "--stay");
   const [, address] = await master.says(/the game page is at (\S+)/);
   await master.says(/error: no communication server at 127\.0\.0\.1:1/);
-  const { page, complaints, context } = await open(browser);
-  t.after(() => context.close());
+  const { page, complaints } = await openFor(t, browser);
   await page.goto(address);
   await page.waitForSelector('[data-name="CsPort"].unreachable');
   assert.match(await text(page, "#setting-CsPort-fault"), /refused/);

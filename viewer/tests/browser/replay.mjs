@@ -1,6 +1,5 @@
 // A replay of a small game in a browser: the real program has exported it, and the page is opened from disk.
 
-import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +8,7 @@ import { after, before } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-import { exported, launch, open, settled } from "./browser.mjs";
+import { exported, launch, openQuiet, settled } from "./browser.mjs";
 import { PROGRAMS } from "./programs.mjs";
 
 /** The replay `NAME.replay` for the tests of a file: its `feed`, and `game`, which opens it and waits until `drawn` is
@@ -32,9 +31,7 @@ export function replayOf(name, drawn) {
     if (folder) await rm(folder, { recursive: true });
   });
   replay.game = async (t, { fragment = "", ...options } = {}) => {
-    const { page, complaints, context } = await open(replay.browser, options);
-    t.after(() => context.close());
-    t.after(() => assert.deepEqual(complaints, []));
+    const page = await openQuiet(t, replay.browser, options);
     await page.goto(`${replay.address}${fragment}`);
     await page.waitForSelector(drawn);
     await settled(page);
