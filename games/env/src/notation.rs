@@ -97,6 +97,17 @@ pub fn escape_hidden(text: &str) -> String {
     shown
 }
 
+/// A text of several lines from outside, for a terminal: line ends and tabs stay, every other
+/// [hidden](is_hidden) character becomes an escape.
+pub fn escape_hidden_in_lines(text: &str) -> String {
+    text.split_inclusive(['\n', '\t']).fold(String::with_capacity(text.len()), |mut shown, part| {
+        let kept = part.trim_end_matches(['\n', '\t']);
+        shown += &escape_hidden(kept);
+        shown += &part[kept.len()..];
+        shown
+    })
+}
+
 /// Whether a terminal obeys this character instead of showing it, or a reader cannot see it: control characters, line
 /// and paragraph separators, characters that change the direction of a line or have no width, tags, private ones.
 pub fn is_hidden(letter: char) -> bool {
@@ -151,5 +162,7 @@ mod tests {
         }
         assert_eq!(fit_for_a_log("a\u{1b}[2J\n  b\r\n\u{0}"), "a\\u{1b}[2J / b / \\u{0}");
         assert_eq!(fit_for_a_log(&"\u{1b}".repeat(10_000)), "\\u{1b}".repeat(80) + "…");
+        let lines = "a\u{1b}[2J\n\tb\r\n\n\u{202e}c\t";
+        assert_eq!(escape_hidden_in_lines(lines), "a\\u{1b}[2J\n\tb\\r\n\n\\u{202e}c\t");
     }
 }
