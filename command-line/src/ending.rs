@@ -23,7 +23,8 @@ pub fn exit_code(done: Result<(), Failure>) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{failure}");
+            // A standard error that is closed changes no exit code.
+            let _ = writeln!(io::stderr(), "{failure}");
             ExitCode::from(failure.code())
         }
     }

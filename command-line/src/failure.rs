@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::Path;
 
-use game_env::notation::escape_hidden;
+use game_env::notation::{escape_hidden, escape_hidden_in_lines};
 
 use crate::generate::GenerateError;
 
@@ -39,10 +39,12 @@ impl Failure {
     }
 }
 
-/// Two lines: the error and the hint.
+/// Two lines: the error and the hint. Hidden characters but line ends and tabs are escaped, so that no text from outside
+/// controls a terminal, even if an error shows it unchanged.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}\nhint: {}", self.why, self.hint)
+        let [why, hint] = [&self.why, &self.hint].map(|text| escape_hidden_in_lines(text));
+        write!(f, "error: {why}\nhint: {hint}")
     }
 }
 
@@ -93,6 +95,8 @@ mod tests {
              hint: write to a file, e.g. `… completions bash > FILE`"
         );
         assert_eq!((closed.code(), Failure::misuse("no file", "name one").code()), (1, 2));
+        let raw = Failure::misuse("a\u{1b}[2J\n  b", "c\u{202e}");
+        assert_eq!(raw.to_string(), "error: a\\u{1b}[2J\n  b\nhint: c\\u{202e}");
     }
 
     #[test]

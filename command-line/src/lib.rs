@@ -2,7 +2,7 @@
 //!
 //! [`LogFilter`] is the flag `--log`. [`Generate`] holds the subcommands that write completions for shells, manual
 //! pages and the reference in the book. [`Failure`] is an error for the user, with a hint and an exit code. [`print()`] and [`exit_code`]
-//! are how a program ends. [`command`] returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
+//! are how a program ends. [`read_file`] reads a file within a limit, and waits for nothing. [`command`] returns the text of a command for messages. [`flags`] and [`Asked`] are the command line of a server whose parameters
 //! stand in one table.
 //!
 //! # What this crate does not do
@@ -12,6 +12,7 @@
 mod ending;
 mod failure;
 mod generate;
+mod input;
 mod invocation;
 mod log;
 mod reference;
@@ -20,6 +21,7 @@ mod table;
 pub use crate::ending::{exit_code, print};
 pub use crate::failure::{Failure, Hinted, chain, shown};
 pub use crate::generate::{Generate, GenerateError};
+pub use crate::input::{open_file, read_file, read_text};
 pub use crate::invocation::command;
 pub use crate::log::{LOG_HELP, LogFilter, LogFilterError};
 pub use crate::reference::reference;
