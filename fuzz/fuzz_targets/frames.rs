@@ -1,4 +1,5 @@
-//! Any bytes, in any pieces: the same frames come out, and no more is held than came in.
+//! Any bytes, in any pieces: the same frames come out, and no more is held than came in. A stream whose first frame is a
+//! message is not taken for another protocol, and a decision does not change with more bytes.
 //!
 //! `cargo +nightly fuzz run frames fuzz/corpus/frames fuzz/seeds/frames`
 //!
@@ -8,12 +9,25 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use wire::envelope::Outline;
+use wire::foreign::{ENOUGH, Start, recognise};
 use wire::frame::{self, Decoder, EXCERPT, FrameError, HEADER};
 
 fuzz_target!(|input: (u16, u8, &[u8])| {
     let (limit, piece, stream) = input;
     let whole = decode(limit, stream, stream.len().max(1));
     assert_eq!(whole, decode(limit, stream, usize::from(piece).max(1)));
+
+    let start = recognise(stream);
+    let before: Vec<Start> =
+        (0..stream.len().min(ENOUGH)).map(|length| recognise(&stream[..length])).collect();
+    assert!(before.iter().all(|earlier| *earlier == Start::Undecided || *earlier == start));
+    assert!(stream.len() < ENOUGH || start != Start::Undecided);
+    if let Some(Some(first)) = whole.first()
+        && Outline::of(first).is_ok()
+    {
+        assert_eq!(start, Start::Own);
+    }
 
     // What was decoded comes out again when it is written.
     let mut written = Vec::new();

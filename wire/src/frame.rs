@@ -129,6 +129,16 @@ impl Decoder {
         (object.starts_with(b"{") && object.ends_with(b"}")).then_some((announced, swapped))
     }
 
+    /// Returns the first bytes of the next frame, its length included, as far as they have arrived; they are written to
+    /// `start`. `input` is what follows what the decoder has taken, and is not taken.
+    pub fn peek<'s>(&self, input: &[u8], start: &'s mut [u8]) -> &'s [u8] {
+        let held = if self.is_inside_frame() { &self.held[..] } else { &[] };
+        let length = start.len().min(held.len() + input.len());
+        let start = &mut start[..length];
+        start.iter_mut().zip(held.iter().chain(input)).for_each(|(place, byte)| *place = *byte);
+        start
+    }
+
     /// How many bytes of memory are held for the incomplete frame.
     pub fn held(&self) -> usize {
         if self.is_inside_frame() { self.held.len() } else { 0 }
@@ -289,6 +299,22 @@ mod tests {
         assert_eq!(decoder.next(&mut &b"\x02"[..]), None);
         assert!(decoder.next(&mut &b"\0{}"[..]).is_some());
         assert_eq!(decoder.swapped_length(), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_frame_is_seen_before_it_is_taken() {
+        let stream = b"\x05\0hello\x02\0{}";
+        for at in 0..7 {
+            let mut decoder = Decoder::new(8192);
+            let (mut head, tail) = stream.split_at(at);
+            assert_eq!(decoder.next(&mut head), None);
+            assert_eq!(decoder.peek(tail, &mut [0; 4]), b"\x05\0he", "split at {at}");
+            assert_eq!(decoder.peek(&[], &mut [0; 4]), &stream[..at.min(4)]);
+            // Nothing of a frame that was complete.
+            let mut rest = tail;
+            assert_eq!(decoder.next(&mut rest), Some(Ok(&b"hello"[..])));
+            assert_eq!(decoder.peek(rest, &mut [0; 100]), b"\x02\0{}");
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the
 //! protocol of Bricks, [`conveyor`] that of Conveyor, [`dots`] that of Dots & Boxes: text,
 //! which [`lines`] splits. [`eriantys`] is the protocol of Eriantys, with one JSON object a line.
+//! [`foreign`] recognises clients of other protocols, e.g. browsers, and [`host`] requests over HTTP that are meant for
+//! another site.
 //!
 //! # What this crate does not do
 //!
@@ -17,6 +19,10 @@ pub mod conveyor;
 pub mod dots;
 
 pub mod eriantys;
+
+pub mod foreign;
+
+pub mod host;
 
 pub mod frame;
 
