@@ -5,11 +5,13 @@
 
 use std::fmt::Write as _;
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use wire::host;
 
 use crate::router::Totals;
 use crate::server::Live;
@@ -23,7 +25,7 @@ const REQUESTS: usize = 64;
 /// The longest question.
 const QUESTION: usize = 8192;
 
-/// Answers every request over HTTP with the totals. Never ends.
+/// Answers every request over HTTP that names this server as its host with the totals. Never ends.
 pub async fn serve(listener: TcpListener, live: Live) {
     let mut requests = JoinSet::new();
     loop {
@@ -55,7 +57,9 @@ async fn answer(mut stream: TcpStream, live: &Live) -> io::Result<()> {
             return Err(io::ErrorKind::InvalidData.into());
         }
     }
-    let (status, body) = if question.starts_with(b"GET ") {
+    let (status, body) = if !is_meant_for(&question, stream.local_addr()?.ip()) {
+        ("403 Forbidden", "this is not the address of this server\n".to_owned())
+    } else if question.starts_with(b"GET ") {
         ("200 OK", text(&live.totals()))
     } else {
         ("405 Method Not Allowed", String::new())
@@ -67,6 +71,17 @@ async fn answer(mut stream: TcpStream, live: &Live) -> io::Result<()> {
     );
     stream.write_all((head + &body).as_bytes()).await?;
     stream.shutdown().await
+}
+
+/// Whether the host that a request names is this server: not if a page of another site reaches it by a name of its own. A
+/// request with two hosts is not, as the reader of the other one may be a browser.
+fn is_meant_for(question: &[u8], bound: IpAddr) -> bool {
+    let text = String::from_utf8_lossy(question);
+    let head = text.lines().skip(1).take_while(|line| !line.is_empty());
+    let fields = head.filter_map(|line| line.split_once(':'));
+    let mut hosts = fields.filter(|(name, _)| name.eq_ignore_ascii_case("host")).map(|(_, host)| host.trim());
+    let first = hosts.next().unwrap_or_default();
+    hosts.next().is_none() && host::is_own(first, &bound.to_string(), bound)
 }
 
 /// The totals in Prometheus' text format.
@@ -92,4 +107,32 @@ pub fn text(totals: &Totals) -> String {
         totals.dropped,
     );
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_to_another_host_are_not_meant_for_this_server() {
+        let is_meant = |head: &str| {
+            let question = format!("GET /metrics HTTP/1.1\r\n{head}\r\n");
+            is_meant_for(question.as_bytes(), [127, 0, 0, 1].into())
+        };
+        for head in ["Host: 127.0.0.1:9100\r\n", "Accept: */*\r\nhost:localhost\r\n", "HOST: [::1]:9100\r\n"]
+        {
+            assert!(is_meant(head), "{head}");
+        }
+        for head in [
+            "",
+            "Host:\r\n",
+            "Host: evil.example:9100\r\n",
+            "Host : localhost\r\n",
+            "Host: localhost\r\nHost: evil.example\r\n",
+            "X-Host: localhost\r\n",
+            "\r\nHost: localhost\r\n",
+        ] {
+            assert!(!is_meant(head), "{head}");
+        }
+    }
 }

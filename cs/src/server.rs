@@ -94,6 +94,7 @@ where
         over: None,
         to_write: VecDeque::new(),
         unread: Vec::new(),
+        gm_waits: false,
         buffer: vec![0; READ_BYTES],
         live,
         bells: Arc::clone(&bells),
@@ -192,6 +193,8 @@ struct Server<L: Listener> {
     to_write: VecDeque<Peer>,
     /// Agents that are not read until the game master has caught up.
     unread: Vec<Peer>,
+    /// Whether connections may wait at the game master's port until there is a place for them.
+    gm_waits: bool,
     /// Where everybody is read into.
     buffer: Vec<u8>,
     live: Live,
@@ -227,6 +230,10 @@ where
         }
         if !self.unread.is_empty() && self.router.takes_from_agents() {
             self.unread.drain(..).for_each(|peer| self.bells.ring(Source::Peer(peer)));
+        }
+        if self.gm_waits && self.router.takes_from_gm_port(self.now) {
+            self.gm_waits = false;
+            self.bells.ring(Source::Door(Role::Gm));
         }
         if self.alarm.set(self.router.wake_at().map(|at| self.began + Duration::from(at))) {
             self.bells.ring(Source::Alarm);
@@ -333,6 +340,10 @@ where
 
     fn accept(&mut self, role: Role) {
         for _ in 0..ACCEPTS {
+            if role == Role::Gm && !self.router.takes_from_gm_port(self.now) {
+                self.gm_waits = true;
+                return;
+            }
             let door = match role {
                 Role::Agent => &mut self.agents,
                 Role::Gm => &mut self.gm,

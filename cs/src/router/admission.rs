@@ -7,7 +7,7 @@ use game_env::SimTime;
 use serde_json::json;
 use wire::frame;
 
-use super::gm_port::{Candidate, WAITING};
+use super::gm_port::{GRACE, PLACES};
 use super::link::{Agent, Link, Refused};
 use super::outbox::Outbox;
 use super::peer::{AgentNumber, ConnectionId, Peer, Role};
@@ -38,18 +38,20 @@ impl Router {
             Refusal::Ending
         } else if self.gm.master().is_some() {
             Refusal::Taken
-        } else if self.gm.waiting.len() >= WAITING {
-            Refusal::TooManyWait(WAITING)
+        } else if !self.gm.has_place(now, self.limits.gm_answer) {
+            Refusal::TooManyWait(PLACES)
         } else {
             let id = self.next_connection();
-            let candidate = Candidate::new(id, Link::new(from, now, self.limits.message_bytes));
             self.totals.admitted += 1;
             self.admit(now, Peer::Gm(id), from);
-            self.gm.waiting.push_back(candidate);
-            if let Some(seat) = self.gm.seat.as_ref().map(|seat| seat.link.from) {
-                self.tell(now, Report::Waits { from, behind: seat });
+            if let Some(behind) = self.gm.first().map(|first| first.link.from) {
+                self.tell(now, Report::Waits { from, behind });
             }
-            return self.settle_seat(now);
+            if let Some(silent) = self.gm.giving_way(now, self.limits.gm_answer) {
+                self.close_candidate(now, silent, Reason::NoAnswer(GRACE));
+            }
+            self.gm.push(now, id, Link::new(from, now, self.limits.message_bytes));
+            return self.look_for_gm(now);
         };
         // It may be an agent.
         let words = format!("{refusal}; {}", agents_port(self.agents_port));
@@ -90,56 +92,71 @@ impl Router {
         }
     }
 
-    /// Gives the seat to the next connection if it is free, or if the connection that has it is silent and another waits.
-    pub(super) fn settle_seat(&mut self, now: SimTime) {
-        if self.ending.is_some() || self.gm.waiting.is_empty() {
+    /// Closes connections to the game master's port that have not answered in time, and asks those whose turn it is.
+    pub(super) fn look_for_gm(&mut self, now: SimTime) {
+        if self.ending.is_some() || self.gm.master().is_some() {
             return;
         }
         let answer = self.limits.gm_answer;
-        match &self.gm.seat {
-            // It removes the seat, and settles it again.
-            Some(seat) if seat.is_silent(now, answer) => {
-                return self.drop_gm(now, seat.id, Reason::NoAnswer(answer));
-            }
-            Some(_) => return,
-            None => {}
+        for silent in self.gm.silent(now, answer) {
+            self.close_candidate(now, silent, Reason::NoAnswer(answer));
         }
-        if let Some(next) = self.gm.waiting.pop_front() {
-            let peer = Peer::Gm(next.id);
-            self.gm.take_seat(now, next);
-            self.totals.gm = true;
-            if !self.gm.outbox.is_empty() {
-                self.outputs.push_back(Output::Write(peer));
-            }
+        if let Some(from) = self.gm.newly_silent(now, answer) {
+            self.tell(now, Report::Silent { from, span: answer });
+        }
+        let asked = self.gm.ask(now, answer).into_iter().map(|id| Output::Write(Peer::Gm(id)));
+        self.outputs.extend(asked);
+    }
+
+    /// Has the messages written that were appended for the game master, when `before` bytes waited for it.
+    #[inline]
+    pub(super) fn write_to_gm(&mut self, now: SimTime, before: usize) {
+        if self.gm.outbox.len() == before {
+            return;
+        }
+        // What waits already is written with what waits before it.
+        let up_to_date = self.gm.all().filter(|candidate| candidate.written == before);
+        let (mut is_there, outputs) = (false, &mut self.outputs);
+        for candidate in up_to_date.filter(|candidate| candidate.is_asked()) {
+            is_there |= candidate.link.spoke;
+            outputs.push_back(Output::Write(Peer::Gm(candidate.id)));
+        }
+        if !is_there {
+            self.look_for_gm(now);
         }
     }
 
-    /// The connection that has the seat has sent a message: it is the game master, and no other can be.
-    pub(super) fn confirm(&mut self, now: SimTime) {
+    /// This connection to the game master's port has sent a message: it is the game master, and no other can be.
+    pub(super) fn confirm(&mut self, now: SimTime, id: ConnectionId) {
+        let was_slow = !self.takes_from_agents();
+        let others = self.gm.confirm(now, id);
+        if was_slow && self.takes_from_agents() {
+            self.resumed = now;
+        }
         if let Some(from) = self.gm.master().map(|master| master.link.from) {
             self.tell(now, Report::Confirmed { from });
         }
-        for (id, from) in self.gm.confirm() {
+        for other in others {
             self.totals.dropped += 1;
-            self.outputs.push_back(Output::Drop(Peer::Gm(id)));
-            self.tell(now, Report::Dropped { name: Name::Candidate, from, why: Reason::Taken });
+            self.outputs.push_back(Output::Drop(Peer::Gm(other.id)));
+            let (from, why) = (other.link.from, Reason::Taken);
+            self.tell(now, Report::Dropped { name: Name::Candidate, from, why });
         }
     }
 
     /// A connection to the game master's port has asked to join.
     pub(super) fn refuse_agent_at_gm_port(&mut self, now: SimTime, id: ConnectionId) {
-        let Some((candidate, had_seat)) = self.gm.remove(now, id) else { return };
-        self.totals.gm &= !had_seat;
+        let Some(candidate) = self.gm.remove(now, id) else { return };
         self.totals.dropped += 1;
         let (peer, from, why) = (Peer::Gm(id), candidate.link.from, Reason::IsAgent(self.agents_port));
         self.tell(now, Report::Dropped { name: Name::Candidate, from, why });
         // What was written to it may have ended within a message.
-        if candidate.given.is_none() && self.refused.len() < LAST_WORDS {
+        if candidate.written == 0 && self.refused.len() < LAST_WORDS {
             self.say_why(now, peer, candidate.link, &why.to_string());
         } else {
             self.outputs.push_back(Output::Drop(peer));
         }
-        self.settle_seat(now);
+        self.look_for_gm(now);
         self.end_if_alone();
     }
 

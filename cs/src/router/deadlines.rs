@@ -16,7 +16,7 @@ impl Router {
             return;
         }
         self.swept = now;
-        let mut held = self.gm.outbox.held();
+        let mut held = self.gm.outbox.len();
         let mut overdue = Vec::new();
         for (id, agent) in &self.agents {
             held += agent.outbox.len() + agent.link.decoder.held() + agent.unread.len();
@@ -31,9 +31,10 @@ impl Router {
         self.look_for_mute_agents(now);
         let nothing = Outbox::default();
         let mut overdue = Vec::new();
-        for candidate in self.gm.seat.iter().chain(&self.gm.waiting) {
+        for candidate in self.gm.all() {
             held += candidate.link.decoder.held();
-            let outbox = if self.gm.has_seat(candidate.id) { &self.gm.outbox } else { &nothing };
+            // One that is not the game master has to answer in time anyway.
+            let outbox = if candidate.link.spoke { &self.gm.outbox } else { &nothing };
             if let Some(reason) = self.overdue(now, &candidate.link, outbox, candidate.link.half_since) {
                 overdue.push((candidate.id, reason));
             }
@@ -42,7 +43,7 @@ impl Router {
             self.drop_gm(now, id, reason);
         }
         self.totals.held_bytes = held;
-        self.look_at_seat(now);
+        self.look_for_gm(now);
         let Limits { farewell, .. } = self.limits;
         let lingering: Vec<Peer> = self
             .refused
@@ -69,7 +70,7 @@ impl Router {
     /// may be the game master.
     fn look_for_mute_agents(&mut self, now: SimTime) {
         let span = self.limits.gm_answer;
-        if self.ending.is_some() || self.gm.seat.is_some() {
+        if self.ending.is_some() || !self.gm.is_empty() {
             return;
         }
         let mut found = Vec::new();
@@ -86,35 +87,22 @@ impl Router {
         }
     }
 
-    /// Whether the connection with the seat still may become the game master.
-    pub(super) fn look_at_seat(&mut self, now: SimTime) {
-        self.settle_seat(now);
-        let answer = self.limits.gm_answer;
-        if self.ending.is_none()
-            && let Some(seat) = &mut self.gm.seat
-            && seat.is_silent(now, answer)
-            && !std::mem::replace(&mut seat.reported, true)
-        {
-            let from = seat.link.from;
-            self.tell(now, Report::Silent { from, span: answer });
-        }
-    }
-
     /// What an agent should have done by now.
     pub(super) fn agent_overdue(&self, now: SimTime, agent: &Agent) -> Option<Reason> {
         let Limits { gm_wait, first_message, .. } = self.limits;
         let link = &agent.link;
         let since = link.since.max(self.gm.changed);
         if link.leaving.is_none() && self.gm.master().is_none() && now >= since + gm_wait {
-            match self.gm.seat {
-                None if !link.has_sent() => return Some(Reason::SentNothing(gm_wait, self.gm_port)),
-                None => return Some(Reason::NoGm(gm_wait)),
-                Some(_) if agent.joined => return Some(Reason::SilentGm(gm_wait)),
-                Some(_) => {}
+            if !self.gm.is_empty() && agent.joined {
+                return Some(Reason::SilentGm(gm_wait));
+            }
+            if self.gm.is_empty() {
+                let nothing = Reason::SentNothing(gm_wait, self.gm_port);
+                return Some(if link.has_sent() { Reason::NoGm(gm_wait) } else { nothing });
             }
         }
         if link.leaving.is_none()
-            && self.gm.seat.is_some()
+            && !self.gm.is_empty()
             && !agent.joined
             && self.takes_from_agents()
             && now >= since.max(self.resumed) + first_message

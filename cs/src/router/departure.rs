@@ -22,15 +22,22 @@ impl Router {
     }
 
     pub(super) fn drop_agent(&mut self, now: SimTime, id: AgentNumber, why: Reason) {
+        let is_told =
+            matches!(why, Reason::SentNothing(..) | Reason::ByteOrder { .. } | Reason::FirstTooLong { .. });
+        self.close_agent(now, id, why, is_told.then(|| why.to_string()));
+    }
+
+    /// Closes an agent's connection, and tells it these words.
+    pub(super) fn close_agent(&mut self, now: SimTime, id: AgentNumber, why: Reason, words: Option<String>) {
         let Some(agent) = self.remove_agent(now, id) else { return };
         self.totals.dropped += 1;
         let (peer, from) = (Peer::Agent(id), agent.link.from);
-        let is_told = matches!(why, Reason::SentNothing(..) | Reason::ByteOrder { .. });
-        // What was written to it last may have ended within a message.
-        if is_told && agent.outbox.is_empty() && self.refused.len() < LAST_WORDS {
-            self.say_why(now, peer, agent.link, &why.to_string());
-        } else {
-            self.outputs.push_back(Output::Drop(peer));
+        match words {
+            // What was written to it last may have ended within a message.
+            Some(words) if agent.outbox.is_empty() && self.refused.len() < LAST_WORDS => {
+                self.say_why(now, peer, agent.link, &words);
+            }
+            _ => self.outputs.push_back(Output::Drop(peer)),
         }
         self.tell(now, Report::Dropped { name: Name::Agent(id), from, why });
         self.end_if_alone();
@@ -40,16 +47,13 @@ impl Router {
         let agent = self.agents.remove(&id)?;
         self.totals.agents -= 1;
         if agent.link.spoke && self.limits.report_lost_agents && self.ending.is_none() {
-            if self.gm.outbox.is_empty()
-                && let Some(seat) = &self.gm.seat
-            {
-                self.outputs.push_back(Output::Write(Peer::Gm(seat.id)));
-            }
+            let waited = self.gm.outbox.len();
             frame::write_with(self.gm.outbox.end(now), |body| {
                 write!(body, r#"{{"messageID":{AGENT_LOST},"agentID":{id},"payload":{{"agentID":{id}}}}}"#)
                     .expect("a vector takes everything");
             })
             .expect("the message is short");
+            self.write_to_gm(now, waited);
         }
         Some(agent)
     }
@@ -60,8 +64,7 @@ impl Router {
             return self.refused_left(peer);
         }
         let name = self.name(peer);
-        let Some((Candidate { link, .. }, had_seat)) = self.gm.remove(now, id) else { return };
-        self.totals.gm &= !had_seat;
+        let Some(Candidate { link, .. }) = self.gm.remove(now, id) else { return };
         if link.leaving.is_none() {
             let how = link.end(error);
             self.tell(now, Report::Left { name, from: link.from, how });
@@ -76,22 +79,28 @@ impl Router {
                 );
             }
         }
-        self.settle_seat(now);
+        self.look_for_gm(now);
         self.end_if_alone();
     }
 
     pub(super) fn drop_gm(&mut self, now: SimTime, id: ConnectionId, why: Reason) {
-        let name = self.name(Peer::Gm(id));
-        let Some((Candidate { link, .. }, had_seat)) = self.gm.remove(now, id) else { return };
-        self.totals.gm &= !had_seat;
-        self.totals.dropped += 1;
-        self.outputs.push_back(Output::Drop(Peer::Gm(id)));
-        self.tell(now, Report::Dropped { name, from: link.from, why });
+        let name = self.close_candidate(now, id, why);
         if name == Name::Gm {
             self.end(now, Ending::GmLost);
         }
-        self.settle_seat(now);
+        self.look_for_gm(now);
         self.end_if_alone();
+    }
+
+    /// Closes a connection to the game master's port, and returns what it was called.
+    pub(super) fn close_candidate(&mut self, now: SimTime, id: ConnectionId, why: Reason) -> Name {
+        let name = self.name(Peer::Gm(id));
+        if let Some(Candidate { link, .. }) = self.gm.remove(now, id) {
+            self.totals.dropped += 1;
+            self.outputs.push_back(Output::Drop(Peer::Gm(id)));
+            self.tell(now, Report::Dropped { name, from: link.from, why });
+        }
+        name
     }
 
     pub(super) fn refused_left(&mut self, peer: Peer) {
@@ -120,7 +129,7 @@ impl Router {
                 self.outputs.push_back(Output::Resume(Peer::Agent(id)));
             }
         }
-        for candidate in self.gm.all() {
+        for candidate in self.gm.all_mut() {
             candidate.link.leaving = Some(now);
             self.outputs.push_back(Output::Finish(Peer::Gm(candidate.id)));
         }

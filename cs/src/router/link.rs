@@ -3,10 +3,12 @@
 use std::net::SocketAddr;
 
 use game_env::SimTime;
+use wire::foreign::{self, Start};
 use wire::frame::Decoder;
 
 use super::outbox::Outbox;
-use super::report::End;
+use super::peer::Role;
+use super::report::{End, Reason};
 use super::window::Window;
 
 /// What every peer has.
@@ -83,6 +85,25 @@ impl Link {
             self.half_since = None;
         } else if complete || self.half_since.is_none() {
             self.half_since = Some(now);
+        }
+    }
+
+    /// Returns why the beginning of the first message cannot be the beginning of a valid one, if it cannot. The message is
+    /// in what the decoder holds and in `bytes`; `role` is what connects to this port.
+    ///
+    /// It is asked only until a peer has sent a valid message. Without it, a page of another site could make a browser
+    /// send messages: the head of the browser's request would be skipped as an invalid message, and what the page has put
+    /// behind it would be obeyed.
+    pub(super) fn stranger(&self, bytes: &[u8], limit: u16, role: Role) -> Option<Reason> {
+        let mut start = [0; foreign::ENOUGH];
+        let start = self.decoder.peek(bytes, &mut start);
+        match (foreign::recognise(start), start) {
+            (Start::Foreign(protocol), _) => Some(Reason::Foreign(protocol, role)),
+            (Start::Own, [low, high, ..]) => {
+                let announced = u16::from_le_bytes([*low, *high]);
+                (announced > limit).then_some(Reason::FirstTooLong { announced, limit })
+            }
+            _ => None,
         }
     }
 

@@ -149,7 +149,9 @@ impl Router {
             Input::Received { peer: Peer::Gm(id), bytes } => self.gm_sent(now, id, bytes),
             Input::Received { peer: Peer::Refused(_), .. } => {}
             Input::Written { peer: Peer::Agent(id), bytes } => self.agent_took(now, id, bytes),
-            Input::Written { peer: Peer::Gm(id), bytes } if self.gm.has_seat(id) => self.gm_took(now, bytes),
+            Input::Written { peer: Peer::Gm(id), bytes } if self.gm.find(id).is_some() => {
+                self.gm_took(now, id, bytes);
+            }
             Input::Written { peer, bytes } => self.refused_took(now, peer, bytes),
             Input::Connected { role: Role::Agent, from } => self.agent_came(now, from),
             Input::Connected { role: Role::Gm, from } => self.gm_came(now, from),
@@ -184,8 +186,8 @@ impl Router {
             Peer::Agent(id) => {
                 self.agents.get(&id).map_or_else(|| self.last_words(peer), |agent| agent.outbox.pending())
             }
-            Peer::Gm(id) if self.gm.has_seat(id) => self.gm.outbox.pending(),
-            _ => self.last_words(peer),
+            Peer::Gm(id) => self.gm.pending(id).unwrap_or_else(|| self.last_words(peer)),
+            Peer::Refused(_) => self.last_words(peer),
         }
     }
 
@@ -194,21 +196,29 @@ impl Router {
         self.refused.get(&peer).map_or(&[], |refused| refused.outbox.pending())
     }
 
-    /// The connection to which messages for the game master are written, and what is still to be written of them.
+    /// The game master, or the first connection that may be it, and the messages for the game master that have been
+    /// written to no connection.
     pub fn pending_for_gm(&self) -> (Option<Peer>, &[u8]) {
-        (self.gm.seat.as_ref().map(|seat| Peer::Gm(seat.id)), self.gm.outbox.pending())
+        (self.gm.first().map(|first| Peer::Gm(first.id)), self.gm.unwritten())
+    }
+
+    /// Whether connections to the game master's port are to be accepted: not while too many connections may be the game
+    /// master. A game master that waits in the system's queue keeps its turn there.
+    pub fn takes_from_gm_port(&self, now: SimTime) -> bool {
+        let is_decided = self.ending.is_some() || self.gm.master().is_some();
+        is_decided || self.gm.has_place(now, self.limits.gm_answer)
     }
 
     /// Whether agents are to be read: not while too much waits for the game master. At the end they are, to
     /// learn that they have closed their ends.
     #[inline]
     pub fn takes_from_agents(&self) -> bool {
-        self.gm.outbox.held() < self.limits.gm_buffer_bytes || self.ending.is_some()
+        self.gm.outbox.len() < self.limits.gm_buffer_bytes || self.ending.is_some()
     }
 
     /// The counts as they stand.
     pub fn totals(&self) -> Totals {
-        self.totals
+        Totals { gm: !self.gm.is_empty(), ..self.totals }
     }
 
     /// What reports call a peer.

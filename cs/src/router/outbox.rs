@@ -11,8 +11,6 @@ pub(super) struct Outbox {
     bytes: Vec<u8>,
     /// How many of `bytes` are written.
     written: usize,
-    /// Whether what is written is kept, to be written again to somebody else.
-    keeps: bool,
     /// Since when the first unwritten byte waits for the peer to read; of no meaning while there is none.
     waits_since: SimTime,
 }
@@ -36,25 +34,6 @@ impl Outbox {
         (!self.is_empty()).then_some(self.waits_since)
     }
 
-    /// Bytes of memory in use, those included that are written and kept.
-    pub(super) fn held(&self) -> usize {
-        if self.keeps { self.bytes.len() } else { self.len() }
-    }
-
-    /// Whether to keep what is written from now on; if not, what was kept is forgotten.
-    pub(super) fn keep(&mut self, keeps: bool) {
-        self.keeps = keeps;
-        self.compact();
-    }
-
-    /// Another peer has come, to which everything that is kept is to be written.
-    pub(super) fn rewind(&mut self, now: SimTime) {
-        if self.keeps {
-            self.written = 0;
-        }
-        self.waits_since = now;
-    }
-
     /// The buffer, to append frames to.
     #[inline]
     pub(super) fn end(&mut self, now: SimTime) -> &mut Vec<u8> {
@@ -74,9 +53,6 @@ impl Outbox {
 
     #[inline]
     fn compact(&mut self) {
-        if self.keeps {
-            return;
-        }
         if self.is_empty() {
             self.bytes.clear();
             self.written = 0;
@@ -89,7 +65,7 @@ impl Outbox {
 
     /// Gives back memory that an idle peer does not need.
     pub(super) fn shrink(&mut self) {
-        if self.held() == 0 && self.bytes.capacity() > KEPT {
+        if self.is_empty() && self.bytes.capacity() > KEPT {
             self.bytes = Vec::new();
             self.written = 0;
         }
@@ -131,21 +107,6 @@ mod tests {
         assert_eq!(outbox.waits_since(), Some(SimTime::from_millis(7_000)));
         outbox.advance(SimTime::from_millis(8_000), 1);
         assert_eq!(outbox.waits_since(), None);
-    }
-
-    #[test]
-    fn what_is_kept_is_written_again_to_another_peer() {
-        let mut outbox = Outbox::default();
-        outbox.keep(true);
-        outbox.end(SimTime::START).extend_from_slice(b"abc");
-        outbox.advance(SimTime::START, 2);
-        assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 3));
-        outbox.rewind(SimTime::START);
-        assert_eq!(outbox.pending(), b"abc");
-        outbox.advance(SimTime::START, 2);
-        outbox.keep(false);
-        outbox.rewind(SimTime::START);
-        assert_eq!((outbox.pending(), outbox.held()), (&b"c"[..], 1));
     }
 
     /// The memory of a peer that is never quite up to date stays in proportion to what waits for it.

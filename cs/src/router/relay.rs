@@ -5,7 +5,7 @@ use wire::frame;
 
 use super::link::Hold;
 use super::message::{Addressed, Fault, addressed, pass_to_gm, refuse_message};
-use super::peer::{AgentNumber, ConnectionId, Peer};
+use super::peer::{AgentNumber, ConnectionId, Peer, Role};
 use super::report::{Invalid, Name, Reason};
 use super::window::HOLD;
 use super::{GAME_OVER, GAME_START, JOIN, Output, Router};
@@ -18,8 +18,14 @@ impl Router {
         if matches!(agent.hold, Hold::Since(_)) {
             return agent.unread.extend_from_slice(bytes);
         }
+        if !agent.link.spoke
+            && let Some(why) = agent.link.stranger(bytes, self.limits.message_bytes, Role::Agent)
+        {
+            self.totals.invalid += 1;
+            return self.drop_agent(now, id, why);
+        }
         agent.window.forget_old(now);
-        let nothing_waited = self.gm.outbox.is_empty();
+        let waited = self.gm.outbox.len();
         let mut complete = false;
         let mut faulty = false;
         while agent.window.has_room()
@@ -37,6 +43,14 @@ impl Router {
                 Err(fault) => {
                     agent.link.invalid += 1;
                     self.totals.invalid += 1;
+                    if !agent.link.spoke {
+                        let words = format!("{}: {}", Reason::FirstInvalid, fault.why);
+                        if self.budget.take(now) {
+                            let report = fault.report(Name::Agent(id), agent.link.from);
+                            self.outputs.push_back(Output::Report(report));
+                        }
+                        return self.close_agent(now, id, Reason::FirstInvalid, Some(words));
+                    }
                     let goes_on = agent.link.invalid < self.limits.invalid_messages;
                     faulty = true;
                     if goes_on {
@@ -66,12 +80,7 @@ impl Router {
             agent.hold = Hold::Since(now);
             self.outputs.push_back(Output::Hold(Peer::Agent(id)));
         }
-        if nothing_waited
-            && !self.gm.outbox.is_empty()
-            && let Some(seat) = &self.gm.seat
-        {
-            self.outputs.push_back(Output::Write(Peer::Gm(seat.id)));
-        }
+        self.write_to_gm(now, waited);
         if invalid >= self.limits.invalid_messages {
             return self.drop_agent(now, id, Reason::Invalid(invalid));
         }
@@ -123,12 +132,17 @@ impl Router {
     }
 
     pub(super) fn gm_sent(&mut self, now: SimTime, id: ConnectionId, mut bytes: &[u8]) {
-        let has_seat = self.gm.has_seat(id);
-        let Some(candidate) = self.gm.find(id).filter(|candidate| candidate.link.leaving.is_none()) else {
+        let may_answer = self.gm.may_answer(id);
+        let Some(candidate) = self.gm.find_mut(id).filter(|candidate| candidate.link.leaving.is_none())
+        else {
             return;
         };
         let link = &mut candidate.link;
         let had_spoken = link.spoke;
+        if !had_spoken && let Some(why) = link.stranger(bytes, self.limits.message_bytes, Role::Gm) {
+            self.totals.invalid += 1;
+            return self.drop_gm(now, id, why);
+        }
         let mut complete = false;
         let mut is_agent = false;
         while let Some(item) = link.decoder.next(&mut bytes) {
@@ -138,8 +152,8 @@ impl Router {
                     is_agent = true;
                     break;
                 }
-                // It has got nothing yet that it could answer.
-                Ok(Addressed { agent: Some(_), .. }) if !has_seat => {
+                // It was given nothing that it could answer.
+                Ok(Addressed { agent: Some(_), .. }) if !may_answer => {
                     self.totals.undeliverable += 1;
                     continue;
                 }
@@ -177,8 +191,11 @@ impl Router {
             link.invalid += 1;
             self.totals.invalid += 1;
             if self.budget.take(now) {
-                let name = if has_seat && link.spoke { Name::Gm } else { Name::Candidate };
+                let name = if link.spoke { Name::Gm } else { Name::Candidate };
                 self.outputs.push_back(Output::Report(fault.report(name, link.from)));
+            }
+            if !link.spoke {
+                return self.drop_gm(now, id, Reason::FirstInvalid);
             }
             if link.invalid >= self.limits.invalid_messages {
                 break;
@@ -190,7 +207,7 @@ impl Router {
         link.arrived(now, complete);
         let (invalid, has_spoken) = (link.invalid, link.spoke);
         if has_spoken && !had_spoken {
-            self.confirm(now);
+            self.confirm(now, id);
         }
         while let Some(id) = self.slow.pop() {
             // An agent may stand there more than once.
@@ -221,12 +238,9 @@ impl Router {
         }
     }
 
-    pub(super) fn gm_took(&mut self, now: SimTime, bytes: usize) {
+    pub(super) fn gm_took(&mut self, now: SimTime, id: ConnectionId, bytes: usize) {
         let was_slow = !self.takes_from_agents();
-        self.gm.outbox.advance(now, bytes);
-        if let Some(seat) = &mut self.gm.seat {
-            seat.given.get_or_insert(now);
-        }
+        self.gm.took(now, id, bytes);
         if was_slow && self.takes_from_agents() {
             self.resumed = now;
         }

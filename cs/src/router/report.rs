@@ -8,6 +8,7 @@ use std::time::Duration;
 use game_env::{Millis, SimTime};
 use thiserror::Error;
 use wire::envelope::EnvelopeError;
+use wire::foreign::Foreign;
 
 use crate::router::{AgentNumber, Role};
 
@@ -231,6 +232,24 @@ pub enum Reason {
         /// The length with swapped bytes.
         swapped: u16,
     },
+    /// It speaks another protocol, at the port for this role.
+    #[error("it {}", .0.at(port_of(*.1)))]
+    Foreign(Foreign, Role),
+    /// Its first message is too long. Later messages that are too long are skipped.
+    #[error(
+        "its first message has {announced} bytes, more than maxMessageBytes allows ({limit}); hint: a message begins with \
+         its length in two bytes, the low byte first{}",
+        swapped(*announced, *limit)
+    )]
+    FirstTooLong {
+        /// The announced length.
+        announced: u16,
+        /// The limit.
+        limit: u16,
+    },
+    /// Its first message is invalid. Later invalid messages are dropped, up to the limit.
+    #[error("its first message is invalid")]
+    FirstInvalid,
     /// It sent too many invalid messages.
     #[error("it sent {0} invalid messages, as many as maxInvalidMessages allows")]
     Invalid(u32),
@@ -401,6 +420,22 @@ impl fmt::Display for Role {
 impl fmt::Display for AgentNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
+    }
+}
+
+/// The port that is for this role.
+fn port_of(role: Role) -> &'static str {
+    match role {
+        Role::Agent => "the port for agents",
+        Role::Gm => "the game master's port",
+    }
+}
+
+/// The length with its two bytes in the other order, if it may be meant.
+fn swapped(announced: u16, limit: u16) -> String {
+    match announced.swap_bytes() {
+        length if length <= limit => format!("; in the other order they say {length}"),
+        _ => String::new(),
     }
 }
 

@@ -51,7 +51,7 @@ fn connect(address: SocketAddr) -> TcpStream {
 
 /// What it answers to Prometheus.
 pub(crate) fn metrics(address: SocketAddr) -> String {
-    ask(address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+    ask(address, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
 }
 
 fn ask(address: SocketAddr, question: &str) -> String {
@@ -90,6 +90,7 @@ fn it_says_in_one_line_where_it_listens_and_ends_by_signal() {
         assert_eq!(line, format!("cs: agents on {agents}, game master on {gm}\n"));
         let mut agent = TcpStream::connect(agents).unwrap();
         let mut bytes = Vec::new();
+        frame::write(br#"{"messageID":3}"#, &mut bytes).unwrap();
         frame::write(b"\xff no JSON", &mut bytes).unwrap();
         agent.write_all(&bytes).unwrap();
         // The answer to this connection shows that the one before was served.
@@ -119,16 +120,17 @@ fn an_unread_console_stops_nobody() {
     let (mut child, _, addresses) = started(folder.path(), &arguments);
     let mut gm = connect(addresses[1]);
     let mut faulty = connect(addresses[0]);
-    let mut bytes = Vec::new();
-    frame::write(&[b'~'; 200], &mut bytes).unwrap();
-    faulty.write_all(&bytes.repeat(LINES)).unwrap();
-    bytes.clear();
-    frame::write(br#"{"messageID":6,"agentID":0}"#, &mut bytes).unwrap();
-    faulty.write_all(&bytes).unwrap();
+    let mut valid = Vec::new();
+    frame::write(br#"{"messageID":6,"agentID":0}"#, &mut valid).unwrap();
+    let mut invalid = Vec::new();
+    frame::write(&[b'~'; 200], &mut invalid).unwrap();
+    faulty.write_all(&[&valid[..], &invalid.repeat(LINES), &valid].concat()).unwrap();
     // What comes after all the lines is passed on.
-    let mut passed_on = [0; 29];
-    gm.read_exact(&mut passed_on).unwrap();
-    assert_eq!(passed_on[2..], *br#"{"messageID":6,"agentID":1}"#);
+    for _ in 0..2 {
+        let mut passed_on = [0; 29];
+        gm.read_exact(&mut passed_on).unwrap();
+        assert_eq!(passed_on[2..], *br#"{"messageID":6,"agentID":1}"#);
+    }
     drop((gm, faulty));
     signal(&child, "-TERM");
     let stderr = child.stderr.take();
@@ -231,7 +233,10 @@ fn metrics_are_served_when_asked_for() {
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
     assert!(head.contains(&format!("Content-Length: {}\r\n", body.len())), "{head}");
     assert!(body.contains("# TYPE cs_agents gauge\ncs_agents 0\n"), "{body}");
-    assert!(ask(addresses[2], "POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
+    assert!(ask(addresses[2], "POST / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 405 "));
+    // The name of another site that points to this machine.
+    let foreign = ask(addresses[2], "GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+    assert!(foreign.starts_with("HTTP/1.1 403 ") && !foreign.contains("cs_agents"), "{foreign}");
     // Nobody waits for clients that say nothing.
     let silent: Vec<TcpStream> = (0..20).map(|_| connect(addresses[2])).collect();
     assert!(metrics(addresses[2]).contains("cs_agents 0\n"));

@@ -1,6 +1,6 @@
 //! The router by itself: inputs, outputs, and a clock that is a number.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
 
 use cs::config::{Config, Limits};
@@ -11,10 +11,14 @@ use game_env::{Millis, SimTime};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wire::envelope::Envelope;
+use wire::foreign::Foreign;
 use wire::frame::{self, Decoder};
 
 /// Milliseconds.
 const SECOND: u32 = 1000;
+
+/// Largest number of connections that may be the game master at once: `cs::router::gm_port::PLACES`.
+const PLACES: usize = 256;
 
 fn limits() -> Limits {
     Config::default().limits
@@ -63,6 +67,13 @@ impl Bench {
         let peer = self.connect(Role::Agent).unwrap();
         let Peer::Agent(id) = peer else { panic!("{peer:?}") };
         (peer, id)
+    }
+
+    /// An agent that has sent a valid message, which is not a request to join.
+    fn speaker(&mut self) -> Peer {
+        let (peer, _) = self.agent();
+        self.send(peer, r#"{"messageID":3}"#);
+        peer
     }
 
     fn send(&mut self, peer: Peer, body: &str) {
@@ -157,19 +168,19 @@ fn a_connection_after_a_long_time_is_woken_for_later() {
 #[test]
 fn a_router_without_connections_is_woken_for_lines_that_it_withheld() {
     let mut bench = Bench::new(Limits { log_lines_per_second: 1, ..limits() });
-    let agent = bench.connect(Role::Agent).unwrap();
+    let agent = bench.speaker();
     bench.handle(Input::Received { peer: agent, bytes: &[0; 10] });
     bench.handle(Input::Ended { peer: agent, error: None });
     assert!(bench.pass(2 * SECOND).contains(&Output::Report(Report::Withheld { lines: 4 })));
     assert_eq!(bench.router.wake_at(), None);
 }
 
-/// Two messages of agents and two of the game master are valid; the rest of what happens here is refused or closed.
+/// Three messages of agents and two of the game master are valid; the rest of what happens here is refused or closed.
 #[test]
 fn everything_that_happens_is_counted_once() {
     let mut bench = Bench::new(Limits { connections: 2, invalid_messages: 2, ..limits() });
     let (agent, _) = bench.agent();
-    let (faulty, _) = bench.agent();
+    let faulty = bench.speaker();
     bench.connect(Role::Agent).unwrap();
     let lost = bench.connect(Role::Gm).unwrap();
     bench.send(lost, r#"{"messageID":6}"#);
@@ -190,7 +201,7 @@ fn everything_that_happens_is_counted_once() {
         agents: 1,
         gm: true,
         held_bytes: 0,
-        to_gm: 2,
+        to_gm: 3,
         to_agents: 1,
         undeliverable: 2,
         invalid: 3,
@@ -418,8 +429,8 @@ fn agents_get_no_more_time_from_a_game_master_that_reads() {
 fn a_flood_of_faults_is_counted_and_not_logged_in_full() {
     let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 1000, ..limits() });
     bench.connect(Role::Gm).unwrap();
+    let agent = bench.speaker();
     bench.pass(SECOND);
-    let agent = bench.connect(Role::Agent).unwrap();
     let outputs = bench.handle(Input::Received { peer: agent, bytes: &[0; 200] });
     assert_eq!(outputs.iter().filter(|output| matches!(output, Output::Report(_))).count(), 3);
     assert_eq!(bench.router.totals().invalid, 100);
@@ -431,7 +442,7 @@ fn a_flood_of_faults_is_counted_and_not_logged_in_full() {
 fn each_second_has_its_own_lines() {
     let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 1000, ..limits() });
     bench.connect(Role::Gm).unwrap();
-    let agent = bench.connect(Role::Agent).unwrap();
+    let agent = bench.speaker();
     for (moment, lines) in [(1000, 3), (1000, 0), (1999, 0), (2000, 3), (2001, 0), (3999, 3), (4000, 3)] {
         bench.now = SimTime::from_millis(moment);
         let outputs = bench.handle(Input::Received { peer: agent, bytes: &[0; 20] });
@@ -444,8 +455,8 @@ fn each_second_has_its_own_lines() {
 #[test]
 fn withheld_lines_are_reported_when_their_second_is_over() {
     let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 1000, ..limits() });
-    bench.connect(Role::Gm).unwrap();
-    let agent = bench.connect(Role::Agent).unwrap();
+    bench.gm();
+    let agent = bench.speaker();
     bench.tick_at(1000);
     bench.handle(Input::Received { peer: agent, bytes: &[0; 20] });
     let withheld = Output::Report(Report::Withheld { lines: 7 });
@@ -457,7 +468,7 @@ fn withheld_lines_are_reported_when_their_second_is_over() {
 fn a_flood_does_not_hide_who_was_closed_for_it() {
     let mut bench = Bench::new(Limits { log_lines_per_second: 3, invalid_messages: 100, ..limits() });
     bench.connect(Role::Gm).unwrap();
-    let agent = bench.connect(Role::Agent).unwrap();
+    let agent = bench.speaker();
     let outputs = bench.handle(Input::Received { peer: agent, bytes: &[0; 200] });
     assert_eq!(dropped(outputs), [Reason::Invalid(100)]);
 }
@@ -599,11 +610,137 @@ fn a_silent_connection_gives_way_to_one_that_waits() {
 }
 
 #[test]
-fn sixteen_connections_wait_behind_the_first() {
+fn further_connections_to_the_game_masters_port_wait_in_the_systems_queue() {
     let mut bench = Bench::new(limits());
-    let is_admitted = |peer: &Peer| matches!(peer, Peer::Gm(_));
-    let admitted = (0..100).filter_map(|_| bench.connect(Role::Gm)).filter(is_admitted).count();
-    assert_eq!(admitted, 1 + 16);
+    let let_in: Vec<Peer> = (0..PLACES).filter_map(|_| bench.connect(Role::Gm)).collect();
+    assert!(let_in.iter().all(|peer| matches!(peer, Peer::Gm(_))));
+    // Before there is a message of an agent, a game master is as silent as a stranger: none of them gives way.
+    assert!(!bench.router.takes_from_gm_port(bench.now));
+    assert_eq!(dropped(&bench.pass(600 * SECOND)), []);
+    assert!(!bench.router.takes_from_gm_port(bench.now));
+    // A shell that lets one in nevertheless is told that this is no game master.
+    assert!(matches!(bench.connect(Role::Gm), Some(Peer::Refused(_))));
+    bench.handle(Input::Ended { peer: let_in[7], error: None });
+    assert!(bench.router.takes_from_gm_port(bench.now));
+    // Once one of them is the game master, connections are let in to be told so.
+    bench.send(let_in[0], r#"{"messageID":107,"agentID":1}"#);
+    assert!(bench.router.takes_from_gm_port(bench.now));
+    assert!(matches!(bench.connect(Role::Gm), Some(Peer::Refused(_))));
+}
+
+/// The first connection alone is asked first; then all are asked at once, and the first answer decides.
+#[test]
+fn after_a_while_without_an_answer_every_connection_is_asked() {
+    let answer = limits().gm_answer.as_millis();
+    for gm_is_last in [false, true] {
+        let mut bench = Bench::new(limits());
+        let peers: Vec<Peer> = (0..PLACES).filter_map(|_| bench.connect(Role::Gm)).collect();
+        let gm = peers[if gm_is_last { PLACES - 1 } else { 1 }];
+        let (agent, _) = bench.agent();
+        bench.send(agent, r#"{"messageID":6}"#);
+        assert_eq!(bench.outputs, [Output::Write(peers[0])]);
+        // A stranger that answers without being asked takes nobody's place.
+        bench.send(peers[9], r#"{"messageID":107,"agentID":1}"#);
+        assert_eq!((bench.router.totals().to_agents, bench.router.totals().undeliverable), (0, 1));
+        assert_eq!(dropped(&bench.pass(answer - 1)), []);
+        assert!(peers[1..].iter().all(|peer| bench.router.pending(*peer).is_empty()));
+        let outputs = bench.pass(250);
+        assert_eq!(dropped(&outputs), [Reason::NoAnswer(limits().gm_answer)]);
+        assert!(peers[1..].iter().all(|peer| outputs.contains(&Output::Write(*peer))));
+        // A message that comes now is for all of them.
+        bench.send(agent, r#"{"messageID":3}"#);
+        let join =
+            vec![r#"{"agentID":1,"messageID":6}"#.to_owned(), r#"{"agentID":1,"messageID":3}"#.to_owned()];
+        assert!(peers[1..].iter().all(|peer| bodies(bench.router.pending(*peer)) == join));
+        bench.handle(Input::Written { peer: gm, bytes: 5 });
+        bench.send(gm, r#"{"messageID":107,"agentID":1}"#);
+        let closed = bench.outputs.iter().filter(|output| matches!(output, Output::Drop(_))).count();
+        assert_eq!(closed, PLACES - 2);
+        assert_eq!(dropped(&bench.outputs)[0], Reason::Taken);
+        assert_eq!(bench.router.totals().to_agents, 1);
+        // What was not written to it yet follows.
+        let rest = frames(&join[0], 1).len() + frames(&join[1], 1).len() - 5;
+        assert_eq!(bench.take(gm).len(), rest);
+        assert!(bench.handle(Input::Ended { peer: gm, error: None }).contains(&Output::Finish(agent)));
+    }
+}
+
+/// Strangers that leave before their time is over gain none: the time counts from the first question on.
+#[test]
+fn connections_that_take_turns_do_not_prolong_the_time_of_the_first() {
+    let answer = limits().gm_answer.as_millis();
+    let mut bench = Bench::new(limits());
+    let (agent, _) = bench.agent();
+    bench.send(agent, r#"{"messageID":6}"#);
+    let mut strangers: VecDeque<Peer> = (0..8).filter_map(|_| bench.connect(Role::Gm)).collect();
+    let gm = bench.connect(Role::Gm).unwrap();
+    for _ in 0..5 {
+        assert!(bench.router.pending(gm).is_empty());
+        assert_eq!(dropped(&bench.pass(answer / 5)), []);
+        let peer = strangers.pop_front().unwrap();
+        bench.handle(Input::Ended { peer, error: None });
+        strangers.extend(bench.connect(Role::Gm));
+    }
+    assert!(!bench.router.pending(gm).is_empty());
+    bench.send(gm, r#"{"messageID":107,"agentID":1}"#);
+    assert_eq!(bench.router.totals().to_agents, 1);
+}
+
+/// A flood of strangers, each of which comes again as soon as its connection has ended, and closes its own connection
+/// sometimes. The system's queue is as long as that of the real server; the game master comes last.
+#[test]
+fn a_game_master_behind_strangers_that_come_again_gets_its_place() {
+    const QUEUE: usize = 4096;
+    let mut bench = Bench::new(limits());
+    let gm = QUEUE - 1;
+    let mut queue: VecDeque<usize> = (0..QUEUE).collect();
+    let mut let_in: Vec<(usize, Peer)> = Vec::new();
+    let mut next = QUEUE;
+    let mut asked = None;
+    for step in 0_u64.. {
+        assert!(step < 300, "the game master has not got its place after {step} steps");
+        while let Some(who) = queue.front().copied()
+            && bench.router.takes_from_gm_port(bench.now)
+        {
+            queue.pop_front();
+            let peer = bench.connect(Role::Gm).unwrap();
+            assert!(matches!(peer, Peer::Gm(_)), "{peer:?}");
+            let outputs = bench.outputs.clone();
+            let_in.push((who, peer));
+            let is_closed = |peer: &Peer| outputs.contains(&Output::Drop(*peer));
+            assert!(!let_in.iter().any(|(who, peer)| *who == gm && is_closed(peer)));
+            let_in.retain(|(_, peer)| !is_closed(peer));
+        }
+        // An hour without agents: nothing can be said of any connection.
+        if step == 40 {
+            bench.now = SimTime::from_millis(3_600_000);
+            let (agent, _) = bench.agent();
+            bench.send(agent, r#"{"messageID":6}"#);
+            asked = Some(bench.now);
+        }
+        if let Some((_, peer)) = let_in.iter().find(|(who, _)| *who == gm).copied()
+            && !bench.take(peer).is_empty()
+        {
+            bench.send(peer, r#"{"messageID":107,"agentID":1}"#);
+            assert_eq!(bench.router.totals().to_agents, 1);
+            break;
+        }
+        let outputs = bench.pass(100);
+        let_in.retain(|(_, peer)| !outputs.contains(&Output::Drop(*peer)));
+        // Every seventh stranger leaves; all that have gone come again.
+        if step % 7 == 0
+            && let Some(place) = let_in.iter().position(|(who, _)| *who != gm)
+        {
+            let (_, peer) = let_in.remove(place);
+            bench.handle(Input::Ended { peer, error: None });
+        }
+        while queue.len() < QUEUE {
+            queue.push_back(next);
+            next += 1;
+        }
+    }
+    let latest = asked.unwrap() + Millis::new(10 * SECOND);
+    assert!(bench.now <= latest, "it took until {:?}", bench.now);
 }
 
 #[test]
@@ -734,7 +871,7 @@ fn an_agent_that_finds_the_server_full_is_told() {
 fn a_message_that_is_dropped_is_answered() {
     let mut bench = Bench::new(Limits { invalid_messages: 3, ..limits() });
     bench.gm();
-    let (agent, _) = bench.agent();
+    let agent = bench.speaker();
     for _ in 0..2 {
         bench.send(agent, "{\"messageID\":\"six\"}");
         assert!(bench.outputs.contains(&Output::Write(agent)));
@@ -746,6 +883,120 @@ fn a_message_that_is_dropped_is_answered() {
     }
     bench.send(agent, "{}");
     assert!(bench.outputs.contains(&Output::Drop(agent)));
+}
+
+/// The head of a request as a browser writes it, and frames behind it that a page has chosen. The first two bytes are the
+/// length 20,304, so the frames begin where the page wants them to.
+fn request_with_frames(bodies: &[&str]) -> Vec<u8> {
+    let frames: Vec<u8> = bodies.iter().flat_map(|body| frames(body, 1)).collect();
+    let head = "POST / HTTP/1.1\r\nHost: 127.0.0.1:3728\r\nOrigin: http://evil.example\r\n\r\n";
+    let filled = frame::HEADER + usize::from(u16::from_le_bytes(*b"PO"));
+    [format!("{head:x<filled$}").into_bytes(), frames].concat()
+}
+
+/// However the network splits the bytes, nothing behind the head of the request is obeyed, and the game goes on.
+#[test]
+fn a_page_of_another_site_becomes_neither_the_game_master_nor_an_agent() {
+    let join = r#"{"messageID":6,"agentID":0,"payload":{"teamID":"red"}}"#;
+    let attack = request_with_frames(&[r#"{"messageID":107,"agentID":1}"#, join, join]);
+    // A split behind the first twelve bytes makes no difference: by then the connection is closed.
+    let splits = (0..12).chain([20_304, 20_305, 20_306, 20_307, attack.len()]);
+    for limit in [8192, frame::LONGEST] {
+        for (role, at) in splits.clone().flat_map(|at| [(Role::Gm, at), (Role::Agent, at)]) {
+            let mut bench = Bench::new(Limits { message_bytes: limit, ..limits() });
+            let (agent, _) = bench.agent();
+            bench.send(agent, join);
+            let page = bench.connect(role).unwrap();
+            let given = bench.take(page).len();
+            let (head, tail) = attack.split_at(at);
+            let mut outputs = bench.handle(Input::Received { peer: page, bytes: head }).to_vec();
+            outputs.extend_from_slice(bench.handle(Input::Received { peer: page, bytes: tail }));
+            assert_eq!(dropped(&outputs), [Reason::Foreign(Foreign::Http, role)], "{role}, split at {at}");
+            assert!(outputs.contains(&Output::Drop(page)) && bench.router.pending(page).is_empty());
+            let totals = bench.router.totals();
+            assert_eq!((totals.to_gm, totals.to_agents, totals.agents, totals.gm), (1, 0, 1, false));
+            // Its end is not the end of the game master, who gets the place and the message of the agent.
+            bench.handle(Input::Ended { peer: page, error: None });
+            let gm = bench.gm();
+            let passed = bodies(&bench.take(gm));
+            assert_eq!(passed.len(), 1, "{passed:?}");
+            assert!(role == Role::Agent || given > 0);
+        }
+    }
+}
+
+#[test]
+fn a_first_message_that_is_not_one_ends_the_connection_at_once() {
+    let long = |announced| Reason::FirstTooLong { announced, limit: limits().message_bytes };
+    for role in [Role::Agent, Role::Gm] {
+        let cases: [(&[u8], Reason); 11] = [
+            (b"GET / HTTP/1.1\r\n", Reason::Foreign(Foreign::Http, role)),
+            (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Reason::Foreign(Foreign::Http, role)),
+            (b"\x16\x03\x01\x02\x00\x01\x00", Reason::Foreign(Foreign::Tls, role)),
+            (b"\0\0", Reason::FirstInvalid),
+            (b"\x02\0[]", Reason::FirstInvalid),
+            (b"\x02\0{}", Reason::FirstInvalid),
+            (b"\x08\0no JSON!", Reason::FirstInvalid),
+            (b"\xff\xff", long(65_535)),
+            (b"\x01\x20", long(8193)),
+            // Without a length, and with one in the wrong byte order.
+            (b"{\"messageID\":6}", long(8827)),
+            (b"\0\x2a{\"messageID\":6", long(42 << 8)),
+        ];
+        for (bytes, why) in cases {
+            for at in 0..=bytes.len() {
+                let mut bench = Bench::new(limits());
+                let peer = bench.connect(role).unwrap();
+                let (head, tail) = bytes.split_at(at);
+                let mut outputs = bench.handle(Input::Received { peer, bytes: head }).to_vec();
+                outputs.extend_from_slice(bench.handle(Input::Received { peer, bytes: tail }));
+                assert_eq!(dropped(&outputs), [why], "{role}, \"{}\" split at {at}", bytes.escape_ascii());
+                assert_eq!((bench.router.totals().invalid, bench.router.totals().to_gm), (1, 0));
+            }
+        }
+    }
+    assert_eq!(
+        Reason::Foreign(Foreign::Http, Role::Agent).to_string(),
+        "it looks like HTTP: a browser or an HTTP client has connected to the port for agents"
+    );
+    assert_eq!(
+        long(42 << 8).to_string(),
+        "its first message has 10752 bytes, more than maxMessageBytes allows (8192); hint: a message begins with its \
+         length in two bytes, the low byte first; in the other order they say 42"
+    );
+}
+
+/// After its first valid message, an agent may be wrong a few times.
+#[test]
+fn only_the_first_message_is_judged_strictly() {
+    let mut bench = Bench::new(limits());
+    let gm = bench.gm();
+    let agent = bench.speaker();
+    for bytes in [&request_with_frames(&[])[..], &[0, 0], b"\x02\0{}"] {
+        bench.handle(Input::Received { peer: agent, bytes });
+        assert_eq!(dropped(&bench.outputs), []);
+        bench.handle(Input::Received { peer: gm, bytes });
+        assert_eq!(dropped(&bench.outputs), []);
+    }
+    assert_eq!(bench.router.totals().invalid, 6);
+}
+
+/// An author of an agent reads what is wrong with its first message.
+#[test]
+fn an_agent_is_told_what_is_wrong_with_its_first_message() {
+    let cases: [(&[u8], &str); 2] = [
+        (b"\x02\0{}", "its first message is invalid: the key `messageID` is missing"),
+        (b"{\"messageID\":6}", "its first message has 8827 bytes, more than maxMessageBytes allows"),
+    ];
+    for (bytes, expected) in cases {
+        let mut bench = Bench::new(limits());
+        let (agent, _) = bench.agent();
+        bench.handle(Input::Received { peer: agent, bytes });
+        assert!(bench.outputs.contains(&Output::Finish(agent)), "{:?}", bench.outputs);
+        let told = bodies(&bench.take(agent)).concat();
+        assert!(told.starts_with(r#"{"messageID":107,"agentID":0,"payload":{"accepted":false,"#), "{told}");
+        assert!(told.contains(expected), "{told}");
+    }
 }
 
 /// What is under way to the game master waits in its own queue, where nobody overtakes it.
@@ -883,7 +1134,7 @@ fn the_limits_of_buffers_are_what_they_may_hold() {
     for (limit, is_closed) in [(refusal.len(), false), (refusal.len() - 1, true)] {
         let mut bench = Bench::new(Limits { agent_buffer_bytes: limit, ..limits() });
         bench.gm();
-        let (agent, _) = bench.agent();
+        let agent = bench.speaker();
         bench.handle(Input::Received { peer: agent, bytes: &[0, 0] });
         assert_eq!(bench.outputs.contains(&Output::Drop(agent)), is_closed, "{limit} bytes");
     }
