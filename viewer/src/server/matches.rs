@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use super::ServerLimits;
 use super::answer::{Refused, refusal};
 use super::channel::{Channel, End};
-use super::people::{People, Standing};
+use super::people::{Joined, People, Person, Standing};
 use super::show::lock;
 use crate::event_queue::EventQueue;
 use crate::feed;
@@ -285,6 +285,17 @@ where
         }
     }
 
+    /// Tells the host that a person is gone.
+    fn tell_left(&self, person: PersonId, gone: &Person)
+    where
+        E: Shown<Action: Send, Config: Send, Feed: Send> + 'static,
+    {
+        // Unlike anything else it is not refused to a host that has much to do: nobody would ask again.
+        let (requests, leave) = (self.requests.clone(), Request::Leave { person, seat: gone.seat() });
+        // A host that does not listen needs not know.
+        tokio::spawn(async move { requests.send(leave).await.is_ok() });
+    }
+
     fn pass_on(&self, request: Request<E>) -> Result<(), Refused> {
         self.requests.try_send(request).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
@@ -389,7 +400,9 @@ where
     }
 
     fn notices(&mut self, person: PersonId) -> Option<watch::Receiver<Utf8Bytes>> {
-        Some(self.people.person(person)?.notice.subscribe())
+        let person = self.people.person(person)?;
+        person.show(Instant::now());
+        Some(person.notice.subscribe())
     }
 
     fn join(
@@ -404,7 +417,11 @@ where
             return Err(refusal(StatusCode::NOT_FOUND, "this is not offered any more"));
         };
         let choices = chosen(offered, choices)?;
-        let (person, token) = self.people.join(name, self.server_limits.people.into())?;
+        let Joined { id: person, token, gone } =
+            self.people.join(Instant::now(), name, self.server_limits.people.into())?;
+        if let Some((id, gone)) = gone {
+            self.tell_left(id, &gone);
+        }
         let name = self.people.person(person).map(|person| person.name().to_owned()).unwrap_or_default();
         let request = Request::Join { person, name, offer: offer.to_owned(), choices };
         self.pass_on(request).inspect_err(|_| drop(self.people.remove(person)))?;
@@ -413,7 +430,10 @@ where
 
     fn act(&mut self, person: PersonId, id: u64, action: &str) -> Result<Served, Refused> {
         self.tell_some();
-        let seat = self.people.person(person).and_then(|person| person.seat());
+        let seat = self.people.person(person).and_then(|person| {
+            person.show(Instant::now());
+            person.seat()
+        });
         let Some((id, agent)) = seat.filter(|(own, _)| own.number() == id) else {
             return Err(refusal(StatusCode::FORBIDDEN, "you have no seat in this match"));
         };
@@ -440,18 +460,14 @@ where
     }
 
     fn leave(&mut self, person: PersonId) {
-        let Some(gone) = self.people.remove(person) else { return };
-        // Unlike anything else it is not refused to a host that has much to do: nobody would ask again.
-        let (requests, leave) = (self.requests.clone(), Request::Leave { person, seat: gone.seat() });
-        // A host that does not listen needs not know.
-        tokio::spawn(async move { requests.send(leave).await.is_ok() });
+        if let Some(gone) = self.people.remove(person) {
+            self.tell_left(person, &gone);
+        }
     }
 
     fn is_away(&mut self, person: PersonId) -> bool {
         let absence = self.server_limits.absence;
-        self.people
-            .person(person)
-            .is_some_and(|person| person.notice.receiver_count() == 0 && person.seen.elapsed() >= absence)
+        self.people.person(person).is_some_and(|person| person.is_away(Instant::now(), absence))
     }
 
     fn check(&mut self, asked: &Parameters) -> Option<(String, bool)> {
@@ -486,7 +502,7 @@ where
 
     fn seen(&mut self, person: PersonId) {
         if let Some(person) = self.people.person(person) {
-            person.seen = Instant::now();
+            person.show(Instant::now());
         }
     }
 

@@ -527,10 +527,23 @@ async fn names_and_numbers_of_people_are_limited() {
     for name in ["", "  ", "a\nb", "\u{202e}a", &"a".repeat(41)] {
         assert_eq!(hall.post("/play", "", &play("anybody", name)).await.0, 422, "{name:?}");
     }
-    hall.join(&"é".repeat(40)).await;
-    assert_eq!(hall.post("/play", "", &play("anybody", "c")).await.0, 503);
+    let (seat, second) = hall.join(&"é".repeat(40)).await;
+    // Nobody has shown that it is there: the first of them gives way.
+    let (other_seat, third) = hall.join("c").await;
+    let gone = hall.request().await;
+    assert!(matches!(gone, Request::Leave { person, seat: None } if person == first), "{gone:?}");
+    // Whose page is connected does not.
+    let mut pages = Vec::new();
+    for seat in [seat, other_seat] {
+        let mut page = hall.watch(&format!("?seat={seat}")).await;
+        notice(&mut page, |notice| notice["state"] == "waiting").await;
+        pages.push(page);
+    }
+    assert_eq!(hall.post("/play", "", &play("anybody", "d")).await.0, 503);
     assert!(hall.requests.try_recv().is_err());
-    hall.matches.refuse(first, "no table is free");
+    assert_ne!(second, third);
+    drop(pages);
+    hall.matches.refuse(second, "no table is free");
     // A page of replays, or of another host, lets nobody play.
     let Hall { server, requests, site, .. } = hall;
     drop(requests);
