@@ -164,6 +164,9 @@ pub struct Session {
     play: Option<Play>,
     /// Whether the policy is asked.
     is_asked: bool,
+    /// The last question, until the server has told what came of the answer. When a match resumes, the server repeats its
+    /// question, although an answer may be on its way.
+    question: Option<Notice>,
     /// Whether the nickname is the last answer of the login.
     names: bool,
     /// Whether the last question of the login was answered: the match may have begun.
@@ -209,6 +212,7 @@ impl Session {
             table: None,
             play: None,
             is_asked: false,
+            question: None,
             names: false,
             has_chosen: false,
             games: 0,
@@ -226,7 +230,7 @@ impl Session {
             Input::Connected => {
                 self.phase = Phase::Inside;
                 self.decoder = Decoder::new(NOTICE_LIMIT);
-                (self.play, self.is_asked, self.refused) = (None, false, 0);
+                (self.play, self.is_asked, self.question, self.refused) = (None, false, None, 0);
                 self.lobby = None;
             }
             Input::Unreachable(why) => self.try_later(now, why),
@@ -388,13 +392,18 @@ impl Session {
             | Notice::RequestStudent(_)
             | Notice::RequestMotherNatureStep(_)
             | Notice::RequestCloud(_) => {
-                (self.play, self.is_asked) = (None, true);
-                self.outputs.push_back(Output::Decide);
+                if self.is_new(notice) {
+                    (self.play, self.is_asked) = (None, true);
+                    self.outputs.push_back(Output::Decide);
+                }
             }
             Notice::RequestColor(_) | Notice::RequestIsland(_) | Notice::RequestPieceColorList(_) => {
-                match self.play.and_then(|play| parameters(play, &notice)) {
-                    Some(parameters) => self.send(parameters),
-                    None => self.send(DeclineCharacterCard {}),
+                let answer = self.play.and_then(|play| parameters(play, &notice));
+                if self.is_new(notice) {
+                    match answer {
+                        Some(parameters) => self.send(parameters),
+                        None => self.send(DeclineCharacterCard {}),
+                    }
                 }
             }
             Notice::ErrorMessage(error) => self.refuse(error.error),
@@ -431,7 +440,15 @@ impl Session {
         }
     }
 
+    /// Returns whether a question is not the one that was asked last, and remembers it.
+    fn is_new(&mut self, question: Notice) -> bool {
+        let is_new = self.question.as_ref() != Some(&question);
+        self.question = Some(question);
+        is_new
+    }
+
     fn refuse(&mut self, error: String) {
+        self.question = None;
         // A colour or a wizard that another player has chosen meanwhile is asked for again; a nickname is what it is.
         if self.place.is_none() && (self.names || self.refused > MOST_REFUSED) {
             return self.end(End::TurnedAway(error));
@@ -455,7 +472,7 @@ impl Session {
             self.games += 1;
         }
         self.table = Some((own, table));
-        (self.play, self.refused) = (None, 0);
+        (self.play, self.question, self.refused) = (None, None, 0);
     }
 
     fn chosen(&mut self, choice: Option<Action>) {
