@@ -6,7 +6,7 @@ use std::mem::take;
 use std::str::FromStr;
 
 use game_env::{Millis, SimTime};
-use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Output};
+use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Origin, Output};
 use wire::token::Token;
 
 use crate::{Deed, look_at};
@@ -110,7 +110,7 @@ impl<H: Honest> Hall<H> {
     /// Connects a client.
     pub fn connect(&mut self, id: ConnectionId) {
         self.inboxes.insert(id, (H::decoder(), Vec::new()));
-        self.handle(Input::Connected(id));
+        self.handle(Input::Connected(id, Origin::Inside));
     }
 
     /// A client sends bytes.

@@ -2,6 +2,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
@@ -33,6 +35,8 @@ pub trait Replayable: Send + 'static {
 pub struct Archive<G> {
     folder: PathBuf,
     games: SyncSender<Box<G>>,
+    /// The number of games whose replays are not on disk yet.
+    unwritten: Arc<AtomicUsize>,
     thread: JoinHandle<()>,
 }
 
@@ -47,12 +51,15 @@ impl<G: Replayable> Archive<G> {
         let (games, ended) = sync_channel::<Box<G>>(WAITING);
         let folder = folder.to_owned();
         let into = folder.clone();
+        let unwritten = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&unwritten);
         let thread = std::thread::Builder::new().name("replays".to_owned()).spawn(move || {
             for game in ended {
                 write_replay(&*game, &into);
+                count.fetch_sub(1, Ordering::Release);
             }
         })?;
-        Ok(Self { folder, games, thread })
+        Ok(Self { folder, games, unwritten, thread })
     }
 
     /// Writes the replay of a game before this function returns, unless it is there already.
@@ -62,6 +69,7 @@ impl<G: Replayable> Archive<G> {
 
     /// Writes the replay of a game soon, unless it is there already.
     pub fn keep(&self, game: Box<G>) {
+        self.unwritten.fetch_add(1, Ordering::Relaxed);
         match self.games.try_send(game) {
             Ok(()) => {}
             Err(TrySendError::Full(game)) => {
@@ -72,6 +80,11 @@ impl<G: Replayable> Archive<G> {
                 tracing::warn!("the replay of game {} is not written: its thread has ended", game.number());
             }
         }
+    }
+
+    /// Returns whether every replay is written.
+    pub fn is_idle(&self) -> bool {
+        self.unwritten.load(Ordering::Acquire) == 0
     }
 
     /// Waits until every replay is written.

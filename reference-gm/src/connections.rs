@@ -1,10 +1,10 @@
 //! Connections of a server with one loop: accepts them, and moves bytes between them and that loop.
 //!
 //! Each connection has a task of its own that reads and writes. The loop takes [`Event`]s from one channel, and has a
-//! [`Client`] for each connection, to which it hands bytes without waiting.
+//! [`Client`] for each connection, to which it hands bytes without waiting. [`Places`] limits the
+//! number of connections.
 
 use std::fmt;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,9 +12,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, copy, sink};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, Sender, UnboundedReceiver, UnboundedSender};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::task::AbortHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::places::{Offer, Origin, Place, Places};
 
 /// How much is read from a connection before others have their turn: about the longest line of a protocol of text.
 const READ_BYTES: usize = 256;
@@ -22,7 +24,8 @@ const READ_BYTES: usize = 256;
 /// How many events may wait; connections are not read while they do.
 pub const WAITING_EVENTS: usize = 1024;
 
-/// How long a connection that is closed may take to read the last bytes, and the other end to close as well.
+/// The time in which a connection that is closed must read the last bytes, from the moment when the loop lets go of its
+/// [`Client`], even if a write is under way then; and the time in which the other end must close as well.
 pub const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How many bytes are still taken from a connection that is closed, and dropped.
@@ -48,8 +51,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 /// What happens at connections.
 pub enum Event {
-    /// Somebody connects, at the listener with this number; the permit is held as long as the connection lasts.
-    Connected(usize, Box<dyn Stream>, Option<OwnedSemaphorePermit>),
+    /// Somebody connects, at the listener with this number. A connection from inside this process needs no place.
+    Connected(usize, Box<dyn Stream>, Option<Place>),
     /// Bytes have come. The connection is read again when its turn is dropped.
     Received(ConnectionId, Vec<u8>, OwnedSemaphorePermit),
     /// A connection has ended.
@@ -66,13 +69,16 @@ impl fmt::Debug for Event {
     }
 }
 
-/// What a loop has of a connection. The task writes all that it was given, and ends, when this is dropped.
+/// The loop's handle of a connection. When the loop drops it, the task writes the bytes that it has, and ends.
 #[derive(Debug)]
 pub struct Client {
     out: UnboundedSender<Vec<u8>>,
     /// Bytes that were handed to its task and are not written.
     waiting: Arc<AtomicUsize>,
     task: AbortHandle,
+    place: Option<Arc<Place>>,
+    /// Tells the task that the loop has dropped this handle.
+    _kept: oneshot::Sender<()>,
 }
 
 impl Client {
@@ -84,25 +90,33 @@ impl Client {
     pub fn attend(
         id: ConnectionId,
         stream: Box<dyn Stream>,
-        permit: Option<OwnedSemaphorePermit>,
+        place: Option<Place>,
         events: Sender<Event>,
     ) -> Self {
         let (out, inbox) = mpsc::unbounded_channel();
+        let (kept, dropped) = oneshot::channel::<()>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let written = Arc::clone(&waiting);
+        let place = place.map(Arc::new);
+        let held = place.clone();
         let task = tokio::spawn(async move {
-            let _permit = permit;
             let (mut from, mut to) = tokio::io::split(stream);
-            tokio::select! {
+            let is_closed = tokio::select! {
                 () = read(id, &mut from, &events) => return,
-                () = write(&mut to, inbox, &written) => {}
+                () = write(&mut to, inbox, &written) => true,
+                // The deadline also covers a write that has begun before the handle was dropped.
+                () = async { let _ = dropped.await; sleep(FAREWELL).await } => false,
+                () = taken(held.as_deref()) => false,
+            };
+            if is_closed {
+                // The other end is to see all that was written, and not a reset: it closes first.
+                let _ = timeout(FAREWELL, to.shutdown()).await;
+                let _ = timeout(FAREWELL, copy(&mut from.take(FAREWELL_BYTES), &mut sink())).await;
             }
-            // The other end is to see all that was written, and not a reset: it closes first.
-            let _ = timeout(FAREWELL, to.shutdown()).await;
-            let _ = timeout(FAREWELL, copy(&mut from.take(FAREWELL_BYTES), &mut sink())).await;
+            drop(held);
             let _ = events.send(Event::Ended(id)).await;
         });
-        Self { out, waiting, task: task.abort_handle() }
+        Self { out, waiting, task: task.abort_handle(), place, _kept: kept }
     }
 
     /// Hands bytes to the task; the number of bytes that wait to be written, or nothing if the task has ended.
@@ -111,25 +125,57 @@ impl Client {
         self.out.send(bytes).is_ok().then_some(waiting)
     }
 
+    /// Returns the origin of the connection.
+    pub fn origin(&self) -> Origin {
+        self.place.as_ref().map_or(Origin::Inside, |place| place.origin())
+    }
+
+    /// Keeps the place of the connection even when newcomers need places, once this is true of it.
+    pub fn keep_place(&self, has_logged_in: impl FnOnce() -> bool) {
+        if let Some(place) = self.place.as_ref().filter(|place| !place.is_kept())
+            && has_logged_in()
+        {
+            place.keep();
+        }
+    }
+
     /// Ends the connection at once.
     pub fn abort(self) {
         self.task.abort();
     }
 }
 
-/// Accepts connections of the listener with this number, this many at a time.
-pub async fn accept(listener: TcpListener, number: usize, events: Sender<Event>, most: usize) {
-    let room = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+/// Waits until the place of a connection is given to a newcomer.
+async fn taken(place: Option<&Place>) {
+    match place {
+        Some(place) => place.taken().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A place for a newcomer; those behind it wait until it has one.
+async fn place(places: &Places, origin: Origin) -> Option<Place> {
+    loop {
+        match places.take(Instant::now(), origin) {
+            Offer::Place(place) => return Some(place),
+            Offer::Later(at) => sleep_until(at).await,
+            Offer::Nothing => return None,
+        }
+    }
+}
+
+/// Accepts connections of the listener with this number, as long as there are places.
+pub async fn accept(listener: TcpListener, number: usize, events: Sender<Event>, places: Places) {
     loop {
         match listener.accept().await {
             Ok((stream, from)) => {
-                let Ok(permit) = Arc::clone(&room).try_acquire_owned() else {
-                    tracing::debug!("{from} is turned away: there are {most} connections");
+                let Some(place) = place(&places, Origin::of(from.ip())).await else {
+                    tracing::debug!("{from} is turned away: all places have clients that have logged in");
                     continue;
                 };
                 // It fails only for a connection that is gone already.
                 let _ = tcp::prepare(&stream);
-                if events.send(Event::Connected(number, Box::new(stream), Some(permit))).await.is_err() {
+                if events.send(Event::Connected(number, Box::new(stream), Some(place))).await.is_err() {
                     return;
                 }
             }
@@ -171,17 +217,64 @@ async fn write(
         while let Ok(further) = inbox.try_recv() {
             bytes.extend(further);
         }
-        let written = if inbox.is_closed() {
-            timeout(FAREWELL, to.write_all(&bytes))
-                .await
-                .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-        } else {
-            to.write_all(&bytes).await
-        };
-        if written.is_err() {
+        if to.write_all(&bytes).await.is_err() {
             // The task that reads finds the end of the connection.
             return;
         }
         waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::duplex;
+
+    use super::*;
+    use crate::places::GRACE;
+
+    const ID: ConnectionId = ConnectionId(7);
+
+    /// A client behind a buffer of this size that nobody reads.
+    fn deaf(buffer: usize, place: Option<Place>) -> (Client, mpsc::Receiver<Event>, tokio::io::DuplexStream) {
+        let (near, far) = duplex(buffer);
+        let (events, inbox) = mpsc::channel(8);
+        (Client::attend(ID, Box::new(near), place, events), inbox, far)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_closed_client_whose_write_is_under_way_ends_in_time() {
+        let (client, mut inbox, _far) = deaf(10, None);
+        client.send(vec![0; 1000]);
+        // The write begins, and cannot end.
+        sleep(Duration::from_secs(60)).await;
+        let closed = Instant::now();
+        drop(client);
+        assert!(matches!(inbox.recv().await, Some(Event::Ended(ID))));
+        assert_eq!(closed.elapsed(), FAREWELL);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_closed_client_that_reads_is_told_everything() {
+        let (client, mut inbox, mut far) = deaf(10, None);
+        client.send(vec![1; 1000]);
+        client.send(vec![2; 1000]);
+        drop(client);
+        let mut read = Vec::new();
+        far.read_to_end(&mut read).await.unwrap();
+        assert_eq!(read, [[1; 1000], [2; 1000]].concat());
+        drop(far);
+        assert!(matches!(inbox.recv().await, Some(Event::Ended(ID))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_whose_place_is_taken_ends_at_once() {
+        let places = Places::new(1, 1);
+        let origin = Origin::of([10, 0, 0, 1].into());
+        let began = Instant::now();
+        let (client, mut inbox, _far) = deaf(10, place(&places, origin).await);
+        client.keep_place(|| false);
+        assert!(place(&places, origin).await.is_some(), "the newcomer has the place");
+        assert!(matches!(inbox.recv().await, Some(Event::Ended(ID))));
+        assert_eq!(began.elapsed(), GRACE);
     }
 }

@@ -3,11 +3,12 @@
 //! Each line is a hash of 16 hexadecimal digits, a space, and a record; the first line names the format. What the
 //! system has taken survives the end of the process. When it also has to survive a loss of power is [`Sync`]'s choice.
 //!
-//! A process that is killed while it writes leaves a line that is not whole at the end: [`Journal::open`] cuts it off and
-//! says so, since its change was answered to nobody. A damaged line before whole ones is an error: what follows from it is
-//! not known.
+//! A process that is killed while it writes leaves a last line without its end. Its change was answered to nobody:
+//! [`Journal::open`] keeps a copy of this line beside the journal, removes it from the journal, and reports both. Every
+//! other damaged line is an error, wherever it is: the changes that it held are not known.
 //!
-//! When a server starts, the journal is written anew with what is still of use. The folder is locked for one server.
+//! When a server starts, and when the journal of a running server has grown ([`Journal::has_grown`]), the journal is
+//! written anew with the records that are still needed. The folder is locked for one server.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -27,6 +28,9 @@ pub trait Record: fmt::Display + FromStr {
 
 /// The name of the file in the folder of a server.
 pub const FILE: &str = "journal";
+
+/// The size from which a journal may be written anew while its server runs, in bytes.
+const LEAST_GROWN: u64 = 4 << 20;
 
 /// When the disk has to have what was written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -50,6 +54,10 @@ pub struct Journal<R> {
     sync: Sync,
     /// Lines that are not in the file yet.
     lines: Vec<u8>,
+    /// The size of the file, in bytes.
+    size: u64,
+    /// The size of the file when it was last written anew, in bytes.
+    least: u64,
     /// Whether the file has what the disk may not have.
     is_unsynced: bool,
     record: PhantomData<fn(R)>,
@@ -60,19 +68,21 @@ pub struct Journal<R> {
 pub struct Past<R> {
     /// The changes in their order.
     pub records: Vec<R>,
-    /// What was cut off at the end, if anything.
+    /// The incomplete last line that was removed, if there was one.
     pub cut: Option<Cut>,
 }
 
-/// The end of a journal that was not whole.
+/// The incomplete last line of a journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cut {
     /// The file.
     pub path: PathBuf,
-    /// The number of the first line that was cut off, from 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// How many bytes were cut off.
+    /// The length of the line, in bytes.
     pub bytes: usize,
+    /// The file with the copy of the line.
+    pub copy: PathBuf,
 }
 
 /// Why there is no journal.
@@ -97,8 +107,8 @@ pub enum JournalError {
         /// What the first line has after its hash.
         header: &'static str,
     },
-    /// A line is damaged, and whole ones follow.
-    #[error("{}, line {line}: {why}, and whole lines follow", path.display())]
+    /// A complete line is damaged.
+    #[error("{}, line {line}: {why}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -117,8 +127,12 @@ impl JournalError {
                 "another server uses this folder: end it, or choose another folder with --folder"
             }
             Self::Io { .. } => "choose another folder with --folder",
-            Self::Foreign { .. } | Self::Damaged { .. } => {
+            Self::Foreign { .. } => {
                 "choose another folder with --folder, or move the journal away: what it holds is then forgotten"
+            }
+            Self::Damaged { .. } => {
+                "restore the journal from a backup; or keep a copy and delete this line and all lines after it: the \
+                 server then continues from the changes before this line"
             }
         }
     }
@@ -126,8 +140,12 @@ impl JournalError {
 
 impl fmt::Display for Cut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, line, bytes } = self;
-        write!(f, "{}: cut off {bytes} bytes from line {line} on, which was not whole", path.display())
+        let Self { path, line, bytes, copy } = self;
+        let (path, copy) = (path.display(), copy.display());
+        write!(
+            f,
+            "{path}: removed the last line, line {line}, which was incomplete ({bytes} bytes); a copy is in {copy}"
+        )
     }
 }
 
@@ -150,7 +168,7 @@ impl<R: Record> Journal<R> {
     ///
     /// # Errors
     ///
-    /// Fails if files cannot be used, another server has the folder, or a line before the end is damaged.
+    /// Fails if files cannot be used, another server has the folder, or a complete line is damaged.
     pub fn open(folder: &Path, sync: Sync) -> Result<(Self, Past<R>), JournalError> {
         let failed = |path: &Path| {
             let path = path.to_owned();
@@ -170,22 +188,24 @@ impl<R: Record> Journal<R> {
         let mut file = file.map_err(failed(&path))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed(&path))?;
-        let (records, whole) = read::<R>(&path, &bytes)?;
-        let cut = (whole < bytes.len()).then(|| {
-            let line = bytes[..whole].iter().filter(|byte| **byte == b'\n').count() + 1;
-            Cut { path: path.clone(), line, bytes: bytes.len() - whole }
-        });
+        let (records, whole) = decode::<R>(&path, &bytes)?;
         let mut journal = Self {
             path,
             file,
             _lock: lock,
             sync,
             lines: Vec::new(),
+            size: whole as u64,
+            least: whole as u64,
             is_unsynced: false,
             record: PhantomData,
         };
-        if cut.is_some() {
+        let mut cut = None;
+        if whole < bytes.len() {
+            let copy = keep_copy(&journal.path, &bytes[whole..])?;
             journal.file.set_len(whole as u64).map_err(failed(&journal.path))?;
+            let line = bytes[..whole].iter().filter(|byte| **byte == b'\n').count() + 1;
+            cut = Some(Cut { path: journal.path.clone(), line, bytes: bytes.len() - whole, copy });
         }
         if whole == 0 {
             append(R::HEADER, &mut journal.lines);
@@ -201,9 +221,7 @@ impl<R: Record> Journal<R> {
     ///
     /// Fails if the file cannot be written.
     pub fn replace(&mut self, records: &[R]) -> io::Result<()> {
-        let mut lines = Vec::new();
-        append(R::HEADER, &mut lines);
-        records.iter().for_each(|record| append(record, &mut lines));
+        let lines = encode(records);
         let next = self.path.with_extension("next");
         let mut file = File::create(&next)?;
         file.write_all(&lines)?;
@@ -211,7 +229,16 @@ impl<R: Record> Journal<R> {
         fs::rename(&next, &self.path)?;
         self.file = File::options().append(true).open(&self.path)?;
         self.lines.clear();
+        self.size = lines.len() as u64;
+        self.least = self.size;
+        self.is_unsynced = false;
         Ok(())
+    }
+
+    /// Whether the file has grown so much since it was last written anew that it should be [replaced](Self::replace):
+    /// to four times its size then, and to 4 MiB at least. Over a long time, this writes each record at most once more.
+    pub const fn has_grown(&self) -> bool {
+        self.size >= LEAST_GROWN && self.size / 4 >= self.least
     }
 
     /// Adds a record. It is in the file after the next [`Journal::commit`].
@@ -229,6 +256,7 @@ impl<R: Record> Journal<R> {
             return Ok(());
         }
         self.file.write_all(&self.lines)?;
+        self.size += self.lines.len() as u64;
         self.lines.clear();
         self.is_unsynced = true;
         if self.sync == Sync::Answer { self.sync() } else { Ok(()) }
@@ -259,58 +287,77 @@ fn hash(line: &[u8]) -> u64 {
     digest.finish()
 }
 
-fn append(line: impl fmt::Display, lines: &mut Vec<u8>) {
+/// Appends the line of a record to these bytes of a journal.
+pub fn append(line: impl fmt::Display, lines: &mut Vec<u8>) {
     let line = line.to_string();
     writeln!(lines, "{:016x} {line}", hash(line.as_bytes())).expect("a buffer takes all that is written");
 }
 
-/// The records of a file, and how many of its bytes are whole lines.
-fn read<R: Record>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), JournalError> {
+/// Returns the bytes of a journal with these records.
+pub fn encode<R: Record>(records: &[R]) -> Vec<u8> {
+    let mut lines = Vec::new();
+    append(R::HEADER, &mut lines);
+    records.iter().for_each(|record| append(record, &mut lines));
+    lines
+}
+
+/// Reads the bytes of a journal: returns its records, and the length of its complete lines. Only the last line may be
+/// incomplete. Errors name `path`.
+///
+/// # Errors
+///
+/// Fails if the first line is not that of a journal, or a complete line is damaged or no record.
+pub fn decode<R: Record>(path: &Path, bytes: &[u8]) -> Result<(Vec<R>, usize), JournalError> {
     let foreign = || JournalError::Foreign { path: path.to_owned(), header: R::HEADER };
-    let (mut records, mut whole, mut damaged) = (Vec::new(), 0, None);
-    let mut start = 0;
+    let (mut records, mut whole) = (Vec::new(), 0);
     for (line, number) in bytes.split_inclusive(|byte| *byte == b'\n').zip(1..) {
-        let end = start + line.len();
-        match (checked(line), damaged) {
-            (Ok(text), None) if number == 1 => {
+        let damaged = |why| JournalError::Damaged { path: path.to_owned(), line: number, why };
+        let Some(line) = line.strip_suffix(b"\n") else {
+            let header = format!("{:016x} {}", hash(R::HEADER.as_bytes()), R::HEADER);
+            if number == 1 && !header.as_bytes().starts_with(line) {
+                return Err(foreign());
+            }
+            break;
+        };
+        match checked(line) {
+            Ok(text) if number == 1 => {
                 if text != R::HEADER {
                     return Err(foreign());
                 }
-                whole = end;
             }
-            (Ok(text), None) => match text.parse() {
-                Ok(record) => {
-                    records.push(record);
-                    whole = end;
-                }
-                Err(_) => {
-                    let why = "the line is whole, and no record of this version";
-                    return Err(JournalError::Damaged { path: path.to_owned(), line: number, why });
-                }
-            },
-            (Ok(_), Some((line, why))) => {
-                return Err(JournalError::Damaged { path: path.to_owned(), line, why });
+            Err(_) if number == 1 => return Err(foreign()),
+            Ok(text) => {
+                let record = text.parse();
+                records.push(
+                    record.map_err(|_| damaged("the line is complete, but no record of this version"))?,
+                );
             }
-            // A first line that breaks off is the beginning of this one, or the file is something else.
-            (Err(_), None)
-                if number == 1
-                    && !format!("{:016x} {}", hash(R::HEADER.as_bytes()), R::HEADER)
-                        .as_bytes()
-                        .starts_with(line) =>
-            {
-                return Err(foreign());
-            }
-            (Err(why), None) => damaged = Some((number, why)),
-            (Err(_), Some(_)) => {}
+            Err(why) => return Err(damaged(why)),
         }
-        start = end;
+        whole += line.len() + 1;
     }
     Ok((records, whole))
 }
 
-/// The text of a whole line.
+/// Writes bytes to a new file beside the journal: `journal.incomplete-1`, or the next number that is free.
+fn keep_copy(journal: &Path, bytes: &[u8]) -> Result<PathBuf, JournalError> {
+    let mut number = 1;
+    loop {
+        let path = journal.with_extension(format!("incomplete-{number}"));
+        let written = File::create_new(&path).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        });
+        match written {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(source) => return Err(JournalError::Io { path, source }),
+        }
+    }
+}
+
+/// The text of a complete line, which is given without its end.
 fn checked(line: &[u8]) -> Result<&str, &'static str> {
-    let line = line.strip_suffix(b"\n").ok_or("the line has no end")?;
     let (digits, text) = line.split_at_checked(17).ok_or("the line is too short")?;
     let written = std::str::from_utf8(digits).ok().and_then(|digits| digits.strip_suffix(' '));
     let written = written.and_then(|digits| u64::from_str_radix(digits, 16).ok());
@@ -360,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_cut_anywhere_is_read_up_to_its_last_whole_line() {
+    fn a_file_that_was_cut_anywhere_is_read_up_to_its_last_complete_line() {
         let folder = tempfile::tempdir().unwrap();
         let bytes = written(folder.path());
         let ends: Vec<usize> =
@@ -375,8 +422,11 @@ mod tests {
                 None => assert_eq!(whole, length),
                 Some(cut) => {
                     assert_eq!((cut.line, cut.bytes), (lines + 1, length - whole));
+                    assert_eq!(fs::read(&cut.copy).unwrap(), bytes[whole..length], "a copy is kept");
                     let told = cut.to_string();
-                    assert!(told.ends_with("which was not whole"), "{told}");
+                    let expected =
+                        format!("line {}, which was incomplete ({} bytes)", lines + 1, length - whole);
+                    assert!(told.contains(&expected), "{told}");
                 }
             }
             drop(journal);
@@ -386,18 +436,51 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_line_in_the_middle_is_an_error_that_names_it() {
+    fn a_damaged_line_is_an_error_that_names_it_and_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let bytes = written(folder.path());
-        let mut damaged = bytes.clone();
-        let place = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 20;
-        damaged[place] ^= 1;
-        fs::write(folder.path().join(FILE), &damaged).unwrap();
-        let error = Journal::open(folder.path(), Sync::System).unwrap_err().to_string();
-        assert!(error.ends_with("line 2: the hash does not fit the line, and whole lines follow"), "{error}");
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+        let starts: Vec<usize> =
+            lines.scan(0, |end, line| Some(std::mem::replace(end, *end + line.len()))).collect();
+        for (number, start) in starts.into_iter().zip(1..).skip(1).map(|(start, number)| (number, start)) {
+            let mut damaged = bytes.clone();
+            damaged[start + 20] ^= 1;
+            fs::write(folder.path().join(FILE), &damaged).unwrap();
+            let error = Journal::open(folder.path(), Sync::System).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("line {number}: the hash does not fit the line")), "{error}");
+            assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), damaged, "line {number}");
+        }
         fs::write(folder.path().join(FILE), "something else\n").unwrap();
         let error = Journal::open(folder.path(), Sync::System).unwrap_err().to_string();
         assert!(error.contains("is no journal: expected the first line"), "{error}");
         assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), b"something else\n");
+    }
+
+    #[test]
+    fn a_journal_that_has_grown_to_four_times_its_size_is_worth_writing_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        written(folder.path());
+        let (mut journal, _) = Journal::open(folder.path(), Sync::System).unwrap();
+        let record = records().remove(2);
+        let grow = |journal: &mut Journal, bytes: u64| {
+            let end = journal.size + bytes;
+            while journal.size < end {
+                (0..10_000).for_each(|_| journal.push(&record));
+                journal.commit().unwrap();
+            }
+        };
+        assert!(!journal.has_grown());
+        grow(&mut journal, LEAST_GROWN);
+        assert!(journal.has_grown());
+        assert_eq!(journal.size, fs::metadata(journal.path()).unwrap().len());
+        let kept = vec![record.clone(); 100_000];
+        journal.replace(&kept).unwrap();
+        assert_eq!(journal.size, fs::metadata(journal.path()).unwrap().len());
+        assert!(!journal.has_grown(), "it holds what is needed, however much that is");
+        let needed = journal.size;
+        grow(&mut journal, 2 * needed);
+        assert!(!journal.has_grown());
+        grow(&mut journal, 2 * needed);
+        assert!(journal.has_grown());
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! - [`link`] moves bytes between the master and the communication server,
 //! - [`connections`] moves bytes between clients and a server with one loop, [`server`] is that of servers of games of turns,
+//! - [`places`] limits the number of connections, also those of one address,
 //! - [`journal`] is the file of what such a server has answered, [`archive`] writes its replays,
 //! - [`recorder`] writes the replay of any game; [`players`] says who plays,
 //! - [`console`] writes lines for the operator, and [`printer`] prints them without delaying the game,
@@ -33,6 +34,7 @@ pub mod journal;
 pub mod keyboard;
 pub mod link;
 pub mod page;
+pub mod places;
 pub mod players;
 pub mod printer;
 pub mod recorder;

@@ -61,7 +61,7 @@ async fn serve(
     });
     let master = Master::restore(settings, tokens, past.records).unwrap();
     let archive = Archive::start(&folder.join("games")).unwrap();
-    let limits = Limits { connections: 100, buffer_bytes: 1 << 20 };
+    let limits = Limits { connections: 100, connections_of_origin: 100, buffer_bytes: 1 << 20 };
     let server = Server::new(master, journal, archive, limits);
     let totals = server.totals();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -6,7 +6,7 @@ use game_env::{Chance, Choice, Environment as _, Millis, Policy, RandomPolicy, S
 use game_eriantys::{Action, Config, Observation, State};
 use reference_gm::eriantys::master::DrawToken;
 use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
-use reference_gm::server::Master as _;
+use reference_gm::server::{Master as _, Origin};
 use sdk::eriantys::{End, Input as Heard, News, Output as Wanted, Session};
 use wire::eriantys::Token;
 
@@ -95,7 +95,7 @@ impl Room {
                     self.next_link += 1;
                     self.clients[place].link = Some(id);
                     self.clients[place].session.handle(self.now, Heard::Connected);
-                    self.serve(Input::Connected(id));
+                    self.serve(Input::Connected(id, Origin::Inside));
                 }
                 Wanted::Send(bytes) => {
                     if let Some(id) = self.clients[place].link {

@@ -19,7 +19,12 @@ use super::{Failure, LIMITS, Watch, tokens};
 pub(super) fn measure(connections: usize, measured: Duration, sync: Sync) -> Result<Vec<Duration>, Failure> {
     let make = move |path: &std::path::Path| -> Result<Server, Failure> {
         let (journal, _) = Journal::open(path, sync)?;
-        let settings = Settings { seed: Seed::new(7), messages_per_second: 1_000_000, ..Settings::default() };
+        let settings = Settings {
+            seed: Seed::new(7),
+            messages_per_second: 1_000_000,
+            games_per_hour: u32::MAX,
+            ..Settings::default()
+        };
         let archive = Archive::start(&path.join("games"))?;
         Ok(Server::new(Master::new(settings, tokens()), journal, archive, LIMITS))
     };

@@ -28,7 +28,7 @@ const TABLE: &str = "{\"type\":\"TableUpdate\"";
 pub(super) fn measure(connections: usize, measured: Duration, sync: Sync) -> Result<Vec<Duration>, Failure> {
     let make = move |path: &std::path::Path| -> Result<Server, Failure> {
         let (journal, _) = Journal::open(path, sync)?;
-        let settings = Settings { seed: Seed::new(7), ..Settings::default() };
+        let settings = Settings { seed: Seed::new(7), matches_per_hour: u32::MAX, ..Settings::default() };
         let archive = Archive::start(&path.join("matches"))?;
         Ok(Server::new(Master::new(settings, tokens()), journal, archive, LIMITS))
     };

@@ -27,7 +27,7 @@ use wire::token::Token;
 const MEASURED: Duration = Duration::from_secs(5);
 const BEFORE: Duration = Duration::from_secs(1);
 
-const LIMITS: Limits = Limits { connections: 10_000, buffer_bytes: 1 << 20 };
+const LIMITS: Limits = Limits { connections: 10_000, connections_of_origin: 10_000, buffer_bytes: 1 << 20 };
 
 type Failure = Box<dyn std::error::Error + Send + std::marker::Sync>;
 

@@ -17,11 +17,12 @@ use wire::lines::LineDecoder;
 use super::board::{self, Board};
 use super::controller::{self, Controller};
 use crate::connections::{Client, ConnectionId, Event, FAREWELL, WAITING_EVENTS, accept};
+use crate::places::Places;
 
 /// How long the other end may take to accept what is written.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The most connections at one port of a controller.
+/// The most connections at one port of a controller. Those that are neither the board nor a player give way to newcomers.
 const CONNECTIONS: usize = 64;
 
 /// Bytes that may wait for a client that reads slowly.
@@ -126,8 +127,9 @@ pub async fn serve_controller(
     const BOARDS: usize = 0;
     const PLAYERS: usize = 1;
     let (sender, mut inbox) = mpsc::channel(WAITING_EVENTS);
-    let accepting = [(boards, BOARDS), (players, PLAYERS)]
-        .map(|(listener, number)| tokio::spawn(accept(listener, number, sender.clone(), CONNECTIONS)));
+    let accepting = [(boards, BOARDS), (players, PLAYERS)].map(|(listener, number)| {
+        tokio::spawn(accept(listener, number, sender.clone(), Places::new(CONNECTIONS, CONNECTIONS)))
+    });
     let began = Instant::now();
     let mut stop = pin!(stop);
     let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
@@ -144,10 +146,10 @@ pub async fn serve_controller(
         };
         let now = SimTime::from(began.elapsed());
         match event {
-            Some(Event::Connected(number, stream, permit)) => {
+            Some(Event::Connected(number, stream, place)) => {
                 let id = ConnectionId(next_id);
                 next_id += 1;
-                clients.insert(id, Client::attend(id, stream, permit, sender.clone()));
+                clients.insert(id, Client::attend(id, stream, place, sender.clone()));
                 let input = if number == BOARDS {
                     controller::Input::Board(id)
                 } else {
@@ -157,6 +159,9 @@ pub async fn serve_controller(
             }
             Some(Event::Received(id, bytes, _turn)) => {
                 controller.handle(now, controller::Input::Received(id, &bytes));
+                if let Some(client) = clients.get(&id) {
+                    client.keep_place(|| controller.is_known(id));
+                }
             }
             Some(Event::Ended(id)) => {
                 clients.remove(&id);

@@ -11,7 +11,7 @@ use wire::dots::line::Framing;
 
 use super::journal::Sync;
 use super::master::Settings;
-use crate::server::{ADDRESS, ANY, FOLDER, LOG, SEED};
+use crate::server::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,6 +34,8 @@ pub struct Config {
     pub bots: usize,
     /// `maxConnections`: connections at once.
     pub connections: usize,
+    /// `maxConnectionsPerAddress`: connections of one address at once.
+    pub connections_of_address: usize,
     /// `maxBytesForPlayer`: how much may wait for a client that reads slowly.
     pub buffer_bytes: usize,
     /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
@@ -45,7 +47,7 @@ pub struct Config {
 const HOUR_MS: i64 = 3_600_000;
 
 /// Every parameter of the server, in the order of files.
-pub const PARAMETERS: [Parameter; 22] = {
+pub const PARAMETERS: [Parameter; 25] = {
     use Parameter as P;
     [
         P::whole("port", "the port for players; 0 for any free port", 10_000, 0, 65_535),
@@ -103,7 +105,16 @@ pub const PARAMETERS: [Parameter; 22] = {
         .unit("ms"),
         P::whole("loginMs", "how long a connection may take to log in", 60_000, 10, HOUR_MS).unit("ms"),
         P::whole("maxConnections", "connections at once", 4096, 1, 1_000_000),
+        CONNECTIONS_OF_ADDRESS,
         P::whole("maxPlayers", "players that are logged in or may come back", 10_000, 2, 1_000_000),
+        P::whole(
+            "maxAbsentPlayersPerAddress",
+            "players of one address that may come back; the one that has been away longest gives way",
+            500,
+            1,
+            1_000_000,
+        ),
+        P::whole("maxGamesPerHour", "games that one address may begin in an hour", 10_000, 1, 1_000_000),
         P::whole(
             "maxMessagesPerSecond",
             "messages of a connection in a second, accepted moves not counted; twice as many at once",
@@ -151,6 +162,8 @@ impl Config {
             slow: values.millis("slowMs"),
             login: values.millis("loginMs"),
             players: values.whole("maxPlayers"),
+            absent_players_of_origin: values.whole("maxAbsentPlayersPerAddress"),
+            games_per_hour: values.whole("maxGamesPerHour"),
             messages_per_second: values.whole("maxMessagesPerSecond"),
             bot_wait: values.millis("botWaitMs"),
             ..Settings::default()
@@ -165,6 +178,7 @@ impl Config {
             bot: values.filled("bot"),
             bots: values.whole("bots"),
             connections: values.whole("maxConnections"),
+            connections_of_address: values.whole("maxConnectionsPerAddress"),
             buffer_bytes: values.whole("maxBytesForPlayer"),
             log: values.filled("log"),
             settings,

@@ -9,7 +9,7 @@ use game_env::{ConfigError, Millis, Parameters, Seed};
 
 use super::master::Settings;
 use crate::journal::Sync;
-use crate::server::{ADDRESS, ANY, FOLDER, LOG, SEED};
+use crate::server::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
 
 /// A configuration that the server can run with.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,6 +30,8 @@ pub struct Config {
     pub seed: Option<Seed>,
     /// `maxConnections`: connections at once.
     pub connections: usize,
+    /// `maxConnectionsPerAddress`: connections of one address at once.
+    pub connections_of_address: usize,
     /// `maxBytesForPlayer`: how much may wait for a client that reads slowly.
     pub buffer_bytes: usize,
     /// `log`: the lines that are logged; none for those that `RUST_LOG` names.
@@ -49,7 +51,7 @@ pub struct Config {
 const HOUR_MS: i64 = 3_600_000;
 
 /// Every parameter of the server, in the order of files.
-pub const PARAMETERS: [Parameter; 21] = {
+pub const PARAMETERS: [Parameter; 24] = {
     use Parameter as P;
     [
         P::whole("port", "the port for players; 0 for any free port", 4000, 0, 65_535),
@@ -116,6 +118,15 @@ pub const PARAMETERS: [Parameter; 21] = {
         P::whole("loginMs", "how long a connection may take to log in", 300_000, 10, HOUR_MS).unit("ms"),
         P::whole("maxConnections", "connections at once", 4096, 1, 1_000_000),
         P::whole("maxMatches", "matches at once, those that wait for players included", 10_000, 1, 1_000_000),
+        CONNECTIONS_OF_ADDRESS,
+        P::whole(
+            "maxIdleMatchesPerAddress",
+            "matches that one address has opened and nobody is connected to; the oldest gives way",
+            200,
+            1,
+            1_000_000,
+        ),
+        P::whole("maxMatchesPerHour", "matches that one address may begin in an hour", 10_000, 1, 1_000_000),
         P::whole(
             "maxBytesForPlayer",
             "bytes that may wait for a client before its connection is closed",
@@ -149,6 +160,8 @@ impl Config {
             keep: values.millis("keepMs"),
             login: values.millis("loginMs"),
             matches: values.whole("maxMatches"),
+            idle_matches_of_origin: values.whole("maxIdleMatchesPerAddress"),
+            matches_per_hour: values.whole("maxMatchesPerHour"),
             ..Settings::default()
         };
         let folder: PathBuf = values.text("folder").into();
@@ -161,6 +174,7 @@ impl Config {
             sync: values.parsed("sync"),
             seed: values.filled("seed").map(|_| values.parsed("seed")),
             connections: values.whole("maxConnections"),
+            connections_of_address: values.whole("maxConnectionsPerAddress"),
             buffer_bytes: values.whole("maxBytesForPlayer"),
             log: values.filled("log"),
             bot: values.text("bot"),

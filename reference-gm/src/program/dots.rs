@@ -46,7 +46,7 @@ pub(crate) fn run(task: &DotsTask) -> Result<ExitCode> {
 
 async fn host(config: Config) -> Result<ExitCode> {
     let stopped = signals::stop().context("signals cannot be listened to")?;
-    let listener = listen(SocketAddr::new(config.listen, config.port))?;
+    let listener = listen(SocketAddr::new(config.listen, config.port), "--port")?;
     let page = config.page.as_deref().map(take_place).transpose()?;
     let address = listener.local_addr().context("the port is unknown")?;
     if let Err(error) = tcp::allow(config.connections) {
@@ -81,7 +81,11 @@ async fn host(config: Config) -> Result<ExitCode> {
     let mut journal = journal;
     journal.replace(&master.snapshot()).with_context(|| format!("{journal_name} cannot be written anew"))?;
     let totals = master.totals();
-    let limits = Limits { connections: config.connections, buffer_bytes: config.buffer_bytes };
+    let limits = Limits {
+        connections: config.connections,
+        connections_of_origin: config.connections_of_address,
+        buffer_bytes: config.buffer_bytes,
+    };
     let mut server = Server::new(master, journal, archive, limits);
     if let Some(place) = page {
         let page = Page::start(place, config.bot.as_deref()).context("the page cannot be served")?;

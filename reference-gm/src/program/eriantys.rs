@@ -46,7 +46,7 @@ pub(crate) fn run(task: &EriantysTask) -> Result<ExitCode> {
 
 async fn host(config: Config) -> Result<ExitCode> {
     let stopped = signals::stop().context("cannot install signal handlers")?;
-    let listener = listen(SocketAddr::new(config.listen, config.port))?;
+    let listener = listen(SocketAddr::new(config.listen, config.port), "--port")?;
     let place = config.page.as_deref().map(take_place).transpose()?;
     let address = listener.local_addr().context("the port is unknown")?;
     if let Err(error) = tcp::allow(config.connections) {
@@ -101,7 +101,11 @@ async fn host(config: Config) -> Result<ExitCode> {
     if saved > 0 {
         complain(&format!("{saved} matches go on as soon as their players come back"));
     }
-    let limits = Limits { connections: config.connections, buffer_bytes: config.buffer_bytes };
+    let limits = Limits {
+        connections: config.connections,
+        connections_of_origin: config.connections_of_address,
+        buffer_bytes: config.buffer_bytes,
+    };
     let mut server = Server::new(master, journal, archive, limits);
     if let Some(place) = place {
         let bots = bots.as_ref().map(|(bots, most)| (bots.strategy.as_str(), *most));

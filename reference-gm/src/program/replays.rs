@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use command_line::shown;
 use game_catalogue::PlayedBack;
 use game_env::Notation as _;
 use game_env::replay::{Completeness, Reader, ReplayError};
@@ -56,7 +57,7 @@ fn shown_name(path: &Path) -> String {
 }
 
 pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitCode> {
-    let shown = path.display();
+    let shown = shown(path);
     let file = open(path)?;
     let (before, after) = page::around();
     let mut page = html.map(|to| Export::create(to, &before)).transpose()?;
@@ -121,17 +122,17 @@ impl<'a> Export<'a> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()))
+    io::Error::new(error.kind(), format!("cannot write {}: {error}", shown(path)))
 }
 
 fn open(path: &Path) -> Result<File> {
-    File::open(path).with_context(|| format!("cannot open {}", path.display()))
+    File::open(path).with_context(|| format!("cannot open {}", shown(path)))
 }
 
 /// A replay to be looked at, and its file unless that is too long to be kept. If the replay breaks off, the viewer is
 /// told why here as well.
 fn read_recording(path: &Path) -> Result<(Recording, Option<Vec<u8>>)> {
-    let shown = path.display();
+    let shown = shown(path);
     let mut file = open(path)?;
     let most = Limits::default().replay;
     let mut bytes = Vec::new();
@@ -146,7 +147,7 @@ fn read_recording(path: &Path) -> Result<(Recording, Option<Vec<u8>>)> {
 }
 
 pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
-    let shown = path.display();
+    let shown = shown(path);
     let reader = Reader::open(open(path)?).with_context(|| format!("{shown} cannot be played"))?;
     let header = reader.header();
     let game = game_catalogue::of_replay(header).with_context(|| format!("{shown} cannot be played"))?;

@@ -69,8 +69,9 @@ pub(super) fn run(log: Option<&str>, host: impl Future<Output = Result<ExitCode>
     runtime.context("the runtime cannot start")?.block_on(host)
 }
 
-/// A listener at this address, whose port is free again at once when the program ends.
-pub(super) fn listen(address: SocketAddr) -> Result<TcpListener> {
+/// A listener at this address, whose port is free again at once when the program ends. `flag` is the one that chooses
+/// the port.
+pub(super) fn listen(address: SocketAddr, flag: &str) -> Result<TcpListener> {
     let bind = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         #[cfg(unix)]
@@ -79,7 +80,7 @@ pub(super) fn listen(address: SocketAddr) -> Result<TcpListener> {
         socket.listen(BACKLOG)
     };
     bind().map_err(|error| {
-        let hint = tcp::listen_hint(address, "--port", &error);
+        let hint = tcp::listen_hint(address, flag, &error);
         anyhow!("cannot listen on {address}: {error}\nhint: {hint}")
     })
 }

@@ -1,10 +1,10 @@
-//! The forms of texts in the configuration of a server.
+//! Parts of the configuration that all servers have: the forms of texts, and parameters.
 
 use std::net::IpAddr;
 
 use command_line::LogFilter;
 use game_env::Seed;
-use game_env::parameter::Form;
+use game_env::parameter::{Form, Parameter};
 
 pub(crate) const LOG: Form = Form {
     allowed: "\"error\", \"warn\", \"info\", \"debug\", \"trace\" or \"off\", or directives",
@@ -38,3 +38,11 @@ pub(crate) const SEED: Form = Form {
         Err(_) => Err("it is no such number".to_owned()),
     },
 };
+
+pub(crate) const CONNECTIONS_OF_ADDRESS: Parameter = Parameter::whole(
+    "maxConnectionsPerAddress",
+    "connections of one address at once (of the first 64 bits of an IPv6 address)",
+    2048,
+    1,
+    1_000_000,
+);

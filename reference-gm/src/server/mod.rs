@@ -13,7 +13,9 @@
 pub mod bots;
 
 mod allowance;
+mod budgets;
 mod forms;
+mod idle;
 mod run;
 
 use std::fmt;
@@ -26,15 +28,18 @@ use crate::archive::{Archive, Replayable};
 use crate::journal;
 
 pub use self::allowance::Allowance;
-pub(crate) use self::forms::{ADDRESS, ANY, FOLDER, LOG, SEED};
+pub use self::budgets::Budgets;
+pub(crate) use self::forms::{ADDRESS, ANY, CONNECTIONS_OF_ADDRESS, FOLDER, LOG, SEED};
+pub use self::idle::Idle;
 pub use self::run::{Door, Limits, NoPage, Page, Said, Server};
 pub use crate::connections::ConnectionId;
+pub use crate::places::Origin;
 
 /// What happens to a server.
 #[derive(Clone, Copy, Debug)]
 pub enum Input<'a> {
-    /// Somebody connects.
-    Connected(ConnectionId),
+    /// Somebody connects from this origin.
+    Connected(ConnectionId, Origin),
     /// Bytes come from a connection, in pieces of any size.
     Received(ConnectionId, &'a [u8]),
     /// A connection has ended, or was given up.
@@ -77,6 +82,9 @@ pub trait Master {
 
     /// When [`Input::Tick`] is due, if nothing else happens.
     fn wake_at(&self) -> Option<SimTime>;
+
+    /// Whether a connection has logged in: until then, it gives its place to newcomers if there are no others.
+    fn has_logged_in(&self, id: ConnectionId) -> bool;
 
     /// The counts as they stand.
     fn totals(&self) -> Self::Totals;

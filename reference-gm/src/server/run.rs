@@ -13,10 +13,11 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{ConnectionId, Input, Master, Output};
+use super::{ConnectionId, Input, Master, Origin, Output};
 use crate::archive::Archive;
 use crate::connections::{Client, Event, FAREWELL, WAITING_EVENTS, accept};
 use crate::journal::Journal;
+use crate::places::Places;
 
 /// How often the disk is waited for, if the journal wants it at all.
 const SYNC: Duration = Duration::from_secs(1);
@@ -24,8 +25,11 @@ const SYNC: Duration = Duration::from_secs(1);
 /// The limits on what connections may do to a server; those on messages are the master's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Connections at once; others are closed at once.
+    /// Connections at once. If there are more, the oldest one that has not logged in gives way; if all have logged in,
+    /// the newcomer is closed.
     pub connections: usize,
+    /// Connections of one [`Origin`](super::Origin) at once, with the same rule.
+    pub connections_of_origin: usize,
     /// Bytes that may wait for a client that reads slowly.
     pub buffer_bytes: usize,
 }
@@ -164,7 +168,8 @@ impl<M: Master, P: Page<M>> Server<M, P> {
     /// Fails if the journal cannot be written: what cannot be written down must not be answered.
     pub async fn run(self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
         let Self { mut master, mut journal, archive, limits, mut page, mut inbox, door, live } = self;
-        let accepting = tokio::spawn(accept(listener, 0, door.0.clone(), limits.connections));
+        let places = Places::new(limits.connections, limits.connections_of_origin);
+        let accepting = tokio::spawn(accept(listener, 0, door.0.clone(), places));
         let mut stop = std::pin::pin!(stop);
         let began = Instant::now();
         let mut clients: BTreeMap<ConnectionId, Client> = BTreeMap::new();
@@ -194,13 +199,19 @@ impl<M: Master, P: Page<M>> Server<M, P> {
             let now = SimTime::from_millis(u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
             for event in events.drain(..) {
                 match event {
-                    Event::Connected(_, stream, permit) => {
+                    Event::Connected(_, stream, place) => {
                         let id = ConnectionId(next_id);
                         next_id += 1;
-                        clients.insert(id, Client::attend(id, stream, permit, door.0.clone()));
-                        master.handle(now, Input::Connected(id));
+                        let client = Client::attend(id, stream, place, door.0.clone());
+                        master.handle(now, Input::Connected(id, client.origin()));
+                        clients.insert(id, client);
                     }
-                    Event::Received(id, bytes, _turn) => master.handle(now, Input::Received(id, &bytes)),
+                    Event::Received(id, bytes, _turn) => {
+                        master.handle(now, Input::Received(id, &bytes));
+                        if let Some(client) = clients.get(&id) {
+                            client.keep_place(|| master.has_logged_in(id));
+                        }
+                    }
                     Event::Ended(id) => {
                         clients.remove(&id);
                         master.handle(now, Input::Ended(id));
@@ -210,7 +221,7 @@ impl<M: Master, P: Page<M>> Server<M, P> {
             }
             for (id, said) in said.drain(..) {
                 match said {
-                    Said::Connected => master.handle(now, Input::Connected(id)),
+                    Said::Connected => master.handle(now, Input::Connected(id, Origin::Inside)),
                     Said::Bytes(bytes) => master.handle(now, Input::Received(id, &bytes)),
                     Said::Ended => master.handle(now, Input::Ended(id)),
                 }
@@ -252,6 +263,10 @@ impl<M: Master, P: Page<M>> Server<M, P> {
                     Output::Ended(game) => archive.keep(game),
                     Output::Done => is_over = true,
                 }
+            }
+            // What the journal holds of games that are over is needed until their replays are on disk.
+            if journal.has_grown() && archive.is_idle() {
+                journal.replace(&master.snapshot())?;
             }
             for id in slow {
                 if let Some(client) = clients.remove(&id) {

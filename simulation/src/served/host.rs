@@ -1,13 +1,16 @@
-//! The server in a simulation: what `reference_gm::server` does, over simulated connections. Its journal is a list, which
-//! survives when the server is killed.
+//! The server in a simulation: what `reference_gm::server` does, over simulated connections. Its journal is a file in
+//! memory, which survives when the server is killed, also in the middle of a write.
 
+use std::path::Path;
 use std::time::Duration;
 
-use game_env::{Seed, SimTime};
-use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Output};
+use game_env::{Chance, Seed, SimTime};
+use reference_gm::archive::Replayable as _;
+use reference_gm::journal;
+use reference_gm::server::{ConnectionId, DrawToken, Input, Master, Origin, Output};
 use wire::token::Token;
 
-use super::{Machine, Network, moment, sim_time};
+use super::{LINKS_PER_CLIENT, Machine, Network, moment, sim_time};
 use crate::network::{Side, Socket};
 use crate::outboxes::{Heard, Outboxes};
 
@@ -48,7 +51,12 @@ pub(crate) struct Host<S: Served> {
     /// When its clock stood at its start.
     began: Duration,
     links: Outboxes,
-    records: Vec<<S::Master as Master>::Record>,
+    /// The journal, byte for byte.
+    disk: Vec<u8>,
+    /// Random numbers that decide which part of its last write a killed server has done.
+    chance: Chance,
+    /// The next write is the last one of the server: it is killed while it writes.
+    dies_writing: bool,
     /// How often it was started again.
     restarts: u64,
     is_stopped: bool,
@@ -74,10 +82,12 @@ impl<S: Served> Host<S> {
     pub(crate) fn new(served: S) -> Self {
         Self {
             master: served.begin(tokens(served.seed())),
+            chance: served.seed().child(1 << 40).game(),
             served,
             began: Duration::ZERO,
             links: Outboxes::default(),
-            records: Vec::new(),
+            disk: journal::encode::<<S::Master as Master>::Record>(&[]),
+            dies_writing: false,
             restarts: 0,
             is_stopped: false,
             ended: Vec::new(),
@@ -95,7 +105,7 @@ impl<S: Served> Host<S> {
             return net.hang_up(Socket { link, side: Side::Server }, true);
         }
         self.links.open(link);
-        self.handle(net, Input::Connected(id(link)));
+        self.handle(net, Input::Connected(id(link), origin(link)));
         self.attend(net, link);
     }
 
@@ -129,35 +139,77 @@ impl<S: Served> Host<S> {
 
     /// The process is killed, and another one goes on with the journal.
     pub(super) fn kill(&mut self, net: &mut Network) {
-        net.say(|| "the server is killed".to_owned());
-        self.links.break_all(net);
-        self.restarts += 1;
         let before = S::games(&self.master);
-        let draw = tokens(self.served.seed().child(1 << (32 + self.restarts)));
-        match self.served.restore(draw, self.records.clone()) {
-            Ok(master) => self.master = master,
-            Err(error) => return self.faults.push(format!("the server cannot be restored: {error}")),
-        }
+        self.restart(net);
         if before != S::games(&self.master) {
             self.faults.push("the restored server has other games".to_owned());
         }
-        // The games that ended are told again: their replays are there.
-        while self.master.poll_output().is_some() {}
-        self.records = self.master.snapshot();
+    }
+
+    /// The process is killed in the middle of its next write.
+    pub(super) fn kill_while_writing(&mut self) {
+        self.dies_writing = true;
+    }
+
+    /// Another process begins with what is on disk.
+    fn restart(&mut self, net: &mut Network) {
+        net.say(|| "the server is killed".to_owned());
+        self.links.break_all(net);
+        self.restarts += 1;
+        self.dies_writing = false;
+        // Any beginning of the journal can be opened, not only that which is on disk now.
+        let length = self.below(self.disk.len() + 1);
+        if let Err(error) = self.open(&self.disk[..length]) {
+            self.faults.push(format!("the first {length} bytes of the journal cannot be opened: {error}"));
+        }
+        match self.open(&self.disk) {
+            Ok(master) => self.master = master,
+            Err(error) => return self.faults.push(format!("the server cannot be restored: {error}")),
+        }
+        // The games that ended are told again. Most replays are there; those of the last write may be missing.
+        while let Some(output) = self.master.poll_output() {
+            if let Output::Ended(game) = output
+                && self.ended.iter().all(|known| known.number() != game.number())
+            {
+                self.ended.push(*game);
+            }
+        }
+        self.disk = journal::encode(&self.master.snapshot());
         self.began = net.now();
         self.set_alarm(net);
+    }
+
+    /// The master of a process that finds this journal.
+    fn open(&self, bytes: &[u8]) -> Result<S::Master, String> {
+        let (records, _) =
+            journal::decode(Path::new(journal::FILE), bytes).map_err(|error| error.to_string())?;
+        self.served.restore(tokens(self.served.seed().child(1 << (32 + self.restarts % 31))), records)
     }
 
     fn handle(&mut self, net: &mut Network, input: Input<'_>) {
         let now = self.now(net);
         self.master.handle(now, input);
-        while let Some(output) = self.master.poll_output() {
+        let outputs: Vec<_> = std::iter::from_fn(|| self.master.poll_output()).collect();
+        let mut lines = Vec::new();
+        let mut actions = 0;
+        for output in &outputs {
+            if let Output::Record(record) = output {
+                net.say(|| format!("server: {record}"));
+                actions += u64::from(S::is_action(record));
+                journal::append(record, &mut lines);
+            }
+        }
+        if self.dies_writing && !lines.is_empty() {
+            // Nobody has been answered what was not written.
+            lines.truncate(self.below(lines.len() + 1));
+            self.disk.extend(lines);
+            return self.restart(net);
+        }
+        self.disk.extend(lines);
+        self.actions += actions;
+        for output in outputs {
             match output {
-                Output::Record(record) => {
-                    net.say(|| format!("server: {record}"));
-                    self.actions += u64::from(S::is_action(&record));
-                    self.records.push(record);
-                }
+                Output::Record(_) | Output::Done => {}
                 Output::Send(id, bytes) => {
                     net.say(|| format!("server > {id}: {}", bytes.escape_ascii()));
                     self.links.send(net, link(id), bytes);
@@ -166,9 +218,12 @@ impl<S: Served> Host<S> {
                     self.links.close(net, link(id));
                 }
                 Output::Ended(game) => self.ended.push(*game),
-                Output::Done => {}
             }
         }
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.chance.index(bound)
     }
 
     fn set_alarm(&mut self, net: &mut Network) {
@@ -183,6 +238,12 @@ impl<S: Served> Host<S> {
 
 fn id(link: usize) -> ConnectionId {
     ConnectionId(link as u64)
+}
+
+/// Each client has an address of its own.
+fn origin(link: usize) -> Origin {
+    let place = u8::try_from(link / LINKS_PER_CLIENT).expect("there are few clients");
+    Origin::of([10, 0, 0, place].into())
 }
 
 fn link(id: ConnectionId) -> usize {

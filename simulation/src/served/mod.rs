@@ -31,8 +31,10 @@ pub(crate) enum Fault {
     Arrive(usize),
     /// A client's connection breaks.
     Break(usize),
-    /// The server is killed, and started again at once with what it has written down.
+    /// The server is killed, and started again at once with what is on disk.
     Kill,
+    /// The server is killed in the middle of its next write, and started again at once with what is on disk.
+    KillWhileWriting,
     /// The operator stops the server.
     Stop,
 }
@@ -79,8 +81,9 @@ impl<S: Served, G: Guest> Hall<S, G> {
                 let place = sampler.index(count);
                 self.net.outside(sampler.millis(0..=60_000), Fault::Break(place));
             }
-            for _ in 0..sampler.index(4) {
-                self.net.outside(sampler.millis(0..=60_000), Fault::Kill);
+            for _ in 0..sampler.index(8) {
+                let kill = if sampler.happens(0.5) { Fault::Kill } else { Fault::KillWhileWriting };
+                self.net.outside(sampler.millis(0..=60_000), kill);
             }
         }
         self.net.outside(stop, Fault::Stop);
@@ -111,6 +114,7 @@ impl<S: Served, G: Guest> System for Hall<S, G> {
             NetworkEvent::Outside(Fault::Arrive(place)) => clients[place].arrive(net),
             NetworkEvent::Outside(Fault::Break(place)) => clients[place].break_off(net),
             NetworkEvent::Outside(Fault::Kill) => host.kill(net),
+            NetworkEvent::Outside(Fault::KillWhileWriting) => host.kill_while_writing(),
             NetworkEvent::Outside(Fault::Stop) => host.stop(net),
         }
     }

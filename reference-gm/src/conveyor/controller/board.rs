@@ -33,8 +33,14 @@ impl Controller {
         let read = read
             .and_then(|line| Report::read(&line, self.settings.dialect).map_err(|error| error.to_string()));
         let taken = read.and_then(|report| self.take(now, report));
-        if let Err(why) = taken {
-            self.wonder(now, id, why);
+        match taken {
+            Ok(()) => {}
+            // It may be the page of a browser that was made to send the lines of a board later.
+            Err(why) if is_new => {
+                let why = format!("its first line is not that of a board: {why}");
+                self.board_is_gone(now, &why);
+            }
+            Err(why) => self.wonder(now, id, why),
         }
     }
 

@@ -19,6 +19,8 @@
 //! - A board that is gone, is silent for [`Settings::patience`] when it is to answer, or says too much without sense, ends
 //!   the game. Before its list is whole no game has begun: then the controller waits for another board.
 //! - A board that comes while there is one is answered `NOWAI`.
+//! - A client whose first lines are no request is no player, but perhaps the page of a browser that was made to send
+//!   requests later: it is answered `LOL WUT?`, and its connection is closed.
 //! - A player at the port for boards is known by its first line. It is answered `NOWAI`, and its connection is closed. A
 //!   board at the port for players says nothing, as it waits for the controller: it is taken for a silent client.
 //! - At the end players are told `KITTEH WINS` or `SUPERCAT WINS`, or `KTHXBAI` if nobody has won, and their connections
@@ -251,6 +253,15 @@ impl Controller {
     pub fn wake_at(&self) -> Option<SimTime> {
         let deserted = self.deserted.map(|since| since + self.settings.absence);
         [self.phase.until(), deserted, self.silent_at()].into_iter().flatten().min()
+    }
+
+    /// Returns whether a connection is the board or a player; others give their places to newcomers.
+    pub fn is_known(&self, id: ConnectionId) -> bool {
+        self.peers.get(&id).is_some_and(|peer| match &peer.role {
+            Role::Board => true,
+            Role::SpareBoard => false,
+            Role::Player(player) => player.has_seat(),
+        })
     }
 
     /// What the board has told of itself, once there is a game.

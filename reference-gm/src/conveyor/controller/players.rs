@@ -18,8 +18,6 @@ pub(super) struct Player {
     seat: Option<AgentId>,
     /// What it has asked for and the board has not answered; the first may have been passed on.
     asked: VecDeque<Action>,
-    /// Whether it has sent anything at all.
-    has_spoken: bool,
     /// Whether the first was passed on.
     is_passed_on: bool,
     /// Whether it has said HAI, and is to be told the size of the board.
@@ -31,14 +29,14 @@ pub(super) struct Player {
 impl Player {
     /// A client that connects `now`.
     pub(super) const fn new(now: SimTime) -> Self {
-        Self {
-            seat: None,
-            asked: VecDeque::new(),
-            has_spoken: false,
-            is_passed_on: false,
-            is_greeted: false,
-            silent_since: now,
-        }
+        Self { seat: None, asked: VecDeque::new(), is_passed_on: false, is_greeted: false, silent_since: now }
+    }
+}
+
+impl Player {
+    /// Whether it has a place.
+    pub(super) const fn has_seat(&self) -> bool {
+        self.seat.is_some()
     }
 }
 
@@ -47,14 +45,18 @@ impl Controller {
         let read = line.map_err(|error| error.to_string());
         let read = read.and_then(|line| Request::read(&line).map_err(|error| error.to_string()));
         let Some(player) = self.player(id) else { return };
-        player.has_spoken = true;
         let seat = player.seat;
         // A client becomes a player in time, whatever else it says.
         if seat.is_some() {
             player.silent_since = now;
         }
         match (read, seat) {
-            (Err(why), _) => self.wonder(now, id, why),
+            (Err(why), Some(_)) => self.wonder(now, id, why),
+            (Err(why), None) => {
+                self.outputs.push_back(Output::Report(News::Senseless { is_board: false, why }));
+                self.say(id, &Notice::Senseless.line());
+                self.close(id);
+            }
             (Ok(Request::Join(_)), Some(_)) => {
                 self.wonder(now, id, "the player is known already".to_owned());
             }
@@ -192,7 +194,7 @@ impl Controller {
 
     /// Whether a client at the port for players may be the board that is missing.
     fn may_be_board(&self, player: &Player) -> bool {
-        !player.has_spoken && self.phase == Phase::Alone
+        player.seat.is_none() && self.phase == Phase::Alone
     }
 
     /// Tells everybody who has said HAI how large the board is.

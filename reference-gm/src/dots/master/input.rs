@@ -47,6 +47,10 @@ pub struct Settings {
     pub login: Millis,
     /// The most players that are logged in or may come back.
     pub players: usize,
+    /// The most players of one address that have lost their connections and may come back.
+    pub absent_players_of_origin: usize,
+    /// The games that one address may begin in an hour.
+    pub games_per_hour: u32,
     /// The messages that a connection may send in a second, moves that are accepted not counted; twice as many at once.
     pub messages_per_second: u32,
     /// The players of the server's own, which play against clients that wait.
@@ -69,6 +73,8 @@ impl Default for Settings {
             slow: Millis::new(30_000),
             login: Millis::new(60_000),
             players: 10_000,
+            absent_players_of_origin: 500,
+            games_per_hour: 10_000,
             messages_per_second: 100,
             bots: Vec::new(),
             bot_wait: Millis::new(3_000),

@@ -3,7 +3,7 @@
 use wire::dots::{Answer, Name, Notice, Resumption, Token};
 
 use super::{ConnectionId, Master, Phase, Player, PlayerId};
-use crate::dots::record::Record;
+use crate::server::Origin;
 
 impl Master {
     pub(super) fn login(&mut self, id: ConnectionId, name: Name, token: Option<Token>) {
@@ -18,10 +18,12 @@ impl Master {
             };
         }
         if self.players.len() >= self.settings.players {
-            return self.refuse(id, &Notice::Logged(Answer::Error));
+            let Some(longest) = self.absent.oldest() else {
+                return self.refuse(id, &Notice::Logged(Answer::Error));
+            };
+            self.remove(longest);
         }
         let token = (self.draw_token)();
-        self.record(Record::Player(name.clone(), token));
         let player = self.add_player(name, token, false);
         self.attach(id, player);
         self.tell(id, &Notice::Logged(Answer::Ok));
@@ -71,12 +73,13 @@ impl Master {
 
     /// Connects a player.
     fn attach(&mut self, id: ConnectionId, player: PlayerId) {
-        if let Some(connection) = self.connections.get_mut(&id) {
-            connection.player = Some(player);
-            self.arrivals.remove(&(connection.login_until, id));
-        }
+        let Some(connection) = self.connections.get_mut(&id) else { return };
+        connection.player = Some(player);
+        self.arrivals.remove(&(connection.login_until, id));
+        self.absent.remove(player);
         if let Some(player) = self.players.get_mut(&player) {
             player.connection = Some(id);
+            player.origin = connection.origin;
             player.has_answered = true;
             player.missed = 0;
         }
@@ -91,7 +94,10 @@ impl Master {
             name,
             token,
             connection: None,
+            origin: Origin::Inside,
             phase: Phase::Idle,
+            is_recorded: false,
+            has_moved: false,
             has_answered: true,
             missed: 0,
             is_bot,

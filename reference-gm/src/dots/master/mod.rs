@@ -10,6 +10,11 @@
 //!   pings run out.
 //! - A player that is told `opponent_left_game` waits again, if it is connected.
 //! - The token of a name is told once, at its first login, and never again.
+//! - A player that has never moved ends with its connection, and so does a game without two moves with its last one:
+//!   otherwise one client could take all names. If the server has no room for one more player, or an address has too many
+//!   players without connections, the one that has been away longest gives way.
+//! - A player is written down when its first game begins.
+//! - A player whose address has begun too many games within an hour is refused when it wants to wait.
 
 mod input;
 mod login;
@@ -26,7 +31,7 @@ use wire::dots::line::{self, Decoder};
 use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
 
 use super::record::{GameId, Record};
-use crate::server::{self, Allowance, Master as _};
+use crate::server::{self, Allowance, Budgets, Idle, Master as _, Origin};
 
 pub use self::input::{Ended, Settings, Totals};
 pub use crate::server::{ConnectionId, DrawToken, Input};
@@ -50,6 +55,10 @@ pub struct Master {
     games: BTreeMap<GameId, Game>,
     /// The players that wait for an opponent, and since when; the first waits longest.
     queue: VecDeque<(SimTime, PlayerId)>,
+    /// The players without a connection, bots not counted.
+    absent: Idle<PlayerId>,
+    /// The games that each origin may begin.
+    budgets: Budgets,
     /// Connections that have to log in, and until when.
     arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_player: PlayerId,
@@ -63,6 +72,7 @@ pub struct Master {
 
 /// A connection.
 struct Connection {
+    origin: Origin,
     decoder: Decoder,
     /// The moment until which it has to log in.
     login_until: SimTime,
@@ -76,7 +86,13 @@ struct Player {
     name: Name,
     token: Token,
     connection: Option<ConnectionId>,
+    /// The origin of its last connection.
+    origin: Origin,
     phase: Phase,
+    /// Whether it is in the journal.
+    is_recorded: bool,
+    /// Whether it has ever moved.
+    has_moved: bool,
     /// Whether the last ping was answered.
     has_answered: bool,
     /// How many pings in a row were not.
@@ -109,6 +125,8 @@ impl Master {
     /// A server that nobody has ever come to.
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         let mut master = Self {
+            absent: Idle::default(),
+            budgets: Budgets::new(settings.games_per_hour),
             settings,
             draw_token,
             connections: BTreeMap::new(),
@@ -142,11 +160,11 @@ impl Master {
         })
     }
 
-    fn connected(&mut self, id: ConnectionId) {
+    fn connected(&mut self, id: ConnectionId, origin: Origin) {
         let decoder = Decoder::new(line::REQUEST_LIMIT);
         let allowance = Allowance::new(self.now, self.settings.messages_per_second);
         let login_until = self.now + self.settings.login;
-        let connection = Connection { decoder, login_until, player: None, allowance };
+        let connection = Connection { origin, decoder, login_until, player: None, allowance };
         self.connections.insert(id, connection);
         self.arrivals.insert((login_until, id));
     }
@@ -202,6 +220,7 @@ impl Master {
     fn ended(&mut self, id: ConnectionId) {
         if let Some(player) = self.forget(id).and_then(|connection| connection.player) {
             self.disconnect(player);
+            self.keep_absent(player);
         }
     }
 
@@ -219,6 +238,33 @@ impl Master {
         if player.phase == Phase::Waiting {
             player.phase = Phase::Idle;
             self.queue.retain(|(_, waiting)| *waiting != id);
+        }
+    }
+
+    /// Keeps a player that has lost its connection until it comes back, or removes it if it has never moved. A game
+    /// without two moves that nobody is connected to is over.
+    fn keep_absent(&mut self, id: PlayerId) {
+        let Some(player) = self.players.get(&id).filter(|player| !player.is_bot) else { return };
+        let origin = player.origin;
+        let mut gone = vec![id];
+        if let Phase::Playing(game_id, side) = player.phase {
+            let game = &self.games[&game_id];
+            let is_deserted = game.players.iter().all(|player| self.players[player].connection.is_none());
+            gone = if is_deserted && game.moves.len() < 2 { game.players.to_vec() } else { Vec::new() };
+            if !gone.is_empty() {
+                self.leave(game_id, side);
+            }
+        }
+        for player in gone {
+            if self.players.get(&player).is_some_and(|player| !player.is_bot && !player.has_moved) {
+                self.remove(player);
+            }
+        }
+        if self.players.contains_key(&id) {
+            self.absent.add(self.now, origin, id);
+        }
+        if let Some(longest) = self.absent.surplus(origin, self.settings.absent_players_of_origin) {
+            self.remove(longest);
         }
     }
 
@@ -260,9 +306,10 @@ impl Master {
     /// Closes the connection of somebody who does not keep to the protocol. In the original the player is gone as well.
     fn expel(&mut self, id: ConnectionId) {
         self.tell(id, &Notice::DisconnectedSuspiciousActivity);
-        let player = self.close(id);
-        if let Some(player) = player.filter(|_| self.settings.compat) {
-            self.remove(player);
+        match self.close(id) {
+            Some(player) if self.settings.compat => self.remove(player),
+            Some(player) => self.keep_absent(player),
+            None => {}
         }
     }
 
@@ -291,7 +338,7 @@ impl server::Master for Master {
         self.turn_away();
         self.ping();
         match input {
-            Input::Connected(connection) => self.connected(connection),
+            Input::Connected(connection, origin) => self.connected(connection, origin),
             Input::Received(connection, bytes) => self.received(connection, bytes),
             Input::Ended(connection) => self.ended(connection),
             Input::Tick => {}
@@ -309,6 +356,10 @@ impl server::Master for Master {
         let ping = if self.players.values().any(Player::is_pinged) { Some(self.next_ping) } else { None };
         let arrival = self.arrivals.first().map(|(until, _)| *until);
         [ping, arrival, self.bot_due()].into_iter().flatten().min()
+    }
+
+    fn has_logged_in(&self, id: ConnectionId) -> bool {
+        self.connections.get(&id).is_some_and(|connection| connection.player.is_some())
     }
 
     fn totals(&self) -> Totals {

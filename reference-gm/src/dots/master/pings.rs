@@ -74,8 +74,11 @@ impl Master {
         if let Some(player) = self.players.get_mut(&id).filter(|player| player.is_bot) {
             (player.phase, player.missed) = (Phase::Idle, 0);
         } else if let Some(player) = self.players.remove(&id) {
+            self.absent.remove(id);
             self.names.remove(&player.name);
-            self.record(Record::Gone(player.name));
+            if player.is_recorded {
+                self.record(Record::Gone(player.name));
+            }
         }
     }
 

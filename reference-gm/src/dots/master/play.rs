@@ -9,7 +9,8 @@ use crate::dots::record::{GameId, Record};
 
 impl Master {
     pub(super) fn enqueue(&mut self, id: ConnectionId, player: PlayerId) {
-        if matches!(self.players[&player].phase, Phase::Idle | Phase::Finished) {
+        let is_free = matches!(self.players[&player].phase, Phase::Idle | Phase::Finished);
+        if is_free && self.budgets.has(self.now, self.players[&player].origin) {
             self.wait(player);
         } else {
             self.refuse(id, &Notice::Queued(Answer::Error));
@@ -65,6 +66,10 @@ impl Master {
         let id = self.next_game;
         let (grid, seed) = (self.settings.grid, self.settings.seed.child(id));
         let names = players.map(|player| self.players[&player].name.clone());
+        for player in players {
+            self.budgets.spend(self.now, self.players[&player].origin);
+            self.record_player(player);
+        }
         self.record(Record::Game {
             id,
             seed,
@@ -79,6 +84,15 @@ impl Master {
             self.tell_player(player, &Notice::StartGame { side, opponent });
         }
         self.tell_turn(id);
+    }
+
+    /// Writes a player down before its first game, except one of the server's own.
+    fn record_player(&mut self, id: PlayerId) {
+        let Some(player) = self.players.get_mut(&id).filter(|player| !player.is_bot) else { return };
+        if !std::mem::replace(&mut player.is_recorded, true) {
+            let record = Record::Player(player.name.clone(), player.token);
+            self.record(record);
+        }
     }
 
     pub(super) fn add_game(&mut self, id: GameId, state: State, seed: Seed, players: [PlayerId; 2]) {
@@ -127,6 +141,9 @@ impl Master {
         })?;
         game.moves.push(edge);
         game.turn_since = self.now;
+        if let Some(player) = self.players.get_mut(&game.players[side.index()]) {
+            player.has_moved = true;
+        }
         self.moves += 1;
         Some(boxes)
     }

@@ -2,10 +2,11 @@
 
 use game_dots::{Config as Grid, State};
 use game_env::{Disruption, Environment as _, SimTime};
-use wire::dots::Name;
+use wire::dots::{Name, Token};
 
 use super::{DrawToken, Master, Phase, PlayerId, RestoreError, Settings};
 use crate::dots::record::Record;
+use crate::server::Origin;
 
 impl Master {
     /// The master of a server that ended, from its records in their order. Nobody is connected; all players may come
@@ -32,12 +33,16 @@ impl Master {
                 player.phase = Phase::Idle;
             }
         }
+        // All may come back. From where their connections were is not known any more.
+        for (id, _) in master.players.iter().filter(|(_, player)| !player.is_bot) {
+            master.absent.add(SimTime::START, Origin::Inside, *id);
+        }
         Ok(master)
     }
 
     /// The fewest records from which [`Master::restore`] makes this master again.
     pub(super) fn records(&self) -> Vec<Record> {
-        let people = self.players.values().filter(|player| !player.is_bot);
+        let people = self.players.values().filter(|player| player.is_recorded);
         let mut records: Vec<Record> =
             people.map(|player| Record::Player(player.name.clone(), player.token)).collect();
         for (id, game) in &self.games {
@@ -58,7 +63,7 @@ impl Master {
             Record::Player(name, token) => {
                 match self.names.get(name) {
                     None => {
-                        self.add_player(name.clone(), *token, false);
+                        self.restore_player(name.clone(), *token);
                     }
                     // A name that the server's own players have now.
                     Some(player) if self.players[player].is_bot => {}
@@ -109,6 +114,15 @@ impl Master {
         Ok(())
     }
 
+    /// Adds a player that the journal holds: it had begun a game.
+    fn restore_player(&mut self, name: Name, token: Token) -> PlayerId {
+        let id = self.add_player(name, token, false);
+        if let Some(player) = self.players.get_mut(&id) {
+            (player.is_recorded, player.has_moved) = (true, true);
+        }
+        id
+    }
+
     /// The player of this name, if it can begin a game. One of the server's own that is not there any more is replaced
     /// by a player that never comes.
     fn known_or_bot(&mut self, name: &Name) -> Result<PlayerId, &'static str> {
@@ -117,7 +131,7 @@ impl Master {
             Some(player) => player,
             None => {
                 let token = (self.draw_token)();
-                self.add_player(name.clone(), token, false)
+                self.restore_player(name.clone(), token)
             }
         };
         if matches!(self.players[&player].phase, Phase::Playing(..)) {

@@ -42,6 +42,10 @@ pub struct Settings {
     pub login: Millis,
     /// The most matches, those that wait for players included.
     pub matches: usize,
+    /// The most matches that were opened from one address and that nobody is connected to.
+    pub idle_matches_of_origin: usize,
+    /// The matches that one address may begin in an hour.
+    pub matches_per_hour: u32,
     /// The messages that a connection may send in a second, accepted choices not counted; twice as many at once.
     pub messages_per_second: u32,
     /// The server's own players, if it has any.
@@ -72,6 +76,8 @@ impl Default for Settings {
             keep: Millis::new(7 * 24 * 3_600_000),
             login: Millis::new(300_000),
             matches: 10_000,
+            idle_matches_of_origin: 200,
+            matches_per_hour: 10_000,
             messages_per_second: 100,
             bots: None,
         }

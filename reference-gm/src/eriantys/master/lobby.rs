@@ -13,17 +13,25 @@ use wire::eriantys::{Nickname, Notice, Profile, Token};
 use super::matches::{Match, Seat};
 use super::{ConnectionId, Master, Stage};
 use crate::eriantys::record::{MatchId, Record};
+use crate::server::Origin;
 
 /// The most matches of a kind that a client is offered: their names fit into a line.
 const MOST_OFFERED: usize = 50;
 
+/// The numbers of matches that are reserved with one record: those that are left are not given after a restart.
+const RESERVED: MatchId = 16;
+
 /// A match that waits for players.
 pub(super) struct Lobby {
-    config: Config,
+    pub(super) config: Config,
     /// In the order in which they came.
-    comers: Vec<Comer>,
+    pub(super) comers: Vec<Comer>,
     /// When bots are wanted; none while nobody has logged in.
-    bots_at: Option<SimTime>,
+    pub(super) bots_at: Option<SimTime>,
+    /// The origin of the client that opened it.
+    origin: Origin,
+    /// Whether it was opened for a client that asked for any match.
+    pub(super) is_any: bool,
 }
 
 /// A match that somebody can join.
@@ -44,12 +52,14 @@ pub struct OpenMatch {
 }
 
 /// Somebody who wants to play in a match.
-struct Comer {
-    connection: ConnectionId,
-    nickname: Option<Nickname>,
-    tower: Option<TowerColor>,
+pub(super) struct Comer {
+    pub(super) connection: ConnectionId,
+    pub(super) nickname: Option<Nickname>,
+    pub(super) tower: Option<TowerColor>,
     /// The last answer of the login, and the token that followed it.
-    wizard: Option<(WizardFamily, Token)>,
+    pub(super) wizard: Option<(WizardFamily, Token)>,
+    /// Whether it asked for this match by its number.
+    pub(super) is_by_number: bool,
 }
 
 impl Lobby {
@@ -57,7 +67,7 @@ impl Lobby {
         RuleSet::of(self.config.is_expert())
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.free_seats() == 0
     }
 
@@ -82,7 +92,7 @@ impl Lobby {
     }
 
     /// The player with this nickname, whatever its case.
-    fn owner(&self, nickname: &Nickname) -> Option<&Comer> {
+    pub(super) fn owner(&self, nickname: &Nickname) -> Option<&Comer> {
         let folded = nickname.as_str().to_lowercase();
         let has_it = |taken: &Nickname| taken.as_str().to_lowercase() == folded;
         self.comers.iter().find(|comer| comer.nickname.as_ref().is_some_and(has_it))
@@ -93,7 +103,7 @@ impl Lobby {
     }
 
     /// The colours that one more player may choose: as many as there are teams, each for all players of a team.
-    fn free_towers(&self) -> Vec<TowerColor> {
+    pub(super) fn free_towers(&self) -> Vec<TowerColor> {
         let teams = self.config.teams();
         let of_team = self.config.players() / teams;
         let taken =
@@ -101,7 +111,7 @@ impl Lobby {
         TowerColor::ALL.into_iter().take(teams).filter(|color| taken(color) < of_team).collect()
     }
 
-    fn free_wizards(&self) -> Vec<WizardFamily> {
+    pub(super) fn free_wizards(&self) -> Vec<WizardFamily> {
         let is_taken = |family: &WizardFamily| {
             self.comers.iter().any(|comer| comer.wizard.is_some_and(|(taken, _)| taken == *family))
         };
@@ -117,6 +127,7 @@ impl Lobby {
                 nickname: Some(nickname),
                 tower: Some(tower),
                 wizard: Some((wizard, token)),
+                is_by_number: _,
             } = comer
             else {
                 return None;
@@ -203,8 +214,16 @@ impl Master {
             !lobby.is_full() && i64::from(lobby.players()) == players && lobby.rules() == rules
         };
         match self.lobbies.iter().find(|(_, lobby)| fits(lobby)).map(|(number, _)| *number) {
-            Some(number) => self.enter(id, number),
-            None => self.new_match(id, players, rules),
+            Some(number) => self.enter(id, number, false),
+            None => {
+                self.new_match(id, players, rules);
+                if let Some(Stage::Nickname(number)) =
+                    self.connections.get(&id).map(|connection| connection.stage)
+                    && let Some(lobby) = self.lobbies.get_mut(&number)
+                {
+                    lobby.is_any = true;
+                }
+            }
         }
     }
 
@@ -215,23 +234,35 @@ impl Master {
         let Some(config) = config else {
             return self.refuse(id, &format!("{players} players: expected 2, 3 or 4"));
         };
+        let origin = self.connections.get(&id).map_or(Origin::Inside, |connection| connection.origin);
+        if !self.budgets.has(self.now, origin) {
+            let most = self.settings.matches_per_hour;
+            let error = format!("your address has begun {most} matches within an hour: try again later");
+            return self.refuse(id, &error);
+        }
         let most = self.settings.matches;
         if self.lobbies.len() + self.matches.len() >= most {
-            return self.refuse(
-                id,
-                &format!("the server has {most} matches, and can have no more: try again later"),
-            );
+            let Some(oldest) = self.idle.oldest() else {
+                let error = format!("the server has {most} matches, and can have no more: try again later");
+                return self.refuse(id, &error);
+            };
+            self.end_lost(oldest);
         }
         let number = self.next_match;
         self.next_match += 1;
-        self.lobbies.insert(number, Lobby { config, comers: Vec::new(), bots_at: None });
-        self.enter(id, number);
+        if self.reserved < self.next_match {
+            self.reserved = number + RESERVED;
+            self.record(Record::Count(self.reserved));
+        }
+        self.lobbies
+            .insert(number, Lobby { config, comers: Vec::new(), bots_at: None, origin, is_any: false });
+        self.enter(id, number, false);
     }
 
     pub(super) fn join_match(&mut self, id: ConnectionId, number: i64) {
         let found = u64::try_from(number).ok().and_then(|number| Some((number, self.lobbies.get(&number)?)));
         match found {
-            Some((number, lobby)) if !lobby.is_full() => self.enter(id, number),
+            Some((number, lobby)) if !lobby.is_full() => self.enter(id, number, true),
             Some(_) => {
                 self.refuse(id, &format!("match {number} has all its players: expected an open match"));
             }
@@ -255,9 +286,9 @@ impl Master {
     }
 
     /// Reserves a place in a match that has one.
-    fn enter(&mut self, id: ConnectionId, number: MatchId) {
+    fn enter(&mut self, id: ConnectionId, number: MatchId, is_by_number: bool) {
         let Some(lobby) = self.lobbies.get_mut(&number) else { return };
-        lobby.comers.push(Comer { connection: id, nickname: None, tower: None, wizard: None });
+        lobby.comers.push(Comer { connection: id, nickname: None, tower: None, wizard: None, is_by_number });
         self.set_stage(id, Stage::Nickname(number));
         self.ask(id);
     }
@@ -348,11 +379,12 @@ impl Master {
         } else {
             self.tell_lobby(number);
             self.dismiss_bots(number);
+            self.gather(number);
         }
     }
 
     /// Tells those who wait for a match who is there. Those who are still asked see what is free in their questions.
-    fn tell_lobby(&mut self, number: MatchId) {
+    pub(super) fn tell_lobby(&mut self, number: MatchId) {
         let Some(lobby) = self.lobbies.get(&number) else { return };
         let present = lobby.comers.iter().filter_map(|comer| {
             let (tower, wizard) = (comer.tower, comer.wizard.map(|(family, _)| family));
@@ -374,7 +406,7 @@ impl Master {
         waiting.into_iter().for_each(|id| self.tell(id, &notice));
     }
 
-    fn begin_if_complete(&mut self, number: MatchId) {
+    pub(super) fn begin_if_complete(&mut self, number: MatchId) {
         let Some(seats) = self.lobbies.get(&number).and_then(Lobby::seats) else { return };
         let Some(lobby) = self.lobbies.remove(&number) else { return };
         let (config, seed) = (lobby.config, self.seed_of(number));
@@ -388,7 +420,8 @@ impl Master {
             token,
             connection: Some(connection),
         });
-        let game = Match::new(State::new(&config, seed), seed, seats.collect());
+        let game = Match::new(State::new(&config, seed), seed, seats.collect(), lobby.origin);
+        self.budgets.spend(self.now, lobby.origin);
         self.matches.insert(number, game);
         for (place, connection) in connections.into_iter().enumerate() {
             self.set_stage(connection, Stage::Playing(number, place));

@@ -13,6 +13,7 @@ use wire::eriantys::{Nickname, Notice, Profile, Token};
 use super::character::Pending;
 use super::{ConnectionId, Ended, Master, Output, Stage};
 use crate::eriantys::record::{MatchId, Record};
+use crate::server::Origin;
 
 /// A match that has begun.
 pub(super) struct Match {
@@ -25,6 +26,8 @@ pub(super) struct Match {
     pub(super) pending: Option<Pending>,
     /// Until when the match waits for missing players.
     waits_until: Option<SimTime>,
+    /// The origin of the client that opened the match.
+    origin: Origin,
 }
 
 /// A player's place in a match.
@@ -35,8 +38,18 @@ pub(super) struct Seat {
 }
 
 impl Match {
-    pub(super) fn new(state: State, seed: Seed, seats: Vec<Seat>) -> Self {
-        Self { state, seed, seats, actions: Vec::new(), pending: None, waits_until: None }
+    pub(super) fn new(state: State, seed: Seed, seats: Vec<Seat>, origin: Origin) -> Self {
+        Self { state, seed, seats, actions: Vec::new(), pending: None, waits_until: None, origin }
+    }
+
+    /// Whether every player has acted: in the first round, one after the other plays an assistant.
+    pub(super) fn is_played(&self) -> bool {
+        self.actions.len() >= self.config().players()
+    }
+
+    /// Whether nobody is connected.
+    fn is_idle(&self) -> bool {
+        self.seats.iter().all(|seat| seat.connection.is_none())
     }
 
     pub(super) const fn state(&self) -> &State {
@@ -172,8 +185,8 @@ impl Master {
             }
             return;
         }
-        let limit = if missing.len() == game.seats.len() { settings.keep } else { settings.wait };
-        let is_longer = missing.len() == game.seats.len();
+        let (origin, is_longer) = (game.origin, game.is_idle() && game.is_played());
+        let limit = if is_longer { settings.keep } else { settings.wait };
         let until = match game.waits_until {
             // Those who are there do not wait longer because one more is gone.
             Some(until) if !is_longer => until.min(now + limit),
@@ -182,6 +195,9 @@ impl Master {
         self.set_waiting(number, Some(until));
         let wait_ms = u64::from((until - now).as_millis());
         self.tell_all(number, &MatchPaused { missing, wait_ms }.into());
+        if let Some(oldest) = self.idle.surplus(origin, self.settings.idle_matches_of_origin) {
+            self.end_lost(oldest);
+        }
     }
 
     /// Has a match wait until this moment, or not any more.
@@ -190,6 +206,11 @@ impl Master {
         if let Some(former) = std::mem::replace(&mut game.waits_until, until) {
             self.waiting.remove(&(former, number));
         }
+        if until.is_some() && game.is_idle() {
+            self.idle.add(self.now, game.origin, number);
+        } else {
+            self.idle.remove(number);
+        }
         self.waiting.extend(until.map(|until| (until, number)));
     }
 
@@ -197,10 +218,13 @@ impl Master {
     pub(super) fn end_waiting(&mut self) {
         let due = self.waiting.iter().take_while(|(until, _)| *until <= self.now);
         let due: BTreeSet<MatchId> = due.map(|(_, number)| *number).collect();
-        for number in due {
-            self.record(Record::Lost(number));
-            self.end_as_it_stands(number);
-        }
+        due.into_iter().for_each(|number| self.end_lost(number));
+    }
+
+    /// Ends a match because a player is missing, and writes this down.
+    pub(super) fn end_lost(&mut self, number: MatchId) {
+        self.record(Record::Lost(number));
+        self.end_as_it_stands(number);
     }
 
     /// Ends a match because a player is missing.
@@ -227,7 +251,10 @@ impl Master {
             self.connections.iter().filter(|(_, connection)| connection.stage == Stage::Saved(number));
         let told: Vec<ConnectionId> = playing.chain(returning.map(|(id, _)| *id)).collect();
         told.into_iter().for_each(|id| self.tell_result(id, result.clone()));
-        self.results.keep(number, result, self.settings.matches);
+        // Nobody comes back for the result of a match in which somebody never acted.
+        if game.is_played() {
+            self.results.keep(number, result, self.settings.matches);
+        }
         let names = game.seats.into_iter().map(|seat| seat.profile.nickname).collect();
         let (config, seed, actions) = (game.state.table().config, game.seed, game.actions);
         let ended = Ended { id: number, config, seed, names, actions, disruption };

@@ -9,14 +9,24 @@
 //! - Every client may open a match, join an open one or go on with a saved one; the source's server has one match.
 //! - A player who leaves a match that has not begun is forgotten. A match without players is gone. While its connection
 //!   is held, its nickname is taken; with its token it can come with another connection.
+//! - The number of a match is told before the match begins, and never given again, also after a restart: a client that
+//!   comes back with it must not meet another match.
+//! - When a player leaves a match that has not begun, players who asked for any match of this kind and wait in another one
+//!   take the free place: otherwise two matches could wait for each other's players.
 //! - Nicknames that differ only in case are the same.
-//! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart.
+//! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in which
+//!   not every player has acted waits only `wait`, and has no result: otherwise one client could fill the server with
+//!   matches that nobody plays. If the server, or the address of the client that opened a match, has too many matches
+//!   without a connection, the one that has waited longest ends.
+//! - Before its login is over, a client whose line is no message is closed: it may be the page of a browser that was made
+//!   to send lines which are messages later.
 //! - A player who was away when its match ended learns the result when it comes back: the server keeps as many results
 //!   as it can have matches, and drops those of the oldest matches first.
 //! - A character is paid for when all its parameters are known, so that it can be declined.
 
 mod bots;
 mod character;
+mod gather;
 mod input;
 mod lobby;
 mod matches;
@@ -36,7 +46,7 @@ use self::lobby::Lobby;
 use self::matches::Match;
 use self::results::Results;
 use super::record::{MatchId, Record};
-use crate::server::{self, Allowance, Master as _};
+use crate::server::{self, Allowance, Budgets, Idle, Master as _, Origin};
 
 pub use self::input::{Bots, Ended, Settings, Totals};
 pub use self::lobby::OpenMatch;
@@ -61,9 +71,15 @@ pub struct Master {
     results: Results,
     /// The matches that wait for missing players, and until when.
     waiting: BTreeSet<(SimTime, MatchId)>,
+    /// Those of them that nobody is connected to.
+    idle: Idle<MatchId>,
+    /// The matches that each origin may open.
+    budgets: Budgets,
     /// Connections that have to log in, and until when.
     arrivals: BTreeSet<(SimTime, ConnectionId)>,
     next_match: MatchId,
+    /// The numbers below this one are never given again, also after a restart.
+    reserved: MatchId,
     next_ping: SimTime,
     /// The moment of the input that is taken in.
     now: SimTime,
@@ -73,6 +89,7 @@ pub struct Master {
 
 /// A connection.
 struct Connection {
+    origin: Origin,
     decoder: Decoder<Request>,
     stage: Stage,
     /// The moment until which it has to log in.
@@ -108,6 +125,8 @@ impl Master {
     /// A server that nobody has ever come to.
     pub fn new(settings: Settings, draw_token: DrawToken) -> Self {
         Self {
+            idle: Idle::default(),
+            budgets: Budgets::new(settings.matches_per_hour),
             settings,
             draw_token,
             connections: BTreeMap::new(),
@@ -117,6 +136,7 @@ impl Master {
             waiting: BTreeSet::new(),
             arrivals: BTreeSet::new(),
             next_match: 1,
+            reserved: 1,
             next_ping: SimTime::START,
             now: SimTime::START,
             actions: 0,
@@ -134,9 +154,10 @@ impl Master {
         self.matches.iter().map(|(id, game)| (*id, game.state()))
     }
 
-    fn connected(&mut self, id: ConnectionId) {
+    fn connected(&mut self, id: ConnectionId, origin: Origin) {
         let login_until = self.now + self.settings.login;
         let connection = Connection {
+            origin,
             decoder: Decoder::new(REQUEST_LIMIT),
             stage: Stage::Match,
             login_until,
@@ -160,6 +181,7 @@ impl Master {
             }
             match request {
                 Ok(request) => self.request(id, request),
+                Err(error) if connection.stage.is_login() => return self.expel(id, &error.to_string()),
                 Err(error) => self.refuse(id, &error.to_string()),
             }
         }
@@ -283,7 +305,7 @@ impl Master {
     fn set_stage(&mut self, id: ConnectionId, stage: Stage) {
         let Some(connection) = self.connections.get_mut(&id) else { return };
         connection.stage = stage;
-        if matches!(stage, Stage::Waiting(_) | Stage::Playing(..)) {
+        if !stage.is_login() {
             self.arrivals.remove(&(connection.login_until, id));
         }
     }
@@ -305,7 +327,7 @@ impl server::Master for Master {
         self.ping();
         self.end_waiting();
         match input {
-            Input::Connected(connection) => self.connected(connection),
+            Input::Connected(connection, origin) => self.connected(connection, origin),
             Input::Received(connection, bytes) => self.received(connection, bytes),
             Input::Ended(connection) => self.ended(connection),
             Input::Tick => {}
@@ -324,6 +346,10 @@ impl server::Master for Master {
         let arrival = self.arrivals.first().map(|(until, _)| *until);
         let waiting = self.waiting.first().map(|(until, _)| *until);
         [ping, arrival, waiting, self.bots_due()].into_iter().flatten().min()
+    }
+
+    fn has_logged_in(&self, id: ConnectionId) -> bool {
+        self.connections.get(&id).is_some_and(|connection| !connection.stage.is_login())
     }
 
     fn totals(&self) -> Totals {
@@ -345,7 +371,14 @@ impl server::Master for Master {
 impl Connection {
     /// Whether pings are sent to it: to players who have logged in.
     const fn is_pinged(&self) -> bool {
-        matches!(self.stage, Stage::Waiting(_) | Stage::Playing(..))
+        !self.stage.is_login()
+    }
+}
+
+impl Stage {
+    /// Whether the client has not logged in yet.
+    const fn is_login(self) -> bool {
+        !matches!(self, Self::Waiting(_) | Self::Playing(..))
     }
 }
 

@@ -2,17 +2,14 @@
 
 use wire::eriantys::notice::Ping;
 
-use super::{ConnectionId, Master, Stage};
+use super::{ConnectionId, Master};
 
 impl Master {
     /// Closes connections that have not logged in.
     pub(super) fn turn_away(&mut self) {
         while let Some((_, id)) = self.arrivals.first().copied().filter(|(until, _)| *until <= self.now) {
             self.arrivals.pop_first();
-            let is_late = self.connections.get(&id).is_some_and(|connection| {
-                !matches!(connection.stage, Stage::Waiting(_) | Stage::Playing(..))
-            });
-            if is_late {
+            if self.connections.get(&id).is_some_and(|connection| connection.stage.is_login()) {
                 self.expel(id, "the login took too long");
             }
         }

@@ -1,12 +1,13 @@
 //! The server after a restart: the records of what was answered, played again.
 
-use game_env::{Environment as _, SimTime};
+use game_env::{Environment as _, Millis, SimTime};
 use game_eriantys::{Config, State};
 use wire::eriantys::words::RuleSet;
 
 use super::matches::{Match, Seat};
 use super::{DrawToken, Master, RestoreError, Settings};
 use crate::eriantys::record::{MatchId, Record};
+use crate::server::Origin;
 
 impl Master {
     /// The master of a server that ended, from its records in their order. Nobody is connected: all matches wait for
@@ -29,9 +30,13 @@ impl Master {
         // A process that was killed while a match began may have written a part of its beginning.
         master.matches.retain(|_, game| game.is_complete());
         master.actions = 0;
-        let until = SimTime::START + master.settings.keep;
-        let numbers: Vec<MatchId> = master.matches.keys().copied().collect();
-        numbers.into_iter().for_each(|number| master.set_waiting(number, Some(until)));
+        let (keep, wait) = (master.settings.keep, master.settings.wait);
+        let limits =
+            master.matches.iter().map(|(number, game)| (*number, if game.is_played() { keep } else { wait }));
+        let limits: Vec<(MatchId, Millis)> = limits.collect();
+        for (number, limit) in limits {
+            master.set_waiting(number, Some(SimTime::START + limit));
+        }
         Ok(master)
     }
 
@@ -49,7 +54,7 @@ impl Master {
             records.push(Record::State(*id, table.round, game.state().hash()));
         }
         records.extend(self.results.records());
-        records.push(Record::Count(self.next_match));
+        records.push(Record::Count(self.reserved.max(self.next_match)));
         records
     }
 
@@ -58,11 +63,13 @@ impl Master {
             Record::Match { id, seed, players, rules } => {
                 let config = Config::new(*players, *rules == RuleSet::Expert);
                 let config = config.map_err(|_| "there is no match of this number of players")?;
-                if *id < self.next_match {
+                // Numbers belong to lobbies, and these may become matches in another order than they were opened.
+                if self.matches.contains_key(id) || self.results.get(*id).is_some() {
                     return Err("there was a match of this number already");
                 }
-                self.next_match = id + 1;
-                self.matches.insert(*id, Match::new(State::new(&config, *seed), *seed, Vec::new()));
+                self.next_match = self.next_match.max(id.saturating_add(1));
+                let state = State::new(&config, *seed);
+                self.matches.insert(*id, Match::new(state, *seed, Vec::new(), Origin::Inside));
             }
             Record::Player(id, token, profile) => {
                 let game = self.matches.get_mut(id).ok_or(NO_MATCH)?;
@@ -100,7 +107,10 @@ impl Master {
                 self.next_match = self.next_match.max(id.saturating_add(1));
                 self.results.keep(*id, result.clone(), self.settings.matches);
             }
-            Record::Count(matches) => self.next_match = self.next_match.max(*matches),
+            Record::Count(matches) => {
+                self.next_match = self.next_match.max(*matches);
+                self.reserved = self.next_match;
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use clap::Args;
 use game_conveyor::known::{Known, Outset};
 use game_env::replay::Player;
@@ -12,10 +12,10 @@ use reference_gm::conveyor::controller::{self, Controller};
 use reference_gm::conveyor::follower::Follower;
 use reference_gm::conveyor::shells::serve_controller;
 use reference_gm::signals;
-use tokio::net::TcpListener;
 use viewer::matches::Opening;
 use wire::conveyor::{Dialect, name};
 
+use super::super::serving::listen;
 use super::super::{complain, print};
 use super::{ConveyorMisuse, Page, runtime};
 
@@ -64,8 +64,8 @@ pub(super) fn control(flags: &ControllerFlags) -> Result<ExitCode> {
     let runtime = runtime()?;
     let end = runtime.block_on(async {
         let stop = signals::stop().context("cannot install signal handlers")?;
-        let boards = listen(flags.listen, flags.board_port, "--board-port").await?;
-        let players = listen(flags.listen, flags.player_port, "--player-port").await?;
+        let boards = listen(SocketAddr::new(flags.listen, flags.board_port), "--board-port")?;
+        let players = listen(SocketAddr::new(flags.listen, flags.player_port), "--player-port")?;
         let places = [&boards, &players].map(|listener| listener.local_addr().ok());
         let [board_place, player_place] =
             places.map(|place| place.map_or_else(|| "?".to_owned(), |place| place.to_string()));
@@ -111,12 +111,4 @@ fn opening(outset: &Outset) -> Opening<Known> {
         players: AgentId::all(2).map(player).collect(),
         people: Vec::new(),
     }
-}
-
-async fn listen(address: IpAddr, port: u16, flag: &str) -> Result<TcpListener> {
-    let place = SocketAddr::new(address, port);
-    TcpListener::bind(place).await.map_err(|error| {
-        let hint = tcp::listen_hint(place, flag, &error);
-        anyhow!("cannot listen on {place}: {error}\nhint: {hint}")
-    })
 }

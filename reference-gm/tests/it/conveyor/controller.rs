@@ -437,18 +437,40 @@ fn a_client_that_is_no_player_in_time_is_turned_away() {
         talk.handle(Input::Player(id));
     }
     talk.say(TWO, "HAI");
-    // Half a line and lines without sense are no reason to wait for longer.
-    talk.handle(Input::Received(THREE, b"x\r\nHA"));
-    assert_eq!(talk.heard(THREE), "LOL WUT?");
+    // Half a line is no reason to wait for longer.
+    talk.handle(Input::Received(THREE, b"HA"));
     assert_eq!(wait(&mut talk), 5_000 - 4);
     assert_eq!((talk.heard(ONE), talk.closed.contains(&ONE)), ("NOWAI".to_owned(), true));
     wait(&mut talk);
     assert_eq!((talk.heard(THREE), talk.closed.contains(&THREE)), ("NOWAI".to_owned(), true));
     assert_eq!(talk.controller.wake_at(), None, "a player waits for the board as long as it likes");
     let told = |words: &str| talk.news.iter().filter(|news| news.starts_with(words)).count();
-    assert_eq!(told("a client that said nothing is turned away"), 1);
-    // The first client may have been a board.
-    assert_eq!(told("a client at the port for players is gone and has said nothing; hint: a board"), 1);
+    // These clients may have been boards.
+    assert_eq!(told("a client at the port for players is gone and has said nothing; hint: a board"), 2);
+}
+
+#[test]
+fn a_client_whose_first_line_is_no_request_is_closed_at_once() {
+    for first in ["POST / HTTP/1.1", "Host: 127.0.0.1", "x", "", "WHAT IS THIS"] {
+        let mut talk = Talk::new(Settings::default());
+        talk.handle(Input::Player(ONE));
+        talk.handle(Input::Received(ONE, format!("{first}\r\nHAI KITTEH\r\n").as_bytes()));
+        assert_eq!((talk.heard(ONE), talk.closed.contains(&ONE)), ("LOL WUT?".to_owned(), true), "{first}");
+        talk.handle(Input::Player(TWO));
+        talk.say(TWO, "HAI KITTEH");
+        assert!(talk.heard(TWO).contains("UR KITTEH"), "the place is free");
+    }
+}
+
+#[test]
+fn a_board_whose_first_line_is_not_that_of_a_board_is_closed_at_once() {
+    for first in ["POST / HTTP/1.1", "x", "KITTEH 0,0"] {
+        let mut talk = Talk::new(Settings::default());
+        talk.handle(Input::Board(ONE));
+        talk.handle(Input::Received(ONE, format!("{first}\r\n").as_bytes()));
+        assert!(talk.closed.contains(&ONE), "{first}");
+        assert_eq!(talk.end, None, "the controller waits for another board");
+    }
 }
 
 #[test]

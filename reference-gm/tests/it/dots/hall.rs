@@ -6,7 +6,7 @@ use game_dots::{Config as Grid, Edge, State};
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Turn};
 use reference_gm::dots::master::DrawToken;
 use reference_gm::dots::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
-use reference_gm::server::Master as _;
+use reference_gm::server::{Master as _, Origin};
 use wire::dots::Token;
 use wire::dots::line::{Decoder, NOTICE_LIMIT};
 
@@ -18,6 +18,8 @@ pub(crate) struct Hall {
     pub(crate) closed: BTreeSet<ConnectionId>,
     inboxes: BTreeMap<ConnectionId, (Decoder, Vec<String>)>,
     next: u64,
+    /// The origin of the next clients.
+    pub(crate) origin: Origin,
     /// Whether requests arrive byte by byte.
     pub(crate) crumbles: bool,
 }
@@ -53,6 +55,7 @@ impl Hall {
             closed: BTreeSet::new(),
             inboxes: BTreeMap::new(),
             next: 0,
+            origin: Origin::Inside,
             crumbles: false,
         }
     }
@@ -81,8 +84,14 @@ impl Hall {
         let id = ConnectionId(self.next);
         self.next += 1;
         self.inboxes.insert(id, (Decoder::new(NOTICE_LIMIT), Vec::new()));
-        self.handle(Input::Connected(id));
+        self.handle(Input::Connected(id, self.origin));
         id
+    }
+
+    /// The connection of a client ends.
+    pub(crate) fn end(&mut self, id: ConnectionId) {
+        self.closed.insert(id);
+        self.handle(Input::Ended(id));
     }
 
     pub(crate) fn send(&mut self, id: ConnectionId, text: &str) {

@@ -1,7 +1,7 @@
 //! Clients that keep to no protocol, and the original's way with them.
 
 use reference_gm::dots::{Input, Settings};
-use reference_gm::server::Master as _;
+use reference_gm::server::{Master as _, Origin};
 use wire::dots::line::{BLOCK, Framing};
 
 use super::hall::{Hall, small};
@@ -63,11 +63,68 @@ fn moves_cost_nothing_of_the_allowance() {
 }
 
 #[test]
-fn there_are_at_most_so_many_players() {
+fn the_number_of_players_is_limited_and_those_who_are_away_longest_give_way() {
     let mut hall = Hall::new(Settings { players: 2, ..small() });
-    hall.game();
+    let clients = hall.game();
+    while hall.move_on(clients).is_some() {}
     let third = hall.connect();
     assert_eq!(hall.ask(third, "login|Eva"), ["logged|error"]);
+    for (client, wait) in [(clients[1], 10), (clients[0], 10)] {
+        hall.end(client);
+        hall.pass(wait, &[]);
+    }
+    assert_eq!(hall.master.totals().players, 2, "both have played, and may come back");
+    assert_eq!(hall.ask(third, "login|Eva")[0], "logged|ok");
+    let ada = hall.login(&format!("Ada|{}", super::hall::token(1)));
+    assert_eq!(hall.take(ada), ["logged|ok"], "Ada is the same player");
+    let bob = hall.connect();
+    assert_eq!(hall.ask(bob, "login|Bob"), ["logged|error"], "Bob gave way to Eva");
+}
+
+#[test]
+fn a_player_that_has_never_moved_ends_with_its_connection_and_leaves_nothing() {
+    let mut hall = Hall::new(small());
+    for _ in 0..3 {
+        let ada = hall.login("Ada");
+        hall.send(ada, "queue");
+        hall.end(ada);
+        assert_eq!(hall.master.totals().players, 0);
+    }
+    assert!(hall.records.is_empty(), "nothing is written down of players without a game");
+    // Nor does a game help in which neither has moved.
+    let clients = hall.game();
+    hall.end(clients[0]);
+    assert_eq!(hall.master.totals().games, 1, "Bob is there, and Ada may come back");
+    hall.end(clients[1]);
+    let totals = hall.master.totals();
+    assert_eq!((totals.games, totals.players, totals.waiting), (0, 0, 0));
+    assert!(hall.ended.is_empty(), "there is nothing to show");
+    assert!(
+        hall.master.snapshot().iter().all(|record| matches!(record, reference_gm::dots::Record::Count(_)))
+    );
+}
+
+#[test]
+fn an_address_has_a_limit_on_absent_players_and_on_games() {
+    let settings = Settings { absent_players_of_origin: 2, games_per_hour: 3, ..small() };
+    let mut hall = Hall::new(settings);
+    hall.origin = Origin::of([10, 0, 0, 1].into());
+    for round in 0..2 {
+        let clients = ["Ada", "Bob"].map(|name| hall.login(&format!("{name}{round}")));
+        hall.game_between(clients);
+        while hall.move_on(clients).is_some() {}
+        clients.into_iter().for_each(|id| hall.end(id));
+        hall.pass(100, &[]);
+    }
+    assert_eq!(hall.master.totals().players, 2, "the oldest two have given way");
+    // Each game counts for both of its players: the budget is spent.
+    let third = hall.login("Cid");
+    assert_eq!(hall.ask(third, "queue"), ["queued|error"]);
+    hall.origin = Origin::of([10, 0, 0, 2].into());
+    let other = hall.login("Dora");
+    assert_eq!(hall.ask(other, "queue"), ["queued|ok"]);
+    hall.pass(20 * 60_000 + 1_000, &[third, other]);
+    assert_eq!(hall.ask(third, "queue")[0], "queued|ok");
 }
 
 fn original() -> Settings {
@@ -114,7 +171,7 @@ fn the_original_knows_no_tokens_and_lets_a_second_login_take_over() {
 fn the_original_sends_blocks() {
     let mut master = reference_gm::dots::Master::new(original(), super::hall::counted_tokens());
     let id = reference_gm::dots::ConnectionId(0);
-    master.handle(game_env::SimTime::START, Input::Connected(id));
+    master.handle(game_env::SimTime::START, Input::Connected(id, Origin::Inside));
     master.handle(game_env::SimTime::START, Input::Received(id, b"login|Ada\n\0queue\n\0"));
     let sent: Vec<u8> = std::iter::from_fn(|| master.poll_output())
         .filter_map(|output| match output {

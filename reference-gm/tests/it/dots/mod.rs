@@ -1,6 +1,7 @@
 //! The server of Dots & Boxes: its master, and the program.
 
 mod hall;
+mod journal;
 mod kill;
 mod limits;
 mod login;

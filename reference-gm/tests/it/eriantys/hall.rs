@@ -6,7 +6,7 @@ use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::State;
 use reference_gm::eriantys::master::DrawToken;
 use reference_gm::eriantys::{ConnectionId, Ended, Input, Master, Output, Record, Settings};
-use reference_gm::server::Master as _;
+use reference_gm::server::{Master as _, Origin};
 use wire::eriantys::notice::LoginReply;
 use wire::eriantys::request::{
     CharacterCardParameters, ChooseCloud, DeclineCharacterCard, EntranceToDining, EntranceToIsland,
@@ -24,6 +24,8 @@ pub(crate) struct Hall {
     pub(crate) closed: BTreeSet<ConnectionId>,
     inboxes: BTreeMap<ConnectionId, (Decoder<Notice>, Vec<Notice>)>,
     next: u64,
+    /// The origin of the next clients.
+    pub(crate) origin: Origin,
 }
 
 /// Tokens with the numbers 1, 2, 3 and so on.
@@ -56,6 +58,7 @@ impl Hall {
             closed: BTreeSet::new(),
             inboxes: BTreeMap::new(),
             next: 0,
+            origin: Origin::Inside,
         }
     }
 
@@ -100,7 +103,7 @@ impl Hall {
         let id = ConnectionId(self.next);
         self.next += 1;
         self.inboxes.insert(id, (Decoder::new(NOTICE_LIMIT), Vec::new()));
-        self.handle(Input::Connected(id));
+        self.handle(Input::Connected(id, self.origin));
         id
     }
 

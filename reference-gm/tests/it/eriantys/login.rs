@@ -139,11 +139,12 @@ fn a_login_ends_in_time_and_a_waiting_player_is_pinged() {
 fn a_flood_of_messages_ends_a_connection() {
     let mut hall = Hall::new(1);
     let id = hall.connect();
+    let join = LoginJoinMatch { number: 7 };
     for _ in 0..200 {
-        hall.send_line(id, "nonsense");
+        hall.send(id, join);
     }
     assert!(!hall.closed.contains(&id));
-    hall.send_line(id, "nonsense");
+    hall.send(id, join);
     assert!(hall.closed.contains(&id));
     assert_eq!(hall.master.totals().connections, 0);
 }
@@ -171,4 +172,38 @@ fn a_token_is_that_of_one_player() {
     assert!(matches!(come("Ada", Some(token(1))), Notice::LoginReply(_)));
     assert!(hall.closed.contains(&clients[0]));
     assert_eq!(hall.master.totals().paused, 0);
+}
+
+#[test]
+fn players_who_wait_for_any_match_come_together_when_a_place_becomes_free() {
+    let any = LoginAnyMatch { players: 3, rules: RuleSet::Simple };
+    let mut hall = Hall::new(1);
+    let first = [hall.login(0, any), hall.login(1, any), hall.almost(2, any)];
+    // The match has no free place, and one of its players never completes the login.
+    let late = hall.login(3, any);
+    assert_eq!(hall.master.totals().lobbies, 2);
+    hall.take(late);
+    hall.disconnect(first[2]);
+    let told = hall.take(late);
+    // Ada has the colour and the wizard that Dora chose in the other match.
+    assert!(matches!(told[..], [Notice::LoginTowerColorOptions(_)]), "{told:?}");
+    assert_eq!(hall.master.totals().lobbies, 1);
+    let Notice::LoginTowerColorOptions(options) = &told[0] else { panic!("{told:?}") };
+    let told = hall.ask(late, LoginTowerColor { color: options.colors[0] });
+    let Some(Notice::LoginWizardFamilyOptions(options)) = told.first() else { panic!("{told:?}") };
+    let told = hall.ask(late, LoginWizardFamily { family: options.families[0] });
+    assert!(matches!(told[0], Notice::LoginReply(_)), "{told:?}");
+    assert_eq!((hall.master.totals().lobbies, hall.master.totals().matches), (0, 1));
+}
+
+#[test]
+fn a_match_that_was_opened_for_others_keeps_its_players() {
+    let any = LoginAnyMatch { players: 2, rules: RuleSet::Simple };
+    let mut hall = Hall::new(1);
+    let (waiting, leaving) = (hall.login(0, any), hall.almost(1, any));
+    let host = hall.login(2, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    hall.take(host);
+    hall.disconnect(leaving);
+    assert!(hall.take(host).is_empty() && !hall.closed.contains(&waiting));
+    assert_eq!(hall.master.totals().lobbies, 2, "its host waits for friends");
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use game_env::{Disruption, Termination};
 use reference_gm::eriantys::{Master, Record, Settings};
-use reference_gm::server::Master as _;
-use wire::eriantys::Notice;
-use wire::eriantys::request::{EntranceToDining, LoginNickname, LoginResumeMatch};
+use reference_gm::server::{Master as _, Origin};
+use wire::eriantys::request::{EntranceToDining, LoginNewMatch, LoginNickname, LoginResumeMatch};
 use wire::eriantys::words::{EndReason, PieceColor, RuleSet};
+use wire::eriantys::{Message as _, Notice};
 
 use super::hall::{Chooser, Hall, NAMES, counted_tokens, token};
 
@@ -35,6 +35,18 @@ fn come_back(
         "{told:?}"
     );
     (id, told)
+}
+
+/// Clients in a match in which both have acted.
+fn played(hall: &mut Hall) -> Vec<reference_gm::eriantys::ConnectionId> {
+    let clients = hall.game(2, RuleSet::Simple);
+    let mut chooser = Chooser::new(1);
+    for _ in 0..2 {
+        let (id, question) = hall.question(&clients).unwrap();
+        let answer = chooser.answer(&question);
+        hall.send(id, answer);
+    }
+    clients
 }
 
 /// The name of a question without what it offers.
@@ -179,7 +191,7 @@ fn resume(hall: &mut Hall, number: i64) -> Vec<Notice> {
 #[test]
 fn a_player_who_is_away_at_the_end_learns_the_result_later() {
     let mut hall = Hall::new(9);
-    let clients = hall.game(2, RuleSet::Simple);
+    let clients = played(&mut hall);
     hall.disconnect(clients[1]);
     hall.pass(61_000, &clients[..1]);
     let told = hall.take(clients[0]);
@@ -198,7 +210,7 @@ fn a_player_who_is_away_at_the_end_learns_the_result_later() {
     assert_eq!(error.error, "match 2 is not saved: expected the number of a saved match");
     // Its number is not given again.
     last.game(2, RuleSet::Simple);
-    assert_eq!(last.master.matches().next().map(|(number, _)| number), Some(2));
+    assert_eq!(last.master.matches().next().map(|(number, _)| number), Some(17), "16 numbers were reserved");
 }
 
 #[test]
@@ -206,7 +218,7 @@ fn as_many_results_are_kept_as_there_can_be_matches() {
     let settings = Settings { matches: 2, ..Settings::default() };
     let mut hall = Hall::of(Master::new(settings, counted_tokens()));
     for _ in 0..3 {
-        let clients = hall.game(2, RuleSet::Simple);
+        let clients = played(&mut hall);
         hall.disconnect(clients[1]);
         hall.pass(61_000, &clients[..1]);
     }
@@ -219,7 +231,7 @@ fn as_many_results_are_kept_as_there_can_be_matches() {
 #[test]
 fn a_result_of_a_match_that_is_there_is_no_record() {
     let mut hall = Hall::new(9);
-    let clients = hall.game(2, RuleSet::Simple);
+    let clients = played(&mut hall);
     let line = r#"result 1 {"type":"EndMatchMessage","winners":["Ada"],"reason":"bag","text":"Ada wins this match"}"#;
     let restore = |records: &[Record]| {
         Master::restore(Settings::default(), counted_tokens(), records.to_vec()).map(|_| ())
@@ -239,7 +251,7 @@ fn a_result_of_a_match_that_is_there_is_no_record() {
 #[test]
 fn a_match_without_players_is_kept_for_long() {
     let mut hall = Hall::new(9);
-    let clients = hall.game(2, RuleSet::Simple);
+    let clients = played(&mut hall);
     hall.disconnect(clients[1]);
     hall.pass(30_000, &[clients[0]]);
     hall.disconnect(clients[0]);
@@ -253,6 +265,81 @@ fn a_match_without_players_is_kept_for_long() {
     assert_eq!(hall.master.totals().matches, 0);
     let next = Hall::new(9);
     assert_eq!(next.master.wake_at(), None);
+}
+
+#[test]
+fn the_number_of_a_match_that_never_began_is_not_given_again_after_a_restart() {
+    let mut hall = Hall::new(9);
+    let ada = hall.login(0, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let Notice::LoginReply(reply) = hall.take(ada)[0].clone() else { panic!("the login was answered") };
+    let mut next = hall.restarted();
+    let other = next.login(1, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let Notice::LoginReply(second) = next.take(other)[0].clone() else { panic!("the login was answered") };
+    assert!(second.number > reply.number, "{} is another match than {}", second.number, reply.number);
+}
+
+#[test]
+fn a_match_in_which_somebody_never_acted_is_kept_for_a_short_time() {
+    let mut hall = Hall::new(9);
+    let clients = hall.game(2, RuleSet::Simple);
+    clients.into_iter().for_each(|id| hall.disconnect(id));
+    let mut next = hall.restarted();
+    for hall in [&mut hall, &mut next] {
+        hall.pass(59_000, &[]);
+        assert_eq!(hall.master.totals().matches, 1, "its players may come back");
+        hall.pass(2_000, &[]);
+        assert_eq!((hall.master.totals().matches, hall.master.wake_at()), (0, None));
+        assert!(matches!(resume(hall, 1)[0], Notice::ErrorMessage(_)), "there is no result of it");
+    }
+}
+
+#[test]
+fn a_full_server_ends_the_match_that_has_waited_longest_for_its_players() {
+    let mut hall = Hall::of(Master::new(Settings { matches: 3, ..Settings::default() }, counted_tokens()));
+    for _ in 0..2 {
+        let clients = played(&mut hall);
+        clients.into_iter().for_each(|id| hall.disconnect(id));
+        hall.pass(1_000, &[]);
+    }
+    let there = hall.game(2, RuleSet::Simple);
+    let numbers = |hall: &Hall| hall.master.matches().map(|(number, _)| number).collect::<Vec<_>>();
+    assert_eq!(numbers(&hall), [1, 2, 3]);
+    let fourth = hall.game(2, RuleSet::Simple);
+    assert_eq!(numbers(&hall), [2, 3, 4]);
+    hall.game(2, RuleSet::Simple);
+    assert_eq!(numbers(&hall), [3, 4, 5]);
+    let id = hall.connect();
+    let told = hall.ask(id, LoginNewMatch { players: 2, rules: RuleSet::Simple });
+    let Notice::ErrorMessage(error) = &told[0] else { panic!("{told:?}") };
+    assert_eq!(error.error, "the server has 3 matches, and can have no more: try again later");
+    assert!(
+        there.iter().chain(&fourth).all(|id| !hall.closed.contains(id)),
+        "nobody who is there is sent away"
+    );
+}
+
+#[test]
+fn an_address_has_a_limit_on_its_matches_and_others_have_room() {
+    let settings = Settings { idle_matches_of_origin: 2, matches_per_hour: 5, ..Settings::default() };
+    let mut hall = Hall::of(Master::new(settings, counted_tokens()));
+    let [one, other] = [1, 2].map(|last| Origin::of([10, 0, 0, last].into()));
+    hall.origin = other;
+    played(&mut hall).into_iter().for_each(|id| hall.disconnect(id));
+    hall.origin = one;
+    for _ in 0..5 {
+        hall.pass(1_000, &[]);
+        played(&mut hall).into_iter().for_each(|id| hall.disconnect(id));
+    }
+    let numbers: Vec<u64> = hall.master.matches().map(|(number, _)| number).collect();
+    assert_eq!(numbers, [1, 5, 6], "the oldest of the same address give way");
+    let enter = LoginNewMatch { players: 2, rules: RuleSet::Simple };
+    let id = hall.connect();
+    let told = hall.ask(id, enter);
+    let Notice::ErrorMessage(error) = &told[0] else { panic!("{told:?}") };
+    assert_eq!(error.error, "your address has begun 5 matches within an hour: try again later");
+    hall.origin = other;
+    let id = hall.connect();
+    assert_eq!(hall.ask(id, enter)[0].name(), "RequestNickname");
 }
 
 #[test]

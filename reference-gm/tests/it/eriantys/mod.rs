@@ -2,6 +2,7 @@
 
 mod bots;
 mod hall;
+mod journal;
 mod kill;
 mod login;
 mod lost;

@@ -11,7 +11,7 @@ use wire::eriantys::request::{
     LoginWizardFamily,
 };
 use wire::eriantys::words::{Place, RuleSet, TowerColor, WizardFamily};
-use wire::eriantys::{Message as _, Notice, Request};
+use wire::eriantys::{Decoder, Message as _, Notice, Request};
 
 use super::hall::{Chooser, Hall};
 
@@ -35,6 +35,20 @@ const NONSENSE: [&str; 16] = [
     "{\"type\":\"CharacterCardParameters\"}",
 ];
 
+fn is_message(line: &str) -> bool {
+    Decoder::<Request>::new(1000).next(&mut format!("{line}\n").as_bytes()).unwrap().is_ok()
+}
+
+/// Whether something was written down besides the reserved numbers of matches.
+fn has_records(hall: &Hall) -> bool {
+    hall.records.iter().any(|record| !matches!(record, reference_gm::eriantys::Record::Count(_)))
+}
+
+/// Whether this is a question of the login, in which a line that is no message closes the connection.
+fn is_login(question: &Notice) -> bool {
+    question.name().starts_with("Login") || question.name() == "RequestNickname"
+}
+
 /// One message of each type.
 fn every_message() -> Vec<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wire/tests/eriantys/requests.txt");
@@ -50,7 +64,8 @@ fn check(hall: &mut Hall, id: reference_gm::eriantys::ConnectionId, question: &N
         let kind = line.split('"').nth(3).unwrap();
         kind != "Pong" && !right.contains(&kind)
     });
-    let lines: Vec<String> = NONSENSE.iter().map(|line| (*line).to_owned()).chain(wrong).collect();
+    let nonsense = NONSENSE.iter().filter(|line| !is_login(question) || is_message(line));
+    let lines: Vec<String> = nonsense.map(|line| (*line).to_owned()).chain(wrong).collect();
     for line in lines {
         hall.now += game_env::Millis::new(10);
         hall.take(id);
@@ -97,7 +112,54 @@ fn nonsense_at_each_question_of_the_login_changes_nothing() {
     hall.send_line(id, "{\"type\":\"ChooseCloud\",\"cloud\":1}");
     let told = hall.take(id);
     assert!(matches!(told.last(), Some(Notice::ErrorMessage(_))), "{told:?}");
-    assert!(hall.records.is_empty() && hall.master.totals().lobbies == 1);
+    assert!(!has_records(&hall) && hall.master.totals().lobbies == 1);
+}
+
+#[test]
+fn a_line_that_is_no_message_closes_a_connection_that_has_not_logged_in() {
+    let enter = LoginNewMatch { players: 2, rules: RuleSet::Simple };
+    let login: [Request; 3] = [
+        enter.into(),
+        LoginNickname { nickname: "Ada".parse().unwrap(), token: None }.into(),
+        LoginTowerColor { color: TowerColor::White }.into(),
+    ];
+    let longest = "x".repeat(5000);
+    let nonsense = NONSENSE.into_iter().filter(|line| !is_message(line));
+    for line in nonsense.chain(["POST / HTTP/1.1", "Host: 127.0.0.1:4000", &longest]) {
+        for stage in 0..=login.len() {
+            let mut hall = Hall::new(1);
+            let id = hall.connect();
+            login[..stage].iter().for_each(|request| hall.send(id, request.clone()));
+            hall.take(id);
+            hall.send_line(id, line);
+            let told = hall.take(id);
+            let [Notice::ConnectionClosed(closed)] = &told[..] else { panic!("{line} at {stage}: {told:?}") };
+            assert!(
+                ["expected", "missing field", "more than"].iter().any(|words| closed.reason.contains(words))
+            );
+            assert!(hall.closed.contains(&id));
+            // Messages behind it are not obeyed, whether they come with it or later.
+            hall.send(id, enter);
+            assert_eq!((hall.master.totals().lobbies, has_records(&hall)), (0, false), "{line} at {stage}");
+        }
+    }
+}
+
+/// A page of another site makes the browser send a request whose body has the lines of a client.
+#[test]
+fn a_request_of_a_browser_opens_no_match() {
+    let body: String = ["{\"type\":\"LoginNewMatch\",\"players\":2,\"rules\":\"simple\"}\n"; 3].concat();
+    let length = body.len();
+    let request =
+        format!("POST / HTTP/1.1\r\nHost: 127.0.0.1:4000\r\nContent-Length: {length}\r\n\r\n{body}");
+    for size in 1..request.len() {
+        let mut hall = Hall::new(1);
+        let id = hall.connect();
+        for piece in request.as_bytes().chunks(size) {
+            hall.handle(reference_gm::eriantys::Input::Received(id, piece));
+        }
+        assert!(hall.closed.contains(&id) && hall.master.totals().lobbies == 0, "pieces of {size} bytes");
+    }
 }
 
 #[test]
@@ -235,8 +297,7 @@ fn nonsense_at_the_second_list_of_an_exchange_changes_nothing() {
 #[test]
 fn nonsense_has_no_message_of_any_client() {
     for line in every_message() {
-        let mut decoder = wire::eriantys::Decoder::<Request>::new(1000);
-        assert!(decoder.next(&mut format!("{line}\n").as_bytes()).unwrap().is_ok());
+        assert!(is_message(&line), "{line}");
     }
     assert_eq!(every_message().len(), Request::TYPES.len());
 }

@@ -1,0 +1,83 @@
+//! Players of two matches that wait for each other's players: those who asked for any match come together.
+
+use wire::eriantys::notice::LoginReply;
+
+use super::lobby::Lobby;
+use super::{ConnectionId, Master, Stage};
+use crate::eriantys::record::MatchId;
+
+impl Master {
+    /// Fills the free places of a match with players who asked for any match of this kind and wait in another one. The
+    /// one who has waited longest comes first. A player keeps its nickname and its token; if another player has its
+    /// colour or its wizard, it is asked for these again.
+    pub(super) fn gather(&mut self, number: MatchId) {
+        let mut has_moved = false;
+        while let Some((from, id)) = self.next_comer(number) {
+            self.move_comer(id, from, number);
+            has_moved = true;
+        }
+        if has_moved {
+            self.tell_lobby(number);
+            self.begin_if_complete(number);
+        }
+    }
+
+    /// The next player who can take a free place of a match, and the match in which it waits.
+    fn next_comer(&self, number: MatchId) -> Option<(MatchId, ConnectionId)> {
+        let lobby = self.lobbies.get(&number).filter(|lobby| !lobby.is_full())?;
+        let is_like = |other: &Lobby| other.is_any && other.config == lobby.config;
+        let others = self.lobbies.iter().filter(|(other, lobby)| **other != number && is_like(lobby));
+        let mut comers = others.flat_map(|(other, lobby)| lobby.comers.iter().map(|comer| (*other, comer)));
+        let found = comers.find(|(_, comer)| {
+            let nickname = comer.nickname.as_ref();
+            !comer.is_by_number && nickname.is_none_or(|nickname| lobby.owner(nickname).is_none())
+        });
+        found.map(|(other, comer)| (other, comer.connection))
+    }
+
+    fn move_comer(&mut self, id: ConnectionId, from: MatchId, to: MatchId) {
+        let Some(other) = self.lobbies.get_mut(&from) else { return };
+        let Some(place) = other.comers.iter().position(|comer| comer.connection == id) else { return };
+        let mut comer = other.comers.remove(place);
+        let bots_at = other.bots_at;
+        if other.comers.is_empty() {
+            self.lobbies.remove(&from);
+        } else {
+            if other.comers.iter().all(|comer| comer.wizard.is_none()) {
+                other.bots_at = None;
+            }
+            self.tell_lobby(from);
+        }
+        let Some(lobby) = self.lobbies.get_mut(&to) else { return };
+        let (towers, wizards) = (lobby.free_towers(), lobby.free_wizards());
+        let is_taken = comer.tower.is_some_and(|tower| !towers.contains(&tower))
+            || comer.wizard.is_some_and(|(wizard, _)| !wizards.contains(&wizard));
+        if is_taken {
+            (comer.tower, comer.wizard) = (None, None);
+        }
+        let stage = match (&comer.nickname, comer.tower, comer.wizard) {
+            (None, ..) => Stage::Nickname(to),
+            (Some(_), None, _) => Stage::Tower(to),
+            (Some(_), Some(_), None) => Stage::Wizard(to),
+            (Some(_), Some(_), Some(_)) => Stage::Waiting(to),
+        };
+        let reply = comer.wizard.zip(comer.nickname.clone());
+        if let Some(((_, token), nickname)) = reply {
+            lobby.bots_at = lobby.bots_at.into_iter().chain(bots_at).min();
+            lobby.comers.push(comer);
+            self.set_stage(id, stage);
+            return self.tell(id, &LoginReply { number: to, nickname, token }.into());
+        }
+        lobby.comers.push(comer);
+        if is_taken && let Some(connection) = self.connections.get_mut(&id) {
+            // A login that begins again has as much time as the first one.
+            self.arrivals.remove(&(connection.login_until, id));
+            connection.login_until = self.now + self.settings.login;
+            self.arrivals.insert((connection.login_until, id));
+        }
+        self.set_stage(id, stage);
+        if is_taken {
+            self.ask(id);
+        }
+    }
+}

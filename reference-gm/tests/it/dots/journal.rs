@@ -1,0 +1,118 @@
+//! Journals: every prefix of a journal that a server wrote can be opened, whatever its clients did.
+
+use game_env::{Chance, Seed};
+use proptest::prelude::*;
+use reference_gm::dots::{ConnectionId, Master, Record, Settings};
+use reference_gm::server::{DrawToken, Master as _};
+use wire::dots::Token;
+
+use super::hall::{Hall, small};
+
+/// Tokens that are never drawn twice.
+fn tokens() -> DrawToken {
+    let mut number = 0_u128;
+    Box::new(move || {
+        number += 1;
+        Token::new(number.to_le_bytes())
+    })
+}
+
+fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
+    Master::restore(settings.clone(), tokens(), records.to_vec()).map_err(|error| error.to_string())
+}
+
+/// Clients that log in, play, leave and come back by chance, and a server that ends and starts again.
+struct Walk {
+    hall: Hall,
+    chance: Chance,
+    clients: Vec<Option<ConnectionId>>,
+}
+
+const NAMES: [&str; 6] = ["Ada", "Bob", "Cid", "Dora", "Eva", "Fay"];
+
+impl Walk {
+    fn new(seed: u64) -> Self {
+        let settings = Settings { players: 5, resume_by_name: seed.is_multiple_of(2), ..small() };
+        Self {
+            hall: Hall::of(Master::new(settings, tokens())),
+            chance: Seed::new(seed).game(),
+            clients: vec![None; NAMES.len()],
+        }
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        self.chance.below(u32::try_from(count).unwrap()).try_into().unwrap()
+    }
+
+    fn step(&mut self) {
+        let place = self.below(self.clients.len());
+        let client = self.clients[place].filter(|id| !self.hall.closed.contains(id));
+        match (self.below(60), client) {
+            (0, _) => self.restart(),
+            (1, Some(id)) => {
+                self.clients[place] = None;
+                self.hall.end(id);
+            }
+            (2, _) => self.pass(),
+            (_, None) => {
+                let id = self.hall.connect();
+                self.clients[place] = Some(id);
+                self.hall.send(id, &format!("login|{}", NAMES[place]));
+            }
+            (3..=15, Some(id)) => self.hall.send(id, "queue"),
+            (16, Some(id)) => self.hall.send(id, "leave_queue"),
+            (17, Some(id)) => self.hall.send(id, "leave_game"),
+            (_, Some(id)) => {
+                let (one, step) = (self.below(9), [1, 3][self.below(2)]);
+                self.hall.send(id, &format!("line_coords|{one}|{}", one + step));
+            }
+        }
+    }
+
+    fn pass(&mut self) {
+        let clients: Vec<ConnectionId> =
+            self.clients.iter().flatten().copied().filter(|id| !self.hall.closed.contains(id)).collect();
+        let answering = if self.below(3) == 0 { &[] } else { &clients[..] };
+        let span = [500, 5_000, 70_000][self.below(3)];
+        self.hall.pass(span, answering);
+    }
+
+    fn restart(&mut self) {
+        self.check();
+        let settings = self.hall.master.settings().clone();
+        // A process that was killed while it wrote its last records has written only some of them.
+        let lost = self.below(self.hall.records.len().min(5) + 1);
+        let records = &self.hall.records[..self.hall.records.len() - lost];
+        let master = open(&settings, records).unwrap();
+        let records = master.snapshot();
+        let mut hall = Hall::of(master);
+        while hall.master.poll_output().is_some() {}
+        hall.records = records;
+        self.hall = hall;
+        self.clients.fill(None);
+    }
+
+    /// Every prefix of the journal can be opened, and what is written anew then as well.
+    fn check(&self) {
+        let settings = self.hall.master.settings();
+        for length in 0..=self.hall.records.len() {
+            let records = &self.hall.records[..length];
+            let reopened = open(settings, records).and_then(|master| open(settings, &master.snapshot()));
+            if let Err(error) = reopened {
+                let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
+                panic!("{error}\n{}", lines.join("\n"));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_prefix_of_a_journal_can_be_opened(seed in any::<u64>()) {
+        let mut walk = Walk::new(seed);
+        (0..600).for_each(|_| walk.step());
+        walk.check();
+    }
+}

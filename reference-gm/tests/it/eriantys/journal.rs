@@ -1,0 +1,206 @@
+//! Journals: every prefix of a journal that a server wrote can be opened, whatever its clients did.
+
+use game_env::{Chance, Seed};
+use proptest::prelude::*;
+use reference_gm::eriantys::{ConnectionId, Master, Record, Settings};
+use reference_gm::server::{DrawToken, Master as _};
+use wire::eriantys::request::{
+    LoginAnyMatch, LoginJoinMatch, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
+    LoginWizardFamily,
+};
+use wire::eriantys::words::RuleSet;
+use wire::eriantys::{Notice, Token};
+
+use super::hall::{Chooser, Hall, NAMES, is_question};
+
+/// Tokens that are never drawn twice.
+fn tokens() -> DrawToken {
+    let mut number = 0_u128;
+    Box::new(move || {
+        number += 1;
+        Token::new(number.to_le_bytes())
+    })
+}
+
+fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
+    Master::restore(settings.clone(), tokens(), records.to_vec()).map_err(|error| error.to_string())
+}
+
+/// Clients that log in, play, leave and come back by chance, and a server that ends and starts again.
+struct Walk {
+    hall: Hall,
+    chance: Chance,
+    chooser: Chooser,
+    /// Each client with the last message that asks it for something.
+    clients: Vec<Option<(ConnectionId, Option<Notice>)>>,
+}
+
+impl Walk {
+    fn new(seed: u64) -> Self {
+        let settings = Settings { seed: Seed::new(seed), matches: 6, ..Settings::default() };
+        Self {
+            hall: Hall::of(Master::new(settings, tokens())),
+            chance: Seed::new(seed).game(),
+            chooser: Chooser::new(seed),
+            clients: vec![None; 6],
+        }
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        self.chance.below(u32::try_from(count).unwrap()).try_into().unwrap()
+    }
+
+    fn one<T: Copy>(&mut self, of: &[T]) -> Option<T> {
+        if of.is_empty() { None } else { Some(of[self.below(of.len())]) }
+    }
+
+    fn step(&mut self) {
+        let place = self.below(self.clients.len());
+        match (self.below(40), self.clients[place].clone()) {
+            (0, _) => self.restart(),
+            (1, Some((id, _))) => {
+                self.clients[place] = None;
+                if !self.hall.closed.contains(&id) {
+                    self.hall.disconnect(id);
+                }
+            }
+            (2, _) => self.pass(),
+            (_, None) => {
+                let id = self.hall.connect();
+                self.clients[place] = Some((id, None));
+            }
+            (_, Some((id, _))) if self.hall.closed.contains(&id) => self.clients[place] = None,
+            (_, Some((id, asked))) => {
+                let notices = self.hall.take(id);
+                let asked = notices.into_iter().rev().find(asks).or(asked);
+                self.clients[place] = Some((id, asked.clone()));
+                if let Some(asked) = asked {
+                    self.answer(place, id, &asked);
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, place: usize, id: ConnectionId, asked: &Notice) {
+        match asked {
+            Notice::LoginMatchOptions(options) => {
+                let rules = if self.below(2) == 0 { RuleSet::Simple } else { RuleSet::Expert };
+                let players = if self.below(4) == 0 { 3 } else { 2 };
+                let open: Vec<u64> = options.open.iter().map(|option| option.number).collect();
+                let saved: Vec<u64> = options.saved.iter().map(|option| option.number).collect();
+                let number = |number: u64| i64::try_from(number).unwrap();
+                match (self.below(4), self.one(&open), self.one(&saved)) {
+                    (0, ..) => self.hall.send(id, LoginNewMatch { players, rules }),
+                    (1, ..) => self.hall.send(id, LoginAnyMatch { players, rules }),
+                    (2, _, Some(saved)) => {
+                        self.hall.send(id, LoginResumeMatch { number: number(saved) });
+                    }
+                    (_, Some(open), _) => self.hall.send(id, LoginJoinMatch { number: number(open) }),
+                    (_, None, _) => self.hall.send(id, LoginAnyMatch { players, rules }),
+                }
+            }
+            Notice::RequestNickname(_) => {
+                let nickname = NAMES[place % NAMES.len()].parse().unwrap();
+                self.hall.send(id, LoginNickname { nickname, token: None });
+            }
+            Notice::LoginPlayersOptions(options) => {
+                let nickname =
+                    options.nicknames.first().cloned().unwrap_or_else(|| NAMES[0].parse().unwrap());
+                self.hall.send(id, LoginNickname { nickname, token: None });
+            }
+            Notice::LoginTowerColorOptions(options) => {
+                if let Some(color) = self.one(&options.colors) {
+                    self.hall.send(id, LoginTowerColor { color });
+                }
+            }
+            Notice::LoginWizardFamilyOptions(options) => {
+                if let Some(family) = self.one(&options.families) {
+                    self.hall.send(id, LoginWizardFamily { family });
+                }
+            }
+            question => {
+                let answer = self.chooser.answer(question);
+                self.hall.send(id, answer);
+            }
+        }
+    }
+
+    fn pass(&mut self) {
+        let clients: Vec<ConnectionId> = self.clients.iter().flatten().map(|(id, _)| *id).collect();
+        let answering = if self.below(3) == 0 { &[] } else { &clients[..] };
+        let span = [500, 5_000, 70_000][self.below(3)];
+        self.hall.pass(span, answering);
+    }
+
+    fn restart(&mut self) {
+        self.check();
+        let settings = self.hall.master.settings().clone();
+        // A process that was killed while it wrote its last records has written only some of them.
+        let lost = self.below(self.hall.records.len().min(5) + 1);
+        let records = &self.hall.records[..self.hall.records.len() - lost];
+        let master = open(&settings, records).unwrap();
+        let records = master.snapshot();
+        let mut hall = Hall::of(master);
+        while hall.master.poll_output().is_some() {}
+        hall.records = records;
+        self.hall = hall;
+        self.clients.fill(None);
+    }
+
+    /// Every prefix of the journal can be opened, and what is written anew then as well.
+    fn check(&self) {
+        let settings = self.hall.master.settings();
+        for length in 0..=self.hall.records.len() {
+            let records = &self.hall.records[..length];
+            let reopened = open(settings, records).and_then(|master| open(settings, &master.snapshot()));
+            if let Err(error) = reopened {
+                let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
+                panic!("{error}\n{}", lines.join("\n"));
+            }
+        }
+    }
+}
+
+fn asks(notice: &Notice) -> bool {
+    is_question(notice)
+        || matches!(
+            notice,
+            Notice::LoginMatchOptions(_)
+                | Notice::RequestNickname(_)
+                | Notice::LoginPlayersOptions(_)
+                | Notice::LoginTowerColorOptions(_)
+                | Notice::LoginWizardFamilyOptions(_)
+        )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_prefix_of_a_journal_can_be_opened(seed in any::<u64>()) {
+        let mut walk = Walk::new(seed);
+        (0..400).for_each(|_| walk.step());
+        walk.check();
+    }
+}
+
+#[test]
+fn matches_may_begin_in_another_order_than_they_were_opened() {
+    let mut hall = Hall::new(7);
+    let rules = RuleSet::Simple;
+    let first = hall.login(0, LoginNewMatch { players: 2, rules });
+    let second = hall.login(1, LoginNewMatch { players: 2, rules });
+    hall.login(2, LoginJoinMatch { number: 2 });
+    hall.login(3, LoginJoinMatch { number: 1 });
+    assert!([first, second].iter().all(|id| !hall.closed.contains(id)));
+    let begun: Vec<u64> = hall
+        .records
+        .iter()
+        .filter_map(|record| match record {
+            Record::Match { id, .. } => Some(*id),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(begun, [2, 1]);
+    assert_eq!(hall.restarted().master.totals().matches, 2);
+}
