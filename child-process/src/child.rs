@@ -1,7 +1,7 @@
 //! The caller's side of a child.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::command::Command;
 use crate::ended::Ended;
@@ -31,6 +31,12 @@ pub enum SpawnError {
         /// Why not.
         source: io::Error,
     },
+    /// A word of the command, or a variable of its environment, that no system call can pass on.
+    #[error("`{}` has the character U+0000: expected words without it", game_env::notation::fit_for_a_log(.word))]
+    Nul {
+        /// The word.
+        word: String,
+    },
     /// The guard does not answer.
     #[error("{program} is no guard: {reason}", program = .program.display())]
     Silent {
@@ -57,6 +63,24 @@ impl Guard {
     /// If the system does not say which program that is.
     pub fn of_this_program() -> io::Result<Self> {
         Ok(Self::new(std::env::current_exe()?))
+    }
+
+    /// Checks that children can have [namespaces](crate::Isolation::Namespaces) and run in these folders.
+    ///
+    /// # Errors
+    ///
+    /// Says what is missing or forbidden.
+    pub fn check_namespaces<'a>(&self, folders: impl IntoIterator<Item = &'a Path>) -> Result<(), String> {
+        #[cfg(target_os = "linux")]
+        {
+            folders.into_iter().try_for_each(crate::linux::check_path)?;
+            crate::linux::check_namespaces(&self.program)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (folders, &self.program);
+            crate::check_confinement()
+        }
     }
 
     /// Starts a child. It is stopped when it is dropped.
@@ -99,6 +123,11 @@ impl Child {
         self.0.output.take()
     }
 
+    /// Returns the listener for the child's port, once, if the child is in namespaces and has a port.
+    pub fn take_listener(&mut self) -> Option<std::net::TcpListener> {
+        self.0.listener.take()
+    }
+
     /// Waits until it has ended and none of its processes is left. May be called again, also after it was cancelled.
     pub async fn ended(&mut self) -> &Ended {
         self.0.ended().await
@@ -125,6 +154,11 @@ impl Child {
 
     /// Its standard output, once, if the caller reads it.
     pub fn take_output(&mut self) -> Option<tokio::process::ChildStdout> {
+        match self.0 {}
+    }
+
+    /// Returns the listener for the child's port, once, if the child is in namespaces and has a port.
+    pub fn take_listener(&mut self) -> Option<std::net::TcpListener> {
         match self.0 {}
     }
 

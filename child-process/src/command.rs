@@ -78,11 +78,26 @@ impl Default for Limits {
 }
 
 /// What a confined child may reach: programs and libraries of the system, its own folder and these files to read, and
-/// these ports. It may write nothing, and cannot undo this.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// one port. It may write nothing, and cannot undo this.
+///
+/// If the caller is root, the child runs as a user of its own, which no other process has.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Confinement {
-    /// The TCP ports to which it may connect. The address is not looked at.
-    pub ports: Vec<u16>,
+    /// The walls around it.
+    pub isolation: Isolation,
+    /// The TCP port to which it may connect, if any. The address is not looked at. In namespaces this is a port of the
+    /// child's own network, at which the caller gets to listen: [`Child::take_listener`](crate::Child::take_listener).
+    pub port: Option<u16>,
     /// Files and folders that it may read beside its own folder and those of the system.
     pub may_read: Vec<PathBuf>,
+}
+
+/// The means of the kernel that confine a child.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Isolation {
+    /// Namespaces of its own, made by bubblewrap, and inside them the same as [`Isolation::Filters`]: no other process, no
+    /// network, and no other file exists for the child. The kernel limits its processes and threads.
+    Namespaces,
+    /// Landlock for files and ports, seccomp for other system calls.
+    Filters,
 }

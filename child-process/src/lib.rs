@@ -12,6 +12,11 @@
 //! connection is closed, and ends everything. Limits and confinement are set by a second small process, which then becomes
 //! the program. So nothing runs between `fork` and `exec`, and no line of this crate is `unsafe`.
 //!
+//! A [confined](Confinement) program can also run in namespaces, where bubblewrap is installed and the system allows
+//! them: the kernel ends everything there with the first process, and no other process or network exists there. Otherwise
+//! Landlock and filters of system calls confine it. The caller chooses by [`Isolation`]; [`Guard::check_namespaces`] says
+//! what is missing.
+//!
 //! # What this crate does not do
 //!
 //! It knows no game and no protocol. Without [`Confinement`] a program has all rights of the user who runs it: it may kill
@@ -26,7 +31,7 @@ mod child;
 mod linux;
 
 pub use self::child::{Child, Guard, SpawnError};
-pub use self::command::{Command, Confinement, Limits, Stream, usual_environment};
+pub use self::command::{Command, Confinement, Isolation, Limits, Stream, usual_environment};
 pub use self::ended::{Ended, How, Stop};
 pub use self::tail::Tail;
 

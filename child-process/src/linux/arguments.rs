@@ -5,12 +5,12 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::command::{Command, Confinement, Limits};
+use crate::command::{Command, Confinement, Isolation, Limits};
 
 /// What a guard and a launcher have to know.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
-    /// The folder of the guard's socket and of the launcher's message.
+    /// The folder of the guard's socket.
     pub(super) meeting: PathBuf,
     pub(super) grace: Duration,
     pub(super) limits: Limits,
@@ -49,9 +49,13 @@ impl Settings {
             number("open-files", open_files),
             number("file-bytes", file_bytes),
         ];
-        if let Some(Confinement { ports, may_read }) = &self.confinement {
-            out.push("confined=".into());
-            out.extend(ports.iter().map(|port| number("port", (*port).into())));
+        if let Some(Confinement { isolation, port, may_read }) = &self.confinement {
+            let isolation = match isolation {
+                Isolation::Namespaces => "namespaces",
+                Isolation::Filters => "filters",
+            };
+            out.push(setting("confined", isolation.as_ref()));
+            out.extend(port.map(|port| number("port", port.into())));
             out.extend(may_read.iter().map(|path| setting("may-read", path.as_os_str())));
         }
         out.push("--".into());
@@ -80,8 +84,15 @@ impl Settings {
                 b"processes" => limits.processes = usize::try_from(number()?).ok()?,
                 b"open-files" => limits.open_files = number()?,
                 b"file-bytes" => limits.file_bytes = number()?,
-                b"confined" => confinement = Some(Confinement::default()),
-                b"port" => confinement.as_mut()?.ports.push(u16::try_from(number()?).ok()?),
+                b"confined" => {
+                    let isolation = match value.as_bytes() {
+                        b"namespaces" => Isolation::Namespaces,
+                        b"filters" => Isolation::Filters,
+                        _ => return None,
+                    };
+                    confinement = Some(Confinement { isolation, port: None, may_read: Vec::new() });
+                }
+                b"port" => confinement.as_mut()?.port = Some(u16::try_from(number()?).ok()?),
                 b"may-read" => confinement.as_mut()?.may_read.push(PathBuf::from(value)),
                 _ => return None,
             }
@@ -94,11 +105,6 @@ impl Settings {
     /// The guard's socket.
     pub(super) fn socket(&self) -> PathBuf {
         self.meeting.join("socket")
-    }
-
-    /// Where the launcher says why the program cannot be started.
-    pub(super) fn complaint(&self) -> PathBuf {
-        self.meeting.join("not-started")
     }
 }
 
@@ -116,10 +122,13 @@ mod tests {
             program: "python3".into(),
             arguments: ["--", "x=y", ""].map(OsString::from).to_vec(),
         };
-        let confinement =
-            Confinement { ports: vec![1, 65535], may_read: vec![OsString::from_vec(vec![0xff]).into()] };
-        let confined = Settings { confinement: Some(confinement), ..free.clone() };
-        for settings in [free, confined] {
+        let may_read = vec![OsString::from_vec(vec![0xff]).into()];
+        let confined =
+            [(Isolation::Namespaces, Some(65535)), (Isolation::Filters, None)].map(|(isolation, port)| {
+                let confinement = Confinement { isolation, port, may_read: may_read.clone() };
+                Settings { confinement: Some(confinement), ..free.clone() }
+            });
+        for settings in confined.into_iter().chain([free]) {
             assert_eq!(Settings::read(settings.write()), Some(settings));
         }
         assert_eq!(Settings::read(["colour=red", "--", "a"].map(OsString::from)), None);

@@ -65,7 +65,8 @@ fn count() {
         for (guard, family) in guards.into_iter().zip(families) {
             let mut census = census();
             let Some(child) = census.children.iter_mut().find(|child| child.guard == guard) else { continue };
-            let stop = if family.members.len() > child.limits.processes {
+            // One that has ended takes a place in the table of processes, too.
+            let stop = if family.members.len() + family.zombies > child.limits.processes {
                 Stop::Processes
             } else if family.resident_bytes > child.limits.memory_bytes {
                 Stop::Memory

@@ -1,6 +1,7 @@
-//! Confines this process with Landlock, which the kernel enforces for it and all that it starts.
+//! Confines this process with Landlock and filters of system calls, which the kernel enforces for it and all that it starts.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort, PathBeneath,
@@ -8,13 +9,15 @@ use landlock::{
     Scope,
 };
 
-use crate::command::Confinement;
+use super::filter::{self, Filters, Subject};
+use super::own_user;
+use crate::command::{Confinement, Isolation};
 
 /// The first version of Landlock that knows TCP ports: Linux 6.7.
 const NEEDED: ABI = ABI::V4;
 
 /// Where programs and their libraries are, and what nearly every program reads. Those that are not there are left out.
-const SYSTEM: [&str; 17] = [
+const FILES: [&str; 14] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -26,20 +29,58 @@ const SYSTEM: [&str; 17] = [
     "/etc/ld.so.conf",
     "/etc/ld.so.conf.d",
     "/etc/localtime",
+    "/etc/alternatives",
+    "/etc/mono",
+    "/etc/ssl/openssl.cnf",
+];
+
+/// Folders of this name in `/etc` hold the settings of a Java runtime, which does not start without them.
+const JAVA: &str = "java";
+
+/// Devices, and what the system says of itself.
+const SYSTEM: [&str; 7] = [
     "/dev/null",
     "/dev/zero",
     "/dev/random",
     "/dev/urandom",
     "/proc/cpuinfo",
     "/proc/meminfo",
+    "/sys/devices/system/cpu",
 ];
 
-/// What a program may read of its own.
-const OWN: [&str; 3] = [".", "/proc/self", "/sys/devices/system/cpu"];
+/// The files of `/proc/self` that a program may read. Not the whole folder: `net` has all connections of the machine.
+const OF_PROGRAM: [&str; 14] = [
+    "/proc/self/auxv",
+    "/proc/self/cgroup",
+    "/proc/self/cmdline",
+    "/proc/self/comm",
+    "/proc/self/coredump_filter",
+    "/proc/self/environ",
+    "/proc/self/fd",
+    "/proc/self/limits",
+    "/proc/self/maps",
+    "/proc/self/mountinfo",
+    "/proc/self/smaps",
+    "/proc/self/stat",
+    "/proc/self/statm",
+    "/proc/self/status",
+];
 
-/// Whether the kernel can do it, and what it lacks otherwise.
+/// In namespaces this shows the program's own processes and network alone.
+const OF_NAMESPACES: [&str; 1] = ["/proc"];
+
+/// Whether the kernel can do it, and this process may; what is missing otherwise.
 pub(crate) fn check() -> Result<(), String> {
-    ruleset().map(|_| ()).map_err(|error| missing(&error))
+    ruleset().map_err(|error| missing(&error))?;
+    filter::check()?;
+    own_user::check()
+}
+
+/// The files of the system that programs may read.
+pub(super) fn system_files() -> Vec<PathBuf> {
+    let etc = fs::read_dir("/etc").into_iter().flatten().flatten();
+    let java = etc.filter(|entry| entry.file_name().to_string_lossy().starts_with(JAVA));
+    FILES.iter().map(PathBuf::from).chain(java.map(|entry| entry.path())).collect()
 }
 
 /// Confines this process, whose folder is the program's.
@@ -48,10 +89,15 @@ pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
         |what: &str, error: &dyn std::fmt::Display| format!("it cannot be confined: {what}: {error}");
     let mut rules = ruleset().map_err(|error| missing(&error))?;
     let read = AccessFs::from_read(NEEDED);
-    for path in SYSTEM.iter().chain(&OWN).map(Path::new) {
+    let own = match confinement.isolation {
+        Isolation::Namespaces => &OF_NAMESPACES[..],
+        Isolation::Filters => &OF_PROGRAM[..],
+    };
+    let others = ["."].iter().chain(&SYSTEM).chain(own).map(PathBuf::from);
+    for path in system_files().into_iter().chain(others) {
         // What this system does not have need not be allowed.
-        if let Ok(opened) = PathFd::new(path) {
-            rules = allow(rules, path, opened, read)
+        if let Ok(opened) = PathFd::new(&path) {
+            rules = allow(rules, &path, opened, read)
                 .map_err(|error| faulty(&path.display().to_string(), &error))?;
         }
     }
@@ -66,16 +112,19 @@ pub(super) fn confine(confinement: &Confinement) -> Result<(), String> {
         let opened = PathFd::new(path).map_err(|error| faulty(&shown, &error))?;
         rules = allow(rules, path, opened, read).map_err(|error| faulty(&shown, &error))?;
     }
-    for port in &confinement.ports {
-        let added = rules.add_rule(NetPort::new(*port, AccessNet::ConnectTcp));
+    if let Some(port) = confinement.port {
+        let added = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp));
         rules = added.map_err(|error| faulty(&format!("port {port}"), &error))?;
     }
     let status = rules.restrict_self().map_err(|error| missing(&error))?;
     match status.ruleset {
-        RulesetStatus::NotEnforced => Err("it cannot be confined: the kernel does not enforce it".to_owned()),
+        RulesetStatus::NotEnforced => {
+            return Err("it cannot be confined: the kernel does not enforce it".to_owned());
+        }
         // Newer kernels confine more than is needed: signals, and sockets without a file.
-        RulesetStatus::PartiallyEnforced | RulesetStatus::FullyEnforced => Ok(()),
+        RulesetStatus::PartiallyEnforced | RulesetStatus::FullyEnforced => {}
     }
+    Filters::new(Subject::Program(confinement.isolation))?.apply()
 }
 
 /// Files have fewer rights than folders.

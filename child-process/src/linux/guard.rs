@@ -1,10 +1,9 @@
 //! The guard: starts the launcher, waits for the end of the program or of the caller, and leaves no process behind.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,13 +15,16 @@ use rustix::process::{
     wait,
 };
 
-use super::LAUNCH;
 use super::arguments::Settings;
+use super::own_user::own_user;
 use super::processes::Processes;
+use super::{LAUNCH, handover, namespaces};
+use crate::command::Isolation;
 use crate::ended::{How, Report, Stop};
 
-/// How often what has ended is taken note of, at the least.
-const ROUND: Duration = Duration::from_secs(1);
+/// How often what has ended is taken note of, at the least: more often than the census counts what has ended and was not
+/// noted.
+const ROUND: Duration = Duration::from_millis(100);
 
 /// How long the system may take to end what was killed.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
@@ -47,16 +49,25 @@ pub(super) fn run(arguments: &[OsString]) -> ExitCode {
 fn guard(settings: &Settings, arguments: &[OsString]) -> io::Result<()> {
     set_child_subreaper(Some(getpid()))?;
     let mut line = UnixStream::connect(settings.socket())?;
-    let report = match start(arguments) {
-        Ok(child) => {
-            let mut watch =
-                Watch { child, line: line.try_clone()?, how: None, stop: None, grace: settings.grace };
+    let report = match start(settings, arguments, &line) {
+        Ok(Started { child, launcher }) => {
+            let is_in_namespaces = is_in_namespaces(settings);
+            let mut watch = Watch {
+                child,
+                is_in_namespaces,
+                line: line.try_clone()?,
+                how: None,
+                stop: None,
+                grace: settings.grace,
+            };
             watch.watch()?;
             let left_behind = watch.clear()?;
             let how = watch.how.unwrap_or(How::Signalled(Signal::KILL.as_raw()));
+            let how = if is_in_namespaces { inside(how) } else { how };
             // The launcher is gone, and nobody else writes there.
-            let how = complaint(&settings.complaint()).map_or(how, How::NotStarted);
-            Report { how, stop: watch.stop, left_behind }
+            let how = told(launcher).map_or(how, How::NotStarted);
+            // What was left in namespaces has ended with their first process.
+            Report { how, stop: watch.stop, left_behind: if is_in_namespaces { 0 } else { left_behind } }
         }
         Err(error) => Report { how: How::NotStarted(error.to_string()), stop: None, left_behind: 0 },
     };
@@ -65,22 +76,71 @@ fn guard(settings: &Settings, arguments: &[OsString]) -> io::Result<()> {
     Ok(())
 }
 
-fn complaint(file: &Path) -> Option<String> {
-    let text = fs::read(file).ok().filter(|text| !text.is_empty())?;
-    Some(String::from_utf8_lossy(&text).into_owned())
+/// The first process that was started, and the line to the launcher.
+struct Started {
+    child: Pid,
+    launcher: UnixStream,
 }
 
-/// The launcher, which becomes the program.
-fn start(arguments: &[OsString]) -> io::Result<Pid> {
-    // Not the path of this program, which somebody may have replaced since.
-    let launcher = Command::new("/proc/self/exe").arg(LAUNCH).args(arguments).spawn()?;
-    Ok(Pid::from_child(&launcher))
+/// Starts the launcher, which becomes the program. Its standard input is the line on which it gets its streams.
+fn start(settings: &Settings, arguments: &[OsString], line: &UnixStream) -> io::Result<Started> {
+    let (own, launchers) = UnixStream::pair()?;
+    handover::give(&own, &[io::stdin().as_fd(), io::stdout().as_fd(), line.as_fd()])?;
+    let spawn = |mut command: Command| {
+        let command = command.arg(LAUNCH).args(arguments).stdin(OwnedFd::from(launchers));
+        command.spawn().map(|started| Pid::from_child(&started))
+    };
+    let child = match &settings.confinement {
+        Some(confinement) if confinement.isolation == Isolation::Namespaces => {
+            let folder = std::env::current_dir()?;
+            let namespaces::Start { command, filters } = namespaces::start(&folder, &confinement.may_read)?;
+            let child = spawn(command);
+            drop(filters);
+            child
+        }
+        confinement => {
+            // Not the path of this program, which somebody may have replaced since.
+            let mut command = Command::new("/proc/self/exe");
+            if confinement.is_some() {
+                own_user(&mut command);
+            }
+            spawn(command)
+        }
+    };
+    Ok(Started { child: child?, launcher: own })
+}
+
+fn is_in_namespaces(settings: &Settings) -> bool {
+    settings.confinement.as_ref().is_some_and(|confined| confined.isolation == Isolation::Namespaces)
+}
+
+/// Returns why the program was not started, if so: after its first byte, the launcher writes nothing else.
+fn told(mut launcher: UnixStream) -> Option<String> {
+    let mut text = Vec::new();
+    // What can be read without waiting is all there is.
+    let _ = launcher.set_nonblocking(true);
+    let _ = launcher.read_to_end(&mut text);
+    match text.split_first() {
+        None => Some("its namespaces cannot be made; its standard error says why".to_owned()),
+        Some((_, [])) => None,
+        Some((_, reason)) => Some(String::from_utf8_lossy(reason).into_owned()),
+    }
+}
+
+/// Converts the exit code of bubblewrap to the end of the program: bubblewrap reports a signal as shells do.
+fn inside(how: How) -> How {
+    match how {
+        How::Exited(code @ 129..=192) => How::Signalled(code - 128),
+        how => how,
+    }
 }
 
 /// What the guard waits for.
 struct Watch {
     /// The first process.
     child: Pid,
+    /// Whether the first process, and its child, belong to bubblewrap.
+    is_in_namespaces: bool,
     line: UnixStream,
     /// How the first process ended.
     how: Option<How>,
@@ -122,10 +182,22 @@ impl Watch {
                 let grace = if stop == Stop::Asked { self.grace } else { Duration::ZERO };
                 deadline = Some(Instant::now() + grace);
                 if stop == Stop::Asked {
-                    signal(&family(), Signal::TERM);
+                    signal(&self.players(), Signal::TERM);
                 }
             }
         }
+    }
+
+    /// The processes of the program. Those of bubblewrap would end all others at once.
+    fn players(&self) -> Vec<Pid> {
+        let processes = Processes::now();
+        let below = |head: Pid| processes.below(&[head.as_raw_nonzero().get()]).remove(0).members;
+        if !self.is_in_namespaces {
+            return below(getpid());
+        }
+        let inside = below(self.child);
+        let is_first = |pid: &Pid| processes.parent(*pid) == Some(self.child);
+        inside.into_iter().filter(|pid| !is_first(pid)).collect()
     }
 
     /// Why everything is to end, if it is: the caller says so, or is gone.

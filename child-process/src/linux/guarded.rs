@@ -3,22 +3,23 @@
 use std::ffi::OsStr;
 use std::fs::Permissions;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader, Interest};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::{ChildStdin, ChildStdout, Command as Starter};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::arguments::Settings;
-use super::{GUARD, census};
+use super::{GUARD, census, handover, namespaces};
 use crate::child::SpawnError;
-use crate::command::{Command, Stream};
+use crate::command::{Command, Confinement, Isolation, Stream};
 use crate::ended::{Ended, How, Report, Stop};
 use crate::tail::Tail;
 
@@ -32,6 +33,7 @@ pub(crate) struct Guarded {
     pub(crate) output: Option<ChildStdout>,
     guard: tokio::process::Child,
     guard_id: u32,
+    pub(crate) listener: Option<std::net::TcpListener>,
     /// The guard ends its child when this is closed.
     line: BufReader<UnixStream>,
     report: Vec<u8>,
@@ -45,6 +47,11 @@ pub(crate) struct Guarded {
 /// Starts a guard, and through it the program.
 pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, SpawnError> {
     let failed = |source| SpawnError::Guard { program: program.to_owned(), source };
+    let variables = command.environment.iter().flat_map(|(name, value)| [name, value]);
+    let words = command.arguments.iter().chain([&command.program]).chain(variables);
+    if let Some(word) = words.into_iter().find(|word| word.as_bytes().contains(&0)) {
+        return Err(SpawnError::Nul { word: word.to_string_lossy().into_owned() });
+    }
     // Nobody else may connect.
     let meeting =
         tempfile::Builder::new().prefix("child-").permissions(Permissions::from_mode(0o700)).tempdir();
@@ -93,21 +100,42 @@ pub(crate) async fn spawn(program: &Path, command: &Command) -> Result<Guarded, 
     let pid = i32::try_from(guard_id).unwrap_or_default();
     // The id of a guard that has ended may be another process's by now.
     if guard.id().is_some() {
-        census::join(pid, command.limits, duplicate(&line).map_err(failed)?);
+        let mut limits = command.limits;
+        if matches!(&command.confinement, Some(confined) if confined.isolation == Isolation::Namespaces) {
+            limits.processes += namespaces::PROCESSES;
+        }
+        census::join(pid, limits, duplicate(&line).map_err(failed)?);
+    }
+    let (mut listener, mut report) = (None, Vec::new());
+    if let Some(Confinement { isolation: Isolation::Namespaces, port: Some(_), .. }) = &command.confinement {
+        // Without a listener, these are the first bytes of the report that says why.
+        (listener, report) = timeout(ANSWER, take_listener(&line))
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+            .map_err(failed)?;
     }
     let line = BufReader::new(line);
     Ok(Guarded {
         input,
         output,
+        listener,
         guard,
         guard_id,
         line,
-        report: Vec::new(),
+        report,
         errors,
         kept_output,
         ended: None,
         _meeting: meeting,
     })
+}
+
+/// Receives the listener that a launcher has opened, or the first byte of a report.
+async fn take_listener(line: &UnixStream) -> io::Result<(Option<std::net::TcpListener>, Vec<u8>)> {
+    let (byte, files) = line.async_io(Interest::READABLE, || handover::take(line)).await?;
+    let listener = files.into_iter().next().map(std::net::TcpListener::from);
+    let report = byte.filter(|_| listener.is_none()).into_iter().collect();
+    Ok((listener, report))
 }
 
 /// The result of waiting for a guard.

@@ -1,32 +1,70 @@
 //! The launcher: limits itself, confines itself, and becomes the program.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, ExitCode};
 
 use rlimit::{Resource, setrlimit};
+use rustix::io::fcntl_dupfd_cloexec;
 use rustix::process::{Signal, set_parent_process_death_signal, setsid};
+use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::arguments::Settings;
-use super::confinement;
+use super::{confinement, handover, own_user};
+use crate::command::Isolation;
+
+/// How many threads a program may have beside its processes, where the kernel counts both: runtimes start several for
+/// each processor.
+const THREADS: u64 = 256;
 
 pub(super) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(settings) = Settings::read(arguments) else {
         eprintln!("error: a launcher is started with other arguments");
         return ExitCode::from(2);
     };
-    // Opened now: a confined process cannot. It is closed when this process becomes the program.
-    let complaint = File::create_new(settings.complaint());
-    let reason = launch(&settings);
+    let Given { mut guard, caller } = match take_streams() {
+        Ok(given) => given,
+        Err(error) => {
+            eprintln!("error: a launcher has no streams: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let reason = launch(&settings, caller);
     // The guard looks for this text. Without it, the guard takes the exit code for that of the program.
-    let _ = complaint.and_then(|mut file| file.write_all(reason.as_bytes()));
+    let _ = guard.write_all(reason.as_bytes());
     ExitCode::from(127)
 }
 
+/// The descriptors of a launcher beside its standard streams. All are closed when the launcher becomes the program.
+struct Given {
+    guard: UnixStream,
+    caller: OwnedFd,
+}
+
+/// Takes the streams of the program out of standard input, puts them into their places, and tells the guard so.
+fn take_streams() -> io::Result<Given> {
+    let mut guard = UnixStream::from(fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?);
+    let (_, files) = handover::take(&guard)?;
+    let [input, output, caller] = <[OwnedFd; 3]>::try_from(files)
+        .map_err(|files| io::Error::other(format!("{} of 3 files came", files.len())))?;
+    dup2_stdin(input)?;
+    dup2_stdout(output)?;
+    guard.write_all(b"+")?;
+    Ok(Given { guard, caller })
+}
+
+/// Listens at the port of the program's own network, and gives the listener to the caller.
+fn listen_for(caller: OwnedFd, port: u16) -> io::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    handover::give(caller, &[listener.as_fd()])
+}
+
 /// Becomes the program, or says why not.
-fn launch(settings: &Settings) -> String {
+fn launch(settings: &Settings, caller: OwnedFd) -> String {
     // A session of its own: no terminal, and no signals that are meant for others.
     if let Err(error) = setsid() {
         return format!("it cannot have a session of its own: {error}");
@@ -37,18 +75,28 @@ fn launch(settings: &Settings) -> String {
     }
     let mut program = Command::new(&settings.program);
     program.args(&settings.arguments);
-    if let Some(confinement) = &settings.confinement
-        && let Err(reason) = confinement::confine(confinement)
-    {
-        return reason;
-    }
     let limits = settings.limits;
-    let resources = [
+    let mut resources = vec![
         (Resource::CORE, 0),
         (Resource::NOFILE, limits.open_files),
         (Resource::FSIZE, limits.file_bytes),
         (Resource::DATA, limits.memory_bytes),
     ];
+    if let Some(confinement) = &settings.confinement {
+        let is_in_namespaces = confinement.isolation == Isolation::Namespaces;
+        if let (true, Some(port)) = (is_in_namespaces, confinement.port)
+            && let Err(error) = listen_for(caller, port)
+        {
+            return format!("port {port} cannot be opened in its namespaces: {error}");
+        }
+        // It counts what belongs to one user in one namespace: elsewhere, programs of others too.
+        if is_in_namespaces || own_user::is_one() {
+            resources.push((Resource::NPROC, limits.processes as u64 + THREADS));
+        }
+        if let Err(reason) = confinement::confine(confinement) {
+            return reason;
+        }
+    }
     for (resource, limit) in resources {
         // Where the caller's own limit is lower, that one stays.
         let most = resource.get_hard().map_or(limit, |hard| limit.min(hard));

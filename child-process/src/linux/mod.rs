@@ -4,21 +4,33 @@
 mod arguments;
 mod census;
 mod confinement;
+mod filter;
 mod guard;
 mod guarded;
+mod handover;
 mod launch;
+mod namespaces;
+mod own_user;
 mod processes;
 
 use std::process::ExitCode;
 
 pub(crate) use self::confinement::check as check_confinement;
 pub(crate) use self::guarded::{Guarded, spawn};
+pub(crate) use self::namespaces::check as check_namespaces;
+pub(crate) use self::own_user::check_path;
 
 /// The first argument of a guard.
 const GUARD: &str = "__guard";
 
 /// The first argument of the process that becomes the program.
 const LAUNCH: &str = "__launch";
+
+/// The first argument of a guard that tries whether programs can have namespaces.
+const PROBE: &str = "__probe";
+
+/// The first argument of the process in these namespaces.
+const PROBED: &str = "__probed";
 
 pub(crate) fn run_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
@@ -27,6 +39,10 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
         Some(guard::run(&arguments.collect::<Vec<_>>()))
     } else if first == LAUNCH {
         Some(launch::run(arguments))
+    } else if first == PROBE {
+        Some(namespaces::probe())
+    } else if first == PROBED {
+        Some(namespaces::probed())
     } else {
         None
     }

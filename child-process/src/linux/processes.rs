@@ -18,11 +18,13 @@ pub(super) struct Process {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Processes(BTreeMap<i32, Process>);
 
-/// What a process has started and is still there, with all that those have started.
+/// What a process has started and is still in the table of processes, with all that those have started.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Family {
-    /// Their ids.
+    /// The ids of those that run.
     pub(super) members: Vec<Pid>,
+    /// How many have ended and are still in the table of processes: nobody has asked for their exit status.
+    pub(super) zombies: usize,
     /// The memory that they hold together, in bytes.
     pub(super) resident_bytes: u64,
 }
@@ -39,18 +41,27 @@ impl Processes {
         )
     }
 
-    /// All below these processes, one family for each of them. What has ended does not belong to it.
+    /// All below these processes, one family for each of them.
     pub(super) fn below(&self, heads: &[i32]) -> Vec<Family> {
         let mut families = vec![Family::default(); heads.len()];
         let page = rustix::param::page_size() as u64;
         for (id, process) in &self.0 {
             let place = self.ancestors(*id).find_map(|above| heads.iter().position(|head| *head == above));
-            if let (Some(place), false, Some(pid)) = (place, process.is_zombie, Pid::from_raw(*id)) {
-                families[place].members.push(pid);
-                families[place].resident_bytes += process.resident_pages * page;
+            match (place, Pid::from_raw(*id)) {
+                (Some(place), Some(_)) if process.is_zombie => families[place].zombies += 1,
+                (Some(place), Some(pid)) => {
+                    families[place].members.push(pid);
+                    families[place].resident_bytes += process.resident_pages * page;
+                }
+                _ => {}
             }
         }
         families
+    }
+
+    /// The process that has started this one, or has adopted it.
+    pub(super) fn parent(&self, process: Pid) -> Option<Pid> {
+        self.0.get(&process.as_raw_nonzero().get()).and_then(|found| Pid::from_raw(found.parent))
     }
 
     /// The parents of a process, from its own on. Ids are used again, so that a table taken at no single moment may have
@@ -111,6 +122,7 @@ mod tests {
         let ids =
             |family: &Family| family.members.iter().map(|pid| pid.as_raw_nonzero().get()).collect::<Vec<_>>();
         assert_eq!(families.iter().map(ids).collect::<Vec<_>>(), [vec![3, 4], vec![], vec![]]);
+        assert_eq!(families.iter().map(|family| family.zombies).collect::<Vec<_>>(), [1, 0, 0]);
         assert_eq!(families[0].resident_bytes, 110 * rustix::param::page_size() as u64);
     }
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::PathBuf;
 
-use child_process::{Confinement, check_confinement};
+use child_process::{Confinement, Isolation, check_confinement};
 
-use crate::harness::{interpreter, python, run};
+use crate::harness::{interpreter, open_folder, python, run};
 
 /// What a program can do, one word a line.
 const TRIES: &str = "
@@ -45,7 +45,8 @@ async fn a_confined_child_reaches_its_folder_and_its_port_alone() {
         eprintln!("left out: a_confined_child_reaches_its_folder_and_its_port_alone: {reason}");
         return;
     }
-    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let isolation = Isolation::Filters;
+    let (folder, other) = (open_folder(), open_folder());
     fs::write(folder.path().join("own.txt"), "").unwrap();
     let secret = other.path().join("secret.txt");
     fs::write(&secret, "").unwrap();
@@ -56,7 +57,8 @@ async fn a_confined_child_reaches_its_folder_and_its_port_alone() {
     let words = [number(&port).to_string(), number(&elsewhere).to_string(), secret.display().to_string()];
     program.arguments.extend(words.map(Into::into));
     program.folder = folder.path().to_owned();
-    program.confinement = Some(Confinement { ports: vec![number(&port)], may_read: vec![library.clone()] });
+    program.confinement =
+        Some(Confinement { isolation, port: Some(number(&port)), may_read: vec![library.clone()] });
     let ended = run(&program).await;
     assert_eq!((ended.output.to_string().as_str(), ended.errors.to_string().as_str()), (CONFINED, ""));
     // The same program outside: every try succeeds, so that it is the confinement that forbids.
@@ -65,7 +67,7 @@ async fn a_confined_child_reaches_its_folder_and_its_port_alone() {
     assert_eq!(free.lines().filter(|line| line.ends_with("done")).count(), 9, "{free}");
     fs::remove_file("/tmp/child-process-confined").unwrap();
     // What the file allows beside that.
-    program.confinement = Some(Confinement { ports: Vec::new(), may_read: vec![library, secret] });
+    program.confinement = Some(Confinement { isolation, port: None, may_read: vec![library, secret] });
     let output = run(&program).await.output.to_string();
     assert!(output.contains("other done\n") && output.contains("port Permission denied\n"), "{output}");
 }

@@ -1,5 +1,7 @@
 //! Starts programs in Python, and waits for processes without sleeping.
 
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -7,6 +9,8 @@ use child_process::{Child, Command, Ended, Guard, Limits, Stream};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::time::timeout;
 
 /// Longer than anything here takes; never waited for when all is well.
@@ -37,11 +41,13 @@ pub(crate) fn python(code: &str) -> Command {
     command(&[&interpreter().0, "-I", "-S", "-B", "-u", "-c", code])
 }
 
-/// The interpreter itself, which may be behind a script that chooses one, and the folder of its library.
+/// The interpreter itself, which may be behind a script that chooses one, and the folder of its library. That of the
+/// system comes first: users other than root may be unable to enter the folder of another one.
 pub(crate) fn interpreter() -> &'static (String, String) {
     static FOUND: LazyLock<(String, String)> = LazyLock::new(|| {
         let code = "import sys; print(sys.executable); print(sys.base_prefix)";
-        let output = std::process::Command::new("python3").args(["-I", "-S", "-c", code]).output();
+        let run = |python| std::process::Command::new(python).args(["-I", "-S", "-c", code]).output();
+        let output = ["/usr/bin/python3", "python3"].into_iter().find_map(|python| run(python).ok());
         let output = output.expect("Python can be started: install Python 3.9 or newer").stdout;
         let text = String::from_utf8(output).expect("paths in UTF-8");
         let mut lines = text.lines().map(str::to_owned);
@@ -54,6 +60,13 @@ pub(crate) async fn spawn(command: &Command) -> Child {
     guard().spawn(command).await.expect("the guard is there")
 }
 
+/// The first line that a child writes.
+pub(crate) async fn first_line(child: &mut Child) -> String {
+    let mut lines = BufReader::new(child.take_output().expect("the caller reads it")).lines();
+    let line = timeout(PATIENCE, lines.next_line()).await.expect("it writes");
+    line.expect("it can be read").expect("it writes a line")
+}
+
 pub(crate) async fn ended(child: &mut Child) -> Ended {
     timeout(PATIENCE, child.ended()).await.expect("it ends").clone()
 }
@@ -61,6 +74,13 @@ pub(crate) async fn ended(child: &mut Child) -> Ended {
 /// Runs a program to its end.
 pub(crate) async fn run(command: &Command) -> Ended {
     ended(&mut spawn(command).await).await
+}
+
+/// A folder that every user may enter, as players' folders are.
+pub(crate) fn open_folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).expect("its owner may do this");
+    folder
 }
 
 /// Waits until the process of this id is gone.

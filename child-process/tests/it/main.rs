@@ -5,5 +5,6 @@
 mod confined;
 mod harness;
 mod limits;
+mod python;
 mod stopping;
 mod streams;

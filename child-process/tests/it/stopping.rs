@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use child_process::{Child, How, Stop, Stream};
-use tokio::io::{AsyncBufReadExt as _, BufReader};
+use child_process::{How, Stop, Stream};
 use tokio::time::timeout;
 
-use crate::harness::{PATIENCE, check_gone, ended, python, run, spawn};
+use crate::harness::{check_gone, ended, first_line, python, run, spawn};
 
 /// A process that has left its parent, its group and its session, and writes its id; the parent waits for that.
 const DAEMON: &str = "
@@ -22,13 +21,6 @@ if os.fork() == 0:
 os.wait()
 print(os.read(ready, 100).decode().strip())
 ";
-
-/// The first line that a child writes.
-async fn first_line(child: &mut Child) -> String {
-    let mut lines = BufReader::new(child.take_output().expect("the caller reads it")).lines();
-    let line = timeout(PATIENCE, lines.next_line()).await.expect("it writes");
-    line.expect("it can be read").expect("it writes a line")
-}
 
 #[tokio::test]
 async fn what_a_child_leaves_behind_is_killed() {

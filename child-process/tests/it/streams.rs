@@ -40,6 +40,8 @@ async fn what_cannot_be_started_says_why() {
     let mut nowhere = command(&["true"]);
     nowhere.folder = "/no/such/folder".into();
     assert!(matches!(guard().spawn(&nowhere).await, Err(SpawnError::Folder { .. })));
+    let nul = guard().spawn(&command(&["true", "a\0b"])).await.map_err(|error| error.to_string());
+    assert_eq!(nul.unwrap_err(), "`a\\u{0}b` has the character U+0000: expected words without it");
     let absent = Guard::new("/no/such/guard").spawn(&command(&["true"])).await;
     assert!(matches!(absent, Err(SpawnError::Guard { .. })), "{absent:?}");
     let other = Guard::new("/bin/false").spawn(&command(&["true"])).await;

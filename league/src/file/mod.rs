@@ -51,7 +51,8 @@
 //! name = "mine"               # required
 //! command = ["python3", "agent.py", "--host", "{host}", "--port", "{port}", "--team", "{team}"]
 //! folder = "."                # where it runs; relative to the folder of this file
-//! confine = false             # whether it may reach its folder, the system's programs and the server alone
+//! confine = false             # whether it may reach its folder, the system's programs and the server alone;
+//!                             # "namespaces": not played where it cannot have namespaces of its own
 //! may_read = []               # if it is confined, here or by the flag --confine: what else it may read
 //! memory_mib = 1024           # the most memory of an agent
 //! processes = 32              # the most processes of an agent
@@ -82,11 +83,14 @@ use self::fault::{Faults, or_list, unknown};
 use self::table::{Placed, Table};
 use crate::entrant::EntrantId;
 use crate::games::{Configured, Games};
-use crate::network::commands::{CommandEntrant, PLACEHOLDERS};
+use crate::network::commands::{CommandEntrant, Confine, PLACEHOLDERS};
 use crate::network::joining::JoiningEntrant;
 use crate::network::{self, Rules};
 use crate::schedule::{Gauntlet, Knockout, MatchId, RoundRobin, Schedule, ScheduledMatch, SeedSource, Swiss};
 use crate::text::counted;
+
+/// The longest league file, in bytes: a thousand entrants with long commands take a quarter of it.
+pub const LONGEST_FILE: u64 = 4 << 20;
 
 /// The most matches of a league.
 pub const MOST_MATCHES: u64 = 10_000_000;
@@ -161,7 +165,7 @@ pub enum ScheduleKind {
 }
 
 impl League {
-    /// Reads a league. `name` is its name unless the file gives another.
+    /// Reads a league. `name` is its name unless the file gives another; it is made [`fit_for_a_log`].
     ///
     /// # Errors
     ///
@@ -189,6 +193,14 @@ impl League {
     /// The rounds of this league, from the first on.
     pub fn rounds(&self) -> Schedule {
         schedule(self.schedule, self.entrants.len(), self.sides(), self.sets)
+    }
+
+    /// Returns whether the league has rounds whose matches follow from the results of the rounds before.
+    pub fn has_later_rounds(&self) -> bool {
+        match self.schedule {
+            ScheduleKind::RoundRobin | ScheduleKind::Gauntlet(_) => false,
+            ScheduleKind::Swiss(_) | ScheduleKind::Knockout => true,
+        }
     }
 
     /// The seeds of its sets.
@@ -265,7 +277,7 @@ fn read_league(
     games: &dyn Games,
     faults: &mut Faults<'_>,
 ) -> Option<League> {
-    let name = read_name(&mut file, faults).unwrap_or_else(|| name.to_owned());
+    let name = read_name(&mut file, faults).unwrap_or_else(|| fit_for_a_log(name));
     let game = read_game(&mut file, games, faults);
     let preset = file.text("preset", faults);
     let seed = file.whole("seed", 0..=u64::MAX, faults).map_or(0, |seed| seed.value);
@@ -486,7 +498,7 @@ fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -
 fn read_command(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<CommandEntrant> {
     let run = table.texts("command", faults);
     let folder = table.text("folder", faults);
-    let confine = table.flag("confine", faults);
+    let confine = table.flag_or("confine", Confine::NAMESPACES, faults);
     let may_read = table.texts("may_read", faults);
     let memory = table.whole("memory_mib", CommandEntrant::LEAST_MEMORY_MIB..=1_048_576, faults);
     let processes = table.whole("processes", 1..=10_000, faults);
@@ -506,7 +518,11 @@ fn read_command(table: &mut Table<'_>, faults: &mut Faults<'_>) -> Option<Comman
     let texts = |texts: Vec<Placed<&str>>| texts.iter().map(|text| text.value.to_owned()).collect::<Vec<_>>();
     let mut entrant = CommandEntrant::new(texts(run.value));
     entrant.folder = folder.map_or(entrant.folder, |folder| folder.value.to_owned());
-    entrant.confine = confine.unwrap_or(false);
+    entrant.confine = match confine {
+        None => Confine::No,
+        Some(Some(is_confined)) => is_confined.into(),
+        Some(None) => Confine::Namespaces,
+    };
     entrant.may_read = may_read.map_or_else(Vec::new, |may_read| texts(may_read.value));
     entrant.memory_mib = memory.map_or(entrant.memory_mib, |memory| memory.value);
     entrant.processes =

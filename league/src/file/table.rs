@@ -105,6 +105,21 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// True, false, or this word in the place of both: `None` inside.
+    pub(super) fn flag_or(
+        &mut self,
+        key: &'static str,
+        word: &str,
+        faults: &mut Faults<'_>,
+    ) -> Option<Option<bool>> {
+        let value = self.take(key)?;
+        match value.get_ref() {
+            DeValue::Boolean(flag) => Some(Some(*flag)),
+            DeValue::String(text) if text == word => Some(None),
+            other => wrong(key, value, other, &format!("true, false or \"{word}\""), faults),
+        }
+    }
+
     /// Texts of this key in an array.
     pub(super) fn texts(
         &mut self,

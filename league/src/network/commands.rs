@@ -11,7 +11,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use child_process::{Command, Confinement, Limits, Stream};
+use child_process::{Command, Confinement, Isolation, Limits, Stream};
 use game_project::Team;
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct CommandEntrant {
     pub folder: String,
     /// Whether it may reach nothing but its folder, the system's programs and libraries, and the server.
     #[serde(default)]
-    pub confine: bool,
+    pub confine: Confine,
     /// What it may read beside that if it is confined; relative to the folder of the league file as well.
     #[serde(default)]
     pub may_read: Vec<String>,
@@ -47,6 +47,63 @@ pub struct CommandEntrant {
     /// The most processes of an agent.
     #[serde(default = "usual_processes")]
     pub processes: u16,
+}
+
+/// Whether a program is confined; written `false`, `true` or `"namespaces"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
+pub enum Confine {
+    /// It has all rights of the user who runs the league.
+    #[default]
+    No,
+    /// In namespaces where the system lets it have them, otherwise by Landlock and seccomp alone.
+    Yes,
+    /// In namespaces; its matches are not played where it cannot have them.
+    Namespaces,
+}
+
+impl Confine {
+    /// The value of a file that means [`Confine::Namespaces`].
+    pub const NAMESPACES: &str = "namespaces";
+}
+
+/// [`Confine`] as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected true, false or \"namespaces\" for `confine`")]
+enum Written {
+    Flag(bool),
+    Word(Word),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Namespaces,
+}
+
+impl From<Written> for Confine {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Flag(is_confined) => is_confined.into(),
+            Written::Word(Word::Namespaces) => Self::Namespaces,
+        }
+    }
+}
+
+impl From<Confine> for Written {
+    fn from(confine: Confine) -> Self {
+        match confine {
+            Confine::No => Self::Flag(false),
+            Confine::Yes => Self::Flag(true),
+            Confine::Namespaces => Self::Word(Word::Namespaces),
+        }
+    }
+}
+
+impl From<bool> for Confine {
+    fn from(is_confined: bool) -> Self {
+        if is_confined { Self::Yes } else { Self::No }
+    }
 }
 
 fn here() -> String {
@@ -68,7 +125,7 @@ impl CommandEntrant {
         Self {
             run,
             folder: here(),
-            confine: false,
+            confine: Confine::No,
             may_read: Vec::new(),
             memory_mib: usual_memory(),
             processes: usual_processes(),
@@ -100,8 +157,15 @@ impl CommandEntrant {
         words.into_iter().find_map(unknown)
     }
 
-    /// The program of one agent.
-    pub(super) fn command(&self, base: &Path, address: SocketAddr, team: Team, grace: Duration) -> Command {
+    /// The program of one agent; `isolation` says how it is confined, if it is.
+    pub(super) fn command(
+        &self,
+        base: &Path,
+        address: SocketAddr,
+        team: Team,
+        grace: Duration,
+        isolation: Option<Isolation>,
+    ) -> Command {
         let (host, port, team) = (address.ip().to_string(), address.port().to_string(), team.to_string());
         let fill = |word: &String| {
             let values = [&host, &port, &address.to_string(), &team].map(String::clone);
@@ -121,8 +185,9 @@ impl CommandEntrant {
                 processes: self.processes.into(),
                 ..Limits::default()
             },
-            confinement: self.confine.then(|| Confinement {
-                ports: vec![address.port()],
+            confinement: isolation.map(|isolation| Confinement {
+                isolation,
+                port: Some(address.port()),
                 may_read: self.may_read.iter().map(|path| base.join(path)).collect(),
             }),
             input: Stream::Kept,
@@ -160,10 +225,18 @@ mod tests {
     #[test]
     fn programs_read_as_they_are_written() {
         let plain = CommandEntrant::new(["python3", "agent.py"]);
-        let confined = CommandEntrant { confine: true, may_read: vec!["/opt/x".to_owned()], ..plain.clone() };
-        for entrant in [plain.clone(), confined] {
-            assert_eq!(CommandEntrant::find(&entrant.to_string()), Some(Ok(entrant)));
+        let may_read = vec!["/opt/x".to_owned()];
+        let confined = CommandEntrant { confine: Confine::Yes, may_read, ..plain.clone() };
+        let in_namespaces = CommandEntrant { confine: Confine::Namespaces, ..plain.clone() };
+        for (entrant, written) in
+            [(plain.clone(), "false"), (confined, "true"), (in_namespaces, "\"namespaces\"")]
+        {
+            let text = entrant.to_string();
+            assert!(text.contains(&format!("\"confine\":{written},")), "{text}");
+            assert_eq!(CommandEntrant::find(&text), Some(Ok(entrant)));
         }
+        let fault = CommandEntrant::find(r#"command {"run":["a"],"confine":"always"}"#).unwrap().unwrap_err();
+        assert!(fault.contains("expected true, false or \"namespaces\" for `confine`"), "{fault}");
         assert_eq!(CommandEntrant::find(r#"command {"run":["python3","agent.py"]}"#), Some(Ok(plain)));
         assert_eq!(CommandEntrant::find("greedy"), None);
         for text in ["command", "command {}", r#"command {"run":[]}"#, r#"command {"run":["a"],"colour":1}"#]
@@ -176,7 +249,7 @@ mod tests {
     fn placeholders_are_filled() {
         let entrant = CommandEntrant::new(["run", "--to={host}:{port}", "{address}", "{team}", "{\"a\":1}"]);
         let address = "127.0.0.1:4000".parse().unwrap();
-        let command = entrant.command(Path::new("/base"), address, Team::Blue, Duration::ZERO);
+        let command = entrant.command(Path::new("/base"), address, Team::Blue, Duration::ZERO, None);
         assert_eq!(command.arguments, ["--to=127.0.0.1:4000", "127.0.0.1:4000", "blue", "{\"a\":1}"]);
         assert!(command.environment.contains(&("AGENT_TEAM".into(), "blue".into())));
         assert_eq!(command.folder, Path::new("/base/."));

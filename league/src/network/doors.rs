@@ -4,10 +4,10 @@
 //! it is handed them, so that the number of an agent's connection is known here.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener as StdListener};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use cs::server::TcpPort;
@@ -40,6 +40,8 @@ struct Facts {
     closed: Vec<Option<Closed>>,
     /// Of each seat: whether the agent has joined the game.
     joined: Vec<bool>,
+    /// Of each seat: a listener in the network of the agent's program, until the server has taken it.
+    inside: Vec<Option<StdListener>>,
     /// Wakes the server when a seat is free again.
     waker: Option<Waker>,
 }
@@ -50,6 +52,7 @@ impl Connections {
             seats: Vec::new(),
             closed: vec![None; seats],
             joined: vec![false; seats],
+            inside: (0..seats).map(|_| None).collect(),
             waker: None,
         })))
     }
@@ -68,6 +71,15 @@ impl Connections {
     /// Notes that the agent of a seat has joined the game: nobody else takes the seat any more.
     pub(super) fn join(&self, seat: usize) {
         self.facts().joined[seat] = true;
+    }
+
+    /// Lets the server listen for the agent of a seat there, and no longer at a port of this machine.
+    pub(super) fn listen_inside(&self, seat: usize, listener: StdListener) {
+        let mut facts = self.facts();
+        facts.inside[seat] = Some(listener);
+        if let Some(waker) = &facts.waker {
+            waker.wake_by_ref();
+        }
     }
 
     fn close(&self, seat: usize, how: Closed) {
@@ -116,6 +128,8 @@ struct Door {
 enum Port {
     /// That of one agent. It has one connection; further ones are closed.
     Own(TcpPort),
+    /// That of one agent in the network of its program, which nobody else reaches.
+    Inside(TcpListener),
     /// One at which agents wait for their turn: those that are not needed stay in the queue.
     Queue(Arc<TcpListener>),
 }
@@ -154,6 +168,7 @@ impl Port {
     fn local_addr(&self) -> io::Result<SocketAddr> {
         match self {
             Self::Own(port) => port.local_addr(),
+            Self::Inside(listener) => listener.local_addr(),
             Self::Queue(queue) => queue.local_addr(),
         }
     }
@@ -161,6 +176,12 @@ impl Port {
     fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(TcpStream, SocketAddr)>> {
         let queue = match self {
             Self::Own(port) => return port.poll_accept(context),
+            Self::Inside(listener) => {
+                let accepted = ready!(listener.poll_accept(context))?;
+                // As below.
+                let _ = tcp::prepare(&accepted.0);
+                return Poll::Ready(Ok(accepted));
+            }
             Self::Queue(queue) => queue,
         };
         while let Poll::Ready(accepted) = queue.poll_accept(context) {
@@ -188,6 +209,11 @@ impl Listener for Doors {
             connections.facts().waker = Some(context.waker().clone());
         }
         for (seat, door) in self.doors.iter_mut().enumerate() {
+            let inside = self.connections.as_ref().and_then(|known| known.facts().inside[seat].take());
+            if let Some(listener) = inside {
+                listener.set_nonblocking(true)?;
+                door.port = Port::Inside(TcpListener::from_std(listener)?);
+            }
             if let (Port::Queue(_), true, Some(connections)) = (&door.port, door.is_taken, &self.connections)
             {
                 if !connections.is_free_again(seat) {

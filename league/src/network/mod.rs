@@ -22,17 +22,21 @@ mod doors;
 mod judgement;
 mod table;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use child_process::Guard;
 use game_env::matches::MatchSpec;
+use game_env::notation::fit_for_a_log;
 use game_env::{Notation as _, SimTime};
 use game_project::{State, Team};
 use tokio::runtime::Builder;
 
+use self::commands::{CommandEntrant, Confine};
 use self::host::HostLimits;
 use self::joining::{JoiningEntrant, Ports};
 use crate::executor::{CannotPlay, Executor, Played};
@@ -94,6 +98,8 @@ pub struct Network {
     limits: HostLimits,
     confine: bool,
     ports: Ports,
+    /// Of each folder of a confined program: why the program cannot have namespaces there, if so.
+    without_namespaces: Arc<Mutex<BTreeMap<PathBuf, Option<String>>>>,
 }
 
 impl Network {
@@ -105,12 +111,45 @@ impl Network {
     pub fn new(program: impl Into<String>, guard: Guard, folder: impl Into<PathBuf>, rules: Rules) -> Self {
         let (program, folder) = (program.into(), folder.into());
         let ports = Ports::at(rules.listen);
-        Self { program, guard, folder, rules, limits: HostLimits::default(), confine: false, ports }
+        Self {
+            program,
+            guard,
+            folder,
+            rules,
+            limits: HostLimits::default(),
+            confine: false,
+            ports,
+            without_namespaces: Arc::default(),
+        }
     }
 
     /// The same with all programs confined, also those that the match does not want to be.
     pub fn with_confinement(self) -> Self {
         Self { confine: true, ..self }
+    }
+
+    /// Returns why a program in this folder, which begins at the folder of the league, is confined without namespaces;
+    /// none if it can have them. The system is asked once for each folder.
+    pub fn lacks_namespaces(&self, folder: &str) -> Option<String> {
+        let folder = self.folder.join(folder);
+        let mut known = self.without_namespaces.lock().unwrap_or_else(PoisonError::into_inner);
+        let check = || self.guard.check_namespaces([folder.as_path()]).err();
+        known.entry(folder.clone()).or_insert_with(check).clone()
+    }
+
+    /// Checks that a program that may run only in namespaces can have them.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot.
+    pub fn check_confinement(&self, entrant: &CommandEntrant) -> Result<(), String> {
+        if entrant.confine != Confine::Namespaces {
+            return Ok(());
+        }
+        self.lacks_namespaces(&entrant.folder).map_or(Ok(()), |why| {
+            let program = fit_for_a_log(entrant.run.first().map_or("", String::as_str));
+            Err(format!("the program `{program}` has `confine = \"namespaces\"` and cannot have them: {why}"))
+        })
     }
 
     /// Opens the ports of an entrant whose agents join from outside, unless they are open, and returns their addresses:

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bots::project::registry::Shipped;
-use child_process::{Child, Ended};
+use child_process::{Child, Ended, Isolation};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
 use game_env::matches::{MOST_BLUNDERS_TOLD, MatchRecord, MatchSpec};
@@ -28,7 +28,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use wire::project::{AgentNumber, Seats};
 
 use super::Network;
-use super::commands::CommandEntrant;
+use super::commands::{CommandEntrant, Confine};
 use super::doors::{Closed, Connections, Doors};
 use super::host::Measurement;
 use super::joining::JoiningEntrant;
@@ -130,7 +130,11 @@ impl Table {
         let seat = |(agent, name): (AgentId, &String)| {
             let team = Team::try_from(state.team(agent)).map_err(|error| CannotPlay(error.to_string()))?;
             let who = match (CommandEntrant::find(name), JoiningEntrant::find(name)) {
-                (Some(command), _) => Who::Program(command.map_err(CannotPlay)?),
+                (Some(command), _) => {
+                    let command = command.map_err(CannotPlay)?;
+                    network.check_confinement(&command).map_err(CannotPlay)?;
+                    Who::Program(command)
+                }
                 (None, Some(joining)) => Who::Outside(joining.map_err(CannotPlay)?),
                 (None, None) => Who::Strategy(name.parse().map_err(|error| CannotPlay(format!("{error}")))?),
             };
@@ -179,6 +183,9 @@ impl Table {
         drop(crew);
         let mut logs = self.logs(&ended);
         logs.push(Log { source: "host".to_owned(), text: load.to_string() });
+        if let Some(text) = self.lacks_namespaces() {
+            logs.push(Log { source: "confinement".to_owned(), text });
+        }
         let fault = self.network.rules.checks_host.then(|| load.fault(&self.network.limits)).flatten();
         if let Ending::ServerLost(Some(error)) = &ending {
             logs.push(Log { source: "server".to_owned(), text: format!("it was lost: {error}") });
@@ -216,6 +223,26 @@ impl Table {
             queues.push(Some(queue));
         }
         Ok(queues)
+    }
+
+    /// The confinement of a program, if it is confined, and the reason if it has no namespaces.
+    fn isolation(&self, entrant: &CommandEntrant) -> Option<(Isolation, Option<String>)> {
+        (entrant.confine != Confine::No || self.network.confine).then(|| {
+            match self.network.lacks_namespaces(&entrant.folder) {
+                None => (Isolation::Namespaces, None),
+                why => (Isolation::Filters, why),
+            }
+        })
+    }
+
+    /// Returns the reason why programs are confined without namespaces, if some are.
+    fn lacks_namespaces(&self) -> Option<String> {
+        let mut programs = self.seats.iter().filter_map(|seat| match &seat.who {
+            Who::Program(entrant) => Some(entrant),
+            Who::Strategy(_) | Who::Outside(_) => None,
+        });
+        let why = programs.find_map(|entrant| self.isolation(entrant)?.1)?;
+        Some(format!("programs are confined without namespaces: {why}"))
     }
 
     fn settings(&self) -> Settings {
@@ -481,16 +508,19 @@ impl<'a> Crew<'a> {
         let mut failure = None;
         for (seat, own) in table.seats.iter().enumerate() {
             let Who::Program(entrant) = &own.who else { continue };
-            let entrant =
-                CommandEntrant { confine: entrant.confine || table.network.confine, ..entrant.clone() };
+            let isolation = table.isolation(entrant).map(|(isolation, _)| isolation);
             let command = entrant.command(
                 &table.network.folder,
                 self.addresses[seat],
                 own.team,
                 table.network.rules.grace,
+                isolation,
             );
             match table.network.guard.spawn(&command).await {
-                Ok(child) => {
+                Ok(mut child) => {
+                    if let Some(listener) = child.take_listener() {
+                        self.connections.listen_inside(seat, listener);
+                    }
                     let stop = self.stop.subscribe();
                     self.programs.spawn(async move { (seat, watch(child, stop).await) });
                 }

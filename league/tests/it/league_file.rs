@@ -266,6 +266,7 @@ command = "run it"
 [[entrant]]
 name = "d"
 command = ["run", 1]
+confine = "always"
 "#;
     let error = League::read("faulty", file, &InProcess::new("tests 1.0")).unwrap_err();
     let found: Vec<String> = error.faults().iter().map(ToString::to_string).collect();
@@ -284,11 +285,12 @@ command = ["run", 1]
         ("line 14, column 11: ", "`command` is empty: expected a program and its arguments"),
         ("line 17, column 11: ", "expected texts in quotes, separated by commas, in brackets"),
         ("line 20, column 19: ", "expected texts in quotes, separated by commas, in brackets"),
+        ("line 21, column 11: ", "`confine` is \"always\": expected true, false or \"namespaces\""),
     ] {
         let is_told = found.iter().any(|fault| fault.starts_with(place) && fault.ends_with(text));
         assert!(is_told, "{place}{text} is not in {found:#?}");
     }
-    assert_eq!(found.len(), 11, "{found:#?}");
+    assert_eq!(found.len(), 12, "{found:#?}");
 }
 
 /// Entrants whose agents join from outside, with everything wrong that can be.

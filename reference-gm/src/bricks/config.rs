@@ -52,6 +52,8 @@ pub enum Confine {
     Auto,
     /// Nothing is played where it cannot.
     Always,
+    /// Nothing is played where programs cannot have namespaces of their own.
+    Namespaces,
     /// They are not.
     Never,
 }
@@ -112,8 +114,8 @@ const OWN: [Parameter; 13] = [
     Parameter::whole("processes", "processes of a player at a time", 32, 1, 10_000),
     Parameter::one_of(
         "confine",
-        "whether programs can read only their own folders and the system's programs, and write nothing: where the system can do it, always, or never",
-        &["auto", "always", "never"],
+        "whether programs can read only their own folders and the system's programs, and write nothing: where the system can do it, always, always in namespaces of their own, or never",
+        &["auto", "always", "namespaces", "never"],
     ),
     Parameter::list(
         "mayRead",
@@ -199,6 +201,7 @@ impl BricksConfig {
             },
             confine: match read.text("confine").as_str() {
                 "always" => Confine::Always,
+                "namespaces" => Confine::Namespaces,
                 "never" => Confine::Never,
                 _ => Confine::Auto,
             },

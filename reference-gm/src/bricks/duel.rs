@@ -2,15 +2,17 @@
 
 use std::future::pending;
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
-use child_process::{Command, Ended, Guard, SpawnError};
+use child_process::{Command, Ended, Guard, Isolation, SpawnError};
 use game_bricks::State;
 use game_env::{AgentId, SimTime, Witness};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use wire::bricks::{Gone, Input, Output, Referee, Settings, Verdict};
 
+use super::config::Confine;
 use super::program::{Happening, Program};
 
 /// How a duel was played.
@@ -186,7 +188,7 @@ impl Table<'_> {
                 self.programs[player.index()] = Some(program);
                 Input::Started(player)
             }
-            Err(error @ SpawnError::Folder { .. }) => {
+            Err(error @ (SpawnError::Folder { .. } | SpawnError::Nul { .. })) => {
                 Input::Gone(player, Gone::CannotStart(error.to_string()))
             }
             Err(error) => return Err(error),
@@ -210,18 +212,33 @@ async fn dismiss(program: Option<Program>, farewell: &[u8], grace: Duration) -> 
     }
 }
 
-/// Whether players' programs are to be confined here, and what to tell if they are not although nobody forbade it.
+/// The confinement of players' programs here, if any, and a warning if they are confined less than they could be.
 ///
 /// # Errors
 ///
-/// If they must be and cannot.
-pub fn is_confined(confine: super::config::Confine) -> io::Result<(bool, Option<String>)> {
-    use super::config::Confine;
-
-    match (confine, child_process::check_confinement()) {
-        (Confine::Never, _) => Ok((false, None)),
-        (Confine::Auto | Confine::Always, Ok(())) => Ok((true, None)),
-        (Confine::Auto, Err(why)) => Ok((false, Some(why))),
-        (Confine::Always, Err(why)) => Err(io::Error::other(why)),
+/// If they must be confined and cannot.
+pub fn isolation<'a>(
+    confine: Confine,
+    guard: &Guard,
+    folders: impl IntoIterator<Item = &'a Path>,
+) -> io::Result<(Option<Isolation>, Option<String>)> {
+    if confine == Confine::Never {
+        return Ok((None, None));
+    }
+    if let Err(why) = child_process::check_confinement() {
+        return match confine {
+            Confine::Auto => {
+                Ok((None, Some(format!("players' programs can read and write all that you can: {why}"))))
+            }
+            _ => Err(io::Error::other(why)),
+        };
+    }
+    match guard.check_namespaces(folders) {
+        Ok(()) => Ok((Some(Isolation::Namespaces), None)),
+        Err(why) if confine == Confine::Namespaces => Err(io::Error::other(why)),
+        Err(why) => {
+            let warning = format!("players' programs are confined without namespaces: {why}");
+            Ok((Some(Isolation::Filters), Some(warning)))
+        }
     }
 }

@@ -64,14 +64,7 @@ impl Entrant {
         let path = folder.join(FILE);
         let wrong = |what: String| format!("{}: {what}", shown(&path));
         let mut bytes = Vec::new();
-        // A pipe would never be opened.
-        let is_file = fs::metadata(&path).map(|about| about.is_file());
-        let read = is_file.and_then(|is_file| {
-            if !is_file {
-                return Err(io::Error::other("it is no file"));
-            }
-            File::open(&path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes)
-        });
+        let read = open(&path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes));
         read.map_err(|error| {
             wrong(format!(
                 "{error}: expected a file with the command in line 1 and the player's name in line 2"
@@ -125,6 +118,29 @@ impl Entrant {
     }
 }
 
+/// Opens a player's file, which the player has made: never waits for a pipe, and follows no link, since a message about
+/// the file would show the first lines of whatever the referee may read.
+fn open(path: &Path) -> io::Result<File> {
+    // For a link and for a pipe the system's own errors say less.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is a link, a pipe or a device, or a folder"));
+    }
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+
+        use rustix::fs::OFlags;
+
+        // The player may put another file into its place meanwhile.
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a file")) }
+}
+
 /// A path for messages: the person who reads them may be another one than the person who names the folder.
 fn shown(path: &Path) -> String {
     escape_hidden(&path.display().to_string())
@@ -147,6 +163,12 @@ fn parse(text: &str) -> Result<(Vec<String>, String), String> {
             "line 1 is empty: expected the command that starts the program, e.g. `python3 player.py`"
                 .to_owned(),
         );
+    }
+    if command.contains('\0') {
+        return Err(format!(
+            "line 1 is `{}`: expected a command without the character U+0000",
+            fit_for_a_log(command)
+        ));
     }
     let words = shlex::split(command).filter(|words| words.iter().any(|word| !word.is_empty()));
     let words = words.ok_or_else(|| {
@@ -207,6 +229,7 @@ mod tests {
             ),
             ("./a 'b\nAda", "line 1 is `./a 'b`: expected a command whose quotes are closed"),
             ("''\nAda", "line 1 is `''`: expected a command whose quotes are closed"),
+            ("./a \0\nAda", "line 1 is `./a \\u{0}`: expected a command without the character U+0000"),
             ("./a", "line 2 is empty: expected the player's name"),
             ("./a\n  \nAda", "line 2 is empty: expected the player's name"),
             (
@@ -258,6 +281,22 @@ mod tests {
             lines[2].contains("/a and ") && lines[2].contains("/b: expected a name of its own"),
             "{told}"
         );
+    }
+
+    /// A link to a file of the referee's user is not followed: the message shows nothing of that file.
+    #[cfg(unix)]
+    #[test]
+    fn a_players_file_is_a_file_of_its_own() {
+        let folder = folder(&[("a", "x\nAda\n"), ("b", "y\nBob\n")]);
+        let secret = folder.path().join("secret");
+        fs::write(&secret, "'a secret").unwrap();
+        let file = folder.path().join("b").join(FILE);
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(&secret, &file).unwrap();
+        let told = Entrant::read_all(folder.path()).unwrap_err().to_string();
+        let expected = "b/info.txt: it is a link, a pipe or a device, or a folder: expected a file with the command in \
+                        line 1 and the player's name in line 2";
+        assert!(told.ends_with(expected) && !told.contains("a secret"), "{told}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use child_process::{Child, Command, Confinement, Ended, Guard, How, SpawnError, Stream};
+use child_process::{Child, Command, Confinement, Ended, Guard, How, Isolation, SpawnError, Stream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -56,7 +56,7 @@ pub enum Happening {
 }
 
 /// The command of a player.
-pub fn command(entrant: &Entrant, rules: &ProgramRules, is_confined: bool) -> Command {
+pub fn command(entrant: &Entrant, rules: &ProgramRules, isolation: Option<Isolation>) -> Command {
     let mut words = entrant.words.iter().map(OsString::from);
     Command {
         program: words.next().unwrap_or_default(),
@@ -64,8 +64,9 @@ pub fn command(entrant: &Entrant, rules: &ProgramRules, is_confined: bool) -> Co
         folder: entrant.folder.clone(),
         environment: child_process::usual_environment(),
         limits: rules.limits,
-        confinement: is_confined.then(|| Confinement {
-            ports: Vec::new(),
+        confinement: isolation.map(|isolation| Confinement {
+            isolation,
+            port: None,
             may_read: rules.may_read.iter().map(PathBuf::from).collect(),
         }),
         input: Stream::Piped,

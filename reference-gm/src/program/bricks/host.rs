@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
-use child_process::{Command, Ended, Guard};
+use child_process::{Command, Ended, Guard, Isolation};
 use game_bricks::State;
 use game_env::notation::counted;
 use game_env::notation::escape_hidden;
 use game_env::replay::{Header, Player};
 use game_env::{Environment as _, Measured as _, Millis, Seed, TeamId};
 use jiff::Timestamp;
-use reference_gm::bricks::config::BricksConfig;
+use reference_gm::bricks::config::{BricksConfig, Confine};
 use reference_gm::bricks::duel::{self, Played};
 use reference_gm::bricks::entrants::Entrant;
 use reference_gm::bricks::program::command;
@@ -39,7 +39,7 @@ pub(super) struct Host {
     seed: Seed,
     pub(super) entrants: Vec<Entrant>,
     commands: Vec<Command>,
-    is_confined: bool,
+    isolation: Option<Isolation>,
     guard: Guard,
     start: State,
 }
@@ -47,16 +47,21 @@ pub(super) struct Host {
 impl Host {
     pub(super) fn new(config: BricksConfig, entrants: Vec<Entrant>) -> Result<Self> {
         let rules = &config.programs;
-        let (is_confined, why_not) = duel::is_confined(rules.confine)
-            .map_err(|error| BricksMisuse(format!("{error}\nhint: `--set confine=never` plays without")))?;
-        if let Some(why) = why_not {
-            complain(&format!("warning: players' programs can read and write all that you can: {why}"));
-        }
-        let commands = entrants.iter().map(|one| command(one, rules, is_confined)).collect();
         let guard = Guard::of_this_program().context("this program does not know its own path")?;
+        let folders = entrants.iter().map(|one| one.folder.as_path());
+        let folders = folders.chain(rules.may_read.iter().map(Path::new));
+        let (isolation, warning) = duel::isolation(rules.confine, &guard, folders).map_err(|error| {
+            let weaker =
+                if rules.confine == Confine::Namespaces { "confine=always" } else { "confine=never" };
+            BricksMisuse(format!("{error}\nhint: `--set {weaker}` plays without"))
+        })?;
+        if let Some(warning) = warning {
+            complain(&format!("warning: {warning}"));
+        }
+        let commands = entrants.iter().map(|one| command(one, rules, isolation)).collect();
         let seed = config.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
         let start = State::new(&config.game, seed);
-        Ok(Self { config, seed, entrants, commands, is_confined, guard, start })
+        Ok(Self { config, seed, entrants, commands, isolation, guard, start })
     }
 
     /// Plays one duel of these players, under this title on the page.
@@ -70,7 +75,7 @@ impl Host {
         let player =
             |place: u8| Player::new(TeamId::new(place), &self.entrants[players[usize::from(place)]].nick);
         let game = &self.config.game;
-        let header = Header::new::<State>(game, self.seed, (0..2).map(player).collect(), PROGRAM);
+        let header = Header::new::<State>(game, self.seed, (0..2).map(player).collect(), &self.program());
         recorder.begin(&header)?;
         let mut meter = self.start.meter();
         let commands = players.map(|player| self.commands[player].clone());
@@ -105,7 +110,7 @@ impl Host {
                     "hint: line 1 of info.txt names a program in the player's folder or one of the system; the first \
                      line of a script names its interpreter",
                 );
-            } else if self.is_confined {
+            } else if self.isolation.is_some() {
                 complain(
                     "hint: players' programs can read nothing but their own folders and the system's programs; \
                      `--set mayRead=PATH` adds a path, `--set confine=never` lets them read everything",
@@ -166,13 +171,24 @@ impl Host {
 
     /// Creates the folder for the results.
     pub(super) fn results(&self, folder: &Path) -> Result<Results> {
-        let results = Results::create(folder, self.entrants.clone(), &self.config, self.seed, PROGRAM);
+        let results =
+            Results::create(folder, self.entrants.clone(), &self.config, self.seed, &self.program());
         results.map_err(|error| match error {
             error @ ResultsError::NotEmpty(_) => {
                 BricksMisuse(format!("{error}\nhint: choose another one with --results")).into()
             }
             error => anyhow!(error),
         })
+    }
+
+    /// This program, as replays and results name it, and how it confines programs if not by all means.
+    fn program(&self) -> String {
+        match self.isolation {
+            None if self.config.programs.confine == Confine::Never => PROGRAM.to_owned(),
+            None => format!("{PROGRAM}, players not confined"),
+            Some(Isolation::Filters) => format!("{PROGRAM}, players confined without namespaces"),
+            Some(Isolation::Namespaces) => PROGRAM.to_owned(),
+        }
     }
 
     /// Plays these duels, and writes their results to this folder; whether they were not stopped. `contest` is its number
