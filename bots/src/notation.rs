@@ -41,9 +41,15 @@ impl fmt::Display for StrategyFaults {
 /// Splits a text into the name of a strategy and its values, if there are any.
 pub fn split(text: &str) -> (&str, Option<&str>) {
     match text.split_once(':') {
-        Some((name, values)) => (name.trim(), Some(values)),
-        None => (text.trim(), None),
+        Some((name, values)) => (without_spaces(name), Some(values)),
+        None => (without_spaces(text), None),
     }
+}
+
+/// Returns a part of a text without the spaces at its ends. Line ends and other blank characters stay, and make the part
+/// unknown: a text that is accepted is shown as it is.
+pub fn without_spaces(part: &str) -> &str {
+    part.trim_matches(' ')
 }
 
 /// Reads the values of a strategy's parameters; all parameters of the table have one then.
@@ -58,7 +64,8 @@ pub fn read(
 ) -> Result<Parameters, ParametersError> {
     let mut asked = Parameters::new();
     for word in values.iter().flat_map(|values| values.split(',')) {
-        let Some((name, value)) = word.split_once('=').map(|(name, value)| (name.trim(), value.trim()))
+        let Some((name, value)) =
+            word.split_once('=').map(|(name, value)| (without_spaces(name), without_spaces(value)))
         else {
             return Err(NotationError::new("value of a parameter", word, EXPECTED).into());
         };

@@ -9,11 +9,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
+use command_line::{open_file, shown};
 use game_env::Digest;
-use game_env::matches::{MatchFileError, MatchKey, MatchRecord, MatchSpec};
+use game_env::matches::{LONGEST_FILE, MatchFileError, MatchKey, MatchRecord, MatchSpec};
+use game_env::notation::fit_for_a_log;
 
 use crate::executor::Played;
 use crate::file::League;
@@ -52,7 +54,7 @@ pub struct Collected {
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
     /// A file or folder cannot be used.
-    #[error("cannot use {path}: {source}", path = .path.display())]
+    #[error("cannot use {path}: {source}", path = shown(.path))]
     File {
         /// Which.
         path: PathBuf,
@@ -60,10 +62,10 @@ pub enum BatchError {
         source: io::Error,
     },
     /// Records of the last plan are not in the store yet.
-    #[error("{folder} has records that are not collected", folder = .0.display())]
+    #[error("{folder} has records that are not collected", folder = shown(.0))]
     NotCollected(PathBuf),
     /// A record cannot be used.
-    #[error("{file}, line {line}: {reason}", file = .file.display())]
+    #[error("{file}, line {line}: {reason}", file = shown(.file))]
     Record {
         /// The file.
         file: PathBuf,
@@ -145,7 +147,7 @@ pub fn collect(league: &League, store: &mut Store, program: &str) -> Result<Coll
     // First all are checked: of two records that differ, none is known to be right.
     for file in &files {
         each_record(file, |line, record| {
-            check(league, store, program, &mut wanted, &record, || format!("{}, line {line}", file.display()))
+            check(league, store, program, &mut wanted, &record, || format!("{}, line {line}", shown(file)))
         })?;
     }
     let mut collected = Collected::default();
@@ -179,11 +181,32 @@ fn each_record(
     file: &Path,
     mut each: impl FnMut(usize, MatchRecord) -> Result<(), String>,
 ) -> Result<(), BatchError> {
-    let text = fs::read_to_string(file).map_err(|source| at(file, source))?;
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
-    for (line, record) in lines {
-        let record = record.parse().map_err(|error: MatchFileError| error.to_string());
-        let done = record.and_then(|record| each(line, record));
+    each_line(file, |line, text| {
+        let record = text.parse().map_err(|error: MatchFileError| error.to_string());
+        record.and_then(|record| each(line, record))
+    })
+}
+
+/// Calls `each` for all lines of a file that are not blank, with their numbers from 1 on. Never more than one line is held.
+fn each_line(file: &Path, mut each: impl FnMut(usize, &str) -> Result<(), String>) -> Result<(), BatchError> {
+    let mut lines = BufReader::new(open_file(file).map_err(|source| at(file, source))?);
+    let mut text = Vec::new();
+    for line in 1.. {
+        text.clear();
+        let longest = LONGEST_FILE as u64 + 1;
+        let read = lines.by_ref().take(longest).read_until(b'\n', &mut text);
+        if read.map_err(|source| at(file, source))? == 0 {
+            break;
+        }
+        let done = if text.len() > LONGEST_FILE {
+            Err(format!("it is longer than {LONGEST_FILE} bytes, the limit of a line"))
+        } else {
+            match str::from_utf8(&text) {
+                Ok(text) if text.trim().is_empty() => Ok(()),
+                Ok(text) => each(line, text.trim_end_matches(['\n', '\r'])),
+                Err(error) => Err(format!("byte {} of the line is not UTF-8", error.valid_up_to())),
+            }
+        };
         done.map_err(|reason| BatchError::Record { file: file.to_owned(), line, reason })?;
     }
     Ok(())
@@ -233,12 +256,18 @@ impl Wanted {
             let known = line.parse().ok().and_then(|spec: MatchSpec| self.matches.get(&spec.key()));
             known.is_some_and(|known| !known.open.is_empty())
         };
-        let has_open = |file: &PathBuf| fs::read_to_string(file).is_ok_and(|text| text.lines().any(is_open));
+        let has_open = |file: &PathBuf| {
+            let mut has_open = false;
+            let read = each_line(file, |_, line| {
+                has_open |= is_open(line);
+                Ok(())
+            });
+            read.is_ok() && has_open
+        };
         let specs = files(&folder.join(SPECS)).unwrap_or_default();
-        let found: Vec<String> =
-            specs.into_iter().filter(has_open).map(|file| file.display().to_string()).collect();
+        let found: Vec<String> = specs.into_iter().filter(has_open).map(|file| shown(&file)).collect();
         match found.len() {
-            0 => format!("they are not in {}", folder.join(SPECS).display()),
+            0 => format!("they are not in {}", shown(&folder.join(SPECS))),
             1..=MOST_TOLD => found.join(", "),
             more => format!("{} and {} more files", found[..MOST_TOLD].join(", "), more - MOST_TOLD),
         }
@@ -256,7 +285,10 @@ fn check(
     place: impl Fn() -> String,
 ) -> Result<(), String> {
     if record.program != program {
-        return Err(format!("it was played by {}, and the league is played by {program}", record.program));
+        return Err(format!(
+            "it was played by {}, and the league is played by {program}",
+            fit_for_a_log(&record.program)
+        ));
     }
     let rules = game_catalogue::find(&league.game).map_err(|error| error.to_string())?.rules();
     if record.rules != rules && record.spec.game == league.game {

@@ -1,12 +1,11 @@
 //! How the programs `league` and `league-dist` begin a league, and what they say at its end.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, read_text, shown};
 
-use crate::file::League;
+use crate::file::{LONGEST_FILE, League};
 use crate::in_process::InProcess;
 use crate::progress::Progress;
 use crate::standings::Standings;
@@ -29,9 +28,7 @@ pub fn origin(path: &Path) -> Result<Origin, Failure> {
     let unreadable = |error: io::Error| {
         Failure::misuse(format!("cannot read {}: {error}", shown(path)), "name a league file")
     };
-    let file = fs::read(path).map_err(unreadable)?;
-    let file = String::from_utf8(file)
-        .map_err(|error| unreadable(io::Error::other(error.utf8_error().to_string())))?;
+    let file = read_text(path, LONGEST_FILE).map_err(unreadable)?;
     let stem = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let base = path.parent().filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let base = std::path::absolute(base).map_err(unreadable)?;

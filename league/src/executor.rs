@@ -2,6 +2,8 @@
 
 use game_env::matches::{MatchRecord, MatchSpec};
 
+use crate::text;
+
 /// Plays matches. The results of different executors never share a standing.
 pub trait Executor: Sync {
     /// What tells its results from those of other executors, e.g. `in-process`.
@@ -43,3 +45,25 @@ pub struct Log {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct CannotPlay(pub String);
+
+/// Returns what differs between two records of one match, apart from the program that played it.
+pub fn difference(stored: &MatchRecord, played: &MatchRecord) -> Option<String> {
+    let played = MatchRecord { program: stored.program.clone(), ..played.clone() };
+    if *stored == played {
+        return None;
+    }
+    let told = |record: &MatchRecord| {
+        format!(
+            "{} after {} with state {:016x}",
+            record.outcome.termination,
+            text::counted(record.steps, "action", "actions"),
+            record.hash
+        )
+    };
+    let (before, now) = (told(stored), told(&played));
+    Some(if before == now {
+        format!("it ends the same way ({now}) with other metrics or blunders")
+    } else {
+        format!("it took another course: stored {before}, played {now}")
+    })
+}

@@ -10,7 +10,7 @@ use game_env::{Outcome, Ranking};
 
 use crate::file::League;
 use crate::pace::Left;
-use crate::schedule::{Pairing, Points, RoundMatches, Schedule, ScheduledMatch, SeedSource};
+use crate::schedule::{MatchId, Pairing, Points, RoundMatches, Schedule, ScheduledMatch, SeedSource};
 use crate::statistics::{EarlyStop, Match, Results};
 use crate::verdict::{Treatment, Verdict};
 
@@ -164,6 +164,17 @@ impl Progress {
     /// The number of matches of the whole league, as far as it is known: the ties of a knockout add to it.
     pub fn expected(&self) -> u64 {
         self.expected.max(self.counted())
+    }
+
+    /// Returns the match of this number if it is of the current round, handed out or not.
+    pub fn id_of(&self, number: u64) -> Option<MatchId> {
+        let place = number.checked_sub(self.before + 1)?;
+        self.round.as_ref()?.get(usize::try_from(place).ok()?)
+    }
+
+    /// Returns the number of the last match of the current round; that of the last match of all when no round is left.
+    pub fn end_of_round(&self) -> u64 {
+        self.before + self.round.as_ref().map_or(0, |round| round.count() as u64)
     }
 
     /// The matches that have not been handed out.

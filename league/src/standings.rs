@@ -14,6 +14,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use command_line::shown;
 use serde::Serialize;
 
 use crate::entrant::EntrantId;
@@ -98,7 +99,7 @@ pub struct Elo {
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A file cannot be written.
-    #[error("cannot write {file}: {source}", file = .file.display())]
+    #[error("cannot write {file}: {source}", file = shown(.file))]
     Unwritable {
         /// The file.
         file: PathBuf,
@@ -210,11 +211,7 @@ impl Standings {
         let mut csv = "rank,name,matches,won,drawn,lost,points,score,elo,elo_low,elo_high\n".to_owned();
         for own in &self.standings {
             let Standing { rank, name, matches, won, drawn, lost, points, score, elo, .. } = own;
-            let name = if name.contains([',', '"']) {
-                format!("\"{}\"", name.replace('"', "\"\""))
-            } else {
-                name.clone()
-            };
+            let name = text::csv_cell(name);
             let score = score.map_or_else(String::new, |score| format!("{score:.4}"));
             let Elo { value, low, high } = elo;
             csv += &format!(

@@ -22,6 +22,19 @@ pub fn with_commas(number: u64) -> String {
     groups.join(",")
 }
 
+/// Returns a text as a cell of a CSV file. A spreadsheet would take a cell that begins with one of these characters for a
+/// formula and compute it: unless it is a number, an apostrophe goes before it, with which spreadsheets mark text.
+pub fn csv_cell(text: &str) -> String {
+    const BEGIN_FORMULAS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+    let is_number = text.parse().is_ok_and(f64::is_finite);
+    let mark = if text.starts_with(BEGIN_FORMULAS) && !is_number { "'" } else { "" };
+    if !mark.is_empty() || text.contains([',', ';', '"', '\n', '\r', '\t']) {
+        format!("\"{mark}{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
 /// A metric as people call it: `carrying_ms` is "carrying time", `repeated_tries` "repeated tries".
 pub fn metric(name: &str) -> String {
     let name = name.strip_suffix("_ms").map_or_else(|| name.to_owned(), |name| format!("{name}_time"));
@@ -57,6 +70,31 @@ mod tests {
     fn one_is_singular() {
         assert_eq!([0, 1, 2].map(matches), ["0 matches", "1 match", "2 matches"]);
         assert_eq!([0, 999, 1_000, 1_234_567].map(with_commas), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_cell_of_text_is_no_formula() {
+        for (text, cell) in [
+            ("greedy", "greedy"),
+            ("a,b", "\"a,b\""),
+            ("a;b", "\"a;b\""),
+            ("say \"no\"", "\"say \"\"no\"\"\""),
+            ("a\nb", "\"a\nb\""),
+            ("=cmd|' /C calc'!A0", "\"'=cmd|' /C calc'!A0\""),
+            ("=\"a\"", "\"'=\"\"a\"\"\""),
+            ("+1+1", "\"'+1+1\""),
+            ("@SUM(A1)", "\"'@SUM(A1)\""),
+            ("-inf", "\"'-inf\""),
+            ("\tx", "\"'\tx\""),
+            ("\rx", "\"'\rx\""),
+            ("＝1", "\"'＝1\""),
+            ("-3.5", "-3.5"),
+            ("+7", "+7"),
+            ("a=b", "a=b"),
+            ("", ""),
+        ] {
+            assert_eq!(csv_cell(text), cell, "{text:?}");
+        }
     }
 
     #[test]

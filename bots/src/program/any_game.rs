@@ -476,7 +476,11 @@ fn file_and_preset(flags: &AnyGame, room: &'static dyn Room) -> Result<Parameter
                 let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
                 let names = names().collect::<Vec<_>>().join(", ");
                 Failure::misuse(
-                    format!("unknown preset `{name}` of `{}`{near}", flags.game),
+                    format!(
+                        "unknown preset `{}` of `{}`{near}",
+                        fit_for_a_log(name),
+                        fit_for_a_log(&flags.game)
+                    ),
                     format!("the presets are {names}"),
                 )
             })?;

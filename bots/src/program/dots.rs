@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use command_line::Failure;
 use game_dots::State;
 use game_env::Notation as _;
-use game_env::notation::counted;
+use game_env::notation::{counted, fit_for_a_log};
 use sdk::dots::agent::play;
 use sdk::dots::{End, News, Settings};
 use serde_json::json;
@@ -69,9 +69,9 @@ fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
         // The part of a strategy before its parameters is short and has no `|`.
         None => strategy.split(':').next().unwrap_or(strategy).to_owned(),
     };
-    let name: Name = text
-        .parse()
-        .map_err(|error| Failure::misuse(format!("invalid --name `{text}`: {error}"), "e.g. `--name Ada`"))?;
+    let name: Name = text.parse().map_err(|error| {
+        Failure::misuse(format!("invalid --name `{}`: {error}", fit_for_a_log(&text)), "e.g. `--name Ada`")
+    })?;
     let token = AnyGame::token(TOKEN)?;
     let grid = State::read_config(&served::parameters(flags)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set rows=5 --set cols=5`"))?;

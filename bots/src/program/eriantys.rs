@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use command_line::Failure;
 use game_env::Notation as _;
-use game_env::notation::counted;
+use game_env::notation::{counted, fit_for_a_log};
 use game_eriantys::State;
 use sdk::eriantys::agent::play;
 use sdk::eriantys::{End, News, Settings};
@@ -63,9 +63,9 @@ pub(crate) fn connect(flags: &AnyGame, server: &str, screen: &Screen) -> Result<
 fn settings(flags: &AnyGame, strategy: &str) -> Result<Settings, Failure> {
     // The part of a strategy before its parameters is short.
     let text = flags.name().unwrap_or_else(|| strategy.split(':').next().unwrap_or(strategy));
-    let nickname: Nickname = text
-        .parse()
-        .map_err(|error| Failure::misuse(format!("invalid --name `{text}`: {error}"), "e.g. `--name Ada`"))?;
+    let nickname: Nickname = text.parse().map_err(|error| {
+        Failure::misuse(format!("invalid --name `{}`: {error}", fit_for_a_log(text)), "e.g. `--name Ada`")
+    })?;
     let config = State::read_config(&served::parameters(flags)?)
         .map_err(|error| Failure::misuse(error.to_string(), "e.g. `--set players=3 --set expert=true`"))?;
     if config.characters().is_some() {

@@ -292,16 +292,17 @@ impl FromStr for Lineup {
         let mut strategies = Vec::new();
         for part in text.split('+') {
             let (name, count) = part.split_once('*').unwrap_or((part, "1"));
-            if name.trim().is_empty() && part.len() < text.len() {
+            if notation::without_spaces(name).is_empty() && part.len() < text.len() {
                 return Err(
                     NotationError::new("line-up", text, "a strategy before and after each `+`").into()
                 );
             }
             let room = LONGEST - strategies.len();
-            let count: usize =
-                count.trim().parse().ok().filter(|count| (1..=room).contains(count)).ok_or_else(|| {
-                    NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`")
-                })?;
+            let count: usize = notation::without_spaces(count)
+                .parse()
+                .ok()
+                .filter(|count| (1..=room).contains(count))
+                .ok_or_else(|| NotationError::new("line-up", text, "e.g. `greedy` or `greedy*3+random`"))?;
             let strategy: Shipped = name.parse().map_err(LineupError::Strategy)?;
             strategies.extend(std::iter::repeat_n(strategy, count));
         }
@@ -358,6 +359,10 @@ mod tests {
                 "coordinated: patence = 2: unknown parameter; allowed: perhaps `patience`",
             ),
             ("liar:slip=0.1", "`liar` has no parameters"),
+            // Only spaces may stand around a name: standings show the text of a line-up.
+            ("greedy\u{2028}", "unknown strategy `greedy\\u{2028}`"),
+            ("\u{b}greedy*2", "unknown strategy `\\u{b}greedy`"),
+            ("greedy*2\u{85}", "`greedy*2\\u{85}` is no line-up"),
         ] {
             let error = text.parse::<Lineup>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");

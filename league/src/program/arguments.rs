@@ -62,6 +62,8 @@ pub(crate) struct Running {
     pub(crate) jobs: Jobs,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Args)]
@@ -73,6 +75,8 @@ pub(crate) struct Resuming {
     pub(crate) jobs: Jobs,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Args)]
@@ -81,6 +85,13 @@ pub(crate) struct Confinement {
     /// nothing else; the store of a league remembers it.
     #[arg(long)]
     pub(crate) confine: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Trust {
+    /// Start the commands of the file without asking, also if it is not in the current folder.
+    #[arg(long)]
+    pub(crate) trust: bool,
 }
 
 #[derive(Args)]
@@ -110,6 +121,8 @@ pub(crate) struct Playing {
     pub(crate) replay: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
 }
 
 #[derive(Args)]

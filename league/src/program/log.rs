@@ -2,6 +2,7 @@
 
 use command_line::{Failure, print};
 use game_env::Notation as _;
+use game_env::notation::{escape_hidden_in_lines, fit_for_a_log};
 use game_project::{State, Team};
 use league::begin;
 use league::file::{Entrant, League};
@@ -24,7 +25,8 @@ pub(crate) fn start(logging: &Logging) -> Result<(), Failure> {
     }
     for (attempt, log) in &logs {
         let repeated = if *attempt < last { format!("attempt {attempt}, repeated: ") } else { String::new() };
-        text += &format!("\n{repeated}{}: {}\n", log.source, log.text);
+        let (source, noted) = (fit_for_a_log(&log.source), escape_hidden_in_lines(&log.text));
+        text += &format!("\n{repeated}{source}: {noted}\n");
     }
     print(&text)
 }

@@ -16,6 +16,7 @@ mod report;
 mod resume;
 mod run;
 mod site;
+mod trust;
 mod verify;
 
 use std::process::ExitCode;

@@ -1,11 +1,10 @@
 //! `league play`: one match or several, values in, records out.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
-use command_line::{Failure, print, shown};
+use command_line::{Failure, print, read_text, shown};
 use game_env::matches::{LONGEST_FILE, MatchFileError, MatchSpec};
+use game_env::notation::{escape_hidden_in_lines, fit_for_a_log};
 use league::begin::in_process;
 use league::executor::Executor;
 use league::network::Rules;
@@ -14,6 +13,7 @@ use league::network::joining::JoiningEntrant;
 
 use super::arguments::Playing;
 use super::run;
+use super::trust::Source;
 
 pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
     let path = &playing.spec;
@@ -35,7 +35,8 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
         |name: &&str| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
     let executor: Box<dyn Executor> = if names.iter().any(is_networked) {
         // Folders of programs begin at the current one.
-        Box::new(run::network(&names, Rules::default(), "", playing.confinement.confine)?)
+        let source = Source { path, is_trusted: playing.trust.trust };
+        Box::new(run::network(&names, source, Rules::default(), "", playing.confinement.confine)?)
     } else {
         Box::new(in_process())
     };
@@ -44,7 +45,7 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
         let played = executor.play(spec, playing.replay.is_some());
         let played = played.map_err(|error| faulty(error.to_string()))?;
         for log in &played.logs {
-            eprintln!("{}: {}", log.source, log.text);
+            eprintln!("{}: {}", fit_for_a_log(&log.source), escape_hidden_in_lines(&log.text));
         }
         if let (Some(path), Some(replay)) = (&playing.replay, &played.replay) {
             whole_file::write(path, |out| out.write_all(replay)).map_err(|error| {
@@ -67,13 +68,7 @@ pub(crate) fn start(playing: &Playing) -> Result<(), Failure> {
 
 /// Reads one match, or several with one on each line.
 fn read(path: &Path) -> Result<Vec<MatchSpec>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let mut text = String::new();
-    let read = file.take(LONGEST_FILE as u64 + 1).read_to_string(&mut text);
-    read.map_err(|error| error.to_string())?;
-    if text.len() > LONGEST_FILE {
-        return Err(format!("it is longer than {LONGEST_FILE} bytes"));
-    }
+    let text = read_text(path, LONGEST_FILE as u64).map_err(|error| error.to_string())?;
     let lines = || (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     // A match may be written in several lines; then its first line is none.
     let first_ends = lines().next().is_some_and(|(_, line)| line.trim_end().ends_with('}'));

@@ -7,7 +7,7 @@ use command_line::{Failure, command, print, shown};
 use game_env::NotationError;
 use game_env::notation::fit_for_a_log;
 use league::begin::{self, in_process};
-use league::executor::Executor as _;
+use league::executor::{Executor as _, difference};
 use league::file::League;
 use league::network::commands::CommandEntrant;
 use league::network::joining::JoiningEntrant;
@@ -17,7 +17,6 @@ use league::store::{Store, StoredMatch};
 use league::text;
 
 use super::arguments::Replaying;
-use super::verify;
 
 pub(crate) fn start(replaying: &Replaying) -> Result<(), Failure> {
     let store = Store::look(&replaying.folder)?;
@@ -132,7 +131,7 @@ pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
         return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
     }
     let played = in_process().play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;
-    if let Some(difference) = verify::difference(&stored.record, &played.record) {
+    if let Some(difference) = difference(&stored.record, &played.record) {
         return Err(failed(difference));
     }
     played.replay.ok_or_else(|| failed("it has no replay".to_owned()))

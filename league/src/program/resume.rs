@@ -10,6 +10,7 @@ use league::store::Store;
 use league::text;
 
 use super::arguments::Resuming;
+use super::trust::Source;
 use super::{interruption, run};
 
 pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
@@ -28,7 +29,8 @@ pub(crate) fn start(resuming: &Resuming) -> Result<(), Failure> {
         return tell_standings(&league, &origin, &progress, &store);
     }
     run::tell_time(&league, stored, jobs);
-    let executor = run::executor(&league, &origin)?;
+    let source = Source { path: &resuming.folder, is_trusted: resuming.trust.trust };
+    let executor = run::executor(&league, &origin, source)?;
     if (origin.executor.as_str(), origin.program.as_str()) != (executor.name(), executor.program()) {
         return Err(Failure::undone(
             format!(

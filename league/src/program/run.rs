@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use command_line::{Failure, command, shown};
-use game_env::notation::fit_for_a_log;
+use game_env::notation::{escape_hidden, fit_for_a_log};
 use league::begin::{self, PROGRAM, tell_standings};
 use league::executor::Executor;
 use league::file::{ExecutorKind, League};
-use league::network::commands::CommandEntrant;
+use league::network::commands::{CommandEntrant, Confine};
 use league::network::joining::JoiningEntrant;
 use league::network::{Network, Rules};
 use league::runner;
@@ -19,6 +19,7 @@ use league::text;
 use super::arguments::Running;
 use super::interruption;
 use super::screen::Screen;
+use super::trust::Source;
 
 pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let path = &running.file;
@@ -27,7 +28,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
     let league = begin::league(&origin, path)?;
     let jobs = running.jobs.count();
     tell_time(&league, 0, jobs);
-    let executor = executor(&league, &origin)?;
+    let executor = executor(&league, &origin, Source { path, is_trusted: running.trust.trust })?;
     origin.executor = executor.name().to_owned();
     let folder = running.out.clone().unwrap_or_else(|| begin::folder(&origin));
     let mut store = Store::create(&folder, &origin)?;
@@ -55,25 +56,32 @@ pub(super) fn tell_time(league: &League, stored: u64, jobs: NonZeroUsize) {
 }
 
 /// Who plays this league.
-pub(super) fn executor(league: &League, origin: &Origin) -> Result<Box<dyn Executor>, Failure> {
+pub(super) fn executor(
+    league: &League,
+    origin: &Origin,
+    source: Source<'_>,
+) -> Result<Box<dyn Executor>, Failure> {
     if league.executor == ExecutorKind::InProcess {
         return Ok(Box::new(begin::in_process()));
     }
     let names: Vec<&str> =
         league.entrants.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
-    let network = network(&names, league.network, &origin.folder, origin.is_confined)?;
+    let network = network(&names, source, league.network, &origin.folder, origin.is_confined)?;
     Ok(Box::new(network))
 }
 
-/// Plays these entrants over the network, with all programs confined if asked for; tells where agents from outside join.
+/// Plays these entrants of a file over the network, with all programs confined if asked for; tells where agents from outside
+/// join.
 pub(super) fn network(
     entrants: &[&str],
+    source: Source<'_>,
     rules: Rules,
     folder: &str,
     is_confined: bool,
 ) -> Result<Network, Failure> {
+    source.confirm(entrants)?;
     let wants_confinement = |name: &&str| match CommandEntrant::find(name) {
-        Some(Ok(own)) => is_confined || own.confine,
+        Some(Ok(own)) => is_confined || own.confine != Confine::No,
         _ => false,
     };
     if entrants.iter().any(wants_confinement) {
@@ -97,19 +105,32 @@ pub(super) fn network(
     })?;
     let network = Network::new(PROGRAM, guard, folder, rules);
     let network = if is_confined { network.with_confinement() } else { network };
+    let programs = entrants.iter().filter_map(|name| CommandEntrant::find(name)).filter_map(Result::ok);
+    let mut without_namespaces = None;
+    for own in programs.filter(|own| is_confined || own.confine != Confine::No) {
+        network.check_confinement(&own).map_err(|reason| {
+            let hint = "remove this obstacle, or write `confine = true`: without namespaces, Landlock and seccomp confine";
+            Failure::undone(escape_hidden(&reason), hint)
+        })?;
+        without_namespaces = without_namespaces.or_else(|| network.lacks_namespaces(&own.folder));
+    }
+    if let Some(why) = without_namespaces {
+        eprintln!("warning: programs are confined without namespaces: {}", escape_hidden(&why));
+    }
     let mut told = BTreeSet::new();
     for joining in entrants.iter().filter_map(|name| JoiningEntrant::find(name)).filter_map(Result::ok) {
         if told.contains(&joining) {
             continue;
         }
+        let name = fit_for_a_log(&joining.name);
         let [red, blue] = network.open_ports(&joining).map_err(|error| {
             Failure::undone(
-                format!("agents of {} cannot join at {error}", joining.name),
+                format!("agents of {name} cannot join at {error}"),
                 "free the port, or name others with `ports`; `listen` is an address of this machine",
             )
         })?;
         // The first lines may be read by a program that starts agents.
-        eprintln!("agents of {} join red at {red} and blue at {blue}", joining.name);
+        eprintln!("agents of {name} join red at {red} and blue at {blue}");
         told.insert(joining);
     }
     if !told.is_empty() {

@@ -1,10 +1,9 @@
 //! `league verify`: plays matches of a league again and compares.
 
 use command_line::{Failure, command, print, shown};
-use game_env::matches::MatchRecord;
 use game_env::replay::Reader;
 use league::begin::{self, in_process};
-use league::executor::Executor as _;
+use league::executor::{Executor as _, difference};
 use league::file::ExecutorKind;
 use league::report;
 use league::runner::stored_progress;
@@ -92,26 +91,4 @@ pub(crate) fn start(verifying: &Verifying) -> Result<(), Failure> {
         format!("{} does not verify\n  {}", shown(&verifying.folder), faults.join("\n  ")),
         "strategies or rules have changed since the league was played, or the store has",
     ))
-}
-
-/// What differs between two records of one match, apart from the program that played it.
-pub(super) fn difference(stored: &MatchRecord, played: &MatchRecord) -> Option<String> {
-    let played = MatchRecord { program: stored.program.clone(), ..played.clone() };
-    if *stored == played {
-        return None;
-    }
-    let told = |record: &MatchRecord| {
-        format!(
-            "{} after {} with state {:016x}",
-            record.outcome.termination,
-            text::counted(record.steps, "action", "actions"),
-            record.hash
-        )
-    };
-    let (before, now) = (told(stored), told(&played));
-    Some(if before == now {
-        format!("it ends the same way ({now}) with other metrics or blunders")
-    } else {
-        format!("it took another course: stored {before}, played {now}")
-    })
 }

@@ -216,7 +216,7 @@ impl Report {
             let (elo, own) = (rating.elo, self.incremental[rating.entrant]);
             text += &format!(
                 "{rank},{},{:.1},{:.1},{:.1},{points},{matches},{:.1},{:.3},{:.3}\n",
-                csv(self.name(rating.entrant)),
+                text::csv_cell(self.name(rating.entrant)),
                 rounded(elo.value, 10.0),
                 rounded(elo.low, 10.0),
                 rounded(elo.high, 10.0),
@@ -325,12 +325,4 @@ fn markdown(text: &str) -> String {
         }
     }
     escaped
-}
-
-fn csv(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
 }

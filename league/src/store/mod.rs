@@ -21,6 +21,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use command_line::shown;
 use game_env::Digest;
 use game_env::matches::{MatchFileError, MatchRecord};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
@@ -108,19 +109,19 @@ pub struct StoredMatch {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// There is one already.
-    #[error("{folder} has a league already", folder = .0.display())]
+    #[error("{folder} has a league already", folder = shown(.0))]
     Exists(PathBuf),
     /// There is none.
-    #[error("{folder} has no league", folder = .0.display())]
+    #[error("{folder} has no league", folder = shown(.0))]
     Missing(PathBuf),
     /// Another process plays this league.
-    #[error("another process plays the league in {folder}", folder = .0.display())]
+    #[error("another process plays the league in {folder}", folder = shown(.0))]
     InUse(PathBuf),
     /// The file is something else.
-    #[error("{file} is no store of a league", file = .0.display())]
+    #[error("{file} is no store of a league", file = shown(.0))]
     Foreign(PathBuf),
     /// A newer program has made it.
-    #[error("{file} has version {found} of the schema: this program knows versions up to {VERSION}", file = .file.display())]
+    #[error("{file} has version {found} of the schema: this program knows versions up to {VERSION}", file = shown(.file))]
     Newer {
         /// The store.
         file: PathBuf,
@@ -128,7 +129,7 @@ pub enum StoreError {
         found: u32,
     },
     /// The folder cannot be used.
-    #[error("cannot use {path}: {source}", path = .path.display())]
+    #[error("cannot use {path}: {source}", path = shown(.path))]
     Folder {
         /// The folder, or a file in it.
         path: PathBuf,
@@ -136,7 +137,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The database reports an error.
-    #[error("cannot use {file}: {source}", file = .file.display())]
+    #[error("cannot use {file}: {source}", file = shown(.file))]
     Database {
         /// The store.
         file: PathBuf,
@@ -144,7 +145,7 @@ pub enum StoreError {
         source: rusqlite::Error,
     },
     /// A row makes no sense.
-    #[error("match {number} in {file}: {reason}", file = .file.display())]
+    #[error("match {number} in {file}: {reason}", file = shown(.file))]
     Corrupt {
         /// The store.
         file: PathBuf,
@@ -286,6 +287,41 @@ impl Store {
                 .collect::<rusqlite::Result<_>>()
         };
         read().map_err(|source| self.error(source))
+    }
+
+    /// Returns the matches of which this source has noted something, with the note.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn noted_by(&self, source: &str) -> Result<Vec<(u64, String)>, StoreError> {
+        let read = || {
+            let mut statement =
+                self.connection.prepare("SELECT number, text FROM logs WHERE source = ?1 ORDER BY rowid")?;
+            let note = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?));
+            statement.query_map([source], note)?.collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|source| self.error(source))
+    }
+
+    /// Removes the matches of these numbers, with all that was noted of them, to be played again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be written; then nothing is removed.
+    pub fn remove(&mut self, numbers: &[u64]) -> Result<(), StoreError> {
+        let removed = self.connection.transaction().and_then(|transaction| {
+            for number in numbers {
+                let number = i64::try_from(*number).unwrap_or(i64::MAX);
+                transaction.prepare_cached("DELETE FROM logs WHERE number = ?1")?.execute([number])?;
+                transaction.prepare_cached("DELETE FROM matches WHERE number = ?1")?.execute([number])?;
+            }
+            let unused = "DELETE FROM replays WHERE hash NOT IN
+                (SELECT replay FROM matches WHERE replay IS NOT NULL)";
+            transaction.execute(unused, [])?;
+            transaction.commit()
+        });
+        removed.map_err(|source| database(&self.folder, source))
     }
 
     /// Calls `each` for all matches up to this number, in order.

@@ -3,6 +3,8 @@
 #[cfg(unix)]
 mod batch;
 mod compare;
+#[cfg(unix)]
+mod hostile_files;
 mod league_file;
 mod leagues;
 mod network;
