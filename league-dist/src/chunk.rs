@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use game_env::NotationError;
+use game_env::notation::fit_for_a_log;
 use league::schedule::MatchId;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +59,8 @@ impl Chunk {
     ///
     /// Says what is wrong with the text.
     pub fn from_json(text: &str) -> Result<Self, String> {
-        let read: ChunkJson = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let read: ChunkJson =
+            serde_json::from_str(text).map_err(|error| fit_for_a_log(&error.to_string()))?;
         let league = read.league.parse().map_err(|error: NotationError| error.to_string())?;
         let one = |(number, id): (u64, String)| {
             id.parse().map(|id| (number, id)).map_err(|error: NotationError| error.to_string())

@@ -1,6 +1,8 @@
 //! Values as they stand in the columns of a database, whichever it is.
 
-use crate::chunk::Chunk;
+use game_env::notation::fit_for_a_log;
+
+use crate::chunk::{Chunk, LeagueId};
 use crate::dispatch::Ending;
 
 /// A number for a column. All that are written are far below 2^63.
@@ -23,14 +25,21 @@ pub(crate) fn ending(word: &str, text: String, replay: Option<Vec<u8>>) -> Resul
         "played" => Ok(Ending::Played { record: text, replay }),
         "given-up" => Ok(Ending::GivenUp),
         "unplayable" => Ok(Ending::Unplayable(text)),
-        other => Err(format!("a match has the ending `{other}`")),
+        other => Err(format!(
+            "a match has the ending `{}`: expected played, given-up or unplayable",
+            fit_for_a_log(other)
+        )),
     }
 }
 
-/// The chunk of a job; an error says what is wrong with it.
-pub(crate) fn chunk(job: &[u8]) -> Result<Chunk, String> {
+/// The chunk of a job of this league; an error says what is wrong with it.
+pub(crate) fn chunk(league: LeagueId, job: &[u8]) -> Result<Chunk, String> {
     let text = std::str::from_utf8(job).map_err(|error| error.to_string());
-    text.and_then(Chunk::from_json).map_err(|error| format!("a job is no chunk: {error}"))
+    let chunk = text.and_then(Chunk::from_json).map_err(|error| format!("a job is no chunk: {error}"))?;
+    if chunk.league != league {
+        return Err(format!("a job has a chunk of the league {}: expected {league}", chunk.league));
+    }
+    Ok(chunk)
 }
 
 #[cfg(test)]
@@ -48,7 +57,15 @@ mod tests {
             let (word, text, replay) = of_ending(&own);
             assert_eq!(ending(word, text.to_owned(), replay.map(<[u8]>::to_vec)), Ok(own));
         }
-        assert_eq!(ending("won", String::new(), None), Err("a match has the ending `won`".to_owned()));
-        assert!(chunk(b"7").unwrap_err().starts_with("a job is no chunk: "));
+        assert_eq!(
+            ending("won\u{1b}", String::new(), None),
+            Err("a match has the ending `won\\u{1b}`: expected played, given-up or unplayable".to_owned())
+        );
+        let (own, other) = (LeagueId::new(1), LeagueId::new(2));
+        assert!(chunk(own, b"7").unwrap_err().starts_with("a job is no chunk: "));
+        let sound = Chunk { league: own, matches: vec![(1, "1-2/1/0".parse().unwrap())] };
+        let job = sound.to_json();
+        assert_eq!(chunk(own, job.as_bytes()), Ok(sound));
+        assert!(chunk(other, job.as_bytes()).unwrap_err().ends_with(": expected 0000000000000002"));
     }
 }

@@ -1,21 +1,35 @@
-//! The loop of a coordinator: reads results from the queue, stores them, and submits chunks.
+//! The loop of a coordinator: reads results from the queue, stores them, verifies a sample of them, and submits chunks.
+//!
+//! # Which results are trusted
+//!
+//! A result is stored when its row can be read and is of the match that the league has under this number. A
+//! [sample](crate::sample) of the results of each worker is played again; the results are stored meanwhile. If one is
+//! false, or a row of a worker cannot be read, the worker is *refused*: the queue and the store forget all its results of
+//! this league, and others play the matches. The league is over only when all results of the sample are verified.
+//!
+//! The queue remembers who was refused. A coordinator that starts again removes from the store what they have played, so it
+//! does not matter when the one before was killed.
 
-use std::collections::BTreeMap;
-use std::thread;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
-use game_env::matches::{MatchFileError, MatchRecord};
+use game_env::matches::{MatchFileError, MatchRecord, MatchSpec};
+use game_env::notation::fit_for_a_log;
 use game_env::{Metrics, Outcome, Ranking, Returns, SimTime, Termination};
 use league::executor::{Log, Played};
 use league::file::League;
-use league::progress::Progress;
+use league::progress::{Next, Progress};
 use league::schedule::{MatchId, ScheduledMatch};
 use league::store::{Row, Store, StoreError, WORKER};
 use league::verdict::{Treatment, Verdict};
 
-use crate::chunk::LeagueId;
-use crate::coordinator::{Coordinator, Ended, Input, OtherLeague, Output, Rules};
-use crate::dispatch::{Dispatch, DispatchError, Ending, OpenLeague, Reported, WorkerState};
+use crate::coordinator::{Coordinator, Ended, Input, OtherLeague, Output, Place, Rules};
+use crate::dispatch::{
+    Dispatch, DispatchError, Ending, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+};
+use crate::sample::Sample;
+use crate::verify::{Claim, Finding, Said, Verification, Verifier};
 
 /// How long the coordinator waits when nothing has arrived. The first chunks are played within milliseconds, and the
 /// workers wait for the next ones.
@@ -39,30 +53,19 @@ pub enum CoordinateError {
     /// The store or the queue holds another league.
     #[error(transparent)]
     OtherLeague(#[from] OtherLeague),
-    /// A worker has sent something that is no record of the match.
-    #[error("worker {worker} has reported match {number} ({id}) with another match or a faulty record{why}")]
-    Record {
-        /// The worker.
-        worker: String,
-        /// The number of the match.
-        number: u64,
-        /// Which match it is.
-        id: MatchId,
-        /// What is wrong with the record; empty if it is of another match.
-        why: String,
-    },
     /// A match cannot be played.
-    #[error("match {number} ({id}) cannot be played, says worker {worker}: {reason}")]
+    #[error("match {number} cannot be played, by worker {worker} and here: {reason}")]
     Unplayable {
         /// The number of the match.
         number: u64,
-        /// Which match it is.
-        id: MatchId,
         /// The worker.
         worker: String,
         /// Why not.
         reason: String,
     },
+    /// The system has no thread to verify results.
+    #[error("cannot start a thread to verify results: {0}")]
+    Thread(#[source] io::Error),
     /// Somebody has cancelled the league.
     #[error("the league was cancelled")]
     Cancelled,
@@ -75,6 +78,17 @@ pub trait Observer {
 
     /// A match was given up: its number, which it is, and the worker that has given it up.
     fn gave_up(&mut self, number: u64, id: &MatchId, spec: &str, worker: &str);
+
+    /// A worker was refused because of a match, for this reason; this number of results that it had reported is dropped, and
+    /// others play the matches.
+    fn refused(&mut self, worker: &WorkerName, number: u64, why: &str, dropped: usize) {
+        let _ = (worker, number, why, dropped);
+    }
+
+    /// A row of the queue was dropped, for this reason.
+    fn dropped(&mut self, why: &str) {
+        let _ = why;
+    }
 
     /// The queue cannot be reached; the coordinator tries again.
     fn unreachable(&mut self, error: &DispatchError);
@@ -102,6 +116,7 @@ pub fn coordinate(
     league: &League,
     store: &mut Store,
     rules: Rules,
+    verification: &Verification,
     observer: &mut dyn Observer,
 ) -> Result<Progress, CoordinateError> {
     let begun = Instant::now();
@@ -109,12 +124,27 @@ pub fn coordinate(
     let id = open.id;
     // The queue first: a worker that waits can begin.
     patiently(observer, || dispatch.open(open))?;
-    let coordinator = Coordinator::new(now(), id, league, rules, known(store)?);
-    let mut run = Run { id, league, store, coordinator, cursor: 0 };
+    let mut run = Run {
+        open,
+        league,
+        rules,
+        coordinator: Coordinator::new(now(), id, league, rules, BTreeMap::new()),
+        store,
+        cursor: 0,
+        later: BTreeMap::new(),
+        refused: patiently(observer, || dispatch.refused(id))?,
+        sample: verification.every.map(|every| Sample::new(verification.seed, every)),
+        verifier: Verifier::start(verification, league.keeps_replays).map_err(CoordinateError::Thread)?,
+        checked: BTreeSet::new(),
+        is_over: false,
+    };
+    run.remove_refused()?;
+    run.begin_again(now(), dispatch, observer)?;
     let mut look_at = Instant::now();
     loop {
-        let is_over = run.drain(now(), dispatch, observer)?;
-        if is_over {
+        run.hear(now(), dispatch, observer)?;
+        run.drain(now(), dispatch, observer)?;
+        if run.is_over && run.verifier.is_idle() {
             patiently(observer, || dispatch.close(id))?;
             return Ok(run.coordinator.into_progress());
         }
@@ -122,7 +152,8 @@ pub fn coordinate(
             look_at = Instant::now() + LOOK;
             patiently(observer, || dispatch.recover(now()))?;
             let workers = patiently(observer, || dispatch.workers(now(), id))?;
-            let alive = workers.iter().filter(|worker| worker.is_alive);
+            let alive =
+                workers.iter().filter(|worker| worker.is_alive && !run.refused.contains(&worker.name));
             let slots = alive.map(|worker| worker.slots as usize).sum();
             run.coordinator.handle(now(), Input::Slots(slots))?;
             observer.look(run.coordinator.progress(), &workers);
@@ -154,39 +185,57 @@ fn known(store: &Store) -> Result<BTreeMap<u64, (MatchId, Ended)>, StoreError> {
 }
 
 struct Run<'a> {
-    id: LeagueId,
+    open: &'a OpenLeague,
     league: &'a League,
+    rules: Rules,
     store: &'a mut Store,
     coordinator: Coordinator,
     /// The serial of the last result that was read.
     cursor: u64,
+    /// Results of rounds that have not begun, by number.
+    later: BTreeMap<u64, Reported>,
+    refused: BTreeSet<WorkerName>,
+    sample: Option<Sample>,
+    verifier: Verifier,
+    /// Matches that a worker calls unplayable, and that were given to the verifier.
+    checked: BTreeSet<u64>,
+    is_over: bool,
+}
+
+/// The reason why a row is refused.
+enum Refusal {
+    /// Its worker is refused: an honest worker of this program never reports that.
+    Worker(String),
+    /// It is dropped: an honest worker may have reported it.
+    Row(String),
 }
 
 impl Run<'_> {
-    /// Does what the coordinator wants; returns whether the league is over.
+    /// Does what the coordinator wants.
     fn drain(
         &mut self,
         now: SimTime,
         dispatch: &mut dyn Dispatch,
         observer: &mut dyn Observer,
-    ) -> Result<bool, CoordinateError> {
+    ) -> Result<(), CoordinateError> {
         let mut chunks = Vec::new();
         while let Some(output) = self.coordinator.poll_output() {
             match output {
                 Output::Submit(chunk) => chunks.push(chunk),
                 Output::Compare => {
                     // First the queue, then the results: what has left the queue in between is among the results.
-                    let live = patiently(observer, || dispatch.live(self.id))?;
+                    let live = patiently(observer, || dispatch.live(self.open.id))?;
+                    live.dropped.iter().for_each(|why| observer.dropped(why));
                     while self.read(now, dispatch, observer)? > 0 {}
-                    self.coordinator.handle(now, Input::Live(live))?;
+                    self.coordinator.handle(now, Input::Live(live.matches))?;
                 }
-                Output::Over => return Ok(true),
+                Output::Over => self.is_over = true,
             }
         }
         if !chunks.is_empty() {
             patiently(observer, || dispatch.submit(&chunks))?;
         }
-        Ok(false)
+        Ok(())
     }
 
     /// Reads results and stores those that are new; returns how many were read.
@@ -196,74 +245,228 @@ impl Run<'_> {
         dispatch: &mut dyn Dispatch,
         observer: &mut dyn Observer,
     ) -> Result<usize, CoordinateError> {
-        let results = patiently(observer, || dispatch.results(self.id, self.cursor, MOST_READ))?;
-        for reported in &results {
-            self.cursor = reported.serial;
-            self.take_in(now, reported, observer)?;
+        let results = patiently(observer, || dispatch.results(self.open.id, self.cursor, MOST_READ))?;
+        let begun = self.take_later();
+        for reported in begun.iter().chain(&results) {
+            self.cursor = self.cursor.max(reported.serial);
+            let Err(refusal) = self.take_in(now, reported, observer)? else { continue };
+            let number = reported.result.as_ref().map_or(0, |result| result.number);
+            match refusal {
+                Refusal::Row(why) => {
+                    observer.dropped(&format!("worker {}: {why}", reported.worker));
+                    patiently(observer, || dispatch.drop_results(self.open.id, &[reported.serial]))?;
+                }
+                Refusal::Worker(why) => {
+                    self.refuse(now, &reported.worker, number, &why, dispatch, observer)?;
+                    // The rows are read anew.
+                    break;
+                }
+            }
         }
-        Ok(results.len())
+        Ok(begun.len() + results.len())
     }
 
+    /// Takes the results out of [`later`](Self::later) whose rounds have begun.
+    fn take_later(&mut self) -> Vec<Reported> {
+        let last = self.coordinator.progress().end_of_round();
+        let still_later = self.later.split_off(&(last + 1));
+        std::mem::replace(&mut self.later, still_later).into_values().collect()
+    }
+
+    /// Stores a result that is new, and gives it to the verifier if it is of the sample.
     fn take_in(
         &mut self,
         now: SimTime,
         reported: &Reported,
         observer: &mut dyn Observer,
-    ) -> Result<(), CoordinateError> {
-        let (number, id) = (reported.result.number, reported.result.id.clone());
-        let (ended, mut played) = self.played(reported)?;
-        self.coordinator.handle(now, Input::Result(number, id.clone(), ended, reported.result.took_us))?;
+    ) -> Result<Result<(), Refusal>, CoordinateError> {
+        let result = match &reported.result {
+            _ if self.refused.contains(&reported.worker) => {
+                return Ok(Err(Refusal::Row("the worker was refused".to_owned())));
+            }
+            Ok(result) => result,
+            Err(why) => return Ok(Err(Refusal::Worker(format!("a row of it cannot be read: {why}")))),
+        };
+        let MatchResult { number, ref id, took_us, .. } = *result;
+        match self.coordinator.place(number, id) {
+            Place::Open => {}
+            Place::Ended => return Ok(Ok(())),
+            Place::Later => {
+                self.later.insert(number, reported.clone());
+                return Ok(Ok(()));
+            }
+            Place::Other(own) => {
+                let own = own.map_or_else(|| "none".to_owned(), |own| own.to_string());
+                let why = format!("match {number} is {id} in its report: expected {own}");
+                return Ok(Err(Refusal::Row(why)));
+            }
+        }
+        let (ended, mut played) = match self.played(reported, result) {
+            Ok(Some(played)) => played,
+            Ok(None) => return Ok(Ok(())),
+            Err(why) => return Ok(Err(Refusal::Worker(why))),
+        };
+        self.coordinator.handle(now, Input::Result(number, id.clone(), ended, took_us))?;
         // Stored before anything else is done; the other outputs wait for `drain`.
         if !self.coordinator.was_new() {
-            return Ok(());
+            return Ok(Ok(()));
         }
         if ended == Ended::GivenUp {
-            observer.gave_up(number, &id, &played.record.spec.to_string(), reported.worker.as_str());
+            observer.gave_up(number, id, &played.record.spec.to_string(), &reported.worker.to_string());
+        } else if self.sample.as_mut().is_some_and(|sample| sample.takes(&reported.worker)) {
+            let said = Said::Played(Box::new(played.record.clone()), played.replay.clone());
+            self.claim(number, reported, played.record.spec.clone(), said);
         }
-        let took_ms = reported.result.took_us as f64 / 1_000.0;
-        let text = format!("{} ({}), {took_ms:.1} ms", reported.worker, reported.program);
+        let took_ms = took_us as f64 / 1_000.0;
+        let text = format!("{} ({}), {took_ms:.1} ms", reported.worker, fit_for_a_log(&reported.program));
         played.logs.push(Log { source: WORKER.to_owned(), text });
-        self.store.add(&Row::new(number, &id, &played))?;
-        Ok(())
+        self.store.add(&Row::new(number, id, &played))?;
+        Ok(Ok(()))
     }
 
-    /// Returns what a worker has reported as a store keeps it.
-    fn played(&self, reported: &Reported) -> Result<(Ended, Played), CoordinateError> {
-        let (number, id) = (reported.result.number, reported.result.id.clone());
-        let worker = reported.worker.to_string();
-        let scheduled = scheduled(self.league, &id).ok_or_else(|| CoordinateError::Record {
-            worker: worker.clone(),
-            number,
-            id: id.clone(),
-            why: ": the league has no such match".to_owned(),
-        })?;
-        let spec = self.league.spec(&scheduled);
-        let (record, replay) = match &reported.result.ending {
+    /// Returns what a worker has reported as a store keeps it; none if the verifier is asked first. An error says why the
+    /// worker is refused.
+    fn played(
+        &mut self,
+        reported: &Reported,
+        result: &MatchResult,
+    ) -> Result<Option<(Ended, Played)>, String> {
+        let number = result.number;
+        let none = || format!("match {number} ({}) is no match of the league", result.id);
+        let spec = self.league.spec(&scheduled(self.league, &result.id).ok_or_else(none)?);
+        let (record, replay) = match &result.ending {
             Ending::Played { record, replay } => (record, replay.clone()),
             Ending::Unplayable(reason) => {
-                let reason = reason.clone();
-                return Err(CoordinateError::Unplayable { number, id, worker, reason });
+                if self.checked.insert(number) {
+                    self.claim(number, reported, spec, Said::Unplayable(reason.clone()));
+                }
+                return Ok(None);
             }
             Ending::GivenUp => {
-                let record = given_up(spec, self.league.sides(), &reported.program);
+                let record = given_up(spec, self.league.sides(), &self.open.program);
                 let text = "given up: its worker died each time it was played alone".to_owned();
                 let logs = vec![Log { source: "host".to_owned(), text }];
-                return Ok((Ended::GivenUp, Played { record, replay: None, logs }));
+                return Ok(Some((Ended::GivenUp, Played { record, replay: None, logs })));
             }
         };
-        let faulty =
-            |why: String| CoordinateError::Record { worker: worker.clone(), number, id: id.clone(), why };
+        let faulty = |why: String| format!("its record of match {number} ({}) is faulty: {why}", result.id);
         let record: MatchRecord =
-            record.parse().map_err(|error: MatchFileError| faulty(format!(": {error}")))?;
+            record.parse().map_err(|error: MatchFileError| faulty(error.to_string()))?;
         if record.spec != spec {
-            return Err(faulty(String::new()));
+            return Err(faulty("it is of another match".to_owned()));
+        }
+        if record.program != self.open.program {
+            let (found, expected) = (fit_for_a_log(&record.program), &self.open.program);
+            return Err(faulty(format!("it was played by {found}: expected {expected}")));
         }
         let outcome = record.outcome;
         if Verdict::of(outcome.termination).treatment() == Treatment::Repeated {
-            return Err(faulty(format!(": it ended with {}", outcome.termination)));
+            return Err(faulty(format!("it ended with {}", outcome.termination)));
         }
-        Ok((Ended::Played(outcome), Played { record, replay, logs: Vec::new() }))
+        Ok(Some((Ended::Played(outcome), Played { record, replay, logs: Vec::new() })))
     }
+
+    fn claim(&mut self, number: u64, reported: &Reported, spec: MatchSpec, said: Said) {
+        self.verifier.verify(Claim { number, worker: reported.worker.clone(), spec, said });
+    }
+
+    /// Takes in what the verifier has found.
+    fn hear(
+        &mut self,
+        now: SimTime,
+        dispatch: &mut dyn Dispatch,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CoordinateError> {
+        // When the league is over, there is nothing else to wait for.
+        let mut within = if self.is_over { POLL } else { Duration::ZERO };
+        while let Some((claim, finding)) = self.verifier.next_finding(within) {
+            within = Duration::ZERO;
+            if self.refused.contains(&claim.worker) {
+                continue;
+            }
+            match (finding, claim.said) {
+                (Finding::True, Said::Played(..)) => {}
+                (Finding::True, Said::Unplayable(reason)) => {
+                    let reason = fit_for_a_log(&reason);
+                    let (number, worker) = (claim.number, claim.worker.to_string());
+                    return Err(CoordinateError::Unplayable { number, worker, reason });
+                }
+                (Finding::False(why), _) => {
+                    self.refuse(now, &claim.worker, claim.number, &why, dispatch, observer)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a worker: the queue and the store forget its results.
+    fn refuse(
+        &mut self,
+        now: SimTime,
+        worker: &WorkerName,
+        number: u64,
+        why: &str,
+        dispatch: &mut dyn Dispatch,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CoordinateError> {
+        self.refused.insert(worker.clone());
+        // The queue first: it remembers the worker, so a coordinator that starts again does the rest.
+        patiently(observer, || dispatch.refuse(self.open.id, worker))?;
+        let removed = self.remove_refused()?;
+        observer.refused(worker, number, why, removed);
+        self.begin_again(now, dispatch, observer)
+    }
+
+    /// Removes all matches of refused workers from the store; returns how many.
+    fn remove_refused(&mut self) -> Result<usize, CoordinateError> {
+        if self.refused.is_empty() {
+            return Ok(0);
+        }
+        let beginnings: Vec<String> = self.refused.iter().map(|worker| format!("{worker} (")).collect();
+        let is_refused = |text: &str| beginnings.iter().any(|beginning| text.starts_with(beginning));
+        let noted = self.store.noted_by(WORKER)?;
+        let numbers: Vec<u64> =
+            noted.into_iter().filter(|(_, text)| is_refused(text)).map(|(number, _)| number).collect();
+        self.store.remove(&numbers)?;
+        Ok(numbers.len())
+    }
+
+    /// Begins with the matches of the store, and reads all results of the queue anew. If matches of a round were removed, the
+    /// rounds after it are removed too: their matches may be others now.
+    fn begin_again(
+        &mut self,
+        now: SimTime,
+        dispatch: &mut dyn Dispatch,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CoordinateError> {
+        let mut known = known(self.store)?;
+        if self.league.has_later_rounds() && !self.refused.is_empty() {
+            let last = end_of_known_round(self.league, &known);
+            let late: Vec<u64> = known.split_off(&(last + 1)).into_keys().collect();
+            self.store.remove(&late)?;
+            patiently(observer, || dispatch.take_back(self.open.id, last))?;
+        }
+        self.coordinator = Coordinator::new(now, self.open.id, self.league, self.rules, known);
+        (self.cursor, self.is_over) = (0, false);
+        self.later.clear();
+        self.checked.clear();
+        Ok(())
+    }
+}
+
+/// Returns the number of the last match of the first round that is not known whole; that of the last match if all are.
+fn end_of_known_round(league: &League, known: &BTreeMap<u64, (MatchId, Ended)>) -> u64 {
+    let mut progress = Progress::new(league);
+    while let Next::Play(task) = progress.next_task() {
+        match known.get(&task.number) {
+            Some((id, Ended::Played(outcome))) if *id == task.scheduled.id => {
+                progress.end(task.number, outcome);
+            }
+            Some((id, Ended::GivenUp)) if *id == task.scheduled.id => progress.give_up(task.number),
+            _ => {}
+        }
+    }
+    progress.end_of_round()
 }
 
 /// Returns the match of this id; none if the league has no such entrants or sides.
@@ -272,7 +475,7 @@ pub(crate) fn scheduled(league: &League, id: &MatchId) -> Option<ScheduledMatch>
 }
 
 /// The record of a match that was given up.
-fn given_up(spec: game_env::matches::MatchSpec, sides: usize, program: &str) -> MatchRecord {
+fn given_up(spec: MatchSpec, sides: usize, program: &str) -> MatchRecord {
     let rules = game_catalogue::find(&spec.game).map_or(0, |game| game.rules());
     let returns = vec![0; sides];
     MatchRecord {

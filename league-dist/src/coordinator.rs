@@ -70,6 +70,19 @@ pub enum Output {
     Over,
 }
 
+/// The use of a result for a league.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The first result of a match of the current round.
+    Open,
+    /// A further result of a match that has ended, or the league is over.
+    Ended,
+    /// A match of a later round, whose matches are not known yet.
+    Later,
+    /// The league has another match of this number, or none.
+    Other(Option<MatchId>),
+}
+
 /// A result is of another league's match.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("match {number} is {expected} in the league, and {found} in the store or the queue")]
@@ -87,6 +100,8 @@ pub struct OtherLeague {
 pub struct Coordinator {
     league: LeagueId,
     sides: u64,
+    /// Whether results decide which matches come next.
+    has_later_rounds: bool,
     rules: Rules,
     progress: Progress,
     slots: u64,
@@ -122,6 +137,7 @@ impl Coordinator {
         Self {
             league: id,
             sides: league.sides() as u64,
+            has_later_rounds: league.has_later_rounds(),
             rules,
             progress: Progress::new(league),
             slots: 0,
@@ -173,6 +189,19 @@ impl Coordinator {
     /// Returns when [`Input::Tick`] is due; none when the league is over.
     pub fn wake_at(&self) -> Option<SimTime> {
         (!self.is_over).then_some(self.compare_at)
+    }
+
+    /// Returns what a result of the match of this number and id is to the league.
+    pub fn place(&self, number: u64, id: &MatchId) -> Place {
+        if self.is_over || self.ended.contains(&number) {
+            return Place::Ended;
+        }
+        match self.progress.id_of(number) {
+            Some(own) if own == *id => Place::Open,
+            Some(own) => Place::Other(Some(own)),
+            None if number > self.progress.end_of_round() && self.has_later_rounds => Place::Later,
+            None => Place::Other(None),
+        }
     }
 
     /// Returns whether the result that was taken in last is the first one of its match: it is to be stored.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use game_env::SimTime;
+use game_env::notation::fit_for_a_log;
 use league::schedule::MatchId;
 
 use crate::chunk::{Chunk, LeagueId};
@@ -31,12 +32,14 @@ impl WorkerName {
     }
 }
 
+/// Everybody who can write a queue can write any text as a name: hidden characters are escaped.
 impl fmt::Display for WorkerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&fit_for_a_log(&self.0))
     }
 }
 
+/// The name as it stands in a queue.
 impl From<String> for WorkerName {
     fn from(name: String) -> Self {
         Self(name)
@@ -109,8 +112,17 @@ pub struct Reported {
     pub worker: WorkerName,
     /// Name and version of the worker's program.
     pub program: String,
-    /// The result.
-    pub result: MatchResult,
+    /// The result; if its row cannot be read, what is wrong with it.
+    pub result: Result<MatchResult, String>,
+}
+
+/// The chunks of a league that are waiting or leased.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Live {
+    /// The numbers of all their matches.
+    pub matches: BTreeSet<u64>,
+    /// The faults of jobs that are no chunks of the league. These jobs were dropped.
+    pub dropped: Vec<String>,
 }
 
 /// A worker as the queue knows it.
@@ -157,7 +169,7 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn close(&mut self, league: LeagueId) -> Result<(), DispatchError>;
 
-    /// Returns the open leagues, the oldest first.
+    /// Returns the open leagues, the oldest first. A row that cannot be read is left out.
     ///
     /// # Errors
     ///
@@ -180,12 +192,12 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn submit(&mut self, chunks: &[Chunk]) -> Result<(), DispatchError>;
 
-    /// Returns the numbers of all matches in chunks that are waiting or leased.
+    /// Returns the matches of all chunks that are waiting or leased, and drops jobs that are no chunks of the league.
     ///
     /// # Errors
     ///
     /// As [`open`](Self::open).
-    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError>;
+    fn live(&mut self, league: LeagueId) -> Result<Live, DispatchError>;
 
     /// Returns up to `most` results after this serial, in order. Serials begin at 1.
     ///
@@ -194,6 +206,36 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn results(&mut self, league: LeagueId, after: u64, most: u32) -> Result<Vec<Reported>, DispatchError>;
 
+    /// Drops the results with these serials: their matches can be reported again.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn drop_results(&mut self, league: LeagueId, serials: &[u64]) -> Result<(), DispatchError>;
+
+    /// Refuses a worker: its chunks become available to others, its results are dropped, and from now on it leases and
+    /// reports nothing of this league.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn refuse(&mut self, league: LeagueId, worker: &WorkerName) -> Result<(), DispatchError>;
+
+    /// Returns the workers that were refused.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn refused(&mut self, league: LeagueId) -> Result<BTreeSet<WorkerName>, DispatchError>;
+
+    /// Drops all chunks of a league, and the results of all matches after this number: results before them have changed,
+    /// which decided who plays them.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    fn take_back(&mut self, league: LeagueId, last: u64) -> Result<(), DispatchError>;
+
     /// Ends the leases of all workers without a recent heartbeat; returns how many.
     ///
     /// # Errors
@@ -201,7 +243,8 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn recover(&mut self, now: SimTime) -> Result<u64, DispatchError>;
 
-    /// Returns the workers that are alive or have results of this league, in the order of their names.
+    /// Returns the workers that are alive or have results of this league, in the order of their names. A row that cannot be
+    /// read is left out.
     ///
     /// # Errors
     ///
@@ -229,7 +272,7 @@ pub trait Dispatch {
     fn heartbeat(&mut self, now: SimTime, worker: &WorkerName) -> Result<(), DispatchError>;
 
     /// Leases the waiting chunk of a league that comes first in the schedule to a worker that has joined; none if no chunk
-    /// is waiting.
+    /// is waiting, or the worker was refused. Jobs that are no chunks of the league are dropped.
     ///
     /// # Errors
     ///
@@ -244,7 +287,8 @@ pub trait Dispatch {
     /// As [`open`](Self::open).
     fn begin(&mut self, worker: &WorkerName, league: LeagueId, number: u64) -> Result<u32, DispatchError>;
 
-    /// Stores results of matches that have none yet, and forgets that they have begun; returns whether the league is open.
+    /// Stores results of matches that have none yet, and forgets that they have begun; returns whether the league is open
+    /// for this worker.
     ///
     /// # Errors
     ///

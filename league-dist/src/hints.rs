@@ -27,7 +27,7 @@ impl Hinted for CoordinateError {
             Self::OtherLeague(_) => {
                 "somebody has changed the store or the queue: begin the league anew".to_owned()
             }
-            Self::Record { .. } => "stop this worker: its program differs from the coordinator's".to_owned(),
+            Self::Thread(_) => "close other programs, or choose `--verify-every 0`".to_owned(),
             Self::Unplayable { .. } => "the matches before it are in the store".to_owned(),
             Self::Cancelled => "what was played is stored; the same command goes on with it".to_owned(),
         }

@@ -14,6 +14,9 @@
 //! A match that ends its worker's process again and again is given up after [`worker::MOST_CRASHES`] crashes while it was
 //! played alone: it counts for nobody and has the verdict `host-fault`.
 //!
+//! The coordinator plays a sample of the results again. A worker with a false result is refused: all its results are
+//! dropped, and others play its matches.
+//!
 //! # How
 //!
 //! Coordinator and worker are values without clocks, threads and files: [`handle`](worker::Worker::handle) takes one
@@ -30,6 +33,7 @@ pub mod chunk;
 pub mod dispatch;
 
 pub mod coordinator;
+pub mod sample;
 pub mod worker;
 
 mod columns;
@@ -41,5 +45,6 @@ pub mod sqlite;
 pub mod coordinate;
 pub mod origin;
 pub mod serve;
+pub mod verify;
 
 mod hints;

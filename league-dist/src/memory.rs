@@ -6,7 +6,7 @@ use game_env::{Millis, SimTime};
 
 use crate::chunk::{Chunk, LeagueId};
 use crate::dispatch::{
-    Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+    Dispatch, DispatchError, Lease, Live, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
 
 /// A queue in memory.
@@ -29,8 +29,13 @@ struct Table {
     /// Number of chunks that came.
     came: u64,
     leased: BTreeMap<String, (Lease, WorkerName)>,
-    results: Vec<Reported>,
-    numbers: BTreeSet<u64>,
+    /// By serial.
+    results: BTreeMap<u64, Reported>,
+    /// The serial of each match that has a result.
+    numbers: BTreeMap<u64, u64>,
+    /// The last serial.
+    serial: u64,
+    refused: BTreeSet<WorkerName>,
     begun: BTreeMap<u64, BTreeSet<WorkerName>>,
 }
 
@@ -47,6 +52,13 @@ impl Table {
         self.came += 1;
         let first = chunk.matches.first().map_or(0, |(number, _)| *number);
         self.waiting.insert((first, self.came), (chunk, deaths));
+    }
+
+    /// Drops the results of which this is true.
+    fn drop_results(&mut self, is_dropped: impl Fn(u64, &Reported) -> bool) {
+        self.results.retain(|serial, reported| !is_dropped(*serial, reported));
+        let results = &self.results;
+        self.numbers.retain(|_, serial| results.contains_key(serial));
     }
 }
 
@@ -72,8 +84,10 @@ impl Dispatch for Memory {
             waiting: BTreeMap::new(),
             came: 0,
             leased: BTreeMap::new(),
-            results: Vec::new(),
-            numbers: BTreeSet::new(),
+            results: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            serial: 0,
+            refused: BTreeSet::new(),
             begun: BTreeMap::new(),
         });
         Ok(())
@@ -103,17 +117,46 @@ impl Dispatch for Memory {
         Ok(())
     }
 
-    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError> {
+    fn live(&mut self, league: LeagueId) -> Result<Live, DispatchError> {
         let table = self.table(league)?;
         let waiting = table.waiting.values().map(|(chunk, _)| chunk);
         let chunks = waiting.chain(table.leased.values().map(|(lease, _)| &lease.chunk));
-        Ok(chunks.flat_map(|chunk| chunk.matches.iter().map(|(number, _)| *number)).collect())
+        let matches = chunks.flat_map(|chunk| chunk.matches.iter().map(|(number, _)| *number)).collect();
+        Ok(Live { matches, dropped: Vec::new() })
     }
 
     fn results(&mut self, league: LeagueId, after: u64, most: u32) -> Result<Vec<Reported>, DispatchError> {
         let results = &self.table(league)?.results;
-        let from = usize::try_from(after).unwrap_or(usize::MAX).min(results.len());
-        Ok(results[from..].iter().take(most as usize).cloned().collect())
+        Ok(results.range(after + 1..).take(most as usize).map(|(_, result)| result.clone()).collect())
+    }
+
+    fn drop_results(&mut self, league: LeagueId, serials: &[u64]) -> Result<(), DispatchError> {
+        self.table(league)?.drop_results(|serial, _| serials.contains(&serial));
+        Ok(())
+    }
+
+    fn refuse(&mut self, league: LeagueId, worker: &WorkerName) -> Result<(), DispatchError> {
+        let table = self.table(league)?;
+        table.refused.insert(worker.clone());
+        table.drop_results(|_, reported| reported.worker == *worker);
+        let held = table.leased.extract_if(.., |_, (_, holder)| holder == worker);
+        for (_, (lease, _)) in held.collect::<Vec<_>>() {
+            table.wait(lease.chunk, lease.deaths);
+        }
+        Ok(())
+    }
+
+    fn refused(&mut self, league: LeagueId) -> Result<BTreeSet<WorkerName>, DispatchError> {
+        Ok(self.table(league)?.refused.clone())
+    }
+
+    fn take_back(&mut self, league: LeagueId, last: u64) -> Result<(), DispatchError> {
+        let table = self.table(league)?;
+        table.waiting.clear();
+        table.leased.clear();
+        let late = table.numbers.range(last + 1..).map(|(_, serial)| *serial).collect::<BTreeSet<_>>();
+        table.drop_results(|serial, _| late.contains(&serial));
+        Ok(())
     }
 
     fn recover(&mut self, now: SimTime) -> Result<u64, DispatchError> {
@@ -136,7 +179,7 @@ impl Dispatch for Memory {
 
     fn workers(&mut self, now: SimTime, league: LeagueId) -> Result<Vec<WorkerState>, DispatchError> {
         let mut matches: BTreeMap<WorkerName, u64> = BTreeMap::new();
-        for reported in &self.table(league)?.results {
+        for reported in self.table(league)?.results.values() {
             *matches.entry(reported.worker.clone()).or_default() += 1;
         }
         let state = |(name, known): (&WorkerName, &Known)| WorkerState {
@@ -172,6 +215,9 @@ impl Dispatch for Memory {
         self.leases += 1;
         let id = self.leases.to_string();
         let table = self.table(league)?;
+        if table.refused.contains(worker) {
+            return Ok(None);
+        }
         let Some((_, (chunk, deaths))) = table.waiting.pop_first() else { return Ok(None) };
         let lease = Lease { id: id.clone(), chunk, deaths };
         table.leased.insert(id, (lease.clone(), worker.clone()));
@@ -195,12 +241,17 @@ impl Dispatch for Memory {
             return Ok(false);
         }
         let table = self.table(league)?;
+        if table.refused.contains(worker) {
+            return Ok(false);
+        }
         for result in results {
             table.begun.remove(&result.number);
-            if table.numbers.insert(result.number) {
-                let serial = table.results.len() as u64 + 1;
-                let (worker, program, result) = (worker.clone(), program.clone(), result.clone());
-                table.results.push(Reported { serial, worker, program, result });
+            if !table.numbers.contains_key(&result.number) {
+                table.serial += 1;
+                let serial = table.serial;
+                table.numbers.insert(result.number, serial);
+                let (worker, program, result) = (worker.clone(), program.clone(), Ok(result.clone()));
+                table.results.insert(serial, Reported { serial, worker, program, result });
             }
         }
         Ok(true)

@@ -1,10 +1,10 @@
 //! Where the queue of a league is: the file `queue.json` in the league's folder.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use command_line::{read_text, shown};
 use serde::{Deserialize, Serialize};
 
 use crate::chunk::LeagueId;
@@ -14,6 +14,9 @@ use crate::sqlite::Sqlite;
 
 /// The name of the file.
 pub const FILE: &str = "queue.json";
+
+/// The longest file, in bytes: an address and an id.
+const LONGEST_FILE: u64 = 64 << 10;
 
 const FORMAT: &str = "league-queue";
 const VERSION: u32 = 1;
@@ -98,10 +101,10 @@ pub struct QueueOrigin {
 #[derive(Debug, thiserror::Error)]
 pub enum OriginError {
     /// There is none.
-    #[error("{folder} has no {FILE}: it is no league of a queue", folder = .0.display())]
+    #[error("{folder} has no {FILE}: it is no league of a queue", folder = shown(.0))]
     Missing(PathBuf),
     /// It cannot be read or written.
-    #[error("cannot use {file}: {reason}", file = .file.display())]
+    #[error("cannot use {file}: {reason}", file = shown(.file))]
     Faulty {
         /// The file.
         file: PathBuf,
@@ -128,7 +131,7 @@ impl QueueOrigin {
     pub fn read(folder: &Path) -> Result<Self, OriginError> {
         let file = folder.join(FILE);
         let faulty = |reason: String| OriginError::Faulty { file: file.clone(), reason };
-        let text = match fs::read_to_string(&file) {
+        let text = match read_text(&file, LONGEST_FILE) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(OriginError::Missing(folder.to_owned()));
@@ -163,6 +166,8 @@ impl QueueOrigin {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -39,7 +39,7 @@ use tokio::runtime::Runtime;
 use crate::chunk::{Chunk, LeagueId};
 use crate::columns::{self, column};
 use crate::dispatch::{
-    Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+    Dispatch, DispatchError, Lease, Live, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
 use crate::rows::{self, Columns as _, QueueError, WORKERS};
 use crate::worker::DEAD_AFTER;
@@ -70,6 +70,9 @@ const SCHEMA: &str = "
     );
     CREATE TABLE IF NOT EXISTS league_dist.begun (
         league TEXT NOT NULL, number BIGINT NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (league, number, worker)
+    );
+    CREATE TABLE IF NOT EXISTS league_dist.refused (
+        league TEXT NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (league, worker)
     );";
 
 /// A queue in a Postgres database.
@@ -177,6 +180,17 @@ fn is_passing_state(code: &str) -> bool {
     ["08", "40", "53", "57P"].iter().any(|class| code.starts_with(class))
 }
 
+/// Returns whether this worker was refused.
+async fn is_refused(
+    connection: &mut PgConnection,
+    league: LeagueId,
+    worker: &WorkerName,
+) -> Result<bool, QueueError> {
+    let select = "SELECT 1 FROM league_dist.refused WHERE league = $1 AND worker = $2";
+    let query = sqlx::query(select).bind(league.to_string()).bind(worker.as_str());
+    Ok(query.fetch_optional(connection).await?.is_some())
+}
+
 /// The results of a report as columns.
 #[derive(Default)]
 struct Report {
@@ -238,7 +252,8 @@ impl Dispatch for Postgres {
         self.wait(async |connection| {
             let select = "SELECT id, name, file, program, game, rules FROM league_dist.leagues
                 WHERE is_open ORDER BY serial";
-            sqlx::query(select).fetch_all(connection).await?.iter().map(rows::league).collect()
+            let rows = sqlx::query(select).fetch_all(connection).await?;
+            Ok(rows.iter().filter_map(|row| rows::league(row).ok()).collect())
         })
     }
 
@@ -258,16 +273,14 @@ impl Dispatch for Postgres {
         })
     }
 
-    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError> {
+    fn live(&mut self, league: LeagueId) -> Result<Live, DispatchError> {
         self.wait(async |connection| {
-            let select = "SELECT job FROM apalis.jobs
+            let select = "SELECT id, job FROM apalis.jobs
                 WHERE job_type = $1 AND status IN ('Pending', 'Queued', 'Running')";
-            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
-            let mut live = BTreeSet::new();
-            for row in &rows {
-                let chunk = rows::chunk(&row.bytes("job")?)?;
-                live.extend(chunk.matches.iter().map(|(number, _)| *number));
-            }
+            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(&mut *connection).await?;
+            let (live, dropped) = rows::live(league, &rows)?;
+            let drop = "DELETE FROM apalis.jobs WHERE id = ANY($1)";
+            sqlx::query(drop).bind(&dropped).execute(connection).await?;
             Ok(live)
         })
     }
@@ -280,6 +293,57 @@ impl Dispatch for Postgres {
             let query =
                 sqlx::query(select).bind(league.to_string()).bind(column(after)).bind(i64::from(most));
             query.fetch_all(connection).await?.iter().map(rows::reported).collect()
+        })
+    }
+
+    fn drop_results(&mut self, league: LeagueId, serials: &[u64]) -> Result<(), DispatchError> {
+        let serials: Vec<i64> = serials.iter().map(|serial| column(*serial)).collect();
+        self.wait(async |connection| {
+            let drop = "DELETE FROM league_dist.results WHERE league = $1 AND serial = ANY($2)";
+            sqlx::query(drop).bind(league.to_string()).bind(&serials).execute(connection).await?;
+            Ok(())
+        })
+    }
+
+    fn refuse(&mut self, league: LeagueId, worker: &WorkerName) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin().await?;
+            // As a report does: none of this worker is under way when its results are dropped.
+            let lock = "SELECT 1 FROM league_dist.leagues WHERE id = $1 FOR UPDATE";
+            sqlx::query(lock).bind(league.to_string()).fetch_optional(&mut *transaction).await?;
+            for statement in [
+                "INSERT INTO league_dist.refused VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                "DELETE FROM league_dist.results WHERE league = $1 AND worker = $2",
+                "DELETE FROM league_dist.counts WHERE league = $1 AND worker = $2",
+                "UPDATE apalis.jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
+                    WHERE job_type = $1 AND lock_by = $2 AND status IN ('Queued', 'Running')",
+            ] {
+                let query = sqlx::query(statement).bind(league.to_string()).bind(worker.as_str());
+                query.execute(&mut *transaction).await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn refused(&mut self, league: LeagueId) -> Result<BTreeSet<WorkerName>, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT worker FROM league_dist.refused WHERE league = $1";
+            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
+            rows.iter().map(|row| Ok(WorkerName::from(row.text("worker")?))).collect()
+        })
+    }
+
+    fn take_back(&mut self, league: LeagueId, last: u64) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin().await?;
+            let id = league.to_string();
+            let jobs = "DELETE FROM apalis.jobs WHERE job_type = $1";
+            sqlx::query(jobs).bind(&id).execute(&mut *transaction).await?;
+            let drop = "DELETE FROM league_dist.results WHERE league = $1 AND number > $2";
+            sqlx::query(drop).bind(&id).bind(column(last)).execute(&mut *transaction).await?;
+            transaction.commit().await?;
+            Ok(())
         })
     }
 
@@ -300,7 +364,7 @@ impl Dispatch for Postgres {
                 ) AS states WHERE is_alive OR matches > 0 ORDER BY name COLLATE \"C\"";
             let query = sqlx::query(select).bind(league.to_string()).bind(dead_for);
             let state = |row: &PgRow| rows::worker(row, row.try_get("is_alive")?);
-            query.fetch_all(connection).await?.iter().map(state).collect()
+            Ok(query.fetch_all(connection).await?.iter().filter_map(|row| state(row).ok()).collect())
         })
     }
 
@@ -348,16 +412,22 @@ impl Dispatch for Postgres {
                 let query = sqlx::query(give).bind(worker.as_str()).bind(&held);
                 query.execute(&mut *transaction).await?;
             }
-            let tasks = fetch_next(&mut *transaction, &config, &context).await?;
-            let lease = match tasks.first() {
-                None => None,
-                Some(task) => {
-                    let id = task.task_id().map(ToString::to_string);
-                    let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
-                    lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
-                    let deaths = u32::try_from(task.attempt()).unwrap_or(u32::MAX);
-                    Some(Lease { id, chunk: rows::chunk(&task.args)?, deaths })
+            let lease = loop {
+                if is_refused(&mut transaction, league, worker).await? {
+                    break None;
                 }
+                let tasks = fetch_next(&mut *transaction, &config, &context).await?;
+                let Some(task) = tasks.first() else { break None };
+                let id = task.task_id().map(ToString::to_string);
+                let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
+                let Ok(chunk) = columns::chunk(league, &task.args) else {
+                    let drop = "DELETE FROM apalis.jobs WHERE id = $1";
+                    sqlx::query(drop).bind(&id).execute(&mut *transaction).await?;
+                    continue;
+                };
+                lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
+                let deaths = u32::try_from(task.attempt()).unwrap_or(u32::MAX);
+                break Some(Lease { id, chunk, deaths });
             };
             transaction.commit().await?;
             Ok(lease)
@@ -385,12 +455,14 @@ impl Dispatch for Postgres {
         league: LeagueId,
         results: &[MatchResult],
     ) -> Result<bool, DispatchError> {
-        let league = league.to_string();
         let report = Report::of(results);
         self.wait(async |connection| {
             let mut transaction = connection.begin().await?;
             let open = "SELECT 1 FROM league_dist.leagues WHERE id = $1 AND is_open FOR UPDATE";
-            if sqlx::query(open).bind(&league).fetch_optional(&mut *transaction).await?.is_none() {
+            let id = league.to_string();
+            if sqlx::query(open).bind(&id).fetch_optional(&mut *transaction).await?.is_none()
+                || is_refused(&mut transaction, league, worker).await?
+            {
                 return Ok(false);
             }
             let insert = "WITH added AS (
@@ -403,7 +475,7 @@ impl Dispatch for Postgres {
                 )
                 INSERT INTO league_dist.counts SELECT $1, $2, count(*) FROM added
                 ON CONFLICT (league, worker) DO UPDATE SET matches = counts.matches + excluded.matches";
-            let query = sqlx::query(insert).bind(&league).bind(worker.as_str());
+            let query = sqlx::query(insert).bind(&id).bind(worker.as_str());
             let query = query.bind(&report.numbers).bind(&report.ids).bind(&report.endings);
             let query = query.bind(&report.texts).bind(&report.replays).bind(&report.took_us);
             query.execute(&mut *transaction).await?;

@@ -1,15 +1,19 @@
 //! Rows of a database, whichever it is, and what can be wrong with them.
 
+use std::fmt;
 use std::str::FromStr as _;
 
 use apalis_core::backend::TaskResult;
 use apalis_core::task::status::Status;
 use apalis_core::task::task_id::TaskId;
+use game_env::notation::fit_for_a_log;
 use sqlx::{ColumnIndex, Decode, Row, Type};
 
-use crate::chunk::{Chunk, LeagueId};
+use crate::chunk::LeagueId;
 use crate::columns;
-use crate::dispatch::{DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState};
+use crate::dispatch::{
+    DispatchError, Lease, Live, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+};
 
 /// The type of all workers in apalis's table: it recovers the jobs of dead workers of one type.
 pub(crate) const WORKERS: &str = "league-dist";
@@ -27,6 +31,16 @@ impl QueueError {
             Self::Database(error) if is_passing(&error) => DispatchError::Unreachable(error.to_string()),
             Self::Database(error) => DispatchError::Unusable(error.to_string()),
             Self::Nonsense(what) => DispatchError::Unusable(what),
+        }
+    }
+}
+
+/// Returns the fault of a row that is left out.
+impl fmt::Display for QueueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Database(error) => f.write_str(&fit_for_a_log(&error.to_string())),
+            Self::Nonsense(what) => f.write_str(what),
         }
     }
 }
@@ -92,9 +106,21 @@ where
     }
 }
 
-/// The chunk of a job.
-pub(crate) fn chunk(job: &[u8]) -> Result<Chunk, QueueError> {
-    columns::chunk(job).map_err(QueueError::Nonsense)
+/// The numbers of the matches of a league that its jobs have, and the ids of the jobs that are no chunks of the league, each
+/// with what is wrong.
+pub(crate) fn live<R: Columns>(league: LeagueId, jobs: &[R]) -> Result<(Live, Vec<String>), QueueError> {
+    let (mut live, mut dropped) = (Live::default(), Vec::new());
+    for job in jobs {
+        let read = job.bytes("job").map_err(|error| error.to_string());
+        match read.and_then(|bytes| columns::chunk(league, &bytes)) {
+            Ok(chunk) => live.matches.extend(chunk.matches.iter().map(|(number, _)| *number)),
+            Err(why) => {
+                live.dropped.push(why);
+                dropped.push(job.text("id")?);
+            }
+        }
+    }
+    Ok((live, dropped))
 }
 
 /// The league of a row.
@@ -109,20 +135,22 @@ pub(crate) fn league(row: &impl Columns) -> Result<OpenLeague, QueueError> {
     })
 }
 
-/// The result of a row, with the worker's program.
+/// The result of a row, with the worker's program. Others can write a row: a fault in it is no fault of the queue.
 pub(crate) fn reported(row: &impl Columns) -> Result<Reported, QueueError> {
-    let ending = columns::ending(&row.text("ending")?, row.text("text")?, row.bytes_if_any("replay")?);
-    let result = MatchResult {
-        number: row.number("number")?,
-        id: row.text("id")?.parse().map_err(|error| nonsense(&error))?,
-        ending: ending.map_err(QueueError::Nonsense)?,
-        took_us: row.number("took_us")?,
+    let result = || -> Result<MatchResult, QueueError> {
+        let ending = columns::ending(&row.text("ending")?, row.text("text")?, row.bytes_if_any("replay")?);
+        Ok(MatchResult {
+            number: row.number("number")?,
+            id: row.text("id")?.parse().map_err(|error| nonsense(&error))?,
+            ending: ending.map_err(QueueError::Nonsense)?,
+            took_us: row.number("took_us")?,
+        })
     };
     Ok(Reported {
         serial: row.number("serial")?,
-        worker: WorkerName::from(row.text("worker")?),
-        program: row.text_if_any("program")?.unwrap_or_default(),
-        result,
+        worker: WorkerName::from(row.text("worker").unwrap_or_default()),
+        program: row.text_if_any("program").ok().flatten().unwrap_or_default(),
+        result: result().map_err(|error| error.to_string()),
     })
 }
 

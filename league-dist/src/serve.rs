@@ -315,7 +315,7 @@ impl Player {
 }
 
 /// Plays a match as a league does.
-fn play(executor: &dyn Executor, spec: &MatchSpec, with_replay: bool) -> Ending {
+pub(crate) fn play(executor: &dyn Executor, spec: &MatchSpec, with_replay: bool) -> Ending {
     let played = catch_unwind(AssertUnwindSafe(|| executor.play(spec, with_replay)));
     match played {
         Ok(Ok(played)) => Ending::Played { record: played.record.to_string(), replay: played.replay },

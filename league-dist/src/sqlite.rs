@@ -1,7 +1,8 @@
 //! A queue in an SQLite file, for workers on one computer. For workers on many, there is [`postgres`](crate::postgres).
 //!
 //! Jobs, leases and heartbeats are those of apalis: a chunk is a job of the type that the league's id names. Beside its
-//! tables stand `dist_leagues`, `dist_workers`, `dist_results`, `dist_counts` and `dist_begun`. The methods of [`Sqlite`] are complete
+//! tables stand `dist_leagues`, `dist_workers`, `dist_results`, `dist_counts`, `dist_begun` and
+//! `dist_refused`. The methods of [`Sqlite`] are complete
 //! when they return: a small runtime in it waits for the database.
 //!
 //! # What it does not do
@@ -29,7 +30,7 @@ use tokio::runtime::Runtime;
 use crate::chunk::{Chunk, LeagueId};
 use crate::columns::{self, column};
 use crate::dispatch::{
-    Dispatch, DispatchError, Lease, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
+    Dispatch, DispatchError, Lease, Live, MatchResult, OpenLeague, Reported, WorkerName, WorkerState,
 };
 use crate::rows::{self, Columns as _, QueueError, WORKERS};
 use crate::worker::{DEAD_AFTER, HEARTBEAT};
@@ -55,6 +56,9 @@ const SCHEMA: &str = "
     ) STRICT;
     CREATE TABLE IF NOT EXISTS dist_begun (
         league TEXT NOT NULL, number INTEGER NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (league, number, worker)
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS dist_refused (
+        league TEXT NOT NULL, worker TEXT NOT NULL, PRIMARY KEY (league, worker)
     ) STRICT;";
 
 /// A queue in an SQLite file.
@@ -128,6 +132,17 @@ fn lock(file: &Path) -> std::io::Result<File> {
     Ok(lock)
 }
 
+/// Returns whether this worker was refused.
+async fn is_refused(
+    connection: &mut SqliteConnection,
+    league: LeagueId,
+    worker: &WorkerName,
+) -> Result<bool, QueueError> {
+    let select = "SELECT 1 FROM dist_refused WHERE league = ?1 AND worker = ?2";
+    let query = sqlx::query(select).bind(league.to_string()).bind(worker.as_str());
+    Ok(query.fetch_optional(connection).await?.is_some())
+}
+
 fn config(queue: &str) -> Config {
     Config::default().queue(queue).batch_size(1).heartbeat_interval(HEARTBEAT.into())
 }
@@ -166,7 +181,7 @@ impl Dispatch for Sqlite {
             let select = "SELECT id, name, file, program, game, rules FROM dist_leagues
                 WHERE is_open = 1 ORDER BY serial";
             let rows = sqlx::query(select).fetch_all(connection).await?;
-            rows.iter().map(rows::league).collect()
+            Ok(rows.iter().filter_map(|row| rows::league(row).ok()).collect())
         })
     }
 
@@ -185,15 +200,14 @@ impl Dispatch for Sqlite {
         })
     }
 
-    fn live(&mut self, league: LeagueId) -> Result<BTreeSet<u64>, DispatchError> {
+    fn live(&mut self, league: LeagueId) -> Result<Live, DispatchError> {
         self.wait(async |connection| {
             let select =
-                "SELECT job FROM Jobs WHERE job_type = ?1 AND status IN ('Pending', 'Queued', 'Running')";
-            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
-            let mut live = BTreeSet::new();
-            for row in &rows {
-                let chunk = rows::chunk(&row.bytes("job")?)?;
-                live.extend(chunk.matches.iter().map(|(number, _)| *number));
+                "SELECT id, job FROM Jobs WHERE job_type = ?1 AND status IN ('Pending', 'Queued', 'Running')";
+            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(&mut *connection).await?;
+            let (live, dropped) = rows::live(league, &rows)?;
+            for id in dropped {
+                sqlx::query("DELETE FROM Jobs WHERE id = ?1").bind(id).execute(&mut *connection).await?;
             }
             Ok(live)
         })
@@ -207,6 +221,57 @@ impl Dispatch for Sqlite {
             let query =
                 sqlx::query(select).bind(league.to_string()).bind(column(after)).bind(i64::from(most));
             query.fetch_all(connection).await?.iter().map(rows::reported).collect()
+        })
+    }
+
+    fn drop_results(&mut self, league: LeagueId, serials: &[u64]) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            for serial in serials {
+                let drop = "DELETE FROM dist_results WHERE league = ?1 AND serial = ?2";
+                let query = sqlx::query(drop).bind(league.to_string()).bind(column(*serial));
+                query.execute(&mut *transaction).await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn refuse(&mut self, league: LeagueId, worker: &WorkerName) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            for statement in [
+                "INSERT INTO dist_refused VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                "DELETE FROM dist_results WHERE league = ?1 AND worker = ?2",
+                "DELETE FROM dist_counts WHERE league = ?1 AND worker = ?2",
+                "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL
+                    WHERE job_type = ?1 AND lock_by = ?2 AND status IN ('Queued', 'Running')",
+            ] {
+                let query = sqlx::query(statement).bind(league.to_string()).bind(worker.as_str());
+                query.execute(&mut *transaction).await?;
+            }
+            transaction.commit().await?;
+            Ok(())
+        })
+    }
+
+    fn refused(&mut self, league: LeagueId) -> Result<BTreeSet<WorkerName>, DispatchError> {
+        self.wait(async |connection| {
+            let select = "SELECT worker FROM dist_refused WHERE league = ?1";
+            let rows = sqlx::query(select).bind(league.to_string()).fetch_all(connection).await?;
+            rows.iter().map(|row| Ok(WorkerName::from(row.text("worker")?))).collect()
+        })
+    }
+
+    fn take_back(&mut self, league: LeagueId, last: u64) -> Result<(), DispatchError> {
+        self.wait(async |connection| {
+            let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            let id = league.to_string();
+            sqlx::query("DELETE FROM Jobs WHERE job_type = ?1").bind(&id).execute(&mut *transaction).await?;
+            let drop = "DELETE FROM dist_results WHERE league = ?1 AND number > ?2";
+            sqlx::query(drop).bind(&id).bind(column(last)).execute(&mut *transaction).await?;
+            transaction.commit().await?;
+            Ok(())
         })
     }
 
@@ -227,7 +292,7 @@ impl Dispatch for Sqlite {
                 WHERE is_alive OR dist_counts.matches > 0 ORDER BY name";
             let query = sqlx::query(select).bind(league.to_string()).bind(dead_for);
             let state = |row: &SqliteRow| rows::worker(row, row.integer("is_alive")? != 0);
-            query.fetch_all(connection).await?.iter().map(state).collect()
+            Ok(query.fetch_all(connection).await?.iter().filter_map(|row| state(row).ok()).collect())
         })
     }
 
@@ -259,15 +324,30 @@ impl Dispatch for Sqlite {
         let context = WorkerContext::new(worker.as_str());
         self.wait(async |connection| {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-            let tasks = fetch_next(&mut *transaction, &config(&league.to_string()), &context).await?;
-            let Some(task) = tasks.first() else { return Ok(None) };
-            let id = task.task_id().map(|id| id.to_string());
-            let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
-            lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
-            let row = sqlx::query("SELECT attempts FROM Jobs WHERE id = ?1").bind(&id);
-            let deaths = row.fetch_one(&mut *transaction).await?.small("attempts")?;
-            transaction.commit().await?;
-            Ok(Some(Lease { id, chunk: rows::chunk(&task.args)?, deaths }))
+            if is_refused(&mut transaction, league, worker).await? {
+                return Ok(None);
+            }
+            loop {
+                let tasks = fetch_next(&mut *transaction, &config(&league.to_string()), &context).await?;
+                let Some(task) = tasks.first() else {
+                    transaction.commit().await?;
+                    return Ok(None);
+                };
+                let id = task.task_id().map(|id| id.to_string());
+                let id = id.ok_or_else(|| QueueError::Nonsense("a job has no id".to_owned()))?;
+                let Ok(chunk) = columns::chunk(league, &task.args) else {
+                    sqlx::query("DELETE FROM Jobs WHERE id = ?1")
+                        .bind(&id)
+                        .execute(&mut *transaction)
+                        .await?;
+                    continue;
+                };
+                lock_tasks(&mut *transaction, std::slice::from_ref(&id), worker.as_str()).await?;
+                let row = sqlx::query("SELECT attempts FROM Jobs WHERE id = ?1").bind(&id);
+                let deaths = row.fetch_one(&mut *transaction).await?.small("attempts")?;
+                transaction.commit().await?;
+                return Ok(Some(Lease { id, chunk, deaths }));
+            }
         })
     }
 
@@ -289,9 +369,12 @@ impl Dispatch for Sqlite {
         league: LeagueId,
         results: &[MatchResult],
     ) -> Result<bool, DispatchError> {
-        let league = league.to_string();
         self.wait(async |connection| {
             let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+            if is_refused(&mut transaction, league, worker).await? {
+                return Ok(false);
+            }
+            let league = league.to_string();
             let open = "SELECT 1 FROM dist_leagues WHERE id = ?1 AND is_open = 1";
             if sqlx::query(open).bind(&league).fetch_optional(&mut *transaction).await?.is_none() {
                 return Ok(false);

@@ -1,9 +1,14 @@
 //! `league-dist run`: coordinates a league.
 
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use command_line::{Failure, command, shown};
+use game_env::Seed;
+use game_env::notation::escape_hidden;
 use league::begin::{self, PROGRAM, tell_standings};
 use league::file::{ExecutorKind, League};
 use league::progress::Progress;
@@ -13,8 +18,9 @@ use league::text;
 use league_dist::chunk::LeagueId;
 use league_dist::coordinate::{self, coordinate};
 use league_dist::coordinator::Rules;
-use league_dist::dispatch::{DispatchError, OpenLeague, WorkerState};
+use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName, WorkerState};
 use league_dist::origin::{self, QueueOrigin};
+use league_dist::verify::Verification;
 
 use super::arguments::Running;
 
@@ -48,10 +54,7 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
             ));
         }
         Err(origin::OriginError::Missing(_)) => {
-            let id = getrandom::u64().map_err(|error| {
-                Failure::undone(format!("the system has no random numbers: {error}"), "try again")
-            })?;
-            let new = QueueOrigin { queue: queue.clone(), league: LeagueId::new(id) };
+            let new = QueueOrigin { queue: queue.clone(), league: LeagueId::new(random()?) };
             new.write(&folder)?;
             new
         }
@@ -67,12 +70,25 @@ pub(crate) fn start(running: &Running) -> Result<(), Failure> {
         game: league.game.clone(),
         rules,
     };
-    let worker = command("league-dist", &format!("worker --queue {queue}"));
+    let worker = command("league-dist", &format!("worker --queue {}", escape_hidden(&queue.to_string())));
     eprintln!("results go to {}; `{worker}` adds a worker, as often as you like", shown(&folder));
     let mut screen = Screen { league: &league, shown: Instant::now() };
     let cut = Rules { chunk: running.chunk, ..Rules::default() };
-    let progress = coordinate(&mut *dispatch, &open_league, &league, &mut store, cut, &mut screen)?;
+    let verification = Verification {
+        executor: Arc::new(begin::in_process()),
+        every: NonZeroU32::new(running.verify_every),
+        seed: Seed::new(random()?),
+        jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+    };
+    let progress =
+        coordinate(&mut *dispatch, &open_league, &league, &mut store, cut, &verification, &mut screen)?;
     tell_standings(&league, &origin, &progress, &store)
+}
+
+/// Returns a random number of the system.
+fn random() -> Result<u64, Failure> {
+    getrandom::u64()
+        .map_err(|error| Failure::undone(format!("the system has no random numbers: {error}"), "try again"))
 }
 
 /// Begins a league in this folder, or goes on with it.
@@ -122,7 +138,26 @@ impl coordinate::Observer for Screen<'_> {
         );
     }
 
+    fn refused(&mut self, worker: &WorkerName, number: u64, why: &str, dropped: usize) {
+        let played = match dropped {
+            0 => String::new(),
+            dropped => {
+                format!("; {} of it are played again", text::counted(dropped as u64, "result", "results"))
+            }
+        };
+        eprintln!(
+            "worker {worker} is refused because of match {number}: {}{played}\n\
+             hint: stop this worker; if its program is this one, its computer computes wrongly, or somebody writes into \
+             the queue",
+            escape_hidden(why)
+        );
+    }
+
+    fn dropped(&mut self, why: &str) {
+        eprintln!("dropped a row of the queue: {}", escape_hidden(why));
+    }
+
     fn unreachable(&mut self, error: &DispatchError) {
-        eprintln!("{error}; trying again");
+        eprintln!("{}; trying again", escape_hidden(&error.to_string()));
     }
 }

@@ -50,13 +50,13 @@ pub(super) fn rate(worker: &WorkerState) -> f64 {
 
 /// A table of workers for people.
 fn table(workers: &[WorkerState]) -> String {
-    let width = workers.iter().map(|worker| worker.name.as_str().chars().count()).max().unwrap_or(0).max(6);
+    let names: Vec<String> = workers.iter().map(|worker| worker.name.to_string()).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
     let mut text = format!("\n{:<width$} {:>5} {:>8} {:>8}  state\n", "worker", "jobs", "matches", "games/s");
-    for worker in workers {
+    for (name, worker) in names.iter().zip(workers) {
         let state = if worker.is_alive { "alive" } else { "gone" };
         text += &format!(
-            "{:<width$} {:>5} {:>8} {:>8.1}  {state}\n",
-            worker.name.as_str(),
+            "{name:<width$} {:>5} {:>8} {:>8.1}  {state}\n",
             worker.slots,
             worker.matches,
             rate(worker)

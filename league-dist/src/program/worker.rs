@@ -6,6 +6,7 @@ use std::time::Duration;
 use std::{io, process, thread};
 
 use command_line::{Failure, Hinted as _};
+use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
 use league::begin::in_process;
 use league::executor::Executor;
 use league_dist::dispatch::{DispatchError, OpenLeague, WorkerName};
@@ -88,14 +89,15 @@ struct Told;
 
 impl serve::Observer for Told {
     fn joined(&mut self, league: &OpenLeague) {
-        eprintln!("plays for the league \"{}\" ({})", league.name, league.id);
+        eprintln!("plays for the league \"{}\" ({})", fit_for_a_log(&league.name), league.id);
     }
 
     fn refused(&mut self, league: &OpenLeague, reason: &str) {
-        eprintln!("does not play for the league \"{}\" ({}): {reason}", league.name, league.id);
+        let (name, reason) = (fit_for_a_log(&league.name), escape_hidden_in_lines(reason));
+        eprintln!("does not play for the league \"{name}\" ({}): {reason}", league.id);
     }
 
     fn unreachable(&mut self, error: &DispatchError) {
-        eprintln!("{error}; trying again");
+        eprintln!("{}; trying again", escape_hidden(&error.to_string()));
     }
 }

@@ -243,7 +243,7 @@ impl Simulation {
                 coordinator::Output::Compare => {
                     let live = self.memory.live(LEAGUE).expect("memory does not fail");
                     self.read(now, coordinator, cursor, known);
-                    coordinator.handle(now, coordinator::Input::Live(live)).expect(SOUND);
+                    coordinator.handle(now, coordinator::Input::Live(live.matches)).expect(SOUND);
                 }
                 coordinator::Output::Over => return true,
             }
@@ -260,7 +260,7 @@ impl Simulation {
     ) {
         for reported in self.memory.results(LEAGUE, *cursor, u32::MAX).expect("memory does not fail") {
             *cursor = reported.serial;
-            let result = reported.result;
+            let result = reported.result.expect("memory has sound rows");
             let ended = match result.ending {
                 Ending::Played { record, .. } => {
                     assert_eq!(record, result.number.to_string());

@@ -1,15 +1,20 @@
 //! The loop of a coordinator on a queue in a file, with workers that the test lets die at chosen matches.
 
+use std::collections::BTreeSet;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use game_env::matches::MatchSpec;
-use game_env::{Millis, SimTime, Termination};
-use league::executor::Executor as _;
+use game_env::matches::{MatchRecord, MatchSpec};
+use game_env::{Millis, Outcome, Ranking, Seed, SimTime, TeamId, Termination};
+use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
+use league::progress::{Next, Progress};
 use league::schedule::MatchId;
 use league::store::{Origin, Store, WORKER};
 use league::verdict::Verdict;
@@ -17,11 +22,12 @@ use league_dist::chunk::{Chunk, LeagueId};
 use league_dist::coordinate::{CoordinateError, Observer, coordinate};
 use league_dist::coordinator::Rules;
 use league_dist::dispatch::{
-    Dispatch, DispatchError, Ending, MatchResult, OpenLeague, WorkerName, WorkerState,
+    Dispatch, DispatchError, Ending, Live, MatchResult, OpenLeague, WorkerName, WorkerState,
 };
 use league_dist::memory::Memory;
-use league_dist::serve::accept;
+use league_dist::serve::{Serving, accept, serve};
 use league_dist::sqlite::Sqlite;
+use league_dist::verify::Verification;
 use league_dist::worker::{DEAD_AFTER, Input, MOST_CRASHES, Output, Worker};
 
 pub(crate) const PROGRAM: &str = "tests 1.0";
@@ -45,15 +51,20 @@ pub(crate) fn open_league(id: u64) -> OpenLeague {
 }
 
 fn store(folder: &Path) -> Store {
+    store_of(folder, FILE)
+}
+
+/// Begins the league of this file in the folder, or goes on with it.
+fn store_of(folder: &Path, file: &str) -> Store {
     let origin = Origin {
         name: "tests".to_owned(),
-        file: FILE.to_owned(),
+        file: file.to_owned(),
         executor: InProcess::NAME.to_owned(),
         program: PROGRAM.to_owned(),
         folder: String::new(),
         is_confined: false,
     };
-    Store::create(folder, &origin).expect("a store")
+    Store::create(folder, &origin).or_else(|_| Store::open(folder)).expect("a store")
 }
 
 /// Lets the workers with this name have been silent for a long time.
@@ -114,15 +125,27 @@ fn number(id: &MatchId) -> u64 {
     2 * u64::from(id.set) + u64::from(id.rotation) + 1
 }
 
-/// Keeps what is told of matches that were given up.
+/// Keeps what is told.
 #[derive(Default)]
-struct Told(Vec<(u64, String)>);
+struct Told {
+    gave_up: Vec<(u64, String)>,
+    refused: Vec<String>,
+    dropped: Vec<String>,
+}
 
 impl Observer for Told {
-    fn look(&mut self, _: &league::progress::Progress, _: &[WorkerState]) {}
+    fn look(&mut self, _: &Progress, _: &[WorkerState]) {}
 
     fn gave_up(&mut self, number: u64, _: &MatchId, spec: &str, _: &str) {
-        self.0.push((number, spec.to_owned()));
+        self.gave_up.push((number, spec.to_owned()));
+    }
+
+    fn refused(&mut self, worker: &WorkerName, number: u64, why: &str, dropped: usize) {
+        self.refused.push(format!("{worker}: match {number}: {why}; {dropped} dropped"));
+    }
+
+    fn dropped(&mut self, why: &str) {
+        self.dropped.push(why.to_owned());
     }
 
     fn unreachable(&mut self, _: &DispatchError) {}
@@ -142,9 +165,10 @@ fn a_match_that_ends_its_worker_each_time_is_a_host_fault_and_the_league_ends() 
         thread::spawn(move || {
             let mut queue = Sqlite::open_file(&file).expect("a queue");
             let (mut store, mut told) = (store(&out), Told::default());
-            let result = coordinate(&mut queue, &open, &league(), &mut store, Rules::default(), &mut told);
+            let (rules, checks) = (Rules::default(), verification(50));
+            let result = coordinate(&mut queue, &open, &league(), &mut store, rules, &checks, &mut told);
             sender.send(()).expect("the test waits");
-            (result, told.0)
+            (result, told.gave_up)
         })
     };
     let mut deaths = 0;
@@ -210,7 +234,7 @@ pub(crate) fn check_queue(
     assert_eq!(queue.leagues().unwrap(), [open.clone(), other.clone()]);
     let chunks = [chunk(league, &[1, 2]), chunk(league, &[3, 4]), chunk(league, &[5, 6])];
     queue.submit(&[&chunks[1..], &chunks[..1]].concat()).unwrap();
-    assert_eq!(queue.live(league).unwrap().into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(queue.live(league).unwrap().matches.into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
     assert_eq!(queue.lease(&ann, other.id).unwrap(), None);
     // Each chunk belongs to one worker.
     let first = queue.lease(&ann, league).unwrap().unwrap();
@@ -221,14 +245,18 @@ pub(crate) fn check_queue(
     assert!(queue.report(&ann, league, &results(&[1, 2])).unwrap());
     assert!(queue.report(&bob, league, &results(&[3, 2])).unwrap());
     let found = queue.results(league, 0, 10).unwrap();
-    let numbers: Vec<_> = found.iter().map(|found| (found.result.number, &found.worker)).collect();
+    let numbers: Vec<_> =
+        found.iter().map(|found| (found.result.as_ref().unwrap().number, &found.worker)).collect();
     assert_eq!(numbers, [(1, &ann), (2, &ann), (3, &bob)]);
-    assert_eq!(found.iter().map(|found| found.result.clone()).collect::<Vec<_>>(), results(&[1, 2, 3]));
+    assert_eq!(
+        found.iter().map(|found| found.result.clone().unwrap()).collect::<Vec<_>>(),
+        results(&[1, 2, 3])
+    );
     assert!(found.iter().all(|found| found.program == PROGRAM));
     let after = queue.results(league, found[0].serial, 1).unwrap();
     assert_eq!(after, found[1..2]);
     queue.finish(&ann, &first).unwrap();
-    assert_eq!(queue.live(league).unwrap().into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
+    assert_eq!(queue.live(league).unwrap().matches.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
     // A worker that stops hands its chunk over; one that dies leaves a trace.
     let begin = |queue: &mut dyn Dispatch, worker| queue.begin(worker, league, 3).unwrap();
     // Beginning again after an answer that was lost blames the match for nothing.
@@ -246,17 +274,44 @@ pub(crate) fn check_queue(
     // The dead worker was only cut off: its lease has ended, its results count.
     queue.finish(&bob, &again).unwrap();
     queue.give_back(&bob, &again, None).unwrap();
-    assert_eq!(queue.live(league).unwrap().into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
+    assert_eq!(queue.live(league).unwrap().matches.into_iter().collect::<Vec<_>>(), [3, 4, 5, 6]);
     assert!(queue.report(&bob, league, &results(&[4])).unwrap());
     let states = queue.workers(later, league).unwrap();
     let states: Vec<_> =
         states.iter().map(|state| (&state.name, state.is_alive, state.slots, state.matches)).collect();
     assert_eq!(states, [(&ann, true, 2, 2), (&bob, false, 2, 2)]);
+    // A result that was dropped can be reported again, with a later serial.
+    let serials: Vec<u64> = queue.results(league, 0, 10).unwrap().iter().map(|found| found.serial).collect();
+    queue.drop_results(league, &serials[3..]).unwrap();
+    assert!(queue.report(&ann, league, &results(&[4])).unwrap());
+    let found = queue.results(league, serials[3], 10).unwrap();
+    assert_eq!(found.iter().map(|found| found.result.clone().unwrap()).collect::<Vec<_>>(), results(&[4]));
+    // A worker that is refused keeps neither results nor chunks.
+    assert!(queue.refused(league).unwrap().is_empty());
+    let fourth = queue.lease(&bob, league).unwrap().unwrap();
+    assert_eq!(&fourth.chunk, &chunks[2]);
+    queue.refuse(league, &bob).unwrap();
+    queue.refuse(league, &bob).unwrap();
+    assert_eq!(queue.refused(league).unwrap(), BTreeSet::from([bob.clone()]));
+    assert_eq!(queue.lease(&bob, league).unwrap(), None);
+    assert!(!queue.report(&bob, league, &results(&[5])).unwrap(), "the league is closed for it");
+    queue.finish(&bob, &fourth).unwrap();
+    assert_eq!(&queue.lease(&ann, league).unwrap().unwrap().chunk, &chunks[2]);
+    let numbers = |queue: &mut dyn Dispatch| -> Vec<u64> {
+        let found = queue.results(league, 0, 10).unwrap();
+        found.into_iter().map(|found| found.result.unwrap().number).collect()
+    };
+    assert_eq!(numbers(queue), [1, 2, 4]);
+    assert!(queue.report(&ann, league, &results(&[3])).unwrap());
+    // What came after a changed result is taken back.
+    queue.take_back(league, 3).unwrap();
+    assert_eq!((numbers(queue), queue.live(league).unwrap()), (vec![1, 2, 3], Live::default()));
+    assert!(queue.report(&ann, league, &results(&[4])).unwrap());
     // A closed league takes nothing more, and can be opened again with the results that it had.
     queue.close(league).unwrap();
     assert_eq!(queue.leagues().unwrap(), [other]);
     assert!(!queue.report(&ann, league, &results(&[5])).unwrap());
-    assert!(queue.live(league).unwrap().is_empty());
+    assert_eq!(queue.live(league).unwrap(), Live::default());
     assert_eq!(queue.lease(&ann, league).unwrap(), None);
     queue.open(&open).unwrap();
     assert_eq!(queue.results(league, 0, 10).unwrap().len(), 4);
@@ -291,52 +346,317 @@ fn a_file_that_is_no_queue_is_refused() {
     assert!(error.contains("queue.db: ") && error.contains("not a database"), "{error}");
 }
 
-/// A worker that sends something else is named; so is the reason why a match cannot be played.
+/// Verifies one result in this number.
+pub(crate) fn verification(every: u32) -> Verification {
+    Verification {
+        executor: Arc::new(InProcess::new(PROGRAM)),
+        every: NonZeroU32::new(every),
+        seed: Seed::new(11),
+        jobs: NonZeroUsize::MIN,
+    }
+}
+
+/// The number of honest workers so far.
+static LIVES: AtomicU32 = AtomicU32::new(0);
+
+/// Plays this league by a coordinator and an honest worker on the same queue, until it is over; returns what was told.
+fn coordinate_with_honest_worker(
+    file: &Path,
+    out: &Path,
+    own: &str,
+    every: u32,
+) -> Result<Told, CoordinateError> {
+    let open = OpenLeague { file: own.to_owned(), ..open_league(1) };
+    let league = League::read("tests", own, &InProcess::new(PROGRAM)).expect("the league is sound");
+    let mut queue = Sqlite::open_file(file).expect("a queue");
+    queue.open(&open).expect("the queue can be written");
+    let (stop, stopped) = mpsc::channel();
+    let honest = {
+        let file = file.to_owned();
+        thread::spawn(move || {
+            let mut queue = Sqlite::open_file(&file).expect("a queue");
+            let executor: Arc<dyn Executor + Send + Sync> = Arc::new(InProcess::new(PROGRAM));
+            // A name belongs to one process.
+            let life = LIVES.fetch_add(1, Ordering::Relaxed);
+            let serving = Serving { name: WorkerName::new("honest", 1, life), slots: 1, idle: None };
+            serve(&mut queue, &executor, &serving, &stopped, &mut ()).expect("the worker plays");
+        })
+    };
+    let (mut store, mut told) = (store_of(out, own), Told::default());
+    let rules = Rules { compare: Millis::new(50), ..Rules::default() };
+    let ended = coordinate(&mut queue, &open, &league, &mut store, rules, &verification(every), &mut told);
+    stop.send(()).expect("the worker listens");
+    honest.join().expect("the worker ends");
+    ended.map(|_| told)
+}
+
+/// The list of matches of a store: numbers, ids and records.
+fn records(folder: &Path) -> Vec<(u64, String, String)> {
+    let mut records = Vec::new();
+    let store = Store::look(folder).expect("a store");
+    let each = store.for_each(u64::MAX, |stored, record| {
+        records.push((stored.number, stored.id.to_string(), record.to_owned()));
+        Ok::<(), league::store::StoreError>(())
+    });
+    each.expect("it can be read");
+    records
+}
+
+/// The same as one process plays it.
+fn records_alone(folder: &Path, own: &str) -> Vec<(u64, String, String)> {
+    let executor = InProcess::new(PROGRAM);
+    let league = League::read("tests", own, &executor).expect("the league is sound");
+    let mut store = store_of(folder, own);
+    league::runner::run(&league, &executor, &mut store, NonZeroUsize::MIN, &()).expect("a league");
+    drop(store);
+    records(folder)
+}
+
+/// A row of the table of results.
+struct BadRow {
+    number: i64,
+    id: &'static str,
+    ending: &'static str,
+    text: String,
+    expected: &'static str,
+    /// Whether its worker is refused.
+    is_refused: bool,
+}
+
 #[test]
-fn what_a_worker_must_not_send_ends_the_league_and_names_it() {
-    let sound = || {
+fn a_bad_row_is_dropped_and_named_and_its_match_is_played_again() {
+    let sound = |id: &str| {
         let league = league();
-        let id: MatchId = "1-2/1/0".parse().expect("a match");
-        InProcess::new(PROGRAM)
-            .play(&league.spec(&league.seeds().schedule(id)), false)
-            .expect("it is played")
-            .record
+        let id: MatchId = id.parse().expect("a match");
+        let spec = league.spec(&league.seeds().schedule(id));
+        InProcess::new(PROGRAM).play(&spec, false).expect("it is played").record
     };
-    let other = game_env::matches::MatchRecord {
-        spec: MatchSpec { seed: game_env::Seed::new(99), ..sound().spec },
-        ..sound()
+    let foreign = MatchRecord { program: "tests\u{1b}[2J".to_owned(), ..sound("1-2/1/0") };
+    let alone = tempfile::tempdir().expect("a folder");
+    let alone = records_alone(alone.path(), FILE);
+    let row = |number, id, ending, text, expected, is_refused| BadRow {
+        number,
+        id,
+        ending,
+        text,
+        expected,
+        is_refused,
     };
-    let played = |record: String| Ending::Played { record, replay: None };
-    for (id, ending, expected) in [
-        (
+    let own = || sound("1-2/1/0").to_string();
+    for bad in [
+        row(1, "1-2/1/0", "won\u{1b}[2J", own(), "a match has the ending `won\\u{1b}[2J`", true),
+        row(-5, "1-2/1/0", "played", own(), "number is -5: expected 0 or more", true),
+        row(1, "\u{1b}[2J", "played", own(), "`\\u{1b}[2J` is no match", true),
+        row(1, "1-2/1/0", "played", "{}".to_owned(), "is faulty: this is not a match record", true),
+        row(1, "1-2/1/0", "played", sound("1-2/2/0").to_string(), "it is of another match", true),
+        row(
+            1,
             "1-2/1/0",
-            played("{}".to_owned()),
-            "with another match or a faulty record: this is not a match record",
+            "played",
+            foreign.to_string(),
+            "it was played by tests\\u{1b}[2J: expected tests 1.0",
+            true,
         ),
-        ("1-2/1/0", played(other.to_string()), "with another match or a faulty record"),
-        ("1-9/1/0", played(sound().to_string()), "the league has no such match"),
-        (
+        row(
+            1,
             "1-2/1/0",
-            Ending::Unplayable("no such game".to_owned()),
-            "says worker ann-1-00000000: no such game",
+            "unplayable",
+            "no\u{1b}game".to_owned(),
+            "cannot be played (no\\u{1b}game), and it can",
+            true,
         ),
+        // An honest worker may report these for a chunk that somebody else has written.
+        row(2, "1-2/1/0", "played", own(), "match 2 is 1-2/1/0 in its report: expected 1-2/1/1", false),
+        row(
+            1,
+            "1-9/1/0",
+            "unplayable",
+            String::new(),
+            "match 1 is 1-9/1/0 in its report: expected 1-2/1/0",
+            false,
+        ),
+        row(99, "1-2/1/0", "played", own(), "match 99 is 1-2/1/0 in its report: expected none", false),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut queue = Memory::new(Millis::new(1_000_000));
-        let (open, ann) = (open_league(1), WorkerName::new("ann", 1, 0));
-        queue.open(&open).unwrap();
-        queue.join(SimTime::START, &ann, PROGRAM, 1).unwrap();
-        let id = id.parse().expect("a match");
-        queue.report(&ann, open.id, &[MatchResult { number: 1, id, ending, took_us: 1 }]).unwrap();
-        let mut store = store(folder.path());
-        let failed = coordinate(&mut queue, &open, &league(), &mut store, Rules::default(), &mut ());
-        let error = failed.expect_err("the league cannot end");
-        assert!(error.to_string().contains(expected), "{error}");
-        assert!(
-            matches!(error, CoordinateError::Record { .. } | CoordinateError::Unplayable { .. })
-                && error.to_string().contains("ann-1-00000000"),
-            "{error}"
+        let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+        drop(Sqlite::open_file(&file).expect("a queue"));
+        let queue = rusqlite::Connection::open(&file).expect("the queue opens");
+        let insert = "INSERT INTO dist_results (league, number, id, ending, text, worker, took_us)
+            VALUES ('0000000000000001', ?1, ?2, ?3, ?4, 'mallory\u{1b}[2J', 9223372036854775807)";
+        queue.execute(insert, (bad.number, bad.id, bad.ending, &bad.text)).expect("the queue can be written");
+        drop(queue);
+        let told = coordinate_with_honest_worker(&file, &out, FILE, 50).expect("the league ends");
+        let said: Vec<&String> = if bad.is_refused { &told.refused } else { &told.dropped }.iter().collect();
+        let [said] = said[..] else { panic!("{}: {:?} {:?}", bad.expected, told.refused, told.dropped) };
+        assert!(said.contains(bad.expected), "{said}");
+        assert!(said.contains("mallory\\u{1b}[2J"), "{said}");
+        assert_eq!(
+            (told.refused.len(), told.dropped.len()),
+            (bad.is_refused.into(), (!bad.is_refused).into())
         );
+        assert_eq!(records(&out), alone, "{}", bad.expected);
+    }
+}
+
+#[test]
+fn bad_rows_of_chunks_leagues_and_workers_stop_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+    let mut queue = Sqlite::open_file(&file).expect("a queue");
+    let open = open_league(1);
+    queue.open(&open).expect("the queue can be written");
+    queue.join(SimTime::START, &WorkerName::from("\u{1b}[2J".to_owned()), "\u{1b}[2J", 1).expect("a worker");
+    let other = chunk(LeagueId::new(1), &[3]);
+    queue.submit(&[other.clone(), other]).expect("chunks");
+    drop(queue);
+    let direct = rusqlite::Connection::open(&file).expect("the queue opens");
+    for statement in [
+        "UPDATE Jobs SET job = CAST('{\"league\":\"0000000000000002\",\"matches\":[[1,\"1-2/1/0\"]]}' AS BLOB)
+            WHERE rowid = (SELECT min(rowid) FROM Jobs)",
+        "UPDATE Jobs SET job = x'1b5b324a' WHERE rowid = (SELECT max(rowid) FROM Jobs)",
+        "UPDATE dist_workers SET slots = -7",
+        "INSERT INTO dist_leagues (id, name, file, program, game, rules, is_open)
+            VALUES ('no id', 'a', 'b', 'c', 'd', -1, 1)",
+    ] {
+        assert!(direct.execute(statement, []).expect("the queue can be written") > 0, "{statement}");
+    }
+    drop(direct);
+    let told = coordinate_with_honest_worker(&file, &out, FILE, 50).expect("the league ends");
+    assert!(told.refused.is_empty(), "{:?}", told.refused);
+    assert!(told.dropped.iter().all(|why| !why.contains('\u{1b}')), "{:?}", told.dropped);
+    let alone = tempfile::tempdir().expect("a folder");
+    assert_eq!(records(&out), records_alone(alone.path(), FILE));
+}
+
+/// Reports the whole first round with its own records: `lie` changes them.
+fn report_all(file: &Path, own: &str, liar: &WorkerName, lie: fn(u64, MatchRecord) -> MatchRecord) {
+    let league = League::read("tests", own, &InProcess::new(PROGRAM)).expect("the league is sound");
+    let mut queue = Sqlite::open_file(file).expect("a queue");
+    let open = OpenLeague { file: own.to_owned(), ..open_league(1) };
+    queue.open(&open).expect("the queue can be written");
+    queue.join(SimTime::START, liar, PROGRAM, 1).expect("the worker joins");
+    let mut progress = Progress::new(&league);
+    let mut said = Vec::new();
+    while let Next::Play(task) = progress.next_task() {
+        let played = InProcess::new(PROGRAM).play(&league.spec(&task.scheduled), league.keeps_replays);
+        let played = played.expect("the match can be played");
+        let record = lie(task.number, played.record).to_string();
+        let ending = Ending::Played { record, replay: played.replay };
+        said.push(MatchResult { number: task.number, id: task.scheduled.id, ending, took_us: 1 });
+    }
+    assert!(queue.report(liar, open.id, &said).expect("the queue can be written"));
+}
+
+/// The loser is called the winner.
+fn turned(record: MatchRecord) -> MatchRecord {
+    let ranking = match record.outcome.winner() {
+        Some(winner) => {
+            Ranking::won_by(TeamId::new(1 - u8::try_from(winner.index()).expect("one of two")), 2)
+        }
+        None => Ranking::won_by(TeamId::new(0), 2),
+    };
+    MatchRecord { outcome: Outcome { ranking, ..record.outcome }, ..record }
+}
+
+/// In a Swiss league, false results change who meets in the second round.
+const SWISS: &str = "game = \"dots\"\npreset = \"small\"\nreplays = \"all\"\n[schedule]\nkind = \"swiss\"\nrounds = 2\nsets = 4\n\
+                     [[entrant]]\nstrategy = \"greedy\"\n[[entrant]]\nstrategy = \"random\"\n\
+                     [[entrant]]\nname = \"a\"\nstrategy = \"random\"\n[[entrant]]\nname = \"b\"\nstrategy = \"greedy\"\n";
+
+#[test]
+fn a_worker_with_false_results_is_named_and_all_its_matches_are_played_again() {
+    for own in [FILE, SWISS] {
+        let alone = tempfile::tempdir().expect("a folder");
+        let alone = records_alone(alone.path(), own);
+        for (lie, is_noticed) in [
+            ((|_, record| turned(record)) as fn(u64, MatchRecord) -> MatchRecord, true),
+            // The first result of each worker is true: the lies begin later.
+            (|number, record| if number > 3 { turned(record) } else { record }, true),
+            (|_, record| MatchRecord { steps: record.steps + 1, ..record }, true),
+            (|_, record| record, false),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+            let liar = WorkerName::new("liar", 1, 0);
+            report_all(&file, own, &liar, lie);
+            let told = coordinate_with_honest_worker(&file, &out, own, 4).expect("the league ends");
+            assert_eq!(told.refused.len(), usize::from(is_noticed), "{:?}", told.refused);
+            assert!(
+                told.refused.iter().all(|said| said.starts_with("liar-1-00000000: ")),
+                "{:?}",
+                told.refused
+            );
+            // The honest worker may have begun a match of the second round that is not played any more.
+            assert!(own == SWISS || told.dropped.is_empty(), "{:?}", told.dropped);
+            assert_eq!(records(&out), alone);
+            let store = Store::look(&out).expect("a store");
+            let players: BTreeSet<bool> = store
+                .noted_by(WORKER)
+                .expect("notes")
+                .iter()
+                .map(|(_, text)| text.starts_with("liar-"))
+                .collect();
+            assert_eq!(players.contains(&true), !is_noticed, "its results are in the store");
+        }
+    }
+}
+
+#[test]
+fn without_verification_false_results_stay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+    report_all(&file, FILE, &WorkerName::new("liar", 1, 0), |_, record| turned(record));
+    let told = coordinate_with_honest_worker(&file, &out, FILE, 0).expect("the league ends");
+    assert!(told.refused.is_empty(), "{:?}", told.refused);
+}
+
+/// The coordinator was killed after the queue had refused the worker, and before the store had forgotten it.
+#[test]
+fn a_coordinator_that_starts_again_forgets_results_of_refused_workers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, out) = (folder.path().join("queue.db"), folder.path().join("out"));
+    let liar = WorkerName::new("liar", 1, 0);
+    report_all(&file, FILE, &liar, |_, record| turned(record));
+    coordinate_with_honest_worker(&file, &out, FILE, 0).expect("the league ends");
+    let mut queue = Sqlite::open_file(&file).expect("a queue");
+    queue.refuse(LeagueId::new(1), &liar).expect("the queue can be written");
+    drop(queue);
+    coordinate_with_honest_worker(&file, &out, FILE, 50).expect("the league ends");
+    let alone = tempfile::tempdir().expect("a folder");
+    assert_eq!(records(&out), records_alone(alone.path(), FILE));
+}
+
+#[test]
+fn a_match_that_nobody_can_play_ends_the_league_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut queue = Memory::new(Millis::new(1_000_000));
+    let (open, ann) = (open_league(1), WorkerName::new("ann", 1, 0));
+    queue.open(&open).unwrap();
+    queue.join(SimTime::START, &ann, PROGRAM, 1).unwrap();
+    let id = "1-2/1/0".parse().expect("a match");
+    let ending = Ending::Unplayable("no such \u{1b} game".to_owned());
+    queue.report(&ann, open.id, &[MatchResult { number: 1, id, ending, took_us: 1 }]).unwrap();
+    let unplayable = Verification { executor: Arc::new(Unplayable), ..verification(50) };
+    let (rules, mut store) = (Rules::default(), store(folder.path()));
+    let failed = coordinate(&mut queue, &open, &league(), &mut store, rules, &unplayable, &mut ());
+    let error = failed.expect_err("the league cannot end").to_string();
+    assert_eq!(error, "match 1 cannot be played, by worker ann-1-00000000 and here: no such \\u{1b} game");
+}
+
+/// Plays nothing.
+struct Unplayable;
+
+impl Executor for Unplayable {
+    fn name(&self) -> &'static str {
+        "unplayable"
+    }
+
+    fn program(&self) -> &str {
+        PROGRAM
+    }
+
+    fn play(&self, _: &MatchSpec, _: bool) -> Result<Played, CannotPlay> {
+        Err(CannotPlay("not here".to_owned()))
     }
 }
 

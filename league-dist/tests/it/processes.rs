@@ -195,7 +195,7 @@ fn a_league_whose_order_is_settled_drops_what_is_pending() {
     assert_same_files(&path.join("one"), &path.join("many"));
     let mut queue = Sqlite::open_file(&path.join("queue.db")).expect("a queue");
     let origin = QueueOrigin::read(&path.join("many")).expect("it is a league of a queue");
-    assert!(queue.live(origin.league).expect("it can be read").is_empty(), "nothing is pending");
+    assert!(queue.live(origin.league).expect("it can be read").matches.is_empty(), "nothing is pending");
     assert!(queue.leagues().expect("it can be read").is_empty(), "the league is closed");
 }
 
@@ -233,6 +233,7 @@ fn mistakes_are_named_with_what_would_be_right() {
         (&["worker", "--queue", "queue.db"], 2, "expected sqlite://FILE"),
         (&["run", "small.toml"], 2, "--queue <ADDRESS>"),
         (&["run", "small.toml", "--queue", "sqlite://q.db", "--chunk", "0"], 2, "expected 1 to 600"),
+        (&["run", "/dev/zero", "--queue", "sqlite://q.db"], 2, "expected a regular file"),
         (&["run", "absent.toml", "--queue", "sqlite://q.db"], 2, "cannot read absent.toml"),
         (&["run", "programs.toml", "--queue", "sqlite://q.db"], 2, "programs.toml is played in real time"),
         (&["worker", "--queue", "sqlite://nowhere/q.db"], 1, "nowhere/q.db: "),

@@ -1,0 +1,177 @@
+//! Verifies results of workers: threads that play matches of the league again and compare.
+//!
+//! A match in process takes the same course every time, so a result that differs is false. Which results are verified is
+//! chosen elsewhere: see [`sample`](crate::sample). What follows from a false result is decided by
+//! [`coordinate`](mod@crate::coordinate).
+
+use std::io;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use game_env::Seed;
+use game_env::matches::{MatchRecord, MatchSpec};
+use game_env::notation::fit_for_a_log;
+use league::executor::{Executor, difference};
+
+use crate::dispatch::{Ending, WorkerName};
+use crate::serve::play;
+
+/// The way in which a coordinator verifies results.
+#[derive(Clone)]
+pub struct Verification {
+    /// Plays the matches again. It plays the same as the workers' programs.
+    pub executor: Arc<dyn Executor + Send + Sync>,
+    /// One result in this number is verified; none to verify none.
+    pub every: Option<NonZeroU32>,
+    /// Decides which. No worker may know it.
+    pub seed: Seed,
+    /// The number of matches that are played again at a time.
+    pub jobs: NonZeroUsize,
+}
+
+/// A result to verify.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    pub(crate) number: u64,
+    pub(crate) worker: WorkerName,
+    pub(crate) spec: MatchSpec,
+    pub(crate) said: Said,
+}
+
+/// The statement of a worker about a match.
+#[derive(Clone, Debug)]
+pub(crate) enum Said {
+    /// It was played, with this record and this replay, if the league keeps replays.
+    Played(Box<MatchRecord>, Option<Vec<u8>>),
+    /// It cannot be played, with the reason.
+    Unplayable(String),
+}
+
+/// The verdict on a claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Finding {
+    /// It is true.
+    True,
+    /// It is false; how.
+    False(String),
+}
+
+/// Threads that verify claims, as many at a time as there are threads. They end with this value, each after its match.
+pub(crate) struct Verifier {
+    claims: Sender<Claim>,
+    findings: Receiver<(Claim, Finding)>,
+    under_way: usize,
+}
+
+impl Verifier {
+    pub(crate) fn start(verification: &Verification, keeps_replays: bool) -> io::Result<Self> {
+        let (claims, received) = mpsc::channel::<Claim>();
+        let (sender, findings) = mpsc::channel();
+        let received = Arc::new(Mutex::new(received));
+        for thread in 0..verification.jobs.get() {
+            let (executor, received, sender) =
+                (Arc::clone(&verification.executor), Arc::clone(&received), sender.clone());
+            let work = move || {
+                loop {
+                    let claim = received.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(claim) = claim else { return };
+                    let finding = verify(&*executor, &claim, keeps_replays);
+                    if sender.send((claim, finding)).is_err() {
+                        return;
+                    }
+                }
+            };
+            thread::Builder::new().name(format!("verifier {thread}")).spawn(work)?;
+        }
+        Ok(Self { claims, findings, under_way: 0 })
+    }
+
+    /// Verifies this claim as soon as a thread is free.
+    pub(crate) fn verify(&mut self, claim: Claim) {
+        // The threads end only with this value.
+        if self.claims.send(claim).is_ok() {
+            self.under_way += 1;
+        }
+    }
+
+    /// Returns the next finding; none if there is none within this time.
+    pub(crate) fn next_finding(&mut self, within: Duration) -> Option<(Claim, Finding)> {
+        let found = self.findings.recv_timeout(within).ok()?;
+        self.under_way -= 1;
+        Some(found)
+    }
+
+    /// Returns whether there is nothing to verify.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.under_way == 0
+    }
+}
+
+/// Plays the match of a claim again, and compares.
+fn verify(executor: &dyn Executor, claim: &Claim, keeps_replays: bool) -> Finding {
+    let own = play(executor, &claim.spec, keeps_replays);
+    match (&claim.said, own) {
+        (Said::Unplayable(_), Ending::Unplayable(_)) => Finding::True,
+        (Said::Unplayable(reason), _) => {
+            let reason = fit_for_a_log(reason);
+            Finding::False(format!("it says that the match cannot be played ({reason}), and it can"))
+        }
+        (Said::Played(record, replay), Ending::Played { record: own, replay: own_replay }) => {
+            match own.parse::<MatchRecord>() {
+                Ok(own) => {
+                    let differs = difference(record, &own)
+                        .or_else(|| (*replay != own_replay).then(|| "it has another replay".to_owned()));
+                    differs.map_or(Finding::True, Finding::False)
+                }
+                Err(error) => Finding::False(format!("the coordinator's own record is faulty: {error}")),
+            }
+        }
+        (Said::Played(..), Ending::Unplayable(reason)) => {
+            Finding::False(format!("the coordinator cannot play this match: {reason}"))
+        }
+        (Said::Played(..), Ending::GivenUp) => Finding::True,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use league::in_process::InProcess;
+
+    use super::*;
+
+    fn claim(said: impl FnOnce(MatchRecord, Option<Vec<u8>>) -> Said) -> Claim {
+        let spec = MatchSpec {
+            game: "dots".to_owned(),
+            config: game_env::Parameters::new(),
+            seed: Seed::new(7),
+            entrants: vec!["greedy".to_owned(), "random".to_owned()],
+            limits: game_env::matches::MatchLimits::default(),
+        };
+        let played = InProcess::new("tests").play(&spec, true).unwrap();
+        let worker = WorkerName::from("ann".to_owned());
+        Claim { number: 1, worker, spec, said: said(played.record, played.replay) }
+    }
+
+    #[test]
+    fn a_false_claim_is_told_from_a_true_one() {
+        let of = |claim: &Claim| match verify(&InProcess::new("tests"), claim, true) {
+            Finding::True => "true".to_owned(),
+            Finding::False(why) => why,
+        };
+        assert_eq!(of(&claim(|record, replay| Said::Played(Box::new(record), replay))), "true");
+        let other = claim(|mut record, replay| {
+            record.hash += 1;
+            Said::Played(Box::new(record), replay)
+        });
+        assert!(of(&other).starts_with("it took another course: stored "), "{}", of(&other));
+        assert_eq!(of(&claim(|record, _| Said::Played(Box::new(record), None))), "it has another replay");
+        let unplayable = claim(|_, _| Said::Unplayable("no such game".to_owned()));
+        assert_eq!(of(&unplayable), "it says that the match cannot be played (no such game), and it can");
+        let mut unknown = unplayable;
+        unknown.spec.game = "chess".to_owned();
+        assert_eq!(of(&unknown), "true");
+    }
+}
