@@ -12,7 +12,7 @@ use game_env::{Chance, Seed};
 use game_project::Team;
 
 use super::game::Target;
-use super::peer::{Peer, STEP, Site, framed, is_timeout, join};
+use super::peer::{DEADLINE, Peer, STEP, Site, framed, is_timeout, join, page_request, posted};
 use crate::workspace;
 use simulation::project::hostile_agent::nonsense;
 
@@ -216,10 +216,16 @@ pub(super) fn drain(mut stream: TcpStream) -> JoinHandle<()> {
     })
 }
 
+/// An agent's connection that has sent a valid message: only then may it send invalid ones.
+fn after_a_valid_message(target: &Target) -> io::Result<TcpStream> {
+    let mut peer = Peer::connect(target.agents)?;
+    peer.send(r#"{"messageID":3,"agentID":0,"payload":{}}"#)?;
+    peer.stream()
+}
+
 /// Sends invalid messages until it is dropped, and comes again.
 pub fn invalid_messages(target: &Target, work: &mut Work) -> io::Result<()> {
-    let peer = Peer::connect(target.agents)?;
-    let stream = peer.stream()?;
+    let stream = after_a_valid_message(target)?;
     while work.goes_on() {
         let mut bytes = Vec::new();
         (0..20).for_each(|_| nonsense(&mut work.chance, &mut bytes));
@@ -230,9 +236,8 @@ pub fn invalid_messages(target: &Target, work: &mut Work) -> io::Result<()> {
 
 /// Sends invalid messages of one line each, so that every one of them is worth a line in the log.
 pub fn log_lines(target: &Target, work: &mut Work) -> io::Result<()> {
-    let peer = Peer::connect(target.agents)?;
     let bytes = framed("{\"messageID\":\"x\"}").repeat(100);
-    let stream = peer.stream()?;
+    let stream = after_a_valid_message(target)?;
     while work.goes_on() {
         write(&stream, &bytes, work)?;
     }
@@ -344,6 +349,46 @@ pub fn second_master(target: &Target, work: &mut Work) -> io::Result<()> {
         thread::park_timeout(STEP / 20);
     }
     Ok(())
+}
+
+/// Does what a page of another site can make a browser do: requests to both ports, with frames as their bodies.
+pub fn requests_of_pages(target: &Target, work: &mut Work) -> io::Result<()> {
+    let gm = posted(target.gm, &[r#"{"messageID":104,"agentID":1,"payload":{"winner":"red"}}"#]);
+    let agents = posted(target.agents, &[&join(work.team), r#"{"messageID":3,"agentID":0,"payload":{}}"#]);
+    while work.goes_on() {
+        for (address, request) in [(target.gm, &gm), (target.agents, &agents)] {
+            let peer = Peer::connect(address)?;
+            // It may be closed before everything is written.
+            let _ = write(&peer.stream()?, request, work);
+        }
+        thread::park_timeout(STEP / 20);
+    }
+    Ok(())
+}
+
+/// Sends a request of a page with this body, again and again, and hands each answer to `check`.
+pub(super) fn send_page_requests(
+    address: SocketAddr,
+    body: &[u8],
+    work: &Work,
+    check: fn(&str) -> io::Result<()>,
+) -> io::Result<()> {
+    let request = page_request(address, body);
+    while work.goes_on() {
+        let mut stream = TcpStream::connect_timeout(&address, DEADLINE)?;
+        stream.set_read_timeout(Some(DEADLINE))?;
+        stream.write_all(&request)?;
+        let mut answer = String::new();
+        // The connection ends, perhaps with a reset.
+        let _ = stream.read_to_string(&mut answer);
+        check(&answer)?;
+    }
+    Ok(())
+}
+
+/// Connects to this port and says nothing until the connection ends, then comes again.
+pub fn silent_peer(address: &SocketAddr, work: &mut Work) -> io::Result<()> {
+    silent(*address, work)
 }
 
 /// Connects and says nothing.

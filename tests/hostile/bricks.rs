@@ -37,8 +37,9 @@ pub(super) const ATTACKS: &[Attack] = &[
     },
     Attack {
         name: "bricks-folders",
-        what: "players' files are pipes, endless, binary or long, and their names have escapes",
-        stays: "a message at once; terminals: nothing of it is printed raw",
+        what: "players' files are pipes, endless, binary, long, or links to a file of the operator, and their names have \
+               escapes",
+        stays: "a message at once; terminals: nothing of it is printed raw; the operator's file is not shown",
         peak_mib: 64,
         run: Run::Own(folders),
     },
@@ -52,7 +53,7 @@ pub(super) const ATTACKS: &[Attack] = &[
 ];
 
 /// Plays on a board with room for two bricks: the first in the first row, the second in the last one.
-const HONEST: &str = "read -r opening; echo OK
+pub(super) const HONEST: &str = "read -r opening; echo OK
 while read -r line; do
   case $line in
     START) echo 0x0_1x0 ;;
@@ -62,14 +63,14 @@ while read -r line; do
 done";
 
 /// That board.
-const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
+pub(super) const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
 
 /// Limits that no honest player reaches, on whatever machine.
-const PATIENT: [&str; 6] =
+pub(super) const PATIENT: [&str; 6] =
     ["--set", "answerLimitMs=600000", "--set", "moveLimitMs=600000", "--set", "silenceLimitMs=600000"];
 
 /// Makes a player whose program is a shell script.
-fn player(folder: PathBuf, nick: &str, script: &str) -> Result<()> {
+pub(super) fn player(folder: PathBuf, nick: &str, script: &str) -> Result<()> {
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("info.txt"), format!("./player.sh\n{nick}\n"))?;
     let program = folder.join("player.sh");
@@ -78,7 +79,7 @@ fn player(folder: PathBuf, nick: &str, script: &str) -> Result<()> {
     Ok(())
 }
 
-fn shown(path: &Path) -> String {
+pub(super) fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
@@ -169,13 +170,18 @@ fn folders(bench: &Bench<'_>) -> Result<String> {
     /// Makes a player's file.
     type Make = fn(&Path) -> Result<()>;
     let mut slowest = Duration::ZERO;
-    let kinds: [(&str, Make); 6] = [
+    /// A line that a fault of line 1 would show.
+    const SECRET: &str = "'secret of the operator";
+    fs::write(bench.folder.join("secret"), SECRET)?;
+    let kinds: [(&str, Make); 8] = [
         ("pipe", |path| make_pipe(path)),
         ("endless", |path| Ok(symlink("/dev/zero", path)?)),
         ("binary", |path| Ok(fs::write(path, b"\xff\xfe\x00\n\x1b[2J")?)),
         ("long", |path| Ok(fs::write(path, vec![b'x'; 4 << 20])?)),
         ("escapes", |path| Ok(fs::write(path, format!("./player.sh\n{}\n", RAW.concat()))?)),
         ("folder", |path| Ok(fs::create_dir(path)?)),
+        ("link", |path| Ok(symlink("../../secret", path)?)),
+        ("nul", |path| Ok(fs::write(path, "./player.sh \0\nother\n")?)),
     ];
     for (name, make) in kinds {
         let players = bench.folder.join(name);
@@ -193,13 +199,14 @@ fn folders(bench: &Bench<'_>) -> Result<String> {
             let ended = refused(start, name)?;
             bench.check(&ended)?;
             no_raw(&ended.stdout).and_then(|()| no_raw(&ended.stderr)).with_context(|| name.to_owned())?;
+            ensure!(!ended.complaint().contains("secret of"), "{name}: {}", ended.complaint());
             slowest = slowest.max(ended.took);
         }
     }
     Ok(format!("at most {} ms", slowest.as_millis()))
 }
 
-fn make_pipe(path: &Path) -> Result<()> {
+pub(super) fn make_pipe(path: &Path) -> Result<()> {
     let status = std::process::Command::new("mkfifo").arg(path).status().context("no mkfifo")?;
     ensure!(status.success(), "mkfifo: {status}");
     Ok(())

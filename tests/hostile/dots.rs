@@ -15,7 +15,7 @@ use wire::dots::{Answer, Notice, Side};
 use super::attackers::{self, Attacker, Paged, Siege, Work, drain, write};
 use super::game::LAST_SECOND;
 use super::peer::{DEADLINE, Honest, STEP, Shared, Site, Wishes, change, is_timeout};
-use super::program::Program;
+use super::program::{Program, Usage};
 use super::{Attack, Bench, Run, comes_to_rest, table};
 
 /// Every attack on the server.
@@ -78,7 +78,49 @@ pub(super) const ATTACKS: &[Attack] = &[
         peak_mib: PEAK_MIB,
         run: Run::Own(|bench| {
             let attackers = [Attacker { name: "takeover", count: 6, act: takeover }];
-            attacked(bench, &["--resume-by-name", "false"], &attackers, true)
+            attacked(bench, &["--resume-by-name", "false"], &attackers, true, |_| Ok(()))
+        }),
+    },
+    Attack {
+        name: "dots-squatters",
+        what: "clients log in under one name after the other, with and without a game, and leave; there is room for 60 players",
+        stays: "the honest game, in which a player comes back; newcomers log in",
+        peak_mib: PEAK_MIB,
+        run: Run::Own(|bench| {
+            let attackers = [Attacker { name: "squatters", count: 6, act: squat }];
+            attacked(bench, &["--max-players", "60"], &attackers, true, |server| {
+                (0..20).try_for_each(|number| {
+                    Client::connect(server.target.players)?.log_in(&format!("new{number}"))
+                })
+            })
+        }),
+    },
+    Attack {
+        name: "dots-colluders",
+        what: "pairs of clients play and leave game after game; an address may begin 100 games an hour",
+        stays: "the honest game; the number of replays",
+        peak_mib: PEAK_MIB,
+        run: Run::Own(|bench| {
+            let attackers = [Attacker { name: "colluders", count: 6, act: collude }];
+            attacked(bench, &["--max-games-per-hour", "100"], &attackers, false, |server| {
+                let replays = std::fs::read_dir(server.folder.path().join("games"))?.count();
+                ensure!(replays <= 110, "there are {replays} replays");
+                Ok(())
+            })
+        }),
+    },
+    Attack {
+        name: "dots-stalled",
+        what: "clients read nothing, are expelled while the server writes to them, and never close",
+        stays: "the honest game; the server lets go of these connections",
+        peak_mib: PEAK_MIB,
+        run: Run::Own(|bench| {
+            let attackers = [Attacker { name: "stalled", count: 8, act: stall }];
+            let words = ["--max-messages-per-second", "1000000", "--max-bytes-for-player", "16777216"];
+            attacked(bench, &words, &attackers, false, |server| {
+                // Every attacker is expelled, and still holds its end.
+                comes_to_rest(&server.program, server.before.descriptors, PEAK_MIB * 1024).map(|_| ())
+            })
         }),
     },
     row(
@@ -127,10 +169,12 @@ impl Paged for Target {
 }
 
 /// A server that runs.
-struct Server {
+pub(super) struct Server {
     program: Program,
     target: Target,
     folder: TempDir,
+    /// Its usage before the attack.
+    before: Usage,
 }
 
 impl Server {
@@ -147,7 +191,8 @@ impl Server {
         let address = line.trim_start_matches("dots: players on ").split(',').next().unwrap_or_default();
         let page = program.wait_for_line("the page is at ", DEADLINE)?;
         let page = Site::of(page.trim_start_matches("the page is at "))?;
-        Ok(Self { target: Target { players: address.parse()?, page }, program, folder })
+        let before = program.usage()?;
+        Ok(Self { target: Target { players: address.parse()?, page }, program, folder, before })
     }
 }
 
@@ -157,18 +202,21 @@ pub(super) fn attacked(
     words: &[&str],
     attackers: &[Attacker<Target>],
     comes_back: bool,
+    meanwhile: fn(&Server) -> Result<()>,
 ) -> Result<String> {
-    let server = Server::start(bench, words)?;
+    let mut server = Server::start(bench, words)?;
     let players = server.target.players;
     let honest = Honest::play(move |shared, wishes| play(players, comes_back, shared, wishes));
     honest.wait_until(DEADLINE, "the start", |record| record.has_begun)?;
-    let before = server.program.usage()?;
+    server.before = server.program.usage()?;
     let siege = Siege::start(&server.target, attackers, bench.seed);
     honest.wait_until(DEADLINE * 3, "the end of the game", |record| record.is_over)?;
+    meanwhile(&server)?;
     let peak = bench.end_of(&[&server.program])?;
     siege.stop();
     let memory = bench.attack.peak_mib * 1024;
-    comes_to_rest(&server.program, before.descriptors, memory).context("when the attackers have gone")?;
+    comes_to_rest(&server.program, server.before.descriptors, memory)
+        .context("when the attackers have gone")?;
     // The server has to end in order while it is attacked.
     let siege = Siege::start(&server.target, attackers, bench.seed);
     thread::park_timeout(STEP / 2);
@@ -461,6 +509,61 @@ fn names(target: &Target, work: &mut Work) -> io::Result<()> {
             Ok(_) => {}
             Err(error) => return Err(io::Error::other(error)),
         }
+    }
+    Ok(())
+}
+
+/// Logs in and leaves; in half of all cases after a game with itself in which both have moved.
+fn squat(target: &Target, work: &mut Work) -> io::Result<()> {
+    while work.goes_on() {
+        if work.chance.happens(0.5) {
+            stranger(target, work)?;
+            continue;
+        }
+        play_and_leave(target, work)?;
+    }
+    Ok(())
+}
+
+fn collude(target: &Target, work: &mut Work) -> io::Result<()> {
+    while work.goes_on() {
+        play_and_leave(target, work)?;
+    }
+    Ok(())
+}
+
+/// Two clients log in, wait, try the first two lines, and leave. They may meet others.
+fn play_and_leave(target: &Target, work: &mut Work) -> io::Result<()> {
+    let mut clients = [Client::connect(target.players)?, Client::connect(target.players)?];
+    for client in &mut clients {
+        client.send(&format!("login|x{}\nqueue", work.chance.below(u32::MAX)))?;
+    }
+    for client in &mut clients {
+        loop {
+            match client.next().map_err(io::Error::other)? {
+                Notice::StartGame { .. } | Notice::Queued(Answer::Error) | Notice::Logged(Answer::Error) => {
+                    break;
+                }
+                _ if !work.goes_on() => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+    for line in ["line_coords|0|1", "line_coords|1|2", "leave_game"] {
+        clients.iter_mut().try_for_each(|client| client.send(line))?;
+    }
+    Ok(())
+}
+
+/// Asks for more than the system can buffer without reading, and then sends a line for which it is expelled.
+fn stall(target: &Target, work: &mut Work) -> io::Result<()> {
+    let stream = stranger(target, work)?;
+    let answers = 5 << 20;
+    let requests = answers / "left_queue|error\n".len();
+    write(&stream, "leave_queue\n".repeat(requests).as_bytes(), work)?;
+    write(&stream, b"nonsense\n", work)?;
+    while work.goes_on() {
+        thread::park_timeout(STEP);
     }
     Ok(())
 }

@@ -62,6 +62,19 @@ impl Server {
     ///
     /// If it does not listen.
     pub fn start(programs: &Programs, address_space_mib: u64, rules: &Rules) -> Result<Self> {
+        // Somebody else may take the port for metrics between its choice and the start.
+        let is_taken = |error: &anyhow::Error| format!("{error:#}").contains("Address already in use");
+        let mut started = Self::start_once(programs, address_space_mib, rules);
+        for _ in 0..3 {
+            if !started.as_ref().is_err_and(is_taken) {
+                break;
+            }
+            started = Self::start_once(programs, address_space_mib, rules);
+        }
+        started
+    }
+
+    fn start_once(programs: &Programs, address_space_mib: u64, rules: &Rules) -> Result<Self> {
         let metrics = free_port()?;
         let ports = ["--port-agentow", "0", "--port-gm", "0", "--log-directory", ""];
         let start = programs

@@ -11,8 +11,12 @@
 
 pub mod attackers;
 mod bricks;
+mod confinement;
+mod conveyor;
 pub mod dots;
+mod eriantys;
 pub mod game;
+mod league;
 pub mod peer;
 pub mod program;
 pub mod siege;
@@ -30,7 +34,17 @@ use self::program::{Ended, Program, Programs, Start};
 
 /// Every attack.
 pub fn attacks() -> impl Iterator<Item = &'static Attack> {
-    [table::ATTACKS, dots::ATTACKS, bricks::ATTACKS].into_iter().flatten()
+    [
+        bricks::ATTACKS,
+        confinement::ATTACKS,
+        conveyor::ATTACKS,
+        dots::ATTACKS,
+        eriantys::ATTACKS,
+        league::ATTACKS,
+        table::ATTACKS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// One way to attack.
@@ -148,7 +162,7 @@ pub fn run(attack: &Attack, programs: &Programs, seed: Seed, length: Duration) -
     let bench = Bench { attack, programs, folder: folder.path(), seed };
     let note = match &attack.run {
         Run::Own(make) => make(&bench)?,
-        Run::Dots { words, attackers } => dots::attacked(&bench, words, attackers, false)?,
+        Run::Dots { words, attackers } => dots::attacked(&bench, words, attackers, false, |_| Ok(()))?,
         Run::Game { rules, attackers, meanwhile } => {
             let game = Game::start(programs, bench.address_space_mib(), rules)?;
             let siege = Siege::start(&game.target, attackers, seed);

@@ -151,6 +151,30 @@ pub fn framed(body: &str) -> Vec<u8> {
     bytes
 }
 
+/// A request of a browser without CORS, as any page can cause it at any port, with this body.
+pub fn page_request(address: SocketAddr, body: &[u8]) -> Vec<u8> {
+    [page_head(address, body.len()).as_bytes(), body].concat()
+}
+
+/// The same with these bodies as frames in its body.
+///
+/// `PO`, the first two bytes, is the length 20,304. For a server that skips a body of this length, the frames follow it.
+pub fn posted(address: SocketAddr, bodies: &[&str]) -> Vec<u8> {
+    let filled = frame::HEADER + usize::from(u16::from_le_bytes(*b"PO"));
+    let frames: Vec<u8> = bodies.iter().flat_map(|body| framed(body)).collect();
+    let text = vec![b'x'; filled - page_head(address, 0).len()];
+    page_request(address, &[text, frames].concat())
+}
+
+/// The head of such a request. It has the same length for all bodies of less than a megabyte.
+fn page_head(address: SocketAddr, length: usize) -> String {
+    format!(
+        "POST / HTTP/1.1\r\nHost: {address}\r\nConnection: keep-alive\r\nContent-Length: {length:>6}\r\n\
+         Origin: http://evil.example\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n\
+         Content-Type: text/plain;charset=UTF-8\r\nReferer: http://evil.example/\r\n\r\n"
+    )
+}
+
 /// The request to play for a team.
 pub fn join(team: Team) -> String {
     format!(r#"{{"messageID":6,"agentID":0,"payload":{{"teamID":"{team}"}}}}"#)

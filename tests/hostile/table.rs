@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use game_project::{RawConfig, State, Team};
 
 use super::attackers::{self, Attacker, Siege};
 use super::game::{Game, LAST_SECOND, Master, Rules, Server};
-use super::peer::{DEADLINE, Peer, STEP, exchange, join};
+use super::peer::{DEADLINE, Peer, STEP, exchange, join, posted};
 use super::program::{Ended, Start};
 use super::{Attack, Bench, Run};
 
@@ -55,7 +56,7 @@ pub(super) const ATTACKS: &[Attack] = &[
     },
     Attack {
         name: "pages-of-others",
-        what: "a page of another site asks for the feed (no-cors)",
+        what: "a page of another site asks for the feed (no-cors), and for the metrics by a name of its own",
         stays: "own pages and programs",
         peak_mib: 96,
         run: Run::Game { rules: Rules::PLAIN, attackers: &[], meanwhile: pages_of_others },
@@ -98,6 +99,36 @@ pub(super) const ATTACKS: &[Attack] = &[
         stays: "the game master gets its place, and the agents' messages",
         peak_mib: 96,
         run: Run::Own(silent_master),
+    },
+    Attack {
+        name: "strangers-before-the-master",
+        what: "300 connections that say nothing are at the game master's port before the game master, and come again as soon \
+               as they are closed",
+        stays: "the game master gets its place, and the agents' messages",
+        peak_mib: 96,
+        run: Run::Own(strangers_before_the_master),
+    },
+    Attack {
+        name: "page-before-the-master",
+        what: "a page of another site sends requests to the game master's port and to the port for agents, with frames as \
+               their bodies, before the game master comes",
+        stays: "the game master gets its place; the page gets neither its place nor an agent's",
+        peak_mib: 96,
+        run: Run::Own(page_before_the_master),
+    },
+    Attack {
+        name: "requests-of-pages",
+        what: "pages of other sites send such requests during a game",
+        stays: "the game; honest answers",
+        peak_mib: 96,
+        run: Run::Game {
+            rules: Rules::PLAIN,
+            attackers: &[Attacker { name: "requests of pages", count: 4, act: attackers::requests_of_pages }],
+            meanwhile: |game| {
+                game.wait_for_answers(100, DEADLINE)?;
+                Ok(String::new())
+            },
+        },
     },
     Attack {
         name: "ten-flooders",
@@ -313,6 +344,11 @@ fn pages_of_others(game: &Game) -> Result<String> {
         let page = board.exchange(&request, DEADLINE)?;
         ensure!(page.status == 200, "GET /feed.json with {} was answered {}", headers.trim(), page.status);
     }
+    for address in [board.address, game.target.metrics] {
+        let request = format!("GET / HTTP/1.1\r\nHost: evil.example:{}\r\n{close}\r\n", address.port());
+        let page = exchange(address, &request, DEADLINE)?;
+        ensure!(page.status == 403, "GET / with the host evil.example was answered {}", page.status);
+    }
     Ok(String::new())
 }
 
@@ -334,9 +370,18 @@ fn order_given_up(game: &Game) -> Result<String> {
 
 fn metrics(game: &Game) -> Result<String> {
     let asked = Instant::now();
-    let page = exchange(game.target.metrics, "GET /metrics HTTP/1.1\r\n\r\n", Duration::from_secs(2))?;
-    ensure!(page.status == 200, "answered {}", page.status);
+    metric(game.target.metrics, "cs_agents")?;
     Ok(format!("Prometheus was answered after {} ms", asked.elapsed().as_millis()))
+}
+
+/// A figure of the communication server, which has to answer within two seconds.
+fn metric(address: SocketAddr, name: &str) -> Result<u64> {
+    let request = format!("GET /metrics HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    let page = exchange(address, &request, Duration::from_secs(2))?;
+    ensure!(page.status == 200, "answered {}", page.status);
+    let text = String::from_utf8(page.body)?;
+    let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    Ok(value.with_context(|| format!("no `{name}` in {text}"))?.parse()?)
 }
 
 fn visit_before_the_master(bench: &Bench<'_>) -> Result<String> {
@@ -366,6 +411,57 @@ fn silent_master(bench: &Bench<'_>) -> Result<String> {
     let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &[])?;
     agent.wait_for(107).context("the agent is not answered")?;
     drop(silent);
+    bench.end_of(&[&server.program, &master.program])?;
+    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    ensure!(code == Some(0), "the game master ended with {code:?}");
+    Ok(String::new())
+}
+
+fn strangers_before_the_master(bench: &Bench<'_>) -> Result<String> {
+    /// As many connections as the server lets in, and the agent.
+    const LET_IN: u64 = 257;
+    let server = Server::start(bench.programs, bench.address_space_mib(), &Rules::PLAIN)?;
+    let strangers = Attacker { name: "silent strangers", count: 300, act: attackers::silent_peer };
+    let siege = Siege::start(&server.gm, &[strangers], bench.seed);
+    let mut agent = Peer::connect(server.agents)?;
+    let deadline = Instant::now() + DEADLINE;
+    while metric(server.metrics, "cs_connections_admitted_total")? < LET_IN {
+        ensure!(Instant::now() < deadline, "the strangers are not let in");
+        std::thread::park_timeout(STEP / 20);
+    }
+    let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &[])?;
+    let asked = Instant::now();
+    agent.send(&join(Team::Red))?;
+    agent.wait_for(107).context("the agent is not answered")?;
+    let took = asked.elapsed();
+    bench.end_of(&[&server.program, &master.program])?;
+    let (code, _) = master.program.terminate(LAST_SECOND)?;
+    ensure!(code == Some(0), "the game master ended with {code:?}");
+    siege.stop();
+    Ok(format!("the agent was answered after {took:.1?}"))
+}
+
+fn page_before_the_master(bench: &Bench<'_>) -> Result<String> {
+    let server = Server::start(bench.programs, bench.address_space_mib(), &Rules::PLAIN)?;
+    let mut agent = Peer::connect(server.agents)?;
+    agent.send(&join(Team::Red))?;
+    let answer = r#"{"messageID":107,"agentID":1,"payload":{"agentID":1,"accepted":true}}"#;
+    for (address, bodies) in
+        [(server.gm, [answer, answer]), (server.agents, [&join(Team::Red), &join(Team::Blue)])]
+    {
+        let mut page = Peer::connect(address)?;
+        // It may be closed before everything is written.
+        let _ = page.send_bytes(&posted(address, &bodies));
+        ensure!(
+            page.is_closed_by(Instant::now() + DEADLINE),
+            "the page's request to {address} is not refused"
+        );
+    }
+    ensure!(agent.read(Instant::now())?.is_none(), "the page has answered an agent");
+    let master = Master::start(bench.programs, bench.address_space_mib(), server.gm, &[])?;
+    agent.wait_for(107).context("the agent is not answered")?;
+    let passed_on = metric(server.metrics, "cs_messages_to_gm_total")?;
+    ensure!(passed_on == 1, "{passed_on} messages of agents were passed on: the page has become an agent");
     bench.end_of(&[&server.program, &master.program])?;
     let (code, _) = master.program.terminate(LAST_SECOND)?;
     ensure!(code == Some(0), "the game master ended with {code:?}");
