@@ -26,7 +26,7 @@ struct Arguments {
 enum Task {
     /// Run all tests that can run on this machine: of every crate, of the documentation's examples, of the page.
     Test {
-        /// Fail if Python, Node, npm or Chromium is missing, instead of leaving out the tests that need it.
+        /// Fail if Python, bubblewrap, Node, npm or Chromium is missing, instead of leaving out the tests that need it.
         #[arg(long)]
         all: bool,
         /// Further arguments for `cargo test`, e.g. the name of a test; the tests of the page are then left out.

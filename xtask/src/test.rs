@@ -1,7 +1,7 @@
 //! `cargo xtask test`: all tests that can run on this machine, and a line about those that cannot.
 //!
-//! Rust and a C compiler are required. The tests that need Python, Node or a browser are left out where these programs
-//! are missing. Nothing is installed except what `npm ci` puts into the folder of the page's tests.
+//! Rust and a C compiler are required. The tests that need Python, bubblewrap, Node or a browser are left out where these
+//! programs are missing. Nothing is installed except what `npm ci` puts into the folder of the page's tests.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,16 @@ use crate::{cargo, finish, target_folder, workspace};
 
 /// The modules of tests that start Python; cargo's test harness leaves them out by this name.
 const PYTHON_TESTS: &str = "python::";
-const PYTHON_FILES: [&str; 2] = ["tests/it/python.rs", "reference-gm/tests/it/bricks/python.rs"];
+const PYTHON_FILES: [&str; 4] =
+    ["tests/it/python.rs", "reference-gm/tests/it/bricks/python.rs", FILTERS_FILE, NAMESPACES_FILE];
+const FILTERS_FILE: &str = "child-process/tests/it/python/filters.rs";
+
+/// The module of the tests that need namespaces, and its file. These tests start Python too.
+const NAMESPACES_TESTS: &str = "python::namespaces::";
+const NAMESPACES_FILE: &str = "child-process/tests/it/python/namespaces.rs";
+
+/// The attributes with which a test begins.
+const TEST_MARKS: [&str; 2] = ["#[test]", "#[tokio::test"];
 
 /// The folder of the page's tests.
 const PAGE_FOLDER: &str = "viewer/tests/browser";
@@ -35,21 +44,26 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
     }
     let mut left_out = Vec::new();
     let mut rust = cargo(&["test", "--workspace", "--locked"]).args(further);
+    if let Some(number) = number_of_commit() {
+        // Simulated runs that no commit before has played, beside those of every commit.
+        rust = rust.env("SIMULATE_FROM", number.to_string());
+    }
     if further.is_empty() {
         // Cargo builds all programs before the first test. Tests that start them use these: built by themselves, they
         // would have fewer features, and their libraries would be compiled a second time.
         rust = rust.env("PROGRAMS", target_folder().join("debug"));
     }
-    if plan.has_python {
-        rust.run()?;
-    } else {
-        let divider = (!further.iter().any(|word| word == "--")).then_some("--");
-        rust.args(divider).args(["--skip", PYTHON_TESTS]).run()?;
-        let mut tests = 0;
-        for file in PYTHON_FILES {
-            tests += count(&fs::read_to_string(workspace().join(file))?, &["#[test]", "#[tokio::test"]);
+    match plan.rust_tests_left_out() {
+        None => rust.run()?,
+        Some(LeftOut { module, files, which }) => {
+            let divider = (!further.iter().any(|word| word == "--")).then_some("--");
+            rust.args(divider).args(["--skip", module]).run()?;
+            let mut tests = 0;
+            for file in files {
+                tests += count(&fs::read_to_string(workspace().join(file))?, &TEST_MARKS);
+            }
+            left_out.push((tests, which));
         }
-        left_out.push((tests, "with Python"));
     }
     if further.is_empty() {
         // This bench starts itself as several processes, which no compiler checks: a short run does. The features are
@@ -94,13 +108,20 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Returns a number below 2^32 made from the present commit, or `None` outside a git checkout.
+fn number_of_commit() -> Option<u32> {
+    let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(workspace()).output().ok()?;
+    let head = String::from_utf8(head.stdout).ok()?;
+    u32::from_str_radix(head.get(..8)?, 16).ok()
+}
+
 /// Makes the pictures of the game page again.
 ///
 /// # Errors
 ///
 /// Fails if Node, npm or Chromium is missing, or the page cannot be shown.
 pub(crate) fn screenshots() -> Result<()> {
-    let plan = Programs { python: Ok(()), ..Programs::find() }.plan(true);
+    let plan = Programs { python: Ok(()), namespaces: Ok(()), ..Programs::find() }.plan(true);
     let Some(browser) = plan.browser else {
         let missing: Vec<String> = plan.missing.iter().map(Missing::to_string).collect();
         bail!("the pictures of the page cannot be made\n{}", missing.join("\n"));
@@ -116,6 +137,8 @@ pub(crate) fn screenshots() -> Result<()> {
 /// The programs that some tests need, each as found or with the reason why it cannot be used.
 struct Programs {
     python: Result<(), Missing>,
+    /// Bubblewrap, and a system on which it can make namespaces.
+    namespaces: Result<(), Missing>,
     node: Result<(), Missing>,
     npm: Result<(), Missing>,
     /// The path of the browser.
@@ -132,10 +155,37 @@ struct Missing {
 /// Which tests run.
 struct Plan {
     has_python: bool,
+    has_namespaces: bool,
     has_node: bool,
     /// The path of the browser, if all that its tests need is there.
     browser: Option<PathBuf>,
     missing: Vec<Missing>,
+}
+
+/// Tests in Rust that do not run.
+struct LeftOut {
+    /// The beginning of their names.
+    module: &'static str,
+    files: Vec<&'static str>,
+    /// Their description in the closing line.
+    which: &'static str,
+}
+
+impl Plan {
+    /// Returns the tests in Rust that cannot run, if any. Tests in namespaces start Python, so one module is enough.
+    fn rust_tests_left_out(&self) -> Option<LeftOut> {
+        if !self.has_python {
+            let mut files = PYTHON_FILES.to_vec();
+            // Elsewhere these tests are not compiled.
+            files.retain(|file| cfg!(target_os = "linux") || ![FILTERS_FILE, NAMESPACES_FILE].contains(file));
+            return Some(LeftOut { module: PYTHON_TESTS, files, which: "with Python" });
+        }
+        (!self.has_namespaces).then(|| LeftOut {
+            module: NAMESPACES_TESTS,
+            files: vec![NAMESPACES_FILE],
+            which: "in namespaces",
+        })
+    }
 }
 
 impl fmt::Display for Missing {
@@ -146,20 +196,22 @@ impl fmt::Display for Missing {
 
 impl Programs {
     fn find() -> Self {
-        Self { python: python(), node: node(), npm: npm(), chromium: chromium() }
+        Self { python: python(), namespaces: namespaces(), node: node(), npm: npm(), chromium: chromium() }
     }
 
-    /// Decides which tests run. Without the tests of the page, only Python can be missing.
+    /// Decides which tests run. Without the tests of the page, only Python and namespaces can be missing.
     fn plan(self, with_page: bool) -> Plan {
-        let (has_python, has_node, has_npm) = (self.python.is_ok(), self.node.is_ok(), self.npm.is_ok());
-        let mut missing: Vec<Missing> = self.python.err().into_iter().collect();
+        let (has_python, has_namespaces) = (self.python.is_ok(), self.namespaces.is_ok());
+        let (has_node, has_npm) = (self.node.is_ok(), self.npm.is_ok());
+        let mut missing: Vec<Missing> = self.python.err().into_iter().chain(self.namespaces.err()).collect();
         if !with_page {
-            return Plan { has_python, has_node, browser: None, missing };
+            return Plan { has_python, has_namespaces, has_node, browser: None, missing };
         }
         missing.extend(self.node.err());
         missing.extend(self.npm.err());
         let chromium = self.chromium.map_err(|absent| missing.push(absent)).ok();
-        Plan { has_python, has_node, browser: chromium.filter(|_| has_node && has_npm), missing }
+        let browser = chromium.filter(|_| has_node && has_npm);
+        Plan { has_python, has_namespaces, has_node, browser, missing }
     }
 }
 
@@ -251,6 +303,50 @@ fn python() -> Result<(), Missing> {
     })
 }
 
+/// Bubblewrap makes the namespaces in which programs are attacked; `child-process` looks for it in the same places.
+#[cfg(target_os = "linux")]
+fn namespaces() -> Result<(), Missing> {
+    use std::os::unix::fs::MetadataExt as _;
+    use std::os::unix::process::CommandExt as _;
+
+    const PLACES: [&str; 4] =
+        ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+    /// A user other than root, as whom the tests of a developer who is root start bubblewrap.
+    const OTHER: u32 = 65534;
+    /// The namespaces of `child-process`, and in them the system's files.
+    const WORDS: &str = "--unshare-all --unshare-user --disable-userns --cap-drop ALL --uid 1000 --gid 1000 \
+                         --ro-bind / / --proc /proc --dev /dev -- true";
+    let Some(place) = PLACES.into_iter().find(|place| Path::new(place).is_file()) else {
+        return Err(Missing {
+            what: "bubblewrap",
+            why: format!("`{}` does not exist", PLACES[0]),
+            hint: "install it, e.g. `apt-get install bubblewrap`, `dnf install bubblewrap`",
+        });
+    };
+    let mut tried = Command::new(place);
+    tried.args(WORDS.split_whitespace()).current_dir("/").stdin(Stdio::null());
+    if fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0) {
+        tried.uid(OTHER).gid(OTHER);
+    }
+    let why = match tried.output() {
+        Ok(output) if output.status.success() => return Ok(()),
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(Missing {
+        what: "namespaces",
+        why: format!("`{place}` cannot make them: {why}"),
+        hint: "allow users to make namespaces, e.g. `sysctl kernel.apparmor_restrict_unprivileged_userns=0`; \
+               a container needs the right to make them",
+    })
+}
+
+/// Elsewhere the tests in namespaces are not compiled.
+#[cfg(not(target_os = "linux"))]
+fn namespaces() -> Result<(), Missing> {
+    Ok(())
+}
+
 /// Node runs the tests of the page, and drives the browser.
 fn node() -> Result<(), Missing> {
     let is_new_enough = "process.exit(process.versions.node.split('.')[0] < 20 ? 1 : 0)";
@@ -321,7 +417,13 @@ mod tests {
     }
 
     fn complete() -> Programs {
-        Programs { python: Ok(()), node: Ok(()), npm: Ok(()), chromium: Ok("/bin/chromium".into()) }
+        Programs {
+            python: Ok(()),
+            namespaces: Ok(()),
+            node: Ok(()),
+            npm: Ok(()),
+            chromium: Ok("/bin/chromium".into()),
+        }
     }
 
     /// What runs of Python, the page's code and the browser, and what is missing.
@@ -346,11 +448,33 @@ mod tests {
     fn tests_by_name_need_no_browser() {
         let programs = Programs {
             python: missing("Python"),
+            namespaces: missing("bubblewrap"),
             node: missing("Node"),
             npm: missing("npm"),
             chromium: missing("Chromium"),
         };
-        assert_eq!(decided(programs, false), ([false; 3], vec!["Python"]));
+        assert_eq!(decided(programs, false), ([false; 3], vec!["Python", "bubblewrap"]));
+    }
+
+    /// The module of tests in Rust that is left out, its files, and what the closing line calls it.
+    fn left_out(programs: Programs) -> Option<(&'static str, Vec<&'static str>, &'static str)> {
+        let left_out = programs.plan(false).rust_tests_left_out()?;
+        Some((left_out.module, left_out.files, left_out.which))
+    }
+
+    #[test]
+    fn tests_in_namespaces_need_python_and_bubblewrap() {
+        assert_eq!(left_out(complete()), None);
+        let without = || Programs { namespaces: missing("bubblewrap"), ..complete() };
+        assert_eq!(left_out(without()), Some((NAMESPACES_TESTS, vec![NAMESPACES_FILE], "in namespaces")));
+        // No test is left out twice, and so none is counted twice.
+        for namespaces in [Ok(()), missing("bubblewrap")] {
+            let programs = Programs { python: missing("Python"), namespaces, ..complete() };
+            let (module, files, which) = left_out(programs).unwrap();
+            assert_eq!((module, which), (PYTHON_TESTS, "with Python"));
+            assert_eq!(files.contains(&NAMESPACES_FILE), cfg!(target_os = "linux"));
+        }
+        assert!(NAMESPACES_TESTS.starts_with(PYTHON_TESTS));
     }
 
     #[test]
@@ -368,12 +492,29 @@ mod tests {
 
     #[test]
     fn the_counted_tests_are_where_they_are_looked_for() {
-        for (file, suite) in PYTHON_FILES.into_iter().zip(["main.rs", "mod.rs"]) {
-            let file = workspace().join(file);
-            assert!(count(&fs::read_to_string(&file).unwrap(), &["#[test]", "#[tokio::test"]) > 0);
-            let suite = fs::read_to_string(file.with_file_name(suite)).unwrap();
-            let skips = suite.lines().any(|line| line == "mod python;");
-            assert!(skips, "`--skip {PYTHON_TESTS}` would skip nothing of {}", file.display());
+        let declares = |file: &str, line: &str| {
+            fs::read_to_string(workspace().join(file)).unwrap().lines().any(|found| found == line)
+        };
+        for file in PYTHON_FILES {
+            assert!(count(&fs::read_to_string(workspace().join(file)).unwrap(), &TEST_MARKS) > 0, "{file}");
+        }
+        for (suite, line) in [
+            ("tests/it/main.rs", "mod python;"),
+            ("reference-gm/tests/it/bricks/mod.rs", "mod python;"),
+            ("child-process/tests/it/main.rs", "mod python;"),
+            ("child-process/tests/it/python/mod.rs", "mod namespaces;"),
+        ] {
+            assert!(
+                declares(suite, line),
+                "no `{line}` in {suite}: `--skip {PYTHON_TESTS}` leaves out nothing"
+            );
+        }
+        // Every file of the module with tests is counted.
+        for entry in fs::read_dir(workspace().join("child-process/tests/it/python")).unwrap() {
+            let path = entry.unwrap().path();
+            let is_counted = PYTHON_FILES.iter().any(|file| path.ends_with(file));
+            let tests = count(&fs::read_to_string(&path).unwrap(), &TEST_MARKS);
+            assert_eq!(is_counted, tests > 0, "{}", path.display());
         }
         let page = PageTests::read().unwrap();
         for files in [&page.in_browser, &page.plain] {
