@@ -123,6 +123,25 @@ pub(super) const ATTACKS: &[Attack] = &[
             })
         }),
     },
+    Attack {
+        name: "dots-people",
+        what: "requests to play on the page without end, which no page follows",
+        stays: "the honest game; somebody with a page gets a place, and keeps it",
+        peak_mib: PEAK_MIB,
+        run: Run::Own(|bench| {
+            let attackers = [Attacker { name: "people without a page", count: 6, act: join_without_a_page }];
+            attacked(bench, &[], &attackers, false, |server| {
+                let site = &server.target.page;
+                let joined = site.exchange(&to_play(site, "Zoe"), DEADLINE)?;
+                ensure!(
+                    joined.status == 200,
+                    "was refused a place: {}",
+                    String::from_utf8_lossy(&joined.body)
+                );
+                Ok(())
+            })
+        }),
+    },
     row(
         "dots-page",
         "300 connections to the page are kept alive; viewers read nothing; requests are none",
@@ -476,6 +495,28 @@ fn binary(target: &Target, work: &mut Work) -> io::Result<()> {
     (0..450 * 4).for_each(|_| bytes.push(u8::try_from(work.chance.below(256)).unwrap_or(0)));
     bytes.push(b'\n');
     repeat(&stream, &bytes, work)
+}
+
+/// The request of somebody who wants to play on the page.
+fn to_play(site: &Site, name: &str) -> String {
+    let body = format!(r#"{{"offer":"play","name":"{name}"}}"#);
+    let address = site.address;
+    format!(
+        "POST /play HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+fn join_without_a_page(target: &Target, work: &mut Work) -> io::Result<()> {
+    while work.goes_on() {
+        let request = to_play(&target.page, &format!("x{}", work.chance.below(u32::MAX)));
+        let stream = TcpStream::connect_timeout(&target.page.address, DEADLINE)?;
+        stream.set_write_timeout(Some(STEP))?;
+        write(&stream, request.as_bytes(), work)?;
+        drain(stream).join().map_err(|_| io::Error::other("the reader panicked"))?;
+    }
+    Ok(())
 }
 
 fn crowd(target: &Target, work: &mut Work) -> io::Result<()> {
