@@ -155,17 +155,43 @@ fn refuse(board: &str, before: &[&str], request: &str) -> (String, String, Strin
     (refusal.word().to_owned(), format!("{}{subtype}", notice.id()), charged.to_owned())
 }
 
+/// The pages about what a source asks, each with the least number of its rows.
+const AUDITS: [(&str, usize); 2] = [("audit.md", 113), ("audit-bricks.md", 60)];
+
 #[test]
-fn the_audit_has_a_place_for_every_requirement() {
-    let rows = rows("audit.md");
-    assert!(rows.len() > 112, "only {} rows", rows.len());
-    for (row, number) in rows.iter().zip(1..) {
-        assert_eq!(row[0], number.to_string(), "rows are numbered one after the other");
-        let [_, place, requirement, met] = &row[..] else { panic!("row {number} has {} cells", row.len()) };
-        assert!(!place.is_empty() && !requirement.is_empty(), "row {number} is not complete");
-        // `links_lead_somewhere` looks where.
-        assert!(met.contains("]("), "row {number} leads nowhere: {met}");
+fn the_audits_have_a_place_for_every_requirement() {
+    for (page, least) in AUDITS {
+        let rows = rows(page);
+        assert!(rows.len() >= least, "{page}: only {} rows", rows.len());
+        for (row, number) in rows.iter().zip(1..) {
+            assert_eq!(row[0], number.to_string(), "{page}: rows are numbered one after the other");
+            let [_, place, requirement, met] = &row[..] else {
+                panic!("{page}: row {number} has {} cells", row.len())
+            };
+            assert!(!place.is_empty() && !requirement.is_empty(), "{page}: row {number} is not complete");
+            // `links_lead_somewhere` looks where.
+            assert!(met.contains("]("), "{page}: row {number} leads nowhere: {met}");
+        }
     }
+}
+
+/// A link in an audit whose text is the name of a test leads to the file of this test.
+#[test]
+fn the_audits_name_tests_that_exist() {
+    let book = workspace().join("book/src");
+    let mut tests = 0;
+    for (page, _) in AUDITS {
+        let text = fs::read_to_string(book.join(page)).unwrap();
+        for link in text.split("[`").skip(1) {
+            let Some((name, target)) = link.split_once("`](") else { continue };
+            let (file, _) = target.split_once(')').unwrap();
+            let source =
+                fs::read_to_string(book.join(file)).unwrap_or_else(|error| panic!("{page}: {file}: {error}"));
+            assert!(source.contains(&format!("fn {name}(")), "{page}: {file} has no test {name}");
+            tests += 1;
+        }
+    }
+    assert!(tests > 40, "only {tests} tests are named");
 }
 
 /// Every line of the replay on the page of files is one that readers take.
