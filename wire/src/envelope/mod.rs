@@ -3,7 +3,8 @@
 //! Two readers share one set of rules, those of [`Outline`].
 //! A game master or an agent reads an [`Envelope`]; its payload stays JSON text until it is read as a certain
 //! message. The communication server reads only the [`Outline`], which holds the positions of the parts in the
-//! body, and passes the body on with [`Outline::splice`], which replaces the sender's id and no other byte.
+//! body, and passes the body on with [`Outline::splice`], which replaces the sender's id and no other byte. In a request
+//! to join, [`Outline::splice_join`] also shows a null that was there.
 //!
 //! # The rules
 //!
@@ -39,6 +40,10 @@ use thiserror::Error;
 
 pub use crate::envelope::outline::{AgentField, Outline};
 pub use crate::envelope::scan::{DEEPEST, Syntax};
+
+/// The key with which the communication server tells the game master that an agent wrote null under `agentID` in its
+/// request to join: agents of some implementations are recognised by it ([`project::habit`](crate::project::habit)).
+pub const SENT_AGENT_ID: &str = "sentAgentID";
 
 /// The keys of the envelope that have a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::value::RawValue;
 
 use crate::envelope::scan::{Scanner, Syntax};
-use crate::envelope::{EnvelopeError, Key};
+use crate::envelope::{EnvelopeError, Key, SENT_AGENT_ID};
 
 /// What stands under `agentID`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,12 +93,28 @@ impl Outline {
     /// If this is the outline of another, shorter body.
     #[inline]
     pub fn splice(&self, body: &[u8], agent: i64, out: &mut Vec<u8>) {
+        self.replace(body, agent, "", out);
+    }
+
+    /// Does the same as [`splice`](Self::splice), and appends [`SENT_AGENT_ID`] with null behind the id if null was there.
+    ///
+    /// # Panics
+    ///
+    /// If this is the outline of another, shorter body.
+    pub fn splice_join(&self, body: &[u8], agent: i64, out: &mut Vec<u8>) {
+        let shown = format!(r#","{SENT_AGENT_ID}":null"#);
+        self.replace(body, agent, if self.agent == AgentField::Null { &shown } else { "" }, out);
+    }
+
+    #[inline]
+    fn replace(&self, body: &[u8], agent: i64, behind: &str, out: &mut Vec<u8>) {
         let mut digits = itoa::Buffer::new();
         let digits = digits.format(agent).as_bytes();
         match &self.values[Key::AgentId as usize] {
             Some(place) => {
                 out.extend_from_slice(&body[..place.start]);
                 out.extend_from_slice(digits);
+                out.extend_from_slice(behind.as_bytes());
                 out.extend_from_slice(&body[place.end..]);
             }
             None => {
@@ -163,6 +179,21 @@ mod tests {
             let body = format!("{{\"messageID\":3, \"agentID\" : {value} ,\"payload\":{{}}}}");
             assert_eq!(spliced(&body), r#"{"messageID":3, "agentID" : 42 ,"payload":{}}"#);
         }
+    }
+
+    #[test]
+    fn a_join_shows_a_null_behind_the_id() {
+        let shown = |body: &str| {
+            let mut out = Vec::new();
+            Outline::of(body.as_bytes()).unwrap().splice_join(body.as_bytes(), 42, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(
+            shown(r#"{"messageID":6,"agentID":null,"payload":{}}"#),
+            r#"{"messageID":6,"agentID":42,"sentAgentID":null,"payload":{}}"#
+        );
+        assert_eq!(shown(r#"{"messageID":6,"agentID":0}"#), r#"{"messageID":6,"agentID":42}"#);
+        assert_eq!(shown(r#"{"messageID":6}"#), r#"{"agentID":42,"messageID":6}"#);
     }
 
     #[test]

@@ -54,9 +54,9 @@ pub enum Presence {
     Always,
     /// Where there is something to say.
     Sometimes,
-    /// Always, in the union dialect only.
+    /// Always, in the dialects with the keys of other implementations only.
     InUnion,
-    /// Where there is something to say, in the spec dialect only.
+    /// Where there is something to say, in the dialects that give reasons only.
     InSpec,
 }
 
@@ -435,7 +435,11 @@ pub fn name(id: i64) -> &'static str {
 impl Presence {
     /// Whether a field may be there in this dialect.
     pub const fn is_in(self, dialect: Dialect) -> bool {
-        !matches!((self, dialect), (Self::InUnion, Dialect::Spec) | (Self::InSpec, Dialect::Union))
+        match self {
+            Self::Always | Self::Sometimes => true,
+            Self::InUnion => dialect.has_keys_of_others(),
+            Self::InSpec => dialect.gives_reasons(),
+        }
     }
 }
 
@@ -466,7 +470,7 @@ pub fn reference() -> String {
     for (key, presence, meaning) in PENALTIES {
         text += &format!("| `{key}` | {meaning} | {} |\n", presence_in_words(presence));
     }
-    text += "\nThe spec dialect writes whole numbers, the union dialect decimal strings.\n";
+    text += "\nThe dialects `spec` and `both` write whole numbers, `union` decimal strings.\n";
     text
 }
 
@@ -474,7 +478,7 @@ const fn presence_in_words(presence: Presence) -> &'static str {
     match presence {
         Presence::Always => "",
         Presence::Sometimes => "may be absent",
-        Presence::InUnion => "union dialect only",
-        Presence::InSpec => "spec dialect only, may be absent",
+        Presence::InUnion => "in `union` and `both` only",
+        Presence::InSpec => "in `spec` and `both` only, may be absent",
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An agent sends [`Request`]s and receives [`Notice`]s; the communication server reports lost agents to the game
 //! master ([`lost_agent`]).
-//! Output has two [`Dialect`]s. Input has none: [`from_wire`] reads the messages of all known implementations.
+//! Output has three [`Dialect`]s. Input has none: [`from_wire`] reads the messages of all known implementations.
 //! [`catalogue`] describes every message once; the book's reference and the JSON Schemas are generated from it.
 //!
 //! [`envelope`](crate::envelope) reads the parts around a payload. Here the ids of agents are the communication
@@ -45,21 +45,35 @@ pub enum Dialect {
     /// As the specification has it.
     #[default]
     Spec,
-    /// What four implementations of 2020 accept at once: the same, and more of it.
+    /// The form that four implementations of 2020 accept at once: more keys, and penalties as decimal strings.
     Union,
+    /// The keys of both, and penalties as whole numbers: readers of either one that ignore unknown keys understand it,
+    /// unless they need strings.
+    Both,
 }
 
 impl Dialect {
-    /// Both, the default first.
-    pub const ALL: [Self; 2] = [Self::Spec, Self::Union];
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Spec, Self::Union, Self::Both];
+
+    /// Returns whether messages have the keys that only other implementations read.
+    pub const fn has_keys_of_others(self) -> bool {
+        !matches!(self, Self::Spec)
+    }
+
+    /// Returns whether refusals give a reason.
+    pub const fn gives_reasons(self) -> bool {
+        !matches!(self, Self::Union)
+    }
 }
 
-/// `spec` or `union`.
+/// `spec`, `union` or `both`.
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Spec => "spec",
             Self::Union => "union",
+            Self::Both => "both",
         })
     }
 }
@@ -69,6 +83,6 @@ impl std::str::FromStr for Dialect {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|dialect| dialect.to_string() == text);
-        found.ok_or_else(|| game_env::NotationError::new("dialect", text, "`spec` or `union`"))
+        found.ok_or_else(|| game_env::NotationError::new("dialect", text, "`spec`, `union` or `both`"))
     }
 }

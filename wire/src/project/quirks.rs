@@ -1,7 +1,8 @@
-//! Oddities of agents of other implementations: how they write, and what they can read.
+//! Oddities of agents of other implementations: their ways of writing, and what they can read.
 //!
-//! [`habit`] identifies such agents by their way of writing. An agent written from the protocol chapter has no reason
-//! for any of these habits. The value of `agentID` is not among them, because the communication server replaces it.
+//! [`habit`] recognises such agents by the request to join. Four implementations of 2020 are known; each has a habit of
+//! its own, or shares one with an implementation that reads the same. A new agent may have such a habit by chance, so
+//! no habit may change what such an agent cannot read.
 //!
 //! What messages look like in their dialect is told by [`catalogue`](super::catalogue).
 
@@ -11,16 +12,48 @@ use game_project::{Geometry, GoalBelief, Information, Position, Team};
 use serde_json::value::RawValue;
 
 use super::fields::object;
+use crate::envelope::SENT_AGENT_ID;
 
-/// How an agent writes differently from ours.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// A way of writing the request to join that our agents do not have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Habit {
     /// A known key in another case, `MessageID` or `TeamID`.
     OtherCase,
     /// `payload` before `messageID`.
     PayloadFirst,
+    /// `agentID` with nothing in it, as the communication server [passes it on](crate::envelope::SENT_AGENT_ID).
+    NullAgent,
     /// `correlationID` with nothing in it.
     NullCorrelation,
+    /// A whole number as `correlationID` that is too large for a counter: it was drawn by chance.
+    DrawnCorrelation,
+}
+
+impl Habit {
+    /// All habits.
+    pub const ALL: [Self; 5] =
+        [Self::OtherCase, Self::PayloadFirst, Self::NullAgent, Self::NullCorrelation, Self::DrawnCorrelation];
+
+    /// The word for it in lists of agents.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::OtherCase => "other-case",
+            Self::PayloadFirst => "payload-first",
+            Self::NullAgent => "null-agent",
+            Self::NullCorrelation => "null-correlation",
+            Self::DrawnCorrelation => "drawn-correlation",
+        }
+    }
+
+    /// Returns whether agents with this habit wait for messages 112 and 113.
+    pub const fn waits_for_acknowledgements(self) -> bool {
+        matches!(self, Self::NullAgent)
+    }
+
+    /// Returns whether agents with this habit read penalties only as decimal strings.
+    pub const fn reads_numbers_as_strings(self) -> bool {
+        matches!(self, Self::PayloadFirst)
+    }
 }
 
 impl fmt::Display for Habit {
@@ -28,10 +61,15 @@ impl fmt::Display for Habit {
         f.pad(match self {
             Self::OtherCase => "keys in another case, like MessageID",
             Self::PayloadFirst => "payload before messageID",
+            Self::NullAgent => "an agentID that is null",
             Self::NullCorrelation => "a correlationID that is null",
+            Self::DrawnCorrelation => "a correlationID by chance",
         })
     }
 }
+
+/// The smallest `correlationID` that counts as drawn. An agent that counts its requests begins at 0 or 1.
+const SMALLEST_DRAWN: i64 = 1 << 16;
 
 /// The keys of an envelope.
 const ENVELOPE: [&str; 4] = ["messageID", "agentID", "payload", "correlationID"];
@@ -39,7 +77,7 @@ const ENVELOPE: [&str; 4] = ["messageID", "agentID", "payload", "correlationID"]
 /// The keys of requests.
 const REQUESTS: [&str; 4] = ["teamID", "direction", "askedAgentID", "respondToID"];
 
-/// The habit that a body of an agent's request shows, if it shows one.
+/// The habit that the body of an agent's request to join shows, if it shows one.
 ///
 /// ```
 /// use wire::project::{Habit, habit};
@@ -60,7 +98,13 @@ pub fn habit(body: &[u8]) -> Option<Habit> {
     {
         return Some(Habit::PayloadFirst);
     }
-    (value("correlationID") == Some("null")).then_some(Habit::NullCorrelation)
+    if value(SENT_AGENT_ID) == Some("null") {
+        return Some(Habit::NullAgent);
+    }
+    match value("correlationID")? {
+        "null" => Some(Habit::NullCorrelation),
+        other => other.parse().is_ok_and(|id: i64| id >= SMALLEST_DRAWN).then_some(Habit::DrawnCorrelation),
+    }
 }
 
 /// Whether one of these keys stands there in another case.
@@ -99,6 +143,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn words_of_habits_are_all_different() {
+        let words: std::collections::BTreeSet<_> = Habit::ALL.into_iter().map(Habit::word).collect();
+        assert_eq!(words.len(), Habit::ALL.len());
+    }
+
+    #[test]
     fn habits_of_others_are_recognised_and_ours_are_none() {
         for (body, expected) in [
             (r#"{"messageID":6,"agentID":0,"payload":{"teamID":"red"}}"#, None),
@@ -108,6 +158,13 @@ mod tests {
             (r#"{"AgentID":4,"messageID":6,"payload":{"teamID":"red"}}"#, Some(Habit::OtherCase)),
             (r#"{"payload":{"teamID":"red"},"messageID":6}"#, Some(Habit::PayloadFirst)),
             (r#"{"messageID":6,"correlationID":null,"payload":{}}"#, Some(Habit::NullCorrelation)),
+            (r#"{"messageID":6,"agentID":4,"sentAgentID":null,"payload":{}}"#, Some(Habit::NullAgent)),
+            (r#"{"payload":{},"messageID":6,"agentID":4,"sentAgentID":null}"#, Some(Habit::PayloadFirst)),
+            (r#"{"messageID":6,"agentID":4,"sentAgentID":0,"payload":{}}"#, None),
+            (r#"{"messageID":6,"agentID":4,"correlationID":1804289383}"#, Some(Habit::DrawnCorrelation)),
+            (r#"{"messageID":6,"agentID":4,"correlationID":65536}"#, Some(Habit::DrawnCorrelation)),
+            (r#"{"messageID":6,"agentID":4,"correlationID":65535}"#, None),
+            (r#"{"messageID":6,"agentID":4,"correlationID":"1804289383"}"#, None),
             ("[]", None),
             ("{", None),
         ] {

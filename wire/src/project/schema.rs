@@ -58,7 +58,7 @@ fn property(field: &Field, dialect: Dialect) -> (&'static str, Presence, Value) 
 
 fn penalties(dialect: Dialect) -> Value {
     let value = match dialect {
-        Dialect::Spec => json!({ "type": "integer", "minimum": 0 }),
+        Dialect::Spec | Dialect::Both => json!({ "type": "integer", "minimum": 0 }),
         Dialect::Union => json!({ "type": "string", "pattern": "^[0-9]+$" }),
     };
     let keys = PENALTIES.into_iter().filter(|(_, presence, _)| presence.is_in(dialect));
@@ -70,7 +70,7 @@ fn object<'a>(properties: impl Iterator<Item = (&'a str, Presence, Value)>) -> V
     let mut described = Map::new();
     let mut required = Vec::new();
     for (name, presence, value) in properties {
-        // What only the union dialect has is not described in the other one, and always there in it.
+        // Keys of other implementations are described only where they are written, and always there.
         if !matches!(presence, Presence::Sometimes | Presence::InSpec) {
             required.push(json!(name));
         }

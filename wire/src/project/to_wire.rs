@@ -39,14 +39,15 @@ impl Writer {
         correlation: Option<&RawValue>,
         notice: &Notice,
     ) {
-        let union = self.dialect == Dialect::Union;
+        let dialect = self.dialect;
+        let union = dialect.has_keys_of_others();
         let envelope = Envelope { id: notice.id(), agent: to, correlation };
         match notice {
             Notice::Destroyed | Notice::PickedUp => envelope.write(out, Empty {}),
             Notice::Checked { sham } => envelope.write(out, Checked { sham: *sham }),
             Notice::Discovered { distances } => envelope.write(out, Around(distances)),
             Notice::GameOver { winner } => envelope.write(out, GameOver { winner: name(*winner) }),
-            Notice::GameStart(start) => envelope.write(out, Start::new(start, union)),
+            Notice::GameStart(start) => envelope.write(out, Start::new(start, dialect)),
             Notice::Asked { by, leader, team } => {
                 envelope.write(out, Asked { asking: by.0, leader: *leader, team: name(*team) });
             }
@@ -70,7 +71,10 @@ impl Writer {
             }
             Notice::MoveRefused { position, reason } => {
                 let position = position.map(Into::into);
-                envelope.write(out, MoveRefused { position, reason: reason.as_deref().filter(|_| !union) });
+                envelope.write(
+                    out,
+                    MoveRefused { position, reason: reason.as_deref().filter(|_| dialect.gives_reasons()) },
+                );
             }
             Notice::PickUpRefused { reason } => {
                 let subtype = match reason {
@@ -93,7 +97,8 @@ impl Writer {
                 envelope.write(out, TooEarly { until, span, delay: span.filter(|_| union) });
             }
             Notice::Refused { position, holding, reason } => {
-                let (position, reason) = (position.map(Into::into), reason.as_deref().filter(|_| !union));
+                let (position, reason) =
+                    (position.map(Into::into), reason.as_deref().filter(|_| dialect.gives_reasons()));
                 envelope.write(out, Refused { position, holding: *holding, reason });
             }
         }
@@ -114,7 +119,7 @@ impl Writer {
     ) -> bool {
         let start = out.len();
         let envelope = Envelope { id: 111, agent: to, correlation: None };
-        let respond_to = (self.dialect == Dialect::Union).then_some(to.0);
+        let respond_to = self.dialect.has_keys_of_others().then_some(to.0);
         Extent::ALL.into_iter().any(|extent| {
             out.truncate(start);
             let lists = written.lists(extent, geometry);
@@ -408,7 +413,7 @@ struct Players {
 }
 
 impl<'a> Start<'a> {
-    fn new(start: &'a GameStart, union: bool) -> Self {
+    fn new(start: &'a GameStart, dialect: Dialect) -> Self {
         Self {
             agent: start.agent.0,
             allies: Numbers(&start.allies),
@@ -420,18 +425,18 @@ impl<'a> Start<'a> {
             number_of_players: Players { allies: start.players.allies, enemies: start.players.enemies },
             number_of_pieces: start.pieces,
             number_of_goals: start.goals,
-            penalties: Costs { penalties: start.penalties, premature: start.premature, union },
+            penalties: Costs { penalties: start.penalties, premature: start.premature, dialect },
             sham_piece_probability: start.sham_probability,
             position: start.position.into(),
         }
     }
 }
 
-/// The six penalties as numbers, or all of them as decimal strings.
+/// The penalties, as numbers or as decimal strings.
 struct Costs {
     penalties: Penalties,
     premature: Millis,
-    union: bool,
+    dialect: Dialect,
 }
 
 impl Serialize for Costs {
@@ -446,20 +451,15 @@ impl Serialize for Costs {
         ];
         const UNION: [(&str, ActionKind); 3] =
             [("ask", ActionKind::Ask), ("response", ActionKind::Answer), ("pickup", ActionKind::PickUp)];
-        let of = |kind| self.penalties.of(kind).as_millis();
+        let known = BOTH.map(|(key, kind)| (key, self.penalties.of(kind)));
+        let others = UNION.map(|(key, kind)| (key, self.penalties.of(kind)));
+        let others = others.into_iter().chain([("prematureRequest", self.premature)]);
         let mut map = serializer.serialize_map(None)?;
-        for (key, kind) in BOTH {
-            if self.union {
-                map.serialize_entry(key, &of(kind).to_string())?;
-            } else {
-                map.serialize_entry(key, &of(kind))?;
+        for (key, span) in known.into_iter().chain(others.filter(|_| self.dialect.has_keys_of_others())) {
+            match self.dialect {
+                Dialect::Spec | Dialect::Both => map.serialize_entry(key, &span.as_millis())?,
+                Dialect::Union => map.serialize_entry(key, &span.as_millis().to_string())?,
             }
-        }
-        if self.union {
-            for (key, kind) in UNION {
-                map.serialize_entry(key, &of(kind).to_string())?;
-            }
-            map.serialize_entry("prematureRequest", &self.premature.as_millis().to_string())?;
         }
         map.end()
     }

@@ -28,12 +28,12 @@ pub(crate) fn writer(dialect: Dialect) -> Writer {
 
 #[test]
 fn dialects_and_agent_numbers_are_read_as_they_are_shown() {
-    for (dialect, name) in [(Dialect::Spec, "spec"), (Dialect::Union, "union")] {
+    for (dialect, name) in Dialect::ALL.into_iter().zip(["spec", "union", "both"]) {
         assert_eq!(dialect.to_string(), name);
         assert_eq!(name.parse(), Ok(dialect));
     }
     let error = "onion".parse::<Dialect>().unwrap_err().to_string();
-    assert!(error.contains("`onion`") && error.contains("`spec` or `union`"), "{error}");
+    assert!(error.contains("`onion`") && error.contains("`spec`, `union` or `both`"), "{error}");
     assert_eq!(format!("{:>3}", AgentNumber(-7)), " -7");
 }
 
@@ -193,7 +193,7 @@ fn read_back_notice(dialect: Dialect, notice: &Notice) -> Notice {
     read_notice(id, payload.as_deref()).unwrap()
 }
 
-/// What is left of a notice in a dialect: only the spec dialect gives reasons.
+/// What is left of a notice in a dialect: the union dialect gives no reasons.
 fn as_told(dialect: Dialect, notice: &Notice) -> Notice {
     let mut told = notice.clone();
     if let (Dialect::Union, Notice::MoveRefused { reason, .. } | Notice::Refused { reason, .. }) =
