@@ -89,7 +89,13 @@ pub const PARAMETERS: [Parameter; 19] = {
         ),
         P::text("listen", "the address of both ports", "127.0.0.1", ADDRESS),
         P::whole("maxConnections", "agents connected at once", 16_384, 1, 1_000_000),
-        P::whole("maxMessageBytes", "the longest message, without its two bytes of length", 8192, 64, 65_535),
+        P::whole(
+            "maxMessageBytes",
+            "the longest message, without its two bytes of length",
+            65_535,
+            64,
+            65_535,
+        ),
         P::whole(
             "maxInvalidMessages",
             "number of invalid messages after which a connection is closed",
@@ -271,7 +277,7 @@ mod tests {
         let config = read(json!({})).unwrap();
         assert_eq!((config.port_agents, config.port_gm), (3727, 3728));
         assert_eq!(config.listen.to_string(), "127.0.0.1");
-        assert_eq!((config.limits.message_bytes, config.limits.invalid_messages), (8192, 100));
+        assert_eq!((config.limits.message_bytes, config.limits.invalid_messages), (65_535, 100));
         assert!(config.limits.report_lost_agents);
     }
 

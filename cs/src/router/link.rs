@@ -26,6 +26,10 @@ pub(super) struct Link {
     pub(super) leaving: Option<SimTime>,
 }
 
+/// The longest first message of a peer, in bytes. A request to join has about 60, the answer to it about 80; a longer first
+/// message is a length in the wrong byte order, or another protocol.
+const LONGEST_FIRST: u16 = 8192;
+
 #[derive(Debug)]
 pub(super) struct Agent {
     pub(super) link: Link,
@@ -34,6 +38,9 @@ pub(super) struct Agent {
     pub(super) reported: bool,
     /// Whether it has asked to join.
     pub(super) joined: bool,
+    /// Whether it is told that a message of it was dropped. Agents of other implementations are not: some end when a
+    /// message 905 names no position.
+    pub(super) takes_refusals: bool,
     pub(super) window: Window,
     pub(super) hold: Hold,
     /// What has been read from it and not been looked at; empty unless it is held.
@@ -65,6 +72,7 @@ impl Agent {
             outbox: Outbox::default(),
             reported: false,
             joined: false,
+            takes_refusals: true,
             window: Window::new(),
             hold: Hold::No,
             unread: Vec::new(),
@@ -95,6 +103,7 @@ impl Link {
     /// send messages: the head of the browser's request would be skipped as an invalid message, and what the page has put
     /// behind it would be obeyed.
     pub(super) fn stranger(&self, bytes: &[u8], limit: u16, role: Role) -> Option<Reason> {
+        let limit = limit.min(LONGEST_FIRST);
         let mut start = [0; foreign::ENOUGH];
         let start = self.decoder.peek(bytes, &mut start);
         match (foreign::recognise(start), start) {

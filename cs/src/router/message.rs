@@ -6,10 +6,11 @@ use std::net::SocketAddr;
 use serde_json::json;
 use wire::envelope::{AgentField, Outline};
 use wire::frame::{self, EXCERPT, FrameError};
+use wire::project::{Habit, habit};
 
 use super::peer::AgentNumber;
 use super::report::{Invalid, Name, Report};
-use super::{AGENT_LOST, UNDEFINED_ERROR};
+use super::{AGENT_LOST, JOIN, UNDEFINED_ERROR};
 
 /// A message that cannot be passed on.
 pub(super) struct Fault<'a> {
@@ -44,6 +45,8 @@ pub(super) struct Passed {
     pub(super) message_id: i64,
     /// The length of its body.
     pub(super) body: u16,
+    /// The habit of other implementations that a request to join shows.
+    pub(super) habit: Option<Habit>,
 }
 
 /// Appends an agent's message with the agent's own id in it.
@@ -61,14 +64,20 @@ pub(super) fn pass_to_gm<'a>(
         return Err(Fault::new(Invalid::Reserved, body));
     }
     let start = out.len();
-    let written = frame::write_with(out, |out| outline.splice(body, agent.0.into(), out));
+    let agent = agent.0.into();
+    let written = frame::write_with(out, |out| match outline.message_id {
+        JOIN => outline.splice_join(body, agent, out),
+        _ => outline.splice(body, agent, out),
+    });
     let length = written.map_or_else(|error| error.length, |()| out.len() - start - frame::HEADER);
     if length > limit.into() {
         out.truncate(start);
         return Err(Fault::new(Invalid::TooLongWithId { length, limit }, body));
     }
+    let message_id = outline.message_id;
+    let habit = if message_id == JOIN { habit(&out[start + frame::HEADER..]) } else { None };
     let body = u16::try_from(length).expect("it is no longer than the limit");
-    Ok(Passed { message_id: outline.message_id, body })
+    Ok(Passed { message_id, body, habit })
 }
 
 /// Tells an agent that its message was dropped, as the game master would: with message 905.

@@ -37,6 +37,7 @@ impl Router {
                 Ok(passed) => {
                     agent.link.spoke = true;
                     agent.joined |= passed.message_id == JOIN;
+                    agent.takes_refusals &= passed.habit.is_none();
                     agent.window.push(passed.message_id, passed.body);
                     self.totals.to_gm += 1;
                 }
@@ -53,7 +54,7 @@ impl Router {
                     }
                     let goes_on = agent.link.invalid < self.limits.invalid_messages;
                     faulty = true;
-                    if goes_on {
+                    if goes_on && agent.takes_refusals {
                         let waited = agent.outbox.is_empty();
                         refuse_message(id, &fault.why, agent.outbox.end(now));
                         if waited {

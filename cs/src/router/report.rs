@@ -237,7 +237,7 @@ pub enum Reason {
     Foreign(Foreign, Role),
     /// Its first message is too long. Later messages that are too long are skipped.
     #[error(
-        "its first message has {announced} bytes, more than maxMessageBytes allows ({limit}); hint: a message begins with \
+        "its first message has {announced} bytes, and a first message has at most {limit}; hint: a message begins with \
          its length in two bytes, the low byte first{}",
         swapped(*announced, *limit)
     )]

@@ -25,7 +25,7 @@ scenarios! {
     any_split_and_any_merge: {};
     empty_frames: {};
     the_longest_body: {"maxMessageBytes": 65_535};
-    bodies_over_the_limit: {};
+    bodies_over_the_limit: {"maxMessageBytes": 8192};
     bodies_that_are_no_message: {"maxInvalidMessages": 200};
     a_claim_to_be_somebody_else: {};
     a_claim_that_somebody_else_is_lost: {};

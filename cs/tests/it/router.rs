@@ -927,7 +927,7 @@ fn a_page_of_another_site_becomes_neither_the_game_master_nor_an_agent() {
 
 #[test]
 fn a_first_message_that_is_not_one_ends_the_connection_at_once() {
-    let long = |announced| Reason::FirstTooLong { announced, limit: limits().message_bytes };
+    let long = |announced| Reason::FirstTooLong { announced, limit: 8192 };
     for role in [Role::Agent, Role::Gm] {
         let cases: [(&[u8], Reason); 11] = [
             (b"GET / HTTP/1.1\r\n", Reason::Foreign(Foreign::Http, role)),
@@ -961,7 +961,7 @@ fn a_first_message_that_is_not_one_ends_the_connection_at_once() {
     );
     assert_eq!(
         long(42 << 8).to_string(),
-        "its first message has 10752 bytes, more than maxMessageBytes allows (8192); hint: a message begins with its \
+        "its first message has 10752 bytes, and a first message has at most 8192; hint: a message begins with its \
          length in two bytes, the low byte first; in the other order they say 42"
     );
 }
@@ -981,12 +981,45 @@ fn only_the_first_message_is_judged_strictly() {
     assert_eq!(bench.router.totals().invalid, 6);
 }
 
+/// The game master learns that an agent wrote null in its request to join: agents of some implementations do.
+#[test]
+fn a_join_is_passed_on_with_a_null_agent_id() {
+    let mut bench = Bench::new(limits());
+    let gm = bench.gm();
+    let (agent, _) = bench.agent();
+    for id in [6, 2] {
+        bench.send(agent, &format!(r#"{{"messageID":{id},"agentID":null,"payload":{{}}}}"#));
+    }
+    let expected = [
+        r#"{"messageID":6,"agentID":1,"sentAgentID":null,"payload":{}}"#,
+        r#"{"messageID":2,"agentID":1,"payload":{}}"#,
+    ];
+    assert_eq!(bodies(&bench.take(gm)), expected);
+}
+
+/// Agents of one other implementation end when a message 905 names no position.
+#[test]
+fn agents_of_other_implementations_are_not_told_of_dropped_messages() {
+    for (join, is_told) in [
+        (r#"{"messageID":6,"agentID":0,"payload":{"teamID":"red"}}"#, true),
+        (r#"{"messageID":6,"agentID":null,"payload":{"teamID":"red"}}"#, false),
+        (r#"{"payload":{"teamID":"red"},"messageID":6,"agentID":0}"#, false),
+    ] {
+        let mut bench = Bench::new(limits());
+        let (agent, _) = bench.agent();
+        bench.send(agent, join);
+        bench.send(agent, "[]");
+        assert_eq!(bodies(&bench.take(agent)).len(), usize::from(is_told), "{join}");
+        assert_eq!(bench.router.totals().invalid, 1);
+    }
+}
+
 /// An author of an agent reads what is wrong with its first message.
 #[test]
 fn an_agent_is_told_what_is_wrong_with_its_first_message() {
     let cases: [(&[u8], &str); 2] = [
         (b"\x02\0{}", "its first message is invalid: the key `messageID` is missing"),
-        (b"{\"messageID\":6}", "its first message has 8827 bytes, more than maxMessageBytes allows"),
+        (b"{\"messageID\":6}", "its first message has 8827 bytes, and a first message has at most 8192"),
     ];
     for (bytes, expected) in cases {
         let mut bench = Bench::new(limits());
