@@ -1,31 +1,34 @@
-//! Agents that an operator names: whole teams, and single agents by number.
+//! Agents that an operator names: whole teams, agents with a habit, and single agents by number.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 use game_project::Team;
-use wire::project::AgentNumber;
+use wire::project::{AgentNumber, Habit};
 
-/// A set of agents: whole teams, and single agents by the numbers of
+/// A set of agents: whole teams, agents that [write in a certain way](Habit), and single agents by the numbers of
 /// their connections.
 ///
-/// As text: both kinds in any order, joined by commas.
+/// As text: all three in any order, joined by commas, for example `red,payload-first,7`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct AgentSet {
     teams: BTreeSet<Team>,
+    habits: BTreeSet<Habit>,
     agents: BTreeSet<AgentNumber>,
 }
 
-/// A word that names neither a team nor an agent.
+/// A word that names no agents.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{0}` is neither a team nor the number of an agent")]
+#[error("`{word}` is neither a team, nor the number of an agent, nor a habit ({habits})", word = .0, habits = Habit::ALL.map(Habit::word).join(", "))]
 pub struct NobodyKnown(String);
 
 impl AgentSet {
-    /// Whether this agent of this team belongs to the set.
-    pub fn includes(&self, team: Team, agent: AgentNumber) -> bool {
-        self.teams.contains(&team) || self.agents.contains(&agent)
+    /// Returns whether this agent of this team belongs to the set; `habit` is the one that its request to join has shown.
+    pub fn includes(&self, team: Team, agent: AgentNumber, habit: Option<Habit>) -> bool {
+        self.teams.contains(&team)
+            || self.agents.contains(&agent)
+            || habit.is_some_and(|habit| self.habits.contains(&habit))
     }
 }
 
@@ -35,10 +38,14 @@ impl FromStr for AgentSet {
     fn from_str(text: &str) -> Result<Self, NobodyKnown> {
         let mut read = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-            match (word.parse(), word.parse()) {
-                (Ok(team), _) => _ = read.teams.insert(team),
-                (_, Ok(number)) if number >= 0 => _ = read.agents.insert(AgentNumber(number)),
-                _ => return Err(NobodyKnown(word.to_owned())),
+            if let Ok(team) = word.parse() {
+                read.teams.insert(team);
+            } else if let Some(habit) = Habit::ALL.into_iter().find(|habit| habit.word() == word) {
+                read.habits.insert(habit);
+            } else if let Some(number) = word.parse().ok().filter(|number| *number >= 0) {
+                read.agents.insert(AgentNumber(number));
+            } else {
+                return Err(NobodyKnown(word.to_owned()));
             }
         }
         Ok(read)
@@ -60,7 +67,9 @@ impl Extend<AgentNumber> for AgentSet {
 impl fmt::Display for AgentSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let teams = self.teams.iter().map(Team::to_string);
-        let words: Vec<String> = teams.chain(self.agents.iter().map(AgentNumber::to_string)).collect();
+        let habits = self.habits.iter().map(|habit| habit.word().to_owned());
+        let agents = self.agents.iter().map(AgentNumber::to_string);
+        let words: Vec<String> = teams.chain(habits).chain(agents).collect();
         f.write_str(&words.join(","))
     }
 }
@@ -70,14 +79,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn teams_and_numbers_are_read_in_any_order() {
-        let read: AgentSet = "3, red,14".parse().unwrap();
-        assert_eq!(read.to_string(), "red,3,14");
-        let includes = [(Team::Red, 9), (Team::Blue, 3), (Team::Blue, 14), (Team::Blue, 9)]
-            .map(|(team, agent)| read.includes(team, AgentNumber(agent)));
-        assert_eq!(includes, [true, true, true, false]);
+    fn teams_habits_and_numbers_are_read_in_any_order() {
+        let read: AgentSet = "3, null-agent,red,14".parse().unwrap();
+        assert_eq!(read.to_string(), "red,null-agent,3,14");
+        let includes = [
+            (Team::Red, 9, None),
+            (Team::Blue, 3, None),
+            (Team::Blue, 14, None),
+            (Team::Blue, 9, Some(Habit::NullAgent)),
+            (Team::Blue, 9, Some(Habit::PayloadFirst)),
+            (Team::Blue, 9, None),
+        ]
+        .map(|(team, agent, habit)| read.includes(team, AgentNumber(agent), habit));
+        assert_eq!(includes, [true, true, true, true, false, false]);
         assert_eq!("".parse(), Ok(AgentSet::default()));
-        for senseless in ["green", "red;blue", "-1", "1.5"] {
+        for senseless in ["green", "red;blue", "-1", "1.5", "NullAgent"] {
             assert!(senseless.parse::<AgentSet>().is_err(), "{senseless}");
         }
     }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use crate::config::{self, HostConfig, Origin};
 use crate::link::{self, Command, Journal};
 use crate::master::{self, Master, News, Settings};
-use crate::players::players;
+use crate::players::{players, silence};
 use viewer::event_queue::QueueWriter;
 use viewer::host::{Host, NotConfigured, NotListening, Order, Setting, Starts};
 
@@ -95,6 +95,7 @@ impl Journal for QueueWriter {
                     self.configured(Ok(()));
                 }
             }
+            News::Silent { agents, span } => self.warned(silence(agents, *span, master.settings())),
             News::NotConfigured(reason) => self.configured(Err(reason.clone().into())),
             News::Started => {
                 let (Some(state), Some(seats)) = (master.game(), master.seats()) else { return };

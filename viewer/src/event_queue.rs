@@ -40,6 +40,8 @@ pub enum HostEvent {
     },
     /// What became of the connection to the communication server.
     Server(Server),
+    /// The host warns the viewers of something that a person has to set right.
+    Warned(String),
     /// What came of the settings that the page asked for.
     Configured(Result<(), NotConfigured>),
     /// The game begins.
@@ -181,6 +183,11 @@ impl QueueWriter {
     /// Passes on who has joined: the connections of each team, which has at most this many agents.
     pub fn lobby(&self, team_size: u16, members: ByTeam<Vec<AgentNumber>>) {
         self.event_queue.push(HostEvent::Lobby { team_size, members });
+    }
+
+    /// Passes on a warning.
+    pub fn warned(&self, text: String) {
+        self.event_queue.push(HostEvent::Warned(text));
     }
 
     /// Passes on what came of the settings that were asked for first and not answered yet.

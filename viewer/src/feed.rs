@@ -520,6 +520,11 @@ pub fn truncated(why: &str) -> String {
     json!({ "kind": "truncated", "why": why }).to_string()
 }
 
+/// Something that a person has to set right.
+pub fn warning(text: &str) -> String {
+    json!({ "kind": "warning", "text": text }).to_string()
+}
+
 /// The last message of a game master that ends.
 pub fn gone(why: &str) -> String {
     json!({ "kind": "gone", "why": why }).to_string()

@@ -21,6 +21,8 @@ use crate::outbox::Outbox;
 pub struct Spectator {
     host: Arc<dyn Host>,
     server: Option<Server>,
+    /// The last warning about the game that is played.
+    warning: Option<String>,
     phase: Phase,
     limits: Limits,
     outbox: Outbox,
@@ -61,7 +63,8 @@ impl Spectator {
     /// Looks at a lobby in which nobody is yet.
     pub fn new(host: Arc<dyn Host>, limits: Limits) -> Self {
         let lobby = Phase::Lobby { team_size: host.team_size(), members: ByTeam::default() };
-        let mut spectator = Self { host, server: None, phase: lobby, limits, outbox: Outbox::default() };
+        let mut spectator =
+            Self { host, server: None, warning: None, phase: lobby, limits, outbox: Outbox::default() };
         spectator.tell_anew();
         spectator
     }
@@ -98,9 +101,14 @@ impl Spectator {
                     Phase::Play(_) | Phase::Over { .. } => self.outbox.say(message),
                 }
             }
+            HostEvent::Warned(text) => {
+                self.outbox.say(feed::warning(&text));
+                self.warning = Some(text);
+            }
             // The caller knows its reason.
             HostEvent::Configured(_) => {}
             HostEvent::Began { state, seed, players } => {
+                self.warning = None;
                 let feed = Feed::new(&state, seed, &players);
                 let header = Header::new::<State>(state.config(), seed, players, PROGRAM);
                 self.phase = Phase::Play(Box::new(Course::new(*state, feed, &header, self.limits.replay)));
@@ -196,5 +204,8 @@ impl Spectator {
             self.outbox.say(feed::server(server));
         }
         self.outbox.say(other);
+        if let (Phase::Play(_), Some(text)) = (&self.phase, &self.warning) {
+            self.outbox.say(feed::warning(text));
+        }
     }
 }

@@ -14,7 +14,7 @@ use game_env::{ByTeam, Disruption, Witness};
 use game_project::State;
 use reference_gm::link::{Command, Ending, Journal, Order};
 use reference_gm::page::Operated;
-use reference_gm::players::header;
+use reference_gm::players::{header, silence};
 use reference_gm::recorder::Recorder;
 use reference_gm::{Master, News, Settings, signals};
 use sdk::agent::{Agent, Report};
@@ -333,6 +333,9 @@ impl Journal for Progress {
                 self.warn(recorded);
             }
             News::Scored { .. } => self.tell(master),
+            News::Silent { agents, span } => {
+                self.screen.say(&format!("warning: {}", silence(agents, *span, master.settings())));
+            }
             News::Lost { agent } => self.screen.say(&format!("agent {agent} is gone")),
             News::Senseless { agent, reason } => tracing::warn!(?agent, "{reason}"),
             News::Unsent { to, message, length } => {

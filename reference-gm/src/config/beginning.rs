@@ -22,7 +22,7 @@ pub(super) fn fault(game: &Config, dialect: Dialect, longest_message: u16) -> Op
     let why = format!("message 105 of so many agents may have {length} bytes, and maxMessageBytes is {most}");
     let allowed = match u16::try_from(length) {
         Ok(_) => {
-            format!("at most {room}, or a maxMessageBytes of {length} here and at the communication server")
+            format!("at most {room}, or a maxMessageBytes of {length}")
         }
         Err(_) => format!("at most {room}"),
     };

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 
 use game_env::configuration::{self, FileError};
 use game_env::parameter::{self, Parameter, Reading};
-use game_env::{ConfigError, Fault, Parameters, Seed, Value};
+use game_env::{ConfigError, Fault, Millis, Parameters, Seed, Value};
 use game_project::{Config, RawConfig};
 use jiff::Timestamp;
 use wire::project::Dialect;
@@ -31,12 +31,14 @@ pub struct HostConfig {
     pub server: (String, u16),
     /// The game.
     pub game: Config,
-    /// `dialect` of what agents are told; `spec` where it is `auto`.
+    /// `dialect` of what agents are told; [`Dialect::Both`] where it is `auto`.
     pub dialect: Dialect,
     /// The game if agents of other implementations play; none unless `dialect` is `auto`.
     pub foreign_game: Option<Config>,
     /// `ackAgents`: who waits for messages 112 and 113.
     pub acknowledge: AgentSet,
+    /// `maxGameSeconds`: the longest game; none where it is 0.
+    pub time_limit: Option<Millis>,
     /// `longAnswerAgents`: who can read answers as long as the longest message, in the union dialect.
     pub long_answers: AgentSet,
     /// `neverAskedAgents`: who is never asked.
@@ -199,6 +201,7 @@ impl HostConfig {
             longest_message: self.longest_message,
             acknowledge: self.acknowledge.clone(),
             long_answers: self.long_answers.clone(),
+            time_limit: self.time_limit,
             never_asked: self.never_asked.clone(),
             ..Settings::new(self.game.clone(), self.seed.unwrap_or(drawn), Timestamp::UNIX_EPOCH)
         }
@@ -223,7 +226,7 @@ impl HostConfig {
             parameters().iter().filter_map(|known| Some((known.name, said.said(known.name)?.1.clone())));
         let mut rules = RawConfig::of(&asked.collect());
         let asked: Option<AskedDialect> = said.read("dialect", &mut faults);
-        let dialect = asked.map(|asked| asked.0.unwrap_or_default());
+        let dialect = asked.map(|asked| asked.0.unwrap_or(Dialect::Both));
         let is_auto = asked.is_some_and(|asked| asked.0.is_none());
         let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Origin::Default;
         let mut foreign = rules.clone();
@@ -242,10 +245,11 @@ impl HostConfig {
         let never_asked: Option<AgentSet> = said.read("neverAskedAgents", &mut faults);
         let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
         if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
-            // With `auto` each agent may be told either dialect: the message is longer in the union dialect.
+            // With `auto` an agent may be told the union dialect, in which the message is longest.
             let longer = if is_auto { Dialect::Union } else { dialect };
             faults.extend(beginning::fault(game, longer, longest).as_ref().map(trace));
         }
+        let seconds: Option<u32> = said.read("maxGameSeconds", &mut faults);
         let seed: Option<SeedOrNone> = said.read("seed", &mut faults);
         let (Some(host), Some(port), Some(game), Some(dialect)) = (host, port, game, dialect) else {
             return Err(ConfigError::new(faults));
@@ -253,7 +257,8 @@ impl HostConfig {
         let (Some(acknowledge), Some(longest_message), Some(seed)) = (acknowledge, longest, seed) else {
             return Err(ConfigError::new(faults));
         };
-        let (Some(long_answers), Some(never_asked)) = (long_answers, never_asked) else {
+        let (Some(long_answers), Some(never_asked), Some(seconds)) = (long_answers, never_asked, seconds)
+        else {
             return Err(ConfigError::new(faults));
         };
         if !faults.is_empty() {
@@ -278,6 +283,7 @@ impl HostConfig {
             dialect,
             foreign_game,
             acknowledge,
+            time_limit: (seconds > 0).then(|| Millis::new(seconds * 1000)),
             long_answers,
             never_asked,
             longest_message,

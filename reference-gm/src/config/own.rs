@@ -6,7 +6,7 @@ use crate::agent_set::AgentSet;
 use crate::master::Settings;
 
 /// The table; an empty text is no value.
-pub(super) const PARAMETERS: [Parameter; 8] = [
+pub(super) const PARAMETERS: [Parameter; 9] = [
     Parameter::text("CsIP", "the communication server's name or address", "127.0.0.1", NAME).source(
         &["CsIP"],
         "7.3",
@@ -19,23 +19,23 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
     ),
     Parameter::one_of(
         "dialect",
-        "message dialect; auto: union for agents that write like other implementations, spec for all others",
-        &["spec", "union", "auto"],
+        "message dialect; auto: the keys of both, and for agents that write like other implementations what these can read",
+        &["auto", "spec", "union"],
     ),
     Parameter::list(
         "ackAgents",
-        "agents that wait for messages 112 and 113: teams and numbers of agents, joined by commas",
+        "agents that wait for messages 112 and 113, beside those that `dialect = auto` recognises: teams, habits and numbers of agents, joined by commas",
         AGENTS,
     )
     .aliases(&["acknowledge"]),
     Parameter::list(
         "longAnswerAgents",
-        "agents that can read answers up to maxMessageBytes in the union dialect; all others get at most 8190 bytes: teams and numbers of agents, joined by commas",
+        "agents of other implementations that can read answers up to maxMessageBytes; all others of them get at most 8190 bytes: teams, habits and numbers of agents, joined by commas",
         AGENTS,
     ),
     Parameter::list(
         "neverAskedAgents",
-        "agents that are never asked; the game master answers for them that nothing is known: teams and numbers of agents, joined by commas",
+        "agents that are never asked; the game master answers for them that nothing is known: teams, habits and numbers of agents, joined by commas",
         AGENTS,
     )
     .aliases(&["neverAsked"]),
@@ -47,6 +47,7 @@ pub(super) const PARAMETERS: [Parameter; 8] = [
         65_535,
     )
     .unit("bytes"),
+    Parameter::whole("maxGameSeconds", "the longest game by its own clock; 0 for no limit", 0, 0, 1_000_000).unit("s"),
     Parameter::text("seed", "seed of all random numbers of the game; drawn at random if absent", "", SEED),
 ];
 
@@ -56,10 +57,10 @@ const NAME: Form = Form {
 };
 
 const AGENTS: Form = Form {
-    allowed: "teams and numbers of agents joined by commas, or nothing",
+    allowed: "teams, habits and numbers of agents joined by commas, or nothing",
     check: |text| {
         let read: Result<AgentSet, _> = text.parse();
-        read.map(|_| ()).map_err(|_| "it names neither teams nor agents".to_owned())
+        read.map(|_| ()).map_err(|error| error.to_string())
     },
 };
 

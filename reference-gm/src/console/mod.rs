@@ -6,13 +6,12 @@ use std::io::Write;
 
 use game_env::{AgentId, ByTeam, Disruption, Environment, SimTime, Witness};
 use game_project::{Action, State};
-use wire::project::Dialect;
 
 pub use self::report::{called_off, table, told_outcome};
 
 use crate::link::Journal;
 use crate::master::{Master, News};
-use crate::players::header;
+use crate::players::{header, silence};
 use crate::recorder::Recorder;
 
 /// A [`Journal`] that writes lines for people, and a replay beside.
@@ -98,16 +97,23 @@ impl<W: Write> Journal for Console<W> {
             News::TurnedAway { agent, team } => {
                 self.say_some(Flood::TurnedAway, &format!("agent {agent} is turned away from {team}"));
             }
-            News::Foreign { agent, habit, dialect: Dialect::Union } => {
-                let line = format!(
-                    "agent {agent} writes like agents of other implementations ({habit}): it is sent the union dialect"
-                );
+            News::Foreign { agent, habit, is_adapted: true } => {
+                let told = match habit {
+                    _ if habit.waits_for_acknowledgements() => "; it receives messages 112 and 113",
+                    _ if habit.reads_numbers_as_strings() => "; it receives penalties as strings",
+                    _ => "",
+                };
+                let line = format!("agent {agent} writes like agents of other implementations ({habit}){told}");
                 self.say_some(Flood::Comings, &line);
             }
-            News::Foreign { agent, habit, dialect: Dialect::Spec } => self.say(&format!(
+            News::Foreign { agent, habit, is_adapted: false } => self.say(&format!(
                 "warning: agent {agent} writes like agents of other implementations ({habit}) and may not understand the spec dialect\n\
-                 hint: start the game master with `--dialect union`, or with `--dialect auto` to send the union dialect to such agents only"
+                 hint: start the game master with `--dialect auto`, the default, or with `--dialect union`"
             )),
+            News::Silent { agents, span } => {
+                let text = silence(agents, *span, master.settings());
+                self.say(&format!("warning: {text}"));
+            }
             News::Lost { agent } => self.say_some(Flood::Comings, &format!("agent {agent} is gone")),
             News::CannotStart { without } => {
                 self.say(&format!("the game cannot start: {without} has no agents"));

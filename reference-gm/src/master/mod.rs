@@ -12,7 +12,7 @@ mod lobby;
 mod play;
 mod quirks;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use game_env::{ByTeam, Environment, Millis, Outcome, Seed, SimTime, Termination, Witness};
 use game_project::statistics::Statistics;
@@ -38,19 +38,20 @@ pub struct Settings {
     pub seed: Seed,
     /// The dialect of what agents are told.
     pub dialect: Dialect,
-    /// If set, agents that join like those of other implementations are told the union dialect, whatever
-    /// [`Settings::dialect`] is, and the game is this one as soon as one of them plays. It has the team size of
-    /// [`Settings::config`].
+    /// If set, agents that join like those of other implementations are told what these can read, and the game is this one
+    /// as soon as one of them plays. It has the team size of [`Settings::config`].
     pub foreign_config: Option<Config>,
     /// The longest body of a message, in bytes.
     pub longest_message: u16,
     /// Who waits for messages 112 and 113.
     pub acknowledge: AgentSet,
-    /// In the union dialect: who can read answers (message 111) as long as [`Settings::longest_message`]. All others
-    /// are sent shorter ones, see [`Settings::longest_answer`].
+    /// Which agents of other implementations can read answers (message 111) as long as [`Settings::longest_message`]. All
+    /// others of them are sent shorter ones, see [`wire::project::quirks`].
     pub long_answers: AgentSet,
     /// Who is never asked: a question to one of these agents is answered at once with nothing known.
     pub never_asked: AgentSet,
+    /// The longest game by its own clock: then it ends as one in which nothing changes any more.
+    pub time_limit: Option<Millis>,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,
     /// When to start with the agents that have joined, counted from the first moment.
@@ -76,6 +77,7 @@ impl Settings {
             acknowledge: AgentSet::default(),
             long_answers: AgentSet::default(),
             never_asked: AgentSet::default(),
+            time_limit: None,
             start_when_full: false,
             start_after: None,
             epoch,
@@ -141,8 +143,15 @@ pub enum News {
         agent: AgentNumber,
         /// What shows it.
         habit: Habit,
-        /// The dialect that it is told; what it may not understand in the spec dialect, it does in the union dialect.
-        dialect: Dialect,
+        /// Whether it is told what agents with this habit can read.
+        is_adapted: bool,
+    },
+    /// Agents have sent no request since the game began.
+    Silent {
+        /// Their numbers.
+        agents: Vec<AgentNumber>,
+        /// The span since the beginning.
+        span: Millis,
     },
     /// The settings are those that the operator asked for last.
     Configured,
@@ -242,8 +251,8 @@ struct Outgoing {
     settings: Settings,
     frames: Vec<u8>,
     news: VecDeque<News>,
-    /// Agents that write like those of other implementations.
-    foreign: BTreeSet<AgentNumber>,
+    /// Agents that write like those of other implementations, and what shows it.
+    foreign: BTreeMap<AgentNumber, Habit>,
 }
 
 impl Outgoing {
@@ -336,7 +345,7 @@ impl Master {
     /// A game master whose lobby is open.
     pub fn new(settings: Settings) -> Self {
         let outgoing =
-            Outgoing { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeSet::new() };
+            Outgoing { settings, frames: Vec::new(), news: VecDeque::new(), foreign: BTreeMap::new() };
         Self { phase: Phase::Lobby(Lobby::default()), outgoing, is_done: false }
     }
 
@@ -375,6 +384,7 @@ impl Master {
             Input::Tick => {}
         }
         self.start_by_itself(now);
+        self.watch(now, witness);
     }
 
     /// The next thing to do, or none until the next input.
@@ -396,7 +406,11 @@ impl Master {
             Phase::Lobby(lobby) if lobby.may_begin() => {
                 self.outgoing.settings.start_after.map(|span| SimTime::START + span)
             }
-            Phase::Lobby(_) | Phase::Play(_) | Phase::Over(_) => None,
+            Phase::Play(play) => {
+                let limit = self.outgoing.settings.time_limit.map(|limit| play.moment_of(limit));
+                limit.into_iter().chain(play.silence_ends()).min()
+            }
+            Phase::Lobby(_) | Phase::Over(_) => None,
         }
     }
 
@@ -525,6 +539,16 @@ impl Master {
         let full = settings.start_when_full && lobby.is_full(&settings.config);
         if lobby.may_begin() && (due || full) {
             self.start(now);
+        }
+    }
+
+    /// Reports agents that are silent, and ends a game that is too long.
+    fn watch(&mut self, now: SimTime, witness: &mut impl Witness<State>) {
+        let Phase::Play(play) = &mut self.phase else { return };
+        play.report_silence(&mut self.outgoing, now);
+        let limit = self.outgoing.settings.time_limit.map(|limit| play.moment_of(limit));
+        if limit.is_some_and(|limit| now >= limit) {
+            self.end(now, Termination::Stall, witness);
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use game_env::{Addressed, AgentId, Audience, Disruption, Environment, SimTime, Termination, Turn, Witness};
+use game_env::{
+    Addressed, AgentId, Audience, Disruption, Environment, Millis, SimTime, Termination, Turn, Witness,
+};
 use game_project::statistics::Statistics;
 use game_project::{Action, ActionKind, Config, Event, PutResult, Refusal, State};
 use jiff::{SignedDuration, Timestamp};
@@ -28,14 +30,22 @@ pub(super) struct Play {
     began_at: Timestamp,
     /// Agents whose last granted request found a sham: in the union dialect they may destroy it once more.
     pub(super) found_sham: BTreeSet<AgentId>,
+    /// Agents that have sent no request yet, until this is reported; empty in a game that was taken over.
+    silent: BTreeSet<AgentNumber>,
     /// The events of the request being served.
     events: Vec<(SimTime, Event)>,
 }
 
+/// Span after the beginning of a game in which each agent sends a request if it understands what it was told. The longest
+/// usual penalty is 2.7 s.
+const SILENCE: Millis = Millis::new(10_000);
+
 impl Play {
     /// A game at its beginning.
     pub(super) fn begin(config: &Config, settings: &Settings, seats: Seats, now: SimTime) -> Self {
-        Self::go_on(State::new(config, settings.seed), seats, settings, now)
+        let state = State::new(config, settings.seed);
+        let silent = AgentId::all(state.agents()).map(|agent| seats.number(agent)).collect();
+        Self { silent, ..Self::go_on(state, seats, settings, now) }
     }
 
     /// A game that stands at its own clock's moment now.
@@ -50,6 +60,7 @@ impl Play {
             state,
             seats,
             found_sham: BTreeSet::new(),
+            silent: BTreeSet::new(),
             events: Vec::new(),
         }
     }
@@ -86,6 +97,33 @@ impl Play {
         SimTime::from_millis(clock_then.as_millis() + now.as_millis().saturating_sub(then.as_millis()))
     }
 
+    /// The moment by the clock of the inputs at which the game has taken this long.
+    pub(super) fn moment_of(&self, span: Millis) -> SimTime {
+        let (then, clock_then) = self.taken_over;
+        SimTime::from_millis(
+            then.as_millis() + u64::from(span.as_millis()).saturating_sub(clock_then.as_millis()),
+        )
+    }
+
+    /// The moment at which agents are reported that have sent nothing since the beginning.
+    pub(super) fn silence_ends(&self) -> Option<SimTime> {
+        (!self.silent.is_empty()).then(|| self.moment_of(SILENCE))
+    }
+
+    pub(super) fn report_silence(&mut self, outgoing: &mut Outgoing, now: SimTime) {
+        if self.silence_ends().is_none_or(|moment| now < moment) {
+            return;
+        }
+        let is_there = |number: &AgentNumber| {
+            self.seats.agent(*number).is_some_and(|agent| self.state.position(agent).is_some())
+        };
+        let agents: Vec<AgentNumber> =
+            std::mem::take(&mut self.silent).into_iter().filter(is_there).collect();
+        if !agents.is_empty() {
+            outgoing.report(News::Silent { agents, span: SILENCE });
+        }
+    }
+
     pub(super) fn serve(
         &mut self,
         outgoing: &mut Outgoing,
@@ -95,6 +133,7 @@ impl Play {
         (request, payload): (Result<Request, DecodeError>, Option<&RawValue>),
         witness: &mut impl Witness<State>,
     ) {
+        self.silent.remove(&from);
         let request = match request {
             Ok(Request::Join { team }) => {
                 // An agent that has a seat is answered as before; all others come too late.

@@ -1,5 +1,5 @@
-//! Oddities of other implementations that the game master allows for: which agents are told the union dialect, who
-//! waits for acknowledgements, how long answers may be, and who is never asked.
+//! Oddities of other implementations that the game master allows for: what their agents are told, which of them wait for
+//! acknowledgements, the length of their answers, and agents that are never asked.
 //!
 //! What is known of these implementations stands in [`wire::project::quirks`].
 
@@ -9,49 +9,71 @@ use game_env::{AgentId, ByTeam};
 use game_project::{ActionKind, Config, Event, GoalBelief, Information, Refusal, Team};
 use serde_json::value::RawValue;
 use wire::project::quirks::{BUFFER_OF_8_KIB, SIGNED_LENGTH, habit, on_whole_board};
-use wire::project::{AgentNumber, AsWritten, Dialect, Notice};
+use wire::project::{AgentNumber, AsWritten, Dialect, Habit, Notice};
 
 use super::play::Play;
-use super::{News, Outgoing, Settings};
-
-impl Settings {
-    /// The longest body of an answer (message 111) in this dialect to this agent of this team, in bytes.
-    ///
-    /// In the union dialect it is what agents of other implementations are known to read
-    /// (see the book's page "Playing with other implementations").
-    pub fn longest_answer(&self, dialect: Dialect, team: Team, agent: AgentNumber) -> u16 {
-        let most = match dialect {
-            Dialect::Spec => u16::MAX,
-            Dialect::Union if self.long_answers.includes(team, agent) => u16::MAX,
-            Dialect::Union if self.acknowledge.includes(team, agent) => SIGNED_LENGTH,
-            Dialect::Union => BUFFER_OF_8_KIB,
-        };
-        most.min(self.longest_message)
-    }
-}
+use super::{News, Outgoing};
+use crate::agent_set::AgentSet;
 
 impl Outgoing {
     /// The dialect of what this agent is told.
     pub(super) fn dialect(&self, to: AgentNumber) -> Dialect {
-        let is_chosen = self.settings.foreign_config.is_some() && self.foreign.contains(&to);
-        if is_chosen { Dialect::Union } else { self.settings.dialect }
+        let needs_strings = self.adapted(to).is_some_and(Habit::reads_numbers_as_strings);
+        if needs_strings { Dialect::Union } else { self.settings.dialect }
     }
 
-    /// Notes how an agent writes that asks to join. Said of the first one, and of every one that is told another
-    /// dialect for it.
+    /// The habit of an agent that is told what agents with this habit can read.
+    fn adapted(&self, agent: AgentNumber) -> Option<Habit> {
+        self.settings.foreign_config.as_ref().and_then(|_| self.foreign.get(&agent).copied())
+    }
+
+    /// Returns whether an agent is taken for one of another implementation.
+    fn is_foreign(&self, agent: AgentNumber) -> bool {
+        self.settings.dialect == Dialect::Union || self.adapted(agent).is_some()
+    }
+
+    /// Returns whether these agents, as the operator has named them, include this one.
+    fn includes(&self, set: &AgentSet, team: Team, agent: AgentNumber) -> bool {
+        set.includes(team, agent, self.foreign.get(&agent).copied())
+    }
+
+    /// Returns whether an agent waits for messages 112 and 113.
+    fn waits_for_acknowledgements(&self, team: Team, agent: AgentNumber) -> bool {
+        self.includes(&self.settings.acknowledge, team, agent)
+            || self.adapted(agent).is_some_and(Habit::waits_for_acknowledgements)
+    }
+
+    /// The longest body of an answer (message 111) to this agent of this team, in bytes.
+    ///
+    /// For agents of other implementations it is what these are known to read (see the book's page "Playing with other
+    /// implementations").
+    fn longest_answer(&self, team: Team, agent: AgentNumber) -> u16 {
+        let is_long = !self.is_foreign(agent) || self.includes(&self.settings.long_answers, team, agent);
+        let most = if is_long {
+            u16::MAX
+        } else if self.waits_for_acknowledgements(team, agent) {
+            SIGNED_LENGTH
+        } else {
+            BUFFER_OF_8_KIB
+        };
+        most.min(self.settings.longest_message)
+    }
+
+    /// Notes how an agent writes that asks to join. The first one is reported, and each one that is told what such agents
+    /// can read.
     pub(super) fn note_habit(&mut self, agent: AgentNumber, body: &[u8]) {
         let Some(habit) = habit(body) else { return };
         let is_first = self.foreign.is_empty();
-        let is_new = self.foreign.insert(agent);
-        let is_chosen = self.settings.foreign_config.is_some();
-        if self.settings.dialect == Dialect::Spec && is_new && (is_first || is_chosen) {
-            self.report(News::Foreign { agent, habit, dialect: self.dialect(agent) });
+        let is_new = self.foreign.insert(agent, habit).is_none();
+        let is_adapted = self.settings.foreign_config.is_some();
+        if self.settings.dialect != Dialect::Union && is_new && (is_first || is_adapted) {
+            self.report(News::Foreign { agent, habit, is_adapted });
         }
     }
 
     /// The game that these agents play.
     pub(super) fn config(&self, members: &ByTeam<Vec<AgentNumber>>) -> &Config {
-        let is_foreign = members.iter().flatten().any(|member| self.foreign.contains(member));
+        let is_foreign = members.iter().flatten().any(|member| self.foreign.contains_key(member));
         let foreign = self.settings.foreign_config.as_ref().filter(|_| is_foreign);
         foreign.unwrap_or(&self.settings.config)
     }
@@ -65,7 +87,7 @@ impl Play {
         else {
             return false;
         };
-        outgoing.dialect(self.seats.number(*agent)) == Dialect::Union && self.found_sham.contains(agent)
+        outgoing.is_foreign(self.seats.number(*agent)) && self.found_sham.contains(agent)
     }
 
     /// Passes an answer on as it was written.
@@ -81,8 +103,7 @@ impl Play {
         information: &Arc<Information>,
         payload: Option<&RawValue>,
     ) {
-        let waits =
-            outgoing.dialect(self.seats.number(to)) == Dialect::Union && self.is_acknowledged(outgoing, to);
+        let waits = outgoing.is_foreign(self.seats.number(to)) && self.is_acknowledged(outgoing, to);
         let limit = self.longest_answer(outgoing, to);
         let (to, by) = (self.seats.number(to), self.seats.number(by));
         let understood = |information| Notice::Answered { by: Some(by), information };
@@ -106,15 +127,15 @@ impl Play {
 
     pub(super) fn longest_answer(&self, outgoing: &Outgoing, agent: AgentId) -> u16 {
         let team: Team = self.state.briefing(agent).team;
-        let number = self.seats.number(agent);
-        outgoing.settings.longest_answer(outgoing.dialect(number), team, number)
+        outgoing.longest_answer(team, self.seats.number(agent))
     }
 
     /// Whether this connection plays as an agent that is never asked.
     pub(super) fn is_never_asked(&self, outgoing: &Outgoing, number: AgentNumber) -> bool {
         let Some(agent) = self.seats.agent(number) else { return false };
         let team: Team = self.state.briefing(agent).team;
-        self.state.position(agent).is_some() && outgoing.settings.never_asked.includes(team, number)
+        self.state.position(agent).is_some()
+            && outgoing.includes(&outgoing.settings.never_asked, team, number)
     }
 
     /// Answers a question to an agent that is never asked: it knows nothing. See the book's page "Agents that are
@@ -138,7 +159,7 @@ impl Play {
     /// Whether an agent is told that its questions and answers were passed on.
     pub(super) fn is_acknowledged(&self, outgoing: &Outgoing, agent: AgentId) -> bool {
         let team: Team = self.state.briefing(agent).team;
-        outgoing.settings.acknowledge.includes(team, self.seats.number(agent))
+        outgoing.waits_for_acknowledgements(team, self.seats.number(agent))
     }
 
     pub(super) fn acknowledge(

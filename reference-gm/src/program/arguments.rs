@@ -118,14 +118,14 @@ pub(crate) struct Sources {
     /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The message dialect: spec, union, or auto to choose it for each agent.
+    /// The message dialect: auto, which all known agents understand, spec or union.
     #[arg(long)]
     pub(crate) dialect: Option<String>,
-    /// A team, or the number of an agent, that waits for acknowledgements (112, 113); again for more.
-    #[arg(long, value_name = "TEAM|AGENT")]
+    /// A team, a habit or the number of an agent that waits for acknowledgements (112, 113); again for more.
+    #[arg(long, value_name = "TEAM|HABIT|AGENT")]
     pub(crate) ack: Vec<String>,
-    /// A team, or the number of an agent, that is never asked; again for more.
-    #[arg(long, value_name = "TEAM|AGENT")]
+    /// A team, a habit or the number of an agent that is never asked; again for more.
+    #[arg(long, value_name = "TEAM|HABIT|AGENT")]
     pub(crate) never_ask: Vec<String>,
     /// The seed of all random numbers of the game; drawn at random if not given.
     #[arg(long)]

@@ -396,11 +396,14 @@ fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, st
         None if stage.page.is_some() => starts.push("starts from the game page".to_owned()),
         None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
     }
+    let dialect = match settings.foreign_config {
+        Some(_) => "auto".to_owned(),
+        None => settings.dialect.to_string(),
+    };
     format!(
-        "connected to {server}:{port}; board {}×{}, up to {size} agents a team, {} dialect; {}",
+        "connected to {server}:{port}; board {}×{}, up to {size} agents a team, {dialect} dialect; {}",
         geometry.columns(),
         geometry.rows(),
-        settings.dialect,
         starts.join("; ")
     )
 }

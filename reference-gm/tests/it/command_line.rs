@@ -249,7 +249,7 @@ fn a_server_that_hangs_up_is_said_to_have() {
     hang_up.join().unwrap();
     assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
     the game is called off
-    connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
+    connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, auto dialect; starts when both teams are full
     error: the communication server at 127.0.0.1:PORT was lost: it closed the connection
     hint: if it was never one, check that this is its port for the game master, and that no other game master has it
     exit code 1
@@ -276,7 +276,7 @@ fn a_server_that_turns_a_game_master_away_names_the_right_port() {
     refuse.join().unwrap();
     assert_snapshot!(told.replace(&port.to_string(), "PORT"), @"
     the game is called off
-    connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, spec dialect; starts when both teams are full
+    connected to 127.0.0.1:PORT; board 40×40, up to 2 agents a team, auto dialect; starts when both teams are full
     error: the communication server at 127.0.0.1:PORT turned this game master away: it sent nothing within 60s
     hint: a game master connects to port 3728
     exit code 1

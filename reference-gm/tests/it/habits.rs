@@ -1,9 +1,10 @@
 //! Agents of other implementations: recognised, named, and told what they understand.
 
-use game_env::{Environment, Parameters};
+use game_env::{Environment, Millis, Parameters, SimTime};
 use game_project::RawConfig;
 use reference_gm::config::HostConfig;
 use reference_gm::{Input, Settings};
+use serde_json::json;
 use wire::project::Dialect;
 
 use crate::conversation::{Conversation, settings};
@@ -17,7 +18,7 @@ fn auto() -> Settings {
     let foreign = RawConfig { landing_pick_up: false, leader_binds: false, ..rules() };
     Settings {
         foreign_config: Some(foreign.check().unwrap()),
-        ..settings(rules().check().unwrap(), Dialect::Spec)
+        ..settings(rules().check().unwrap(), Dialect::Both)
     }
 }
 
@@ -47,40 +48,148 @@ fn the_spec_dialect_says_once_that_an_agent_may_not_understand_it() {
     let spec = settings(rules().check().unwrap(), Dialect::Spec);
     let game = started(spec.clone(), PAYLOAD_FIRST_RED, PASCAL_BLUE);
     let warnings: Vec<&str> = game.text.lines().filter(|line| line.contains("Foreign")).collect();
-    assert_eq!(warnings, ["      * Foreign { agent: AgentNumber(10), habit: PayloadFirst, dialect: Spec }"]);
+    assert_eq!(
+        warnings,
+        ["      * Foreign { agent: AgentNumber(10), habit: PayloadFirst, is_adapted: false }"]
+    );
     assert!(!started(spec, RED, BLUE).text.contains("Foreign"), "our agents are no foreigners");
     let union = settings(rules().check().unwrap(), Dialect::Union);
     assert!(!started(union, PAYLOAD_FIRST_RED, PASCAL_BLUE).text.contains("Foreign"), "they understand it");
 }
 
+/// An agent that follows the protocol chapter and ignores keys that it does not know understands all of it.
 #[test]
-fn auto_is_the_spec_dialect_where_nobody_is_foreign() {
-    let spec = settings(rules().check().unwrap(), Dialect::Spec);
+fn auto_writes_the_keys_of_both_dialects_where_nobody_is_foreign() {
     let play = |settings| {
         let mut game = started(settings, RED, BLUE);
         game.says(30, 10, 7, r#"{"direction":"S"}"#);
         game.says(40, 10, 7, r#"{"direction":"S"}"#);
         game.says(50, 11, 5, r#"{"askedAgentID":10}"#);
         game.says(60, 11, 2, "{}");
-        (game.text, game.master.game().unwrap().hash())
+        game
     };
-    assert_eq!(play(auto()), play(spec));
+    let (auto, spec) = (play(auto()), play(settings(rules().check().unwrap(), Dialect::Spec)));
+    assert_eq!(auto.master.game().unwrap().hash(), spec.master.game().unwrap().hash());
+    let lines = |game: &Conversation| -> Vec<Option<serde_json::Value>> {
+        game.text.lines().map(|line| serde_json::from_str(line.split_once(" < ")?.1).ok()).collect()
+    };
+    let (auto, spec) = (lines(&auto), lines(&spec));
+    assert_eq!(auto.len(), spec.len());
+    for (auto, spec) in auto.iter().flatten().zip(spec.iter().flatten()) {
+        assert!(holds(auto, spec), "{auto} lacks something of {spec}");
+    }
+    assert_ne!(auto, spec, "the keys of other implementations are there as well");
+}
+
+/// Returns whether a message has all keys of another one, with the same values.
+fn holds(more: &serde_json::Value, less: &serde_json::Value) -> bool {
+    match (more.as_object(), less.as_object()) {
+        (Some(more), Some(less)) => {
+            less.iter().all(|(key, value)| more.get(key).is_some_and(|own| holds(own, value)))
+        }
+        _ => more == less,
+    }
+}
+
+/// The requests to join of the four implementations, as they arrive through our communication server.
+#[test]
+fn auto_tells_the_agents_of_each_implementation_what_they_can_read() {
+    let cases = [
+        (
+            r#"{"messageID":6,"agentID":11,"sentAgentID":null,"payload":{"teamID":"blue"}}"#,
+            "NullAgent",
+            json!(1500),
+            true,
+        ),
+        (r#"{"payload":{"teamID":"blue"},"messageID":6,"agentID":11}"#, "PayloadFirst", json!("1500"), false),
+        (
+            r#"{"messageID":6,"agentID":11,"correlationID":1804289383,"payload":{"teamID":"blue"}}"#,
+            "DrawnCorrelation",
+            json!(1500),
+            false,
+        ),
+        (PASCAL_BLUE, "OtherCase", json!(1500), false),
+    ];
+    for (join, habit, penalty, is_acknowledged) in cases {
+        let mut game = started(auto(), RED, join);
+        let report = format!("Foreign {{ agent: AgentNumber(11), habit: {habit}, is_adapted: true }}");
+        assert!(game.text.contains(&report), "{}", game.text);
+        assert_eq!(told(&game, 10, 105)["payload"]["penalties"]["move"], 1500);
+        assert_eq!(told(&game, 11, 105)["payload"]["penalties"]["move"], penalty);
+        assert_eq!(told(&game, 11, 105)["payload"]["penalties"].as_object().unwrap().len(), 10);
+        let config = game.master.game().unwrap().config().clone();
+        assert!(!config.landing_pick_up() && !config.leader_binds(), "the game is one that they all know");
+        for at in [100, 200] {
+            game.says(at, 10, 3, "{}");
+            game.says(at, 11, 3, "{}");
+        }
+        assert_eq!(told(&game, 11, 904)["payload"]["delay"], 600);
+        // A failed question to itself is acknowledged after the refusal where that is expected.
+        game.says(3000, 11, 5, r#"{"askedAgentID":11}"#);
+        game.says(3000, 10, 5, r#"{"askedAgentID":10}"#);
+        let acknowledged = |agent| game.text.contains(&format!("{{\"messageID\":113,\"agentID\":{agent},"));
+        assert_eq!((acknowledged(10), acknowledged(11)), (false, is_acknowledged), "{habit}");
+    }
+}
+
+/// Habits stand in lists of agents, since numbers exist only after the joins.
+#[test]
+fn agents_are_named_by_their_habit() {
+    let union = Settings {
+        acknowledge: "drawn-correlation".parse().unwrap(),
+        ..settings(rules().check().unwrap(), Dialect::Union)
+    };
+    let drawn = r#"{"messageID":6,"agentID":11,"correlationID":1804289383,"payload":{"teamID":"blue"}}"#;
+    let mut game = started(union, RED, drawn);
+    game.says(3000, 11, 5, r#"{"askedAgentID":11}"#);
+    game.says(3000, 10, 5, r#"{"askedAgentID":10}"#);
+    assert!(game.text.contains("{\"messageID\":113,\"agentID\":11,"), "{}", game.text);
+    assert!(!game.text.contains("{\"messageID\":113,\"agentID\":10,"));
+}
+
+/// An agent that does not understand what it was told says nothing: the operator is told who it is.
+#[test]
+fn agents_that_say_nothing_after_the_start_are_named_once() {
+    let mut game = started(auto(), RED, BLUE);
+    game.says(5000, 10, 2, "{}");
+    assert_eq!(game.master.wake_at(), Some(SimTime::from_millis(10_020)));
+    game.input(10_019, Input::Tick);
+    assert!(!game.text.contains("Silent"));
+    game.input(10_020, Input::Tick);
+    let silent = "Silent { agents: [AgentNumber(11)], span: Millis(10000) }";
+    assert!(game.text.contains(silent), "{}", game.text);
+    assert_eq!(game.master.wake_at(), None);
+    game.input(60_000, Input::Tick);
+    assert_eq!(game.text.matches("Silent").count(), 1);
 }
 
 #[test]
-fn auto_tells_each_agent_what_it_understands() {
-    let mut game = started(auto(), RED, PASCAL_BLUE);
-    assert!(game.text.contains("Foreign { agent: AgentNumber(11), habit: OtherCase, dialect: Union }"));
-    assert_eq!(told(&game, 10, 105)["payload"]["penalties"]["move"], 1500);
-    assert_eq!(told(&game, 11, 105)["payload"]["penalties"]["move"], "1500");
-    let config = game.master.game().unwrap().config().clone();
-    assert!(!config.landing_pick_up() && !config.leader_binds(), "the game is one that they all know");
-    for at in [100, 200] {
-        game.says(at, 10, 3, "{}");
-        game.says(at, 11, 3, "{}");
-    }
-    assert!(told(&game, 10, 904)["payload"].get("delay").is_none());
-    assert_eq!(told(&game, 11, 904)["payload"]["delay"], 600);
+fn agents_that_are_gone_or_have_spoken_are_not_named() {
+    let mut game = started(auto(), RED, BLUE);
+    game.says(5000, 10, 2, "{}");
+    game.body(6000, r#"{"messageID":906,"agentID":11,"payload":{"agentID":11}}"#);
+    game.input(20_000, Input::Tick);
+    assert!(!game.text.contains("Silent"), "{}", game.text);
+}
+
+#[test]
+fn a_game_that_takes_too_long_is_over() {
+    let limit = Some(Millis::new(3000));
+    let mut game = started(
+        Settings { time_limit: limit, ..settings(rules().check().unwrap(), Dialect::Spec) },
+        RED,
+        BLUE,
+    );
+    game.says(100, 10, 2, "{}");
+    assert_eq!(game.master.wake_at(), Some(SimTime::from_millis(3020)));
+    game.input(3019, Input::Tick);
+    assert!(!game.text.contains("Over("), "{}", game.text);
+    game.input(3020, Input::Tick);
+    assert!(game.text.contains("termination: Stall"), "{}", game.text);
+    let read = |text: &str| {
+        HostConfig::layered(&serde_json::from_str(text).unwrap(), &Parameters::new()).unwrap().time_limit
+    };
+    assert_eq!((read("{}"), read(r#"{"maxGameSeconds": 3}"#)), (None, limit));
 }
 
 /// What the agent of a lost connection wrote decides nothing for the game.
@@ -96,14 +205,13 @@ fn auto_forgets_agents_that_leave_before_the_start() {
     assert_eq!(told(&game, 12, 105)["payload"]["penalties"]["move"], 1500);
 }
 
-/// Why `auto` is not the default: an author who follows the protocol chapter may write keys in any order, and
-/// would be told strings for numbers because of it.
+/// A wrong guess changes little: an author who writes `payload` first receives penalties as strings.
 #[test]
-fn auto_mistakes_an_unusual_order_of_keys_for_another_implementation() {
-    let game = started(auto(), PAYLOAD_FIRST_RED, BLUE);
-    assert_eq!(told(&game, 10, 105)["payload"]["penalties"]["move"], "1500");
+fn auto_is_the_default() {
     let nothing = Parameters::new();
-    assert_eq!(HostConfig::layered(&nothing, &nothing).unwrap().foreign_game, None);
+    let config = HostConfig::layered(&nothing, &nothing).unwrap();
+    assert_eq!(config.dialect, Dialect::Both);
+    assert!(config.foreign_game.is_some());
 }
 
 #[test]
@@ -113,11 +221,11 @@ fn auto_is_a_dialect_of_the_configuration() {
             .unwrap()
     };
     let auto = read(r#"{"dialect": "auto"}"#);
-    assert_eq!(auto.dialect, Dialect::Spec);
+    assert_eq!(auto.dialect, Dialect::Both);
     assert!(auto.game.landing_pick_up() && auto.game.leader_binds());
     let foreign = auto.foreign_game.unwrap();
     assert!(!foreign.landing_pick_up() && !foreign.leader_binds());
     let insisted = read(r#"{"dialect": "auto", "landingPickUp": true}"#).foreign_game.unwrap();
     assert!(insisted.landing_pick_up() && !insisted.leader_binds());
-    assert_eq!(read("{}").foreign_game, None, "the default is spec");
+    assert_eq!(read(r#"{"dialect": "spec"}"#).foreign_game, None);
 }

@@ -179,7 +179,7 @@ async fn settings_are_checked_changed_and_locked() {
     assert_snapshot!(serde_json::to_string_pretty(parameter(&first[1], "boardX")).unwrap());
     assert_eq!(
         parameter(&first[1], "dialect")["range"],
-        json!({ "type": "text", "values": ["spec", "union", "auto"] })
+        json!({ "type": "text", "values": ["auto", "spec", "union"] })
     );
     assert_eq!(parameter(&first[1], "seed")["value"], "7");
     // Checked and not changed.
@@ -684,6 +684,31 @@ fn what_strategies_remark_is_shown_with_what_happened_last_and_kept() {
     let recorded: Vec<Value> =
         recording.messages.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
     assert_eq!(self::entries(&recorded), entries, "the replay has them as well");
+}
+
+/// A viewer that comes late is warned too, also if the feed has begun anew meanwhile; the next game begins without it.
+#[test]
+fn warnings_are_kept_for_latecomers() {
+    let warnings = |kept: &Kept| -> Vec<Value> {
+        kept.messages.iter().filter(|message| message["kind"] == "warning").cloned().collect()
+    };
+    let mut state = game();
+    let mut kept = Kept::new(&state, Limits { feed: 10_000, replay: 5_000 });
+    kept.take(HostEvent::Warned("agent 7 has sent no request".to_owned()));
+    let expected = [json!({ "kind": "warning", "text": "agent 7 has sent no request" })];
+    assert_eq!(warnings(&kept), expected);
+    let mut steps = Steps::default();
+    play(&mut state, 3000, &mut steps);
+    let mut restarts = 0;
+    for (at, agent, action) in steps.0 {
+        let before = kept.messages.len();
+        kept.take(HostEvent::Step(Step::Action(at, agent, action)));
+        restarts += u32::from(kept.messages.len() < before);
+    }
+    assert!(restarts > 0, "the feed has begun anew");
+    assert_eq!(warnings(&kept), expected);
+    kept.take(HostEvent::Began { state: Box::new(state.clone()), seed: Seed::new(3), players: Vec::new() });
+    assert_eq!(warnings(&kept), Vec::<Value>::new());
 }
 
 #[test]

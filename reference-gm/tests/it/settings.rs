@@ -55,7 +55,7 @@ fn every_parameter_is_described_once() {
     let names: Vec<&str> = config.origins.iter().map(|(name, ..)| name.as_str()).collect();
     let described = parameters();
     assert_eq!(names, described.iter().map(|parameter| parameter.name).collect::<Vec<_>>());
-    assert_eq!(described.len(), game_project::config::PARAMETERS.len() + 8);
+    assert_eq!(described.len(), game_project::config::PARAMETERS.len() + 9);
     let defaults = described.iter().map(|known| (known.name, Value::from(known.default))).collect();
     assert_eq!(
         HostConfig::layered(&defaults, &Parameters::new()).unwrap().game,
@@ -71,7 +71,7 @@ fn teams_are_as_large_as_message_105_has_room_for() {
         HostConfig::layered(&read(&text), &Parameters::new())
     };
     let fault = asked(1000, 8192).unwrap_err();
-    assert_snapshot!(fault, @"teamSize = 1000: message 105 of so many agents may have 16431 bytes, and maxMessageBytes is 8192 (in the file); allowed: at most 485, or a maxMessageBytes of 16431 here and at the communication server");
+    assert_snapshot!(fault, @"teamSize = 1000: message 105 of so many agents may have 16510 bytes, and maxMessageBytes is 8192 (in the file); allowed: at most 480, or a maxMessageBytes of 16510");
     // What is said to be allowed is.
     let [fault] = fault.faults() else { panic!("one fault is there") };
     let most: u32 = fault.allowed.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();

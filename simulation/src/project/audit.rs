@@ -376,7 +376,7 @@ fn expect_event(
         _ => return,
     };
     let number = seats.number(by);
-    if served.acknowledge.includes(state.briefing(by).team, number) {
+    if served.acknowledge.includes(state.briefing(by).team, number, None) {
         expected.push((number.0, id));
     }
 }

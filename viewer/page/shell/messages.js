@@ -94,6 +94,7 @@ export class Messages {
     if (kinds.has("events")) this.grew();
     this.page.time.reachMoment(kinds.has("clock") || kinds.has("statistics"));
     if (kinds.has("statistics")) this.finish();
+    if (kinds.has("warning")) warn("host", `The game master warns: ${this.page.game.warning}`);
     if (kinds.has("gone")) this.sayGoodbye();
     if (kinds.has("truncated")) warn("feed", `The replay breaks off: ${this.page.game.truncated}.`);
     this.page.refreshStatistics();

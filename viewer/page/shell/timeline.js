@@ -19,6 +19,7 @@ export class Timeline {
     this.statistics = null;
     /** Whether the server of the page has a replay, once the game is over. */
     this.hasReplay = true;
+    this.warning = null;
     this.gone = null;
     this.truncated = null;
     this.clear();
@@ -45,6 +46,7 @@ export class Timeline {
       case "events": for (const event of message.events) this.take(event); break;
       case "clock": this.clock = Math.max(this.clock, message.t); break;
       case "statistics": this.statistics = message.document; this.hasReplay = message.replay !== false; break;
+      case "warning": this.warning = message.text; break;
       case "gone": this.gone = message.why; break;
       case "truncated": this.truncated = message.why; break;
     }

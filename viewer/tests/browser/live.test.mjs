@@ -448,6 +448,15 @@ test("a game master that is killed in the lobby is missed", async (t) => {
   assert.ok(await page.locator("#start").isDisabled());
 });
 
+test("a warning of the game master is told", async (t) => {
+  const { page, master } = await look(t, { pace: 20 });
+  await page.click("#start");
+  await page.waitForFunction(() => window.projectGame.game.events.length > 0);
+  master.warn("agent 7 has sent no request for 10 s");
+  await page.waitForSelector("#banner:not([hidden])");
+  assert.match(await text(page, "#banner"), /The game master warns: agent 7 has sent no request for 10 s/);
+});
+
 test("a goodbye is told", async (t) => {
   const { page, master } = await look(t);
   master.goodbye("the communication server was lost");

@@ -63,7 +63,7 @@ function faultsOf(values, isConnected) {
  * with what became of its connection, `seats` how many may look, `port` where. The result has the
  * operator's address, a spectator's, `refuse` to refuse requests with a reason, or no longer with none, `join`, `contact` to
  * change what became of the server's connection, `connects` with the addresses to connect to that were asked for, `drop` to
- * end all connections as a network does, its `port`, and ways
+ * end all connections as a network does, `warn` to warn the viewers, its `port`, and ways
  * to end: `goodbye` as a game master that stops, `kill` as one that is killed, `close` after the test.
  */
 export async function startMaster({
@@ -260,6 +260,7 @@ export async function startMaster({
     contact,
     connects,
     refuse: (what, why) => refused.set(what, why),
+    warn: (text) => say({ kind: "warning", text }),
     goodbye: (why) => say({ kind: "gone", why }),
     kill: cut,
     close: cut,

@@ -14,7 +14,7 @@ export const REASONS = {
 };
 
 export const TERMINATIONS = {
-  "normal": "all goals are covered", "stopped": "stopped by the operator", "agent-lost": "no agent is left",
+  "normal": "all goals are covered", "stopped": "stopped by the operator", "agent-lost": "a team has no agents left",
   "time": "out of time", "illegal": "a side broke the rules", "crash": "a side's program ended",
   "stall": "nothing happened any more", "interrupted": "interrupted",
 };
