@@ -4,6 +4,7 @@
 
 mod dist;
 mod test;
+mod watched;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,9 @@ enum Task {
         /// Fail if Python, bubblewrap, Node, npm or Chromium is missing, instead of leaving out the tests that need it.
         #[arg(long)]
         all: bool,
+        /// Run tests that fail once more, by themselves, and name them in the last lines.
+        #[arg(long)]
+        retry: bool,
         /// Further arguments for `cargo test`, e.g. the name of a test; the tests of the page are then left out.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
@@ -132,9 +136,9 @@ fn main() -> ExitCode {
 
 fn run(task: &Task) -> Result<()> {
     match task {
-        Task::Test { all, further } => {
+        Task::Test { all, retry, further } => {
             need_c_compiler()?;
-            test::test(*all, further)
+            test::test(test::Options { must_run_all: *all, retries: *retry, further })
         }
         Task::Lint => {
             need_c_compiler()?;
@@ -343,6 +347,12 @@ impl Cargo {
     }
 
     fn run(self) -> Result<()> {
+        let (command, shown) = self.command();
+        finish(command, &shown)
+    }
+
+    /// The command, and how it is shown.
+    fn command(self) -> (Command, String) {
         let shown = format!("cargo {}", self.words.join(" "));
         let mut command = if self.by_rustup {
             let mut command = Command::new("cargo");
@@ -353,7 +363,7 @@ impl Cargo {
             Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         };
         command.args(&self.words).envs(self.variables).current_dir(workspace());
-        finish(command, &shown)
+        (command, shown)
     }
 }
 

@@ -10,7 +10,8 @@ use std::{env, fs};
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::{cargo, finish, target_folder, workspace};
+use crate::watched::{self, Ended, failed_in_node, failed_in_rust};
+use crate::{Cargo, cargo, finish, target_folder, workspace};
 
 /// The modules of tests that start Python; cargo's test harness leaves them out by this name.
 const PYTHON_TESTS: &str = "python::";
@@ -31,46 +32,49 @@ const PAGE_FOLDER: &str = "viewer/tests/browser";
 /// How the tests that start a browser begin; the others of the page need only Node.
 const IMPORTS_BROWSER: &str = "from \"./browser.mjs\"";
 
-/// Runs the tests; `further` are arguments for `cargo test`, with which the tests of the page are not meant.
+/// Arguments of `cargo xtask test`.
+pub(crate) struct Options<'a> {
+    /// Whether a missing program is an error, instead of a reason to leave tests out.
+    pub(crate) must_run_all: bool,
+    /// Whether tests that fail run once more, by themselves.
+    pub(crate) retries: bool,
+    /// Further arguments for `cargo test`, with which the tests of the page are not meant.
+    pub(crate) further: &'a [String],
+}
+
+/// Runs the tests, all of them even if some fail; the last lines name those that failed.
 ///
 /// # Errors
 ///
 /// Fails if a test fails. With `must_run_all`, fails before the first test if a program is missing.
-pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
+pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> Result<()> {
     let mut plan = Programs::find().plan(further.is_empty());
     if must_run_all && !plan.missing.is_empty() {
         let missing: Vec<String> = plan.missing.iter().map(Missing::to_string).collect();
         bail!("programs that `--all` needs are missing\n{}", missing.join("\n"));
     }
     let mut left_out = Vec::new();
-    let mut rust = cargo(&["test", "--workspace", "--locked"]).args(further);
-    if let Some(number) = number_of_commit() {
-        // Simulated runs that no commit before has played, beside those of every commit.
-        rust = rust.env("SIMULATE_FROM", number.to_string());
-    }
-    if further.is_empty() {
-        // Cargo builds all programs before the first test. Tests that start them use these: built by themselves, they
-        // would have fewer features, and their libraries would be compiled a second time.
-        rust = rust.env("PROGRAMS", target_folder().join("debug"));
-    }
-    match plan.rust_tests_left_out() {
-        None => rust.run()?,
-        Some(LeftOut { module, files, which }) => {
-            let divider = (!further.iter().any(|word| word == "--")).then_some("--");
-            rust.args(divider).args(["--skip", module]).run()?;
-            let mut tests = 0;
-            for file in files {
-                tests += count(&fs::read_to_string(workspace().join(file))?, &TEST_MARKS);
-            }
-            left_out.push((tests, which));
+    let mut results = Results { retries, ..Results::default() };
+    let mut skipped = None;
+    if let Some(LeftOut { module, files, which }) = plan.rust_tests_left_out() {
+        skipped = Some(module);
+        let mut tests = 0;
+        for file in files {
+            tests += count(&fs::read_to_string(workspace().join(file))?, &TEST_MARKS);
         }
+        left_out.push((tests, which));
     }
+    results.take(|only| {
+        let rust = rust_tests(further, skipped, only).command();
+        watched::run(rust.0, &rust.1, failed_in_rust)
+    })?;
     if further.is_empty() {
         // This bench starts itself as several processes, which no compiler checks: a short run does. The features are
         // those of the tests before, so that nothing is compiled again.
-        cargo(&["test", "--quiet", "--locked", "--workspace", "--bench", "master", "--"])
+        let bench = cargo(&["test", "--quiet", "--locked", "--workspace", "--bench", "master", "--"])
             .args(["--watched", "--rounds", "1", "--seconds", "0.05"])
-            .run()?;
+            .run();
+        results.faults.extend(bench.err().map(|error| format!("{error:#}")));
         let page = PageTests::read()?;
         if plan.browser.is_some()
             && let Err(error) = install_driver()
@@ -90,14 +94,12 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
             left_out.push((page.count(&page.plain)?, "of the page's code"));
         }
         match &plan.browser {
-            Some(browser) => {
-                // Some of these tests play with the real programs, which were built with the Rust tests.
-                page.run(&[], Some(browser))?;
-            }
+            // Some of these tests play with the real programs, which were built with the Rust tests.
+            Some(browser) => results.take(|only| page.run(&[], Some(browser), only))?,
             None => {
                 left_out.push((page.count(&page.in_browser)?, "in the browser"));
                 if plan.has_node {
-                    page.run(&page.plain, None)?;
+                    results.take(|only| page.run(&page.plain, None, only))?;
                 }
             }
         }
@@ -105,7 +107,79 @@ pub(crate) fn test(must_run_all: bool, further: &[String]) -> Result<()> {
     if let Some(line) = closing_line(&left_out, &plan.missing) {
         eprintln!("{line}");
     }
-    Ok(())
+    results.end()
+}
+
+/// The command that runs the tests in Rust, without the module that cannot run; if names are given, only these tests.
+fn rust_tests(further: &[String], skipped: Option<&str>, only: &[String]) -> Cargo {
+    let mut rust = cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]).args(further);
+    if let Some(number) = number_of_commit() {
+        // Simulated runs that no commit before has played, beside those of every commit.
+        rust = rust.env("SIMULATE_FROM", number.to_string());
+    }
+    if further.is_empty() {
+        // Cargo builds all programs before the first test. Tests that start them use these: built by themselves, they
+        // would have fewer features, and their libraries would be compiled a second time.
+        rust = rust.env("PROGRAMS", target_folder().join("debug"));
+    }
+    let has_divider = further.iter().any(|word| word == "--");
+    if !has_divider && (skipped.is_some() || !only.is_empty()) {
+        rust = rust.args(["--"]);
+    }
+    if !only.is_empty() {
+        rust = rust.args(["--exact"]).args(only);
+    }
+    rust.args(skipped.map(|module| ["--skip", module]).into_iter().flatten())
+}
+
+/// What became of the tests.
+#[derive(Default)]
+struct Results {
+    retries: bool,
+    /// The tests that failed, and failed again if they ran once more.
+    failed: Vec<String>,
+    /// The tests that failed at first and not when they ran once more.
+    passed_later: Vec<String>,
+    /// The commands that failed without a failed test, or with one.
+    faults: Vec<String>,
+}
+
+/// The most failed tests that run once more: more are no accident.
+const MOST_RETRIES: usize = 10;
+
+impl Results {
+    /// Runs tests; `run` gets the names of those that are to run, or none for all.
+    fn take(&mut self, run: impl Fn(&[String]) -> Result<Ended>) -> Result<()> {
+        let first = run(&[])?;
+        let Some(fault) = first.fault else { return Ok(()) };
+        if !self.retries || first.failed.is_empty() || first.failed.len() > MOST_RETRIES {
+            self.failed.extend(first.failed);
+            self.faults.push(fault);
+            return Ok(());
+        }
+        eprintln!("once more: {}", first.failed.join(", "));
+        let again = run(&first.failed)?;
+        self.faults.extend(again.fault);
+        let (failed, passed) = first.failed.into_iter().partition(|name| again.failed.contains(name));
+        self.failed.extend::<Vec<_>>(failed);
+        self.passed_later.extend::<Vec<_>>(passed);
+        Ok(())
+    }
+
+    /// Names the tests that failed, at first or in the end.
+    fn end(self) -> Result<()> {
+        if !self.passed_later.is_empty() {
+            eprintln!("passed only when they ran once more:\n  {}", self.passed_later.join("\n  "));
+        }
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        let mut lines = self.faults;
+        if !self.failed.is_empty() {
+            lines.push(format!("failed tests:\n  {}", self.failed.join("\n  ")));
+        }
+        bail!("{}", lines.join("\n"))
+    }
 }
 
 /// Returns a number below 2^32 made from the present commit, or `None` outside a git checkout.
@@ -269,14 +343,24 @@ impl PageTests {
         names.iter().map(|name| Ok(count(&self.source(name)?, &["test("]))).sum()
     }
 
-    /// Runs these files, or all if none is named.
-    fn run(&self, names: &[String], browser: Option<&Path>) -> Result<()> {
+    /// Runs these files, or all if none is named; of their tests only those of certain names, or all if none is given.
+    fn run(&self, names: &[String], browser: Option<&Path>, only: &[String]) -> Result<Ended> {
         let mut test = Command::new("node");
-        test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(names);
+        test.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]);
+        test.args(only.iter().map(|name| format!("--test-name-pattern=^{}$", escaped(name)))).args(names);
         test.env("PROGRAMS", target_folder().join("debug")).current_dir(&self.folder);
         test.envs(browser.map(|browser| ("CHROMIUM", browser)));
-        finish(test, &format!("node --test {}", names.join(" ")))
+        watched::run(test, &format!("node --test {}", names.join(" ")), failed_in_node)
     }
+}
+
+/// A text as a regular expression of JavaScript that matches it alone.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| {
+            (!c.is_alphanumeric() && c.is_ascii() && c != ' ').then_some('\\').into_iter().chain([c])
+        })
+        .collect()
 }
 
 /// Installs the library that drives the browser, unless it is installed already.
@@ -523,5 +607,48 @@ mod tests {
                     && files.iter().all(|file| page.count(std::slice::from_ref(file)).unwrap() > 0)
             );
         }
+    }
+
+    /// Runs of tests: the names that fail in each one after the other.
+    fn taken(retries: bool, runs: &[&[&str]]) -> (Results, usize) {
+        let count = std::cell::Cell::new(0);
+        let mut results = Results { retries, ..Results::default() };
+        let run = |only: &[String]| {
+            let failed: Vec<String> = runs[count.get()].iter().map(|name| (*name).to_owned()).collect();
+            assert!(failed.iter().all(|name| only.is_empty() || only.contains(name)));
+            count.set(count.get() + 1);
+            let fault = (!failed.is_empty()).then(|| "`cargo test` failed".to_owned());
+            Ok(Ended { failed, fault })
+        };
+        results.take(run).unwrap();
+        (results, count.get())
+    }
+
+    #[test]
+    fn failed_tests_are_named_last() {
+        let (results, _) = taken(false, &[&["a::b", "c"]]);
+        let told = results.end().unwrap_err().to_string();
+        assert_eq!(told, "`cargo test` failed\nfailed tests:\n  a::b\n  c");
+        assert!(taken(false, &[&[]]).0.end().is_ok());
+    }
+
+    #[test]
+    fn tests_that_fail_run_once_more_if_that_is_asked_for() {
+        let (results, runs) = taken(true, &[&["a", "b"], &["b"]]);
+        assert_eq!(
+            (runs, &results.passed_later[..], &results.failed[..]),
+            (2, &["a".to_owned()][..], &["b".to_owned()][..])
+        );
+        results.end().unwrap_err();
+        let (results, _) = taken(true, &[&["a"], &[]]);
+        assert_eq!(results.passed_later, ["a"]);
+        results.end().unwrap();
+        let many = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+        assert_eq!(taken(true, &[&many]).1, 1, "so many are no accident");
+    }
+
+    #[test]
+    fn names_are_matched_literally() {
+        assert_eq!(escaped("a phone: light (1.5)"), r"a phone\: light \(1\.5\)");
     }
 }
