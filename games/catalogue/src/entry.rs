@@ -1,10 +1,12 @@
 //! Any game with a notation as a [`Game`].
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use game_env::replay::{Playback, Progress, Reader, ReplayError};
 use game_env::{
-    AgentId, ConfigError, Description, Disruption, Notation, Parameters, Seed, SimTime, TeamId, Witness,
+    Addressed as _, AgentId, ConfigError, Description, Disruption, Notation, Parameters, Seed, SimTime,
+    TeamId, Witness,
 };
 
 use crate::game::{Game, PlayedBack, Preset};
@@ -69,6 +71,23 @@ impl<E: Notation> Game for Entry<E> {
             has_more: summary.completeness.is_complete() && playback.has_more(),
             completeness: summary.completeness,
         })
+    }
+
+    fn events(
+        &self,
+        replay: Reader<'_>,
+        each: &mut dyn FnMut(SimTime, &dyn fmt::Display, bool),
+    ) -> Result<(), ReplayError> {
+        Playback::<E>::of(replay)?.run(&mut Events(each)).map(|_| ())
+    }
+}
+
+/// Passes on events as text.
+struct Events<'e>(&'e mut dyn FnMut(SimTime, &dyn fmt::Display, bool));
+
+impl<E: Notation> Witness<E> for Events<'_> {
+    fn event(&mut self, now: SimTime, event: &E::Event) {
+        (self.0)(now, event, event.is_refusal());
     }
 }
 

@@ -1,5 +1,7 @@
 //! What every game can do, whichever it is.
 
+use std::fmt;
+
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_env::{ConfigError, Description, Outcome, Parameters, Seed, SimTime, TeamId};
 
@@ -37,6 +39,18 @@ pub trait Game: Sync {
     ///
     /// Fails if it is no replay of this game, cannot be read, or takes another course than recorded.
     fn verify(&self, replay: Reader<'_>) -> Result<PlayedBack, ReplayError>;
+
+    /// Plays a replay back, of which nothing but the header was read, and calls `each` for each event with its time: its
+    /// text, and whether it is a refusal.
+    ///
+    /// # Errors
+    ///
+    /// As [`Game::verify`]; `each` has had the events before.
+    fn events(
+        &self,
+        replay: Reader<'_>,
+        each: &mut dyn FnMut(SimTime, &dyn fmt::Display, bool),
+    ) -> Result<(), ReplayError>;
 }
 
 /// A configuration with a name.

@@ -61,6 +61,30 @@ pub struct Claim {
     pub verdict: Verdict,
 }
 
+impl Claim {
+    /// The truth about the field of this claim in this state.
+    pub fn truth(&self, state: &State) -> Truth {
+        match self.said {
+            Said::Distance(_) => Truth::Distance(state.board.nearest_piece(self.at)),
+            Said::Goal(_) => goal_truth(state, self.at),
+        }
+    }
+}
+
+/// The truth about a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// The distance of the nearest piece.
+    Distance(Distance),
+    /// The field is a goal that no team has covered.
+    Goal,
+    /// The field is a goal that a team has covered. Claims that it is a goal and that it is none are both true, except that
+    /// the agent that covered it lies if it denies the goal.
+    CoveredGoal,
+    /// The field is no goal.
+    NoGoal,
+}
+
 /// What a claim says of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Said {
@@ -208,6 +232,16 @@ impl ClaimJudge {
     }
 }
 
+fn goal_truth(state: &State, at: Position) -> Truth {
+    if state.board.is_open_goal(at) {
+        Truth::Goal
+    } else if Team::ALL.iter().any(|team| state.board.covered(*team).contains(&at)) {
+        Truth::CoveredGoal
+    } else {
+        Truth::NoGoal
+    }
+}
+
 /// Fields per side of a tile.
 const TILE: u16 = 16;
 
@@ -298,11 +332,8 @@ impl Known {
             return Verdict::Lie;
         }
         let is_true = match said {
-            GoalBelief::Goal => {
-                state.board.is_open_goal(at)
-                    || Team::ALL.iter().any(|team| state.board.covered(*team).contains(&at))
-            }
-            GoalBelief::NoGoal | GoalBelief::Unknown => !state.board.is_open_goal(at),
+            GoalBelief::Goal => goal_truth(state, at) != Truth::NoGoal,
+            GoalBelief::NoGoal | GoalBelief::Unknown => goal_truth(state, at) != Truth::Goal,
         };
         if is_true {
             return Verdict::Honest;
@@ -484,6 +515,15 @@ mod tests {
         state.step(SimTime::from_millis(0), AgentId::new(1), crate::Action::Put, &mut events);
         let mut events: Vec<Event> = events.into_iter().map(|(_, event)| event).collect();
         assert!(events.contains(&Event::Put { agent: AgentId::new(1), result: PutResult::OnGoal }));
+        let truth = |x, y, said| {
+            let claim = Claim { at: Position::new(x, y), said, verdict: Verdict::Honest };
+            claim.truth(&state)
+        };
+        let denied = Said::Goal(GoalBelief::NoGoal);
+        assert_eq!([truth(3, 5, denied), truth(0, 0, denied)], [Truth::CoveredGoal, Truth::Goal]);
+        assert_eq!(truth(1, 5, denied), Truth::NoGoal);
+        let near = Said::Distance(Distance::new(9));
+        assert_eq!(truth(1, 3, near), Truth::Distance(Distance::new(1)));
         let says = |by| answer(0, by, &[], &[((3, 5), GoalBelief::NoGoal)]);
         events.push(says(2));
         assert_eq!(judge(&state, &events).0, Verdict::Honest);

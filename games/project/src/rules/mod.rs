@@ -112,14 +112,20 @@ impl State {
 
     /// The game is ended from outside. See the book's page "Who wins a game that was stopped".
     pub(crate) fn stop(&mut self, termination: Termination) {
-        let [red, blue] = self.points().into_inner();
-        let leader = match red.cmp(&blue) {
+        let greater = |[red, blue]: [u32; 2]| match red.cmp(&blue) {
             Ordering::Greater => Some(Team::Red),
             Ordering::Less => Some(Team::Blue),
             Ordering::Equal => None,
         };
-        let counts = matches!(termination, Termination::Stopped | Termination::Time | Termination::Stall);
-        self.end(leader.filter(|_| counts), termination, None);
+        let is_left = |team: Team| self.agents.iter().any(|own| own.briefing.team == team && !own.gone);
+        let winner = match termination {
+            Termination::Stopped | Termination::Time | Termination::Stall => {
+                greater(self.points().into_inner())
+            }
+            Termination::AgentLost => greater(Team::ALL.map(is_left).map(u32::from)),
+            _ => None,
+        };
+        self.end(winner, termination, None);
     }
 
     /// Tells everyone, if the last event ended the game.
