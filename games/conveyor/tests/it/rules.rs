@@ -226,7 +226,8 @@ fn the_home_of_the_other_player_is_a_field_like_others() {
 #[test]
 fn players_begin_neither_at_home_nor_on_a_conveyor() {
     let config = Config::new(4, 4).unwrap().with_conveyors(1).unwrap();
-    let mut began_on_other_home = false;
+    let (mut began_on_other_home, mut began_on_one_field) = (false, false);
+    let mut headings = Vec::new();
     for seed in 0..200 {
         let state = State::new(&config, Seed::new(seed));
         for player in 0..2 {
@@ -235,8 +236,13 @@ fn players_begin_neither_at_home_nor_on_a_conveyor() {
             assert!(!matches!(state.board().field(place), Field::Start(_)));
             began_on_other_home |= place == state.board().home(1 - player);
         }
+        began_on_one_field |= state.place(0) == state.place(1);
+        headings.push(state.heading());
     }
-    assert!(began_on_other_home);
+    assert!(began_on_other_home && began_on_one_field);
+    headings.sort_unstable();
+    headings.dedup();
+    assert_eq!(headings, Direction::ALL);
 }
 
 #[test]

@@ -93,6 +93,13 @@ fn more_boxes_win_and_equal_numbers_tie() {
     assert_eq!(play(&mut state, &format!("{first} 0-1")), [format!("{first} refused 0-1 over")]);
     let Turn::Over(outcome) = state.turn() else { panic!("all edges are drawn") };
     assert_eq!((outcome.winner().map(|team| team.index()), outcome.fault), (Some(second.index()), None));
+    // Of two boxes, each player takes one.
+    let mut state = State::new(&Config::new(2, 3).unwrap(), Seed::new(0));
+    let (first, second) = (state.mover(), AgentId::from_index(1 - state.mover().index()));
+    let moves = format!(
+        "{first} 0-1, {second} 3-4, {first} 0-3, {second} 1-2, {first} 1-4, {first} 4-5, {second} 2-5"
+    );
+    assert_eq!(play(&mut state, &moves).last().unwrap(), "over nobody normal 1:1");
 }
 
 #[test]
