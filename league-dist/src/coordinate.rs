@@ -346,7 +346,10 @@ impl Run<'_> {
                 let record = given_up(spec, self.league.sides(), &self.open.program);
                 let text = "given up: its worker died each time it was played alone".to_owned();
                 let logs = vec![Log { source: "host".to_owned(), text }];
-                return Ok(Some((Ended::GivenUp, Played { record, replay: None, logs })));
+                return Ok(Some((
+                    Ended::GivenUp,
+                    Played { record, replay: None, logs, failures: Vec::new() },
+                )));
             }
         };
         let faulty = |why: String| format!("its record of match {number} ({}) is faulty: {why}", result.id);
@@ -363,7 +366,7 @@ impl Run<'_> {
         if Verdict::of(outcome.termination).treatment() == Treatment::Repeated {
             return Err(faulty(format!("it ended with {}", outcome.termination)));
         }
-        Ok(Some((Ended::Played(outcome), Played { record, replay, logs: Vec::new() })))
+        Ok(Some((Ended::Played(outcome), Played { record, replay, logs: Vec::new(), failures: Vec::new() })))
     }
 
     fn claim(&mut self, number: u64, reported: &Reported, spec: MatchSpec, said: Said) {

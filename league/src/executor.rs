@@ -1,6 +1,7 @@
 //! Who plays matches: in process, or somewhere else.
 
 use game_env::matches::{MatchRecord, MatchSpec};
+use game_env::{AgentId, SimTime};
 
 use crate::text;
 
@@ -30,6 +31,8 @@ pub struct Played {
     pub replay: Option<Vec<u8>>,
     /// What others said while it was played; nothing in process.
     pub logs: Vec<Log>,
+    /// The agents that failed although the others could play on, in the order of agent ids; nothing in process.
+    pub failures: Vec<Failure>,
 }
 
 /// What somebody said or did in a match, beside the game: how a program ended, with the end of its standard error.
@@ -39,6 +42,20 @@ pub struct Log {
     pub source: String,
     /// What, as text that a terminal shows as it is.
     pub text: String,
+}
+
+/// An agent that failed in a match: its program crashed, did not join, left, or was disconnected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// The agent.
+    pub agent: AgentId,
+    /// The game time of the failure; none if there was no game.
+    pub at: Option<SimTime>,
+    /// The failure, as words after the agent's name: `ended with exit code 1`.
+    pub how: String,
+    /// The last line that its program has written: of standard error, or of standard output if there is none. Empty if there
+    /// is neither.
+    pub last_line: String,
 }
 
 /// Why a match cannot be played.

@@ -58,7 +58,13 @@ impl Hinted for RunError {
         match self {
             Self::Store(error) => error.hint(),
             Self::Unplayable { .. } => "the matches before it are in the store".to_owned(),
-            Self::Host { .. } => "close other programs, then go on with a smaller `--jobs`".to_owned(),
+            Self::Host { jobs, .. } => {
+                let fewer = if jobs.get() > 1 { ", or with a smaller `--jobs`" } else { "" };
+                format!(
+                    "close other programs, then go on with `league resume`{fewer}; a league with `check_host = false` in \
+                     `[network]` counts all matches, however slow the machine was"
+                )
+            }
             Self::OtherLeague { .. } => "somebody has changed the store: begin the league anew".to_owned(),
         }
     }

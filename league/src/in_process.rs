@@ -39,7 +39,7 @@ impl Executor for InProcess {
         let mut replay = with_replay.then(Vec::new);
         let out = replay.as_mut().map(|replay| replay as &mut dyn Write);
         let record = room.play(spec, &self.program, out).map_err(|error| CannotPlay(error.to_string()))?;
-        Ok(Played { record, replay, logs: Vec::new() })
+        Ok(Played { record, replay, logs: Vec::new(), failures: Vec::new() })
     }
 }
 

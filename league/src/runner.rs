@@ -38,6 +38,8 @@ pub enum RunError {
         number: u64,
         /// Which match it is.
         id: MatchId,
+        /// The number of matches at a time.
+        jobs: NonZeroUsize,
     },
     /// The store holds another league's match.
     #[error("the store has {found} as match {number}, and the league has {expected}")]
@@ -97,7 +99,7 @@ pub fn run(
     };
     thread::scope(|scope| {
         for _ in 0..jobs.get() {
-            scope.spawn(|| shared.work(league, executor, observer));
+            scope.spawn(|| shared.work(league, executor, observer, jobs));
         }
     });
     let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -181,10 +183,10 @@ struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer) {
+    fn work(&self, league: &League, executor: &dyn Executor, observer: &dyn Observer, jobs: NonZeroUsize) {
         while let Some(task) = self.next_task() {
             observer.match_begins(&task);
-            let ended = self.play(&task, league, executor, observer).and_then(|played| {
+            let ended = self.play(&task, league, executor, observer, jobs).and_then(|played| {
                 let row = Row::new(task.number, &task.scheduled.id, &played);
                 let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
                 store.add(&row)?;
@@ -210,6 +212,7 @@ impl Shared<'_> {
         league: &League,
         executor: &dyn Executor,
         observer: &dyn Observer,
+        jobs: NonZeroUsize,
     ) -> Result<Played, RunError> {
         let id = || task.scheduled.id.clone();
         let spec = league.spec(&task.scheduled);
@@ -230,7 +233,7 @@ impl Shared<'_> {
             drop(store);
             observer.host_failed(task, &played);
         }
-        Err(RunError::Host { number: task.number, id: id() })
+        Err(RunError::Host { number: task.number, id: id(), jobs })
     }
 
     /// The next match to play; none at the end.

@@ -1,5 +1,7 @@
 //! Numbers in sentences for people.
 
+use game_env::SimTime;
+
 /// A count with its noun: `1 match`, `2 matches`, `1,204 matches`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", with_commas(number), if number == 1 { one } else { many })
@@ -41,6 +43,18 @@ pub fn metric(name: &str) -> String {
     name.replace('_', " ")
 }
 
+/// The last part of a text, of at most this number of bytes.
+pub fn end_of(text: &str, longest: usize) -> &str {
+    let surplus = text.len().saturating_sub(longest);
+    let start = (surplus..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    &text[start..]
+}
+
+/// Game time: `1.8 s`.
+pub fn game_time(time: SimTime) -> String {
+    format!("{:.1} s", time.as_millis() as f64 / 1_000.0)
+}
+
 /// A span in the two largest units that it has: `1 h 40 min`, `2 min 5 s`, `12 s`; below a second `less than 1 s`.
 pub fn span(span: std::time::Duration) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
@@ -70,6 +84,11 @@ mod tests {
     fn one_is_singular() {
         assert_eq!([0, 1, 2].map(matches), ["0 matches", "1 match", "2 matches"]);
         assert_eq!([0, 999, 1_000, 1_234_567].map(with_commas), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn the_end_of_a_text_has_whole_letters() {
+        assert_eq!([0, 1, 2, 3, 9].map(|longest| end_of("ab√", longest)), ["", "", "", "√", "ab√"]);
     }
 
     #[test]

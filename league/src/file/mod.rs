@@ -36,6 +36,7 @@
 //! [network]                   # only over the network
 //! join_ms = 10000             # how long agents may take to join
 //! grace_ms = 2000             # how long commands may take to end after the game, and again after SIGTERM
+//! alone_ms = 1000             # how long a match goes on after all agents of a team are gone
 //! check_host = true           # repeat matches in which this machine was too slow
 //! listen = "127.0.0.1"        # the address at which agents from outside join
 //! delay_ms = 0                # how much later each message arrives, in both directions
@@ -471,6 +472,7 @@ fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -
     const MOST_DELAY_MS: u64 = 500;
     let join = table.whole("join_ms", 1..=MOST_MS, faults);
     let grace = table.whole("grace_ms", 0..=MOST_MS, faults);
+    let alone = table.whole("alone_ms", 0..=MOST_MS, faults);
     let checks_host = table.flag("check_host", faults);
     let listen = table.text("listen", faults).map(|text| match text.value.parse() {
         Ok(address) => address,
@@ -488,6 +490,7 @@ fn read_network(mut table: Table<'_>, default: Rules, faults: &mut Faults<'_>) -
     Rules {
         join: span(join, default.join),
         grace: span(grace, default.grace),
+        alone: span(alone, default.alone),
         checks_host: checks_host.unwrap_or(default.checks_host),
         listen: listen.unwrap_or(default.listen),
         delay: span(delay, default.delay),

@@ -13,11 +13,13 @@ use std::time::Duration;
 use cs::server::TcpPort;
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::Instant;
 use tokio_util::either::Either;
 use tokio_util::net::Listener;
 use wire::project::AgentNumber;
 
 use super::delay::delayed;
+use super::traffic::Traffic;
 
 /// Who ended a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,8 +38,10 @@ pub(super) struct Connections(Arc<Mutex<Facts>>);
 struct Facts {
     /// The seat of each connection, in the order of their numbers.
     seats: Vec<usize>,
-    /// Of each seat: how its connection ended.
-    closed: Vec<Option<Closed>>,
+    /// Of each seat: how and when its connection ended.
+    closed: Vec<Option<(Closed, Instant)>>,
+    /// Of each seat: the bytes of its last connection.
+    traffic: Vec<Traffic>,
     /// Of each seat: whether the agent has joined the game.
     joined: Vec<bool>,
     /// Of each seat: a listener in the network of the agent's program, until the server has taken it.
@@ -51,6 +55,7 @@ impl Connections {
         Self(Arc::new(Mutex::new(Facts {
             seats: Vec::new(),
             closed: vec![None; seats],
+            traffic: (0..seats).map(|_| Traffic::default()).collect(),
             joined: vec![false; seats],
             inside: (0..seats).map(|_| None).collect(),
             waker: None,
@@ -65,7 +70,22 @@ impl Connections {
 
     /// How the connection of a seat ended; none if it has not, or never was.
     pub(super) fn closed(&self, seat: usize) -> Option<Closed> {
-        self.facts().closed[seat]
+        self.facts().closed[seat].map(|(how, _)| how)
+    }
+
+    /// When the connection of a seat ended, if it has.
+    pub(super) fn closed_at(&self, seat: usize) -> Option<Instant> {
+        self.facts().closed[seat].map(|(_, at)| at)
+    }
+
+    /// The numbers of messages of a seat and the last ones, see [`Traffic`].
+    pub(super) fn traffic(&self, seat: usize) -> String {
+        self.facts().traffic[seat].to_string()
+    }
+
+    /// The fault in the bytes of a seat that has sent no message, see [`Traffic::fault`].
+    pub(super) fn fault(&self, seat: usize) -> Option<String> {
+        self.facts().traffic[seat].fault()
     }
 
     /// Notes that the agent of a seat has joined the game: nobody else takes the seat any more.
@@ -84,7 +104,7 @@ impl Connections {
 
     fn close(&self, seat: usize, how: Closed) {
         let mut facts = self.facts();
-        facts.closed[seat].get_or_insert(how);
+        facts.closed[seat].get_or_insert_with(|| (how, Instant::now()));
         if let Some(waker) = &facts.waker {
             waker.wake_by_ref();
         }
@@ -101,6 +121,7 @@ impl Connections {
         let mut facts = self.facts();
         facts.seats.push(seat);
         facts.closed[seat] = None;
+        facts.traffic[seat] = Traffic::default();
     }
 
     fn facts(&self) -> MutexGuard<'_, Facts> {
@@ -277,6 +298,10 @@ impl AsyncRead for Stream {
         };
         if has_ended {
             self.note(Closed::ByAgent);
+        } else if let Some((connections, seat)) = &self.seat
+            && let Some(bytes @ [_, ..]) = buffer.filled().get(before..)
+        {
+            connections.facts().traffic[*seat].arrived(bytes);
         }
         read
     }
@@ -289,8 +314,12 @@ impl AsyncWrite for Stream {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        if matches!(written, Poll::Ready(Err(_))) {
-            self.note(Closed::ByAgent);
+        match (&written, &self.seat) {
+            (Poll::Ready(Ok(length)), Some((connections, seat))) => {
+                connections.facts().traffic[*seat].left(&bytes[..*length]);
+            }
+            (Poll::Ready(Err(_)), _) => self.note(Closed::ByAgent),
+            _ => {}
         }
         written
     }

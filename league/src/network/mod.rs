@@ -5,6 +5,7 @@
 //! - [`joining`]: agents that join from outside,
 //! - `doors`: an address for each agent, so that it is known what each of them did,
 //! - `delay`: connections over which messages arrive later,
+//! - `traffic`: what passed over a connection, for logs,
 //! - `table`: one match, from the empty lobby to the end of the last program,
 //! - `judgement`: what is said of a match that did not take its course,
 //! - [`host`]: measures whether this machine was fast enough.
@@ -21,6 +22,7 @@ mod delay;
 mod doors;
 mod judgement;
 mod table;
+mod traffic;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -47,6 +49,11 @@ pub const GAMES: [&str; 1] = [State::GAME];
 /// The metric of a match between programs: how many programs of each team have crashed.
 pub const CRASHED_PROGRAMS: &str = "crashed_programs";
 
+/// The name of an agent in logs, by its place among the agents of the game: `agent 3 (red)`.
+pub fn agent_name(agent: usize, team: Team) -> String {
+    format!("agent {} ({team})", agent + 1)
+}
+
 /// The threads of a match beside that of the game master: one may be busy with a strategy that thinks for long.
 const THREADS: usize = 2;
 
@@ -60,6 +67,8 @@ pub struct Rules {
     pub join: Duration,
     /// How long programs may take to end after the game, and again after they were asked to end (SIGTERM).
     pub grace: Duration,
+    /// How long a team without agents may still win by the other team's end; then it loses.
+    pub alone: Duration,
     /// Whether matches are repeated when this machine was too slow.
     pub checks_host: bool,
     /// The address at which agents from outside join.
@@ -75,12 +84,13 @@ impl Rules {
     }
 }
 
-/// Ten seconds to join, two to end; the host is checked; agents join from this machine alone; messages are not delayed.
+/// Ten seconds to join, two to end; one for a team without agents; the host is checked; agents join from this machine alone; messages are not delayed.
 impl Default for Rules {
     fn default() -> Self {
         Self {
             join: Duration::from_secs(10),
             grace: Duration::from_secs(2),
+            alone: Duration::from_secs(1),
             checks_host: true,
             listen: Ipv4Addr::LOCALHOST.into(),
             delay: Duration::ZERO,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bots::project::registry::Shipped;
-use child_process::{Child, Ended, Isolation};
+use child_process::{Child, Ended, Isolation, Tail};
 use cs::config::Config as ServerConfig;
 use cs::server::{Listeners, Live};
 use game_env::matches::{MOST_BLUNDERS_TOLD, MatchRecord, MatchSpec};
@@ -33,9 +33,9 @@ use super::doors::{Closed, Connections, Doors};
 use super::host::Measurement;
 use super::joining::JoiningEntrant;
 use super::judgement::{has_crashed, why_gone};
-use super::{CRASHED_PROGRAMS, GAMES};
-use crate::executor::{CannotPlay, Log, Played};
-use crate::text::counted;
+use super::{CRASHED_PROGRAMS, GAMES, agent_name};
+use crate::executor::{CannotPlay, Failure, Log, Played};
+use crate::text::{counted, game_time};
 
 /// How long the communication server may take to end by itself after its game master.
 const SERVER_FAREWELL: Duration = Duration::from_secs(1);
@@ -45,6 +45,9 @@ const STRATEGIES_FAREWELL: Duration = Duration::from_secs(5);
 
 /// The longest text of a blunder in a record, in characters.
 const LONGEST_BLUNDER: usize = 2_000;
+
+/// The longest last line of a program that is kept of a failure, in characters.
+const LONGEST_LINE: usize = 200;
 
 /// A match that can be played.
 pub(super) struct Table {
@@ -75,38 +78,79 @@ enum LobbyEvent {
     TurnedAway(AgentNumber),
     /// It is gone.
     Lost(AgentNumber),
-    Started,
+    /// The game has started at this moment.
+    Started(Instant),
     /// The game is over, or was called off.
-    Over,
+    Over(Instant),
 }
 
 /// Why a match did not begin.
-struct Failure {
+struct Obstacle {
     termination: Termination,
-    /// In the order of agent ids; at least one.
-    seats: Vec<usize>,
-    why: String,
+    /// For each of these seats its failure, as words after its name; at least one seat.
+    seats: BTreeMap<usize, String>,
 }
 
-impl Failure {
-    /// Adds the seats of another one to this failure, or begins with it.
-    fn add(failure: &mut Option<Self>, other: Self) {
-        let Some(own) = failure else {
-            *failure = Some(other);
-            return;
-        };
-        own.why = format!("{}; {}", own.why, other.why);
-        own.seats.extend(other.seats);
-        own.seats.sort_unstable();
-        own.seats.dedup();
+impl Obstacle {
+    fn new(termination: Termination, seat: usize, what: impl Into<String>) -> Self {
+        Self { termination, seats: BTreeMap::from([(seat, what.into())]) }
+    }
+
+    /// An agent that has no place in the lobby.
+    fn absent(seat: usize, what: impl Into<String>) -> Self {
+        Self::new(Termination::CannotStart, seat, what)
+    }
+
+    /// Adds the seats of another one to this obstacle, or begins with it.
+    fn add(obstacle: &mut Option<Self>, other: Self) {
+        let own = obstacle.get_or_insert_with(|| Self { seats: BTreeMap::new(), ..other });
+        for (seat, what) in other.seats {
+            own.seats.entry(seat).or_insert(what);
+        }
     }
 }
 
 /// What came of the seats.
 struct Seated {
-    failure: Option<Failure>,
+    obstacle: Option<Obstacle>,
     /// The seats that were lost during the game, in that order.
     lost: Vec<usize>,
+    /// When the game started, and when it was over or called off.
+    started: Option<Instant>,
+    over: Option<Instant>,
+}
+
+impl Seated {
+    /// The game time at this moment; none before the game, or if there was none.
+    fn game_time(&self, at: Instant) -> Option<SimTime> {
+        Some(at.checked_duration_since(self.started?)?.into())
+    }
+
+    /// Whether the end of a seat's program is its own: if a match is called off, its other agents are sent away, and their
+    /// programs end as they like.
+    fn could_play(&self, seat: usize) -> bool {
+        self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat))
+    }
+
+    fn is_after_the_end(&self, at: Instant) -> bool {
+        self.over.is_some_and(|over| at > over)
+    }
+
+    /// `1.8 s into the game`.
+    fn moment(&self, at: Instant) -> String {
+        match self.game_time(at) {
+            None => "before the game".to_owned(),
+            Some(_) if self.is_after_the_end(at) => "after the game".to_owned(),
+            Some(time) => format!("{} into the game", game_time(time)),
+        }
+    }
+}
+
+/// How a program ended, and when.
+#[derive(Clone)]
+struct Exit {
+    ended: Ended,
+    at: Instant,
 }
 
 impl Table {
@@ -181,7 +225,7 @@ impl Table {
         let ended = crew.dismiss().await;
         let blunders = crew.blunders();
         drop(crew);
-        let mut logs = self.logs(&ended);
+        let mut logs = self.logs(&seated, &connections, &ended);
         logs.push(Log { source: "host".to_owned(), text: load.to_string() });
         if let Some(text) = self.lacks_namespaces() {
             logs.push(Log { source: "confinement".to_owned(), text });
@@ -190,16 +234,22 @@ impl Table {
         if let Ending::ServerLost(Some(error)) = &ending {
             logs.push(Log { source: "server".to_owned(), text: format!("it was lost: {error}") });
         }
-        if let Some(failure) = &seated.failure {
-            logs.push(Log { source: "lobby".to_owned(), text: failure.why.clone() });
+        if let Some(obstacle) = &seated.obstacle {
+            let told: Vec<String> =
+                obstacle.seats.iter().map(|(seat, what)| format!("{} {what}", self.name(*seat))).collect();
+            logs.push(Log { source: "lobby".to_owned(), text: told.join("; ") });
         }
+        if let Some(text) = self.why_over(&seated) {
+            logs.push(Log { source: "game".to_owned(), text });
+        }
+        let failures = self.failures(&seated, &connections, &ended);
         let mut record = self.record(&master, &journal, &seated, (&connections, &ended), blunders);
         if let Some(fault) = fault {
             logs.push(Log { source: "fault of the host".to_owned(), text: fault });
             record.outcome.termination = Termination::HostFault;
         }
         let replay = journal.replay().map_err(|error| failed("cannot write the replay", error))?;
-        Ok(Played { record, replay, logs })
+        Ok(Played { record, replay, logs, failures })
     }
 
     /// For each seat the queue in which its agent waits, if it joins from outside.
@@ -250,24 +300,89 @@ impl Table {
         Settings { start_when_full: true, ..Settings::new(self.config.clone(), self.spec.seed, epoch) }
     }
 
-    /// How messages name a seat: `agent 3 (red)`.
+    /// How messages name a seat.
     fn name(&self, seat: usize) -> String {
-        format!("agent {} ({})", seat + 1, self.seats[seat].team)
+        agent_name(seat, self.seats[seat].team)
     }
 
-    /// What the programs have written, and how they ended.
-    fn logs(&self, ended: &[Option<Ended>]) -> Vec<Log> {
-        let log = |(seat, ended): (usize, &Option<Ended>)| {
-            let ended = ended.as_ref()?;
-            let mut text = format!("its program {ended}\n");
-            for (name, tail) in [("standard error", &ended.errors), ("standard output", &ended.output)] {
-                if !tail.is_empty() {
-                    text += &format!("{name}:\n{tail}\n");
-                }
+    /// How the programs ended, what passed over their connections, and what they have written.
+    fn logs(&self, seated: &Seated, connections: &Connections, ended: &[Option<Exit>]) -> Vec<Log> {
+        let log = |(seat, exit): (usize, &Option<Exit>)| {
+            let (what, at) = match (exit, &self.seats[seat].who) {
+                (Some(exit), _) => (format!("its program {}", exit.ended), Some(exit.at)),
+                (None, Who::Outside(_)) => ("it joins from outside".to_owned(), connections.closed_at(seat)),
+                (None, Who::Program(_) | Who::Strategy(_)) => return None,
+            };
+            let moment = at.map_or_else(|| "it did not connect".to_owned(), |at| seated.moment(at));
+            let mut text = format!("{what}\n{moment}; {}\n", connections.traffic(seat));
+            if let Some(fault) = connections.fault(seat) {
+                text += &format!("{fault}\n");
+            }
+            let tails = exit.iter().flat_map(|exit| {
+                [("standard error", &exit.ended.errors), ("standard output", &exit.ended.output)]
+            });
+            for (name, tail) in tails.filter(|(_, tail)| !tail.is_empty()) {
+                text += &format!("{name}:\n{tail}\n");
             }
             Some(Log { source: self.name(seat), text: text.trim_end().to_owned() })
         };
         ended.iter().enumerate().filter_map(log).collect()
+    }
+
+    /// The agents that failed.
+    fn failures(&self, seated: &Seated, connections: &Connections, ended: &[Option<Exit>]) -> Vec<Failure> {
+        let failure = |(seat, exit): (usize, &Option<Exit>)| {
+            let closed_at = connections.closed_at(seat);
+            let (at, how) = match (&seated.obstacle, exit) {
+                (Some(obstacle), _) => (None, obstacle.seats.get(&seat)?.clone()),
+                (None, exit) if seated.lost.contains(&seat) => {
+                    let how = match (
+                        why_gone(connections.closed(seat), exit.as_ref().map(|exit| &exit.ended)),
+                        exit,
+                    ) {
+                        (Termination::Protocol, _) => self.disconnected(connections, seat),
+                        (Termination::Crash, Some(exit)) => exit.ended.to_string(),
+                        _ => "left the game".to_owned(),
+                    };
+                    (closed_at, how)
+                }
+                (None, Some(exit)) if has_crashed(&exit.ended) => {
+                    let late = if seated.is_after_the_end(exit.at) { " after the game" } else { "" };
+                    (Some(exit.at), format!("{}{late}", exit.ended))
+                }
+                _ => return None,
+            };
+            Some(Failure {
+                agent: seat_id(seat),
+                at: at.and_then(|at| seated.game_time(at)),
+                how,
+                last_line: exit.as_ref().map_or_else(String::new, |exit| last_line(&exit.ended)),
+            })
+        };
+        ended.iter().enumerate().filter_map(failure).collect()
+    }
+
+    /// Describes an agent whose connection the communication server has closed.
+    fn disconnected(&self, connections: &Connections, seat: usize) -> String {
+        let fault = connections.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"));
+        format!("was disconnected by the communication server{fault}")
+    }
+
+    /// Names the teams that had no agents at the end of the game, with its time; none if both had some.
+    fn why_over(&self, seated: &Seated) -> Option<String> {
+        let gone = Team::ALL.into_iter().filter(|team| self.is_gone(*team, &seated.lost));
+        let told: Vec<String> = gone.map(|team| format!("{team} had no agents left")).collect();
+        (!told.is_empty()).then(|| {
+            let over = seated.over.and_then(|at| seated.game_time(at));
+            let over =
+                over.map_or_else(String::new, |time| format!("; the game ended after {}", game_time(time)));
+            format!("{}{over}", told.join(", "))
+        })
+    }
+
+    /// Whether all agents of a team are among these seats.
+    fn is_gone(&self, team: Team, lost: &[usize]) -> bool {
+        (0..).zip(&self.seats).filter(|(_, seat)| seat.team == team).all(|(seat, _)| lost.contains(&seat))
     }
 
     fn record(
@@ -275,14 +390,16 @@ impl Table {
         master: &Master,
         journal: &Recording,
         seated: &Seated,
-        (connections, ended): (&Connections, &[Option<Ended>]),
+        (connections, ended): (&Connections, &[Option<Exit>]),
         (mut blunders, mut first_blunders): (u64, Vec<String>),
     ) -> MatchRecord {
-        let crashed = ended.iter().enumerate().filter_map(|(seat, ended)| {
-            let ended = ended.as_ref().filter(|ended| has_crashed(ended))?;
-            Some(format!("the program of {} {ended}", self.name(seat)))
-        });
-        for crash in crashed {
+        let crashed: Vec<(usize, &Exit)> = (0..)
+            .zip(ended)
+            .filter_map(|(seat, exit)| Some((seat, exit.as_ref()?)))
+            .filter(|(seat, exit)| seated.could_play(*seat) && has_crashed(&exit.ended))
+            .collect();
+        for (seat, exit) in &crashed {
+            let crash = format!("the program of {} {}", self.name(*seat), exit.ended);
             blunders += 1;
             first_blunders.push(crash.chars().take(LONGEST_BLUNDER).collect());
         }
@@ -294,10 +411,7 @@ impl Table {
         let outcome = self.outcome(master.game(), seated, connections, ended);
         let mut metrics = state.metrics(meter);
         if self.seats.iter().any(|seat| matches!(seat.who, Who::Program(_))) {
-            let of = |team| {
-                let crashed = ended.iter().zip(&self.seats).filter(|(_, seat)| seat.team == team);
-                crashed.filter(|(ended, _)| ended.as_ref().is_some_and(has_crashed)).count() as f64
-            };
+            let of = |team| crashed.iter().filter(|(seat, _)| self.seats[*seat].team == team).count() as f64;
             metrics.push(CRASHED_PROGRAMS, Team::ALL.map(of));
         }
         MatchRecord {
@@ -321,14 +435,13 @@ impl Table {
         game: Option<&State>,
         seated: &Seated,
         connections: &Connections,
-        ended: &[Option<Ended>],
+        ended: &[Option<Exit>],
     ) -> Outcome {
-        let seat_id = |seat: usize| AgentId::new(u16::try_from(seat).unwrap_or(u16::MAX));
         let Some(game) = game else {
             // Without a game the side that could not play has lost.
-            let (termination, seats) = match &seated.failure {
-                Some(failure) => (failure.termination, failure.seats.as_slice()),
-                None => (Termination::Interrupted, &[][..]),
+            let (termination, seats): (_, Vec<usize>) = match &seated.obstacle {
+                Some(obstacle) => (obstacle.termination, obstacle.seats.keys().copied().collect()),
+                None => (Termination::Interrupted, Vec::new()),
             };
             let fails = |team: Team| seats.iter().any(|seat| self.seats[*seat].team == team);
             let ranking = match Team::ALL.map(fails) {
@@ -357,19 +470,30 @@ impl Table {
             return outcome;
         }
         // A team that was gone before the end has not lost by the rules alone.
-        let gone = |team: Team| {
-            let size = self.seats.iter().filter(|seat| seat.team == team).count();
-            seated.lost.iter().filter(|seat| self.seats[**seat].team == team).count() >= size
-        };
-        let last = seated.lost.iter().rev().find(|seat| gone(self.seats[**seat].team));
+        let last = seated.lost.iter().rev().find(|seat| self.is_gone(self.seats[**seat].team, &seated.lost));
         match last {
             None => outcome,
             Some(seat) => {
-                let termination = why_gone(connections.closed(*seat), ended[*seat].as_ref());
+                let exit = ended[*seat].as_ref().map(|exit| &exit.ended);
+                let termination = why_gone(connections.closed(*seat), exit);
                 Outcome { termination, fault: Some(seat_id(*seat)), ..outcome }
             }
         }
     }
+}
+
+fn seat_id(seat: usize) -> AgentId {
+    AgentId::new(u16::try_from(seat).unwrap_or(u16::MAX))
+}
+
+/// The last line with text that a program has written.
+fn last_line(ended: &Ended) -> String {
+    let last = |tail: &Tail| {
+        let text = tail.to_string();
+        let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+        Some(line.trim().chars().take(LONGEST_LINE).collect())
+    };
+    [&ended.errors, &ended.output].into_iter().find_map(last).unwrap_or_default()
 }
 
 /// The agents of a match.
@@ -379,10 +503,10 @@ struct Crew<'a> {
     connections: Connections,
     has_joined: Vec<bool>,
     strategies: JoinSet<()>,
-    programs: JoinSet<(usize, Ended)>,
+    programs: JoinSet<(usize, Exit)>,
     /// Set when programs are to end.
     stop: watch::Sender<bool>,
-    ended: Vec<Option<Ended>>,
+    ended: Vec<Option<Exit>>,
     blunders: Arc<Mutex<(u64, Vec<String>)>>,
 }
 
@@ -408,104 +532,121 @@ impl<'a> Crew<'a> {
         mut events: mpsc::UnboundedReceiver<LobbyEvent>,
         orders: mpsc::Sender<Order>,
     ) -> (Seated, Self) {
-        let mut seated = Seated { failure: None, lost: Vec::new() };
+        let mut seated = Seated { obstacle: None, lost: Vec::new(), started: None, over: None };
         let mut deadline = Instant::now() + self.table.network.rules.join;
-        let mut has_started = false;
         let mut missing = self.start_all().await;
-        let mut failure: Option<Failure> = None;
+        let mut obstacle: Option<Obstacle> = None;
         loop {
-            let found = failure.take();
-            if seated.failure.is_none() && !has_started {
-                seated.failure = match found {
+            let found = obstacle.take();
+            if seated.obstacle.is_none() && seated.started.is_none() {
+                seated.obstacle = match found {
                     // It has a place that belongs to another agent: nobody else can be judged any more.
                     Some(found) if found.termination != Termination::CannotStart => {
                         let mut first = Some(found);
-                        missing.take().into_iter().for_each(|missing| Failure::add(&mut first, missing));
+                        missing.take().into_iter().for_each(|missing| Obstacle::add(&mut first, missing));
                         first
                     }
                     found => {
-                        found.into_iter().for_each(|found| Failure::add(&mut missing, found));
+                        found.into_iter().for_each(|found| Obstacle::add(&mut missing, found));
                         // The others get the time to join, or to fail as well: who fails first is a matter of chance.
                         missing.take_if(|missing| self.are_all_known(missing))
                     }
                 };
-                if seated.failure.is_some() {
+                if seated.obstacle.is_some() {
                     // The lobby is closed; the agents in it are sent away.
                     let _ = orders.send(Operation::Stop.into()).await;
                 }
             }
-            let waits = seated.failure.is_none();
+            let waits = seated.obstacle.is_none();
             tokio::select! {
                 event = events.recv() => match event {
-                    None | Some(LobbyEvent::Over) => return (seated, self),
-                    Some(LobbyEvent::Started) => {
-                        has_started = true;
+                    None => return (seated, self),
+                    Some(LobbyEvent::Over(at)) => {
+                        seated.over = Some(at);
+                        return (seated, self);
+                    }
+                    Some(LobbyEvent::Started(at)) => {
+                        seated.started = Some(at);
                         // The game's own clock is that of the game master.
                         let time = Duration::from_millis(self.table.spec.limits.time.as_millis());
                         deadline = Instant::now().checked_add(time).unwrap_or(deadline + FAR);
                     }
-                    Some(LobbyEvent::Joined(number, team)) => failure = self.joined(number, team).await,
+                    Some(LobbyEvent::Joined(number, team)) => obstacle = self.joined(number, team).await,
                     Some(LobbyEvent::TurnedAway(number)) => {
-                        failure = self.connections.seat(number).map(|seat| Failure {
-                            termination: Termination::Protocol,
-                            seats: vec![seat],
-                            why: format!("{} asked for a team that is full", self.table.name(seat)),
+                        obstacle = self.connections.seat(number).map(|seat| {
+                            Obstacle::new(Termination::Protocol, seat, "asked for a team that is full")
                         });
                     }
                     Some(LobbyEvent::Lost(number)) => if let Some(seat) = self.connections.seat(number) {
-                        if has_started {
-                            seated.lost.push(seat);
+                        if seated.started.is_none() {
+                            obstacle = Some(self.gone_early(seat));
                         } else {
-                            failure = Some(self.gone_early(seat));
+                            seated.lost.push(seat);
+                            if self.table.is_gone(self.table.seats[seat].team, &seated.lost) {
+                                deadline = deadline.min(Instant::now() + self.table.network.rules.alone);
+                            }
                         }
                     }
                 },
-                Some(ended) = self.programs.join_next(), if !self.programs.is_empty() => {
-                    let Ok((seat, ended)) = ended else { continue };
-                    if !has_started && !self.has_joined[seat] {
-                        failure = Some(self.absent(vec![seat], &format!("has not joined: its program {ended}")));
+                Some(joined) = self.programs.join_next(), if !self.programs.is_empty() => {
+                    let Ok((seat, exit)) = joined else { continue };
+                    if seated.started.is_none() && !self.has_joined[seat] {
+                        let fault = self.fault(seat);
+                        let what = format!("has not joined: its program {}{fault}", exit.ended);
+                        obstacle = Some(Obstacle::absent(seat, what));
                     }
-                    self.ended[seat] = Some(ended);
+                    self.ended[seat] = Some(exit);
                 }
                 () = sleep_until(deadline), if waits => {
                     deadline += FAR;
-                    if has_started {
-                        let _ = orders.send(Operation::End(Termination::Stall).into()).await;
+                    if seated.started.is_some() {
+                        let is_gone = |team| self.table.is_gone(team, &seated.lost);
+                        let reason = if Team::ALL.into_iter().any(is_gone) {
+                            Termination::AgentLost
+                        } else {
+                            Termination::Stall
+                        };
+                        let _ = orders.send(Operation::End(reason).into()).await;
                     } else {
-                        let known = missing.as_ref().map_or(&[][..], |missing| &missing.seats);
-                        let is_absent = |seat: &usize| !self.has_joined[*seat] && !known.contains(seat);
-                        let absent = (0..self.has_joined.len()).filter(is_absent).collect();
-                        let why = format!("did not join within {:?}", self.table.network.rules.join);
-                        failure = Some(self.absent(absent, &why));
+                        let join = self.table.network.rules.join;
+                        let is_absent = |seat: &usize| {
+                            !self.has_joined[*seat]
+                                && missing.as_ref().is_none_or(|known| !known.seats.contains_key(seat))
+                        };
+                        let absent = (0..self.has_joined.len()).filter(is_absent);
+                        for seat in absent {
+                            let what = format!("did not join within {join:?}{}", self.fault(seat));
+                            Obstacle::add(&mut obstacle, Obstacle::absent(seat, what));
+                        }
                     }
                 }
             }
         }
     }
 
+    /// The fault in the bytes that the agent of a seat has sent, after a colon; empty if there is none.
+    fn fault(&self, seat: usize) -> String {
+        self.connections.fault(seat).map_or_else(String::new, |fault| format!(": {fault}"))
+    }
+
     /// Whether every agent has joined or is missing.
-    fn are_all_known(&self, missing: &Failure) -> bool {
-        self.has_joined.iter().enumerate().all(|(seat, joined)| *joined || missing.seats.contains(&seat))
+    fn are_all_known(&self, missing: &Obstacle) -> bool {
+        self.has_joined.iter().enumerate().all(|(seat, joined)| *joined || missing.seats.contains_key(&seat))
     }
 
     /// An agent has lost its place in the lobby.
-    fn gone_early(&self, seat: usize) -> Failure {
+    fn gone_early(&self, seat: usize) -> Obstacle {
         if self.connections.closed(seat) == Some(Closed::ByServer) {
-            let why = format!("{} was disconnected by the communication server", self.table.name(seat));
-            return Failure { termination: Termination::Protocol, seats: vec![seat], why };
+            let what = self.table.disconnected(&self.connections, seat);
+            return Obstacle::new(Termination::Protocol, seat, what);
         }
-        self.absent(vec![seat], "left before the game began")
-    }
-
-    fn absent(&self, seats: Vec<usize>, what: &str) -> Failure {
-        let names: Vec<String> = seats.iter().map(|seat| self.table.name(*seat)).collect();
-        Failure { termination: Termination::CannotStart, seats, why: format!("{} {what}", names.join(", ")) }
+        Obstacle::absent(seat, "left before the game began")
     }
 
     /// Starts all programs, and the first strategy of each team; says which cannot be started.
-    async fn start_all(&mut self) -> Option<Failure> {
+    async fn start_all(&mut self) -> Option<Obstacle> {
         let table = self.table;
-        let mut failure = None;
+        let mut obstacle = None;
         for (seat, own) in table.seats.iter().enumerate() {
             let Who::Program(entrant) = &own.who else { continue };
             let isolation = table.isolation(entrant).map(|(isolation, _)| isolation);
@@ -525,21 +666,21 @@ impl<'a> Crew<'a> {
                     self.programs.spawn(async move { (seat, watch(child, stop).await) });
                 }
                 Err(error) => {
-                    let missing = self.absent(vec![seat], &format!("cannot be started: {error}"));
-                    Failure::add(&mut failure, missing);
+                    let missing = Obstacle::absent(seat, format!("cannot be started: {error}"));
+                    Obstacle::add(&mut obstacle, missing);
                 }
             }
         }
         for team in Team::ALL {
             if let Some(missing) = self.start_next(team).await {
-                Failure::add(&mut failure, missing);
+                Obstacle::add(&mut obstacle, missing);
             }
         }
-        failure
+        obstacle
     }
 
     /// Starts the next strategy of a team, now that those before it have joined: ids go by the order of joining.
-    async fn start_next(&mut self, team: Team) -> Option<Failure> {
+    async fn start_next(&mut self, team: Team) -> Option<Obstacle> {
         let seats = self.table.seats.iter().enumerate();
         let (seat, strategy) =
             seats.filter(|(_, own)| own.team == team).find_map(|(seat, own)| match &own.who {
@@ -552,7 +693,7 @@ impl<'a> Crew<'a> {
             .longest_message(Settings::LONGEST_MESSAGE);
         let agent = match builder.connect().await {
             Ok(agent) => agent,
-            Err(error) => return Some(self.absent(vec![seat], &error.to_string())),
+            Err(error) => return Some(Obstacle::absent(seat, error.to_string())),
         };
         let (name, blunders) = (self.table.name(seat), self.blunders.clone());
         self.strategies.spawn(async move {
@@ -572,20 +713,19 @@ impl<'a> Crew<'a> {
         None
     }
 
-    async fn joined(&mut self, number: AgentNumber, team: Team) -> Option<Failure> {
+    async fn joined(&mut self, number: AgentNumber, team: Team) -> Option<Obstacle> {
         let seat = self.connections.seat(number)?;
         self.has_joined[seat] = true;
         self.connections.join(seat);
         let own = &self.table.seats[seat];
         if own.team != team {
-            let why = format!("{} has joined {team}", self.table.name(seat));
-            return Some(Failure { termination: Termination::Protocol, seats: vec![seat], why });
+            return Some(Obstacle::new(Termination::Protocol, seat, format!("has joined {team}")));
         }
         if matches!(own.who, Who::Strategy(_)) { self.start_next(team).await } else { None }
     }
 
     /// Waits for the end of all agents; programs that do not end by themselves are made to.
-    async fn dismiss(&mut self) -> Vec<Option<Ended>> {
+    async fn dismiss(&mut self) -> Vec<Option<Exit>> {
         let strategies = async { while self.strategies.join_next().await.is_some() {} };
         let _ = timeout(STRATEGIES_FAREWELL, strategies).await;
         self.strategies.abort_all();
@@ -603,7 +743,7 @@ impl<'a> Crew<'a> {
 /// Longer than any match.
 const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
-async fn collect(programs: &mut JoinSet<(usize, Ended)>, ended: &mut [Option<Ended>]) {
+async fn collect(programs: &mut JoinSet<(usize, Exit)>, ended: &mut [Option<Exit>]) {
     while let Some(joined) = programs.join_next().await {
         if let Ok((seat, how)) = joined {
             ended[seat] = Some(how);
@@ -612,13 +752,13 @@ async fn collect(programs: &mut JoinSet<(usize, Ended)>, ended: &mut [Option<End
 }
 
 /// How a program ended, which is stopped when it is to end.
-async fn watch(mut child: Child, mut stop: watch::Receiver<bool>) -> Ended {
+async fn watch(mut child: Child, mut stop: watch::Receiver<bool>) -> Exit {
     tokio::select! {
-        ended = child.ended() => return ended.clone(),
+        ended = child.ended() => return Exit { ended: ended.clone(), at: Instant::now() },
         _ = stop.wait_for(|stop| *stop) => {}
     }
     child.stop();
-    child.ended().await.clone()
+    Exit { ended: child.ended().await.clone(), at: Instant::now() }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -708,19 +848,15 @@ impl Journal for Recording {
                 {
                     self.error = Some(error);
                 }
-                self.tell(LobbyEvent::Started);
+                self.tell(LobbyEvent::Started(Instant::now()));
             }
-            News::Over(_) | News::CalledOff => self.tell(LobbyEvent::Over),
+            News::Over(_) | News::CalledOff => self.tell(LobbyEvent::Over(Instant::now())),
             News::StartTooLong { length } => {
                 tracing::warn!("the message that begins the game has {length} bytes and cannot be sent");
             }
             News::Senseless { agent, reason } => tracing::debug!(?agent, "{reason}"),
-            News::Foreign { .. }
-            | News::Configured
-            | News::NotConfigured(_)
-            | News::CannotStart { .. }
-            | News::Scored { .. }
-            | News::Unsent { .. } => {}
+            // Nothing of it concerns the agents' places.
+            _ => {}
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Play a league.
     Run(Running),
+    /// Check a league file, and start each program of it once for a short match.
+    Check(Checking),
     /// Continue a league that was interrupted.
     Resume(Resuming),
     /// Write the report of a league: a page that opens from disk, Markdown, CSV and JSON.
@@ -43,7 +45,7 @@ pub(crate) enum Task {
     Collect(Collecting),
     /// Write the replay of a match of a league.
     Replay(Replaying),
-    /// Show what the programs of a match have written, and how they ended.
+    /// Show the output of the programs of a match and how they ended, or all failures of a league.
     Log(Logging),
     /// Play matches of a league again and compare.
     Verify(Verifying),
@@ -60,6 +62,16 @@ pub(crate) struct Running {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) jobs: Jobs,
+    #[command(flatten)]
+    pub(crate) confinement: Confinement,
+    #[command(flatten)]
+    pub(crate) trust: Trust,
+}
+
+#[derive(Args)]
+pub(crate) struct Checking {
+    /// The league file.
+    pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) confinement: Confinement,
     #[command(flatten)]
@@ -163,9 +175,13 @@ pub(crate) struct Logging {
     /// The league's folder.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// The match: its number, or its id, e.g. 1-3/17/0; matches.jsonl has both.
+    /// The match: its number, or its id, e.g. 1-3/17/0; matches.jsonl has both [default: all matches in which an agent
+    /// failed, without the output].
     #[arg(value_name = "MATCH")]
-    pub(crate) which: String,
+    pub(crate) which: Option<String>,
+    /// Show only the agents of this entrant.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entrant: Option<String>,
 }
 
 #[derive(Args)]

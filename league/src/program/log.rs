@@ -1,12 +1,18 @@
-//! `league log`: what the programs of a match have written.
+//! `league log`: the output of the programs of a match, or all failures of a league.
 
-use command_line::{Failure, print};
-use game_env::Notation as _;
-use game_env::notation::{escape_hidden_in_lines, fit_for_a_log};
+use std::collections::BTreeMap;
+
+use command_line::{Failure, command, print, shown};
+use game_env::names::nearest;
+use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
+use game_env::{AgentId, Notation as _, TeamId};
 use game_project::{State, Team};
 use league::begin;
+use league::executor::Failure as AgentFailure;
 use league::file::{Entrant, League};
-use league::store::{Store, StoredMatch};
+use league::network::agent_name;
+use league::store::{Store, StoreError, StoredMatch};
+use league::text;
 use league::verdict::Verdict;
 
 use super::arguments::Logging;
@@ -15,20 +21,115 @@ use super::replay;
 pub(crate) fn start(logging: &Logging) -> Result<(), Failure> {
     let store = Store::look(&logging.folder)?;
     let league = begin::league(&store.origin()?, &logging.folder)?;
-    let stored = replay::find(&league, &store, &logging.which)?;
+    let only = logging.entrant.as_deref().map(|name| entrant(&league, name)).transpose()?;
+    match &logging.which {
+        Some(which) => print(&of_match(&league, &store, which, only)?),
+        None => print(&failures(&league, &store, logging, only)?),
+    }
+}
+
+/// The entrant of this name.
+fn entrant(league: &League, name: &str) -> Result<usize, Failure> {
+    let names = || league.entrants.iter().map(|own| own.name.as_str());
+    names().position(|own| own == name).ok_or_else(|| {
+        let near = nearest(name, names()).filter(|near| near.is_meant);
+        let near = near.map_or_else(String::new, |near| format!("; did you mean `{}`?", near.name));
+        let all: Vec<&str> = names().collect();
+        Failure::misuse(
+            format!("unknown entrant `{}`: expected one of {}{near}", fit_for_a_log(name), all.join(", ")),
+            "without `--entrant` the agents of all entrants are shown",
+        )
+    })
+}
+
+/// The output of the programs of a match; with `only`, of those of this entrant.
+fn of_match(league: &League, store: &Store, which: &str, only: Option<usize>) -> Result<String, Failure> {
+    let stored = replay::find(league, store, which)?;
     let logs = store.logs(stored.number)?;
     let last = logs.last().map_or(0, |(attempt, _)| *attempt);
-    let mut text = format!("match {} ({}), verdict {}\n", stored.number, stored.id, stored.verdict);
-    text += &format!("{}\n", players(&league, &stored));
-    if logs.is_empty() {
-        text += "nothing was noted: no programs of others have played\n";
-    }
-    for (attempt, log) in &logs {
+    let mut text = heading(league, &stored);
+    let seated: Vec<usize> = stored.id.seated().map(|entrant| entrant.index()).collect();
+    let own: Option<Vec<String>> = only.map(|only| {
+        let agents = AgentId::all(league.teams.len()).zip(&league.teams);
+        let own = agents.filter(|(_, team)| seated[team.index()] == only);
+        own.map(|(agent, team)| name(agent, *team)).collect()
+    });
+    let is_shown = |source: &String| own.as_ref().is_none_or(|own| own.contains(source));
+    let mut is_empty = true;
+    for (attempt, log) in logs.iter().filter(|(_, log)| is_shown(&log.source)) {
         let repeated = if *attempt < last { format!("attempt {attempt}, repeated: ") } else { String::new() };
         let (source, noted) = (fit_for_a_log(&log.source), escape_hidden_in_lines(&log.text));
         text += &format!("\n{repeated}{source}: {noted}\n");
+        is_empty = false;
     }
-    print(&text)
+    if is_empty {
+        text += match only.map(|only| seated.contains(&only)) {
+            Some(false) => "the entrant did not play in this match\n",
+            Some(true) => "nothing was noted: the agents of the entrant are not programs of others\n",
+            None => "nothing was noted: no programs of others have played\n",
+        };
+    }
+    Ok(text)
+}
+
+/// All matches that an agent ended or in which one failed; with `only`, an agent of this entrant.
+fn failures(
+    league: &League,
+    store: &Store,
+    logging: &Logging,
+    only: Option<usize>,
+) -> Result<String, Failure> {
+    let mut known: BTreeMap<u64, Vec<AgentFailure>> = BTreeMap::new();
+    for (number, failure) in store.failures()? {
+        known.entry(number).or_default().push(failure);
+    }
+    let (mut listed, mut count) = (String::new(), 0);
+    store.for_each(u64::MAX, |stored, _| {
+        if !league.can_have(&stored.id) {
+            return Ok(());
+        }
+        let seated: Vec<usize> = stored.id.seated().map(|entrant| entrant.index()).collect();
+        let is_shown = |side: usize| only.is_none_or(|only| seated.get(side) == Some(&only));
+        let team = |failure: &AgentFailure| league.teams.get(failure.agent.index()).copied();
+        let mut failed = known.remove(&stored.number).unwrap_or_default();
+        failed.retain(|failure| team(failure).is_some_and(|team| is_shown(team.index())));
+        let is_at_fault = stored.verdict != Verdict::Normal
+            && league.sides_at_fault(&stored.record.outcome).into_iter().any(is_shown);
+        if failed.is_empty() && !is_at_fault {
+            return Ok(());
+        }
+        count += 1;
+        listed += &heading(league, &stored);
+        for failure in &failed {
+            let Some(team) = team(failure) else { continue };
+            let AgentFailure { agent, at, how, last_line } = failure;
+            let (entrant, agent) = (&league.entrants[seated[team.index()]].name, name(*agent, team));
+            let at =
+                at.map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));
+            let last = if last_line.is_empty() { String::new() } else { format!("; last line: {last_line}") };
+            listed += &format!("  {entrant}, {agent}, {at}: {}\n", escape_hidden(&format!("{how}{last}")));
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    if count == 0 {
+        let whose = if only.is_some() { "no agent of this entrant" } else { "no agent" };
+        return Ok(format!("{whose} has failed\n"));
+    }
+    let show = command("league", &format!("log {} MATCH", shown(&logging.folder)));
+    listed += &format!("{}; `{show}` shows the output of the programs of one\n", text::matches(count));
+    Ok(listed)
+}
+
+/// The name of an agent in logs.
+pub(super) fn name(agent: AgentId, team: TeamId) -> String {
+    // Only The Project Game is played by programs.
+    agent_name(agent.index(), Team::try_from(team).unwrap_or(Team::Red))
+}
+
+/// Two lines: the match with its verdict, and the entrants.
+fn heading(league: &League, stored: &StoredMatch) -> String {
+    let StoredMatch { number, id, verdict, .. } = stored;
+    format!("match {number} ({id}), verdict {verdict}\n{}\n", players(league, stored))
 }
 
 /// The entrants by side, and unless the rules ended the match, those at fault: `red: ada, blue: js; fault: js`.

@@ -5,6 +5,7 @@
 mod arguments;
 mod screen;
 
+mod check;
 mod collect;
 mod compare;
 mod interruption;
@@ -33,6 +34,7 @@ pub(crate) fn run() -> ExitCode {
 fn start(task: Task) -> Result<(), Failure> {
     match task {
         Task::Run(running) => run::start(&running),
+        Task::Check(checking) => check::start(&checking),
         Task::Resume(resuming) => resume::start(&resuming),
         Task::Report(reporting) => report::start(&reporting),
         Task::Compare(comparing) => compare::start(&comparing),

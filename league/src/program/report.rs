@@ -1,20 +1,25 @@
 //! `league report`: the report of a league as files.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use command_line::{Failure, command, print, shown};
+use game_env::notation::escape_hidden_in_lines;
 use league::begin;
 use league::in_process::InProcess;
 use league::network::Network;
-use league::report::{About, Played, Report};
+use league::report::{About, Failed, Played, Report};
 use league::runner::stored_progress;
 use league::statistics::Bootstrap;
 use league::store::{Store, StoreError};
 use league::text;
 
-use super::site;
+use super::{log, site};
+
+/// The longest end of an agent's log on a page, in bytes.
+const LONGEST_LOG: usize = 8 * 1024;
 
 #[derive(Args)]
 pub(crate) struct Reporting {
@@ -37,6 +42,24 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let progress = stored_progress(&league, &store)?;
     let counted = progress.counted();
     let mut matches = Vec::new();
+    let mut failures: BTreeMap<u64, Vec<Failed>> = BTreeMap::new();
+    for (number, failure) in store.failures()? {
+        let Some(team) = league.teams.get(failure.agent.index()).copied() else { continue };
+        let agent = log::name(failure.agent, team);
+        // Only the pages of a site show it.
+        let logs = if reporting.site.is_some() { store.logs(number)? } else { Vec::new() };
+        let log = logs.into_iter().rev().find(|(_, log)| log.source == agent);
+        failures.entry(number).or_default().push(Failed {
+            side: team.index(),
+            agent,
+            at: failure.at,
+            how: failure.how,
+            last_line: failure.last_line,
+            log: log.map_or_else(String::new, |(_, log)| {
+                escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG))
+            }),
+        });
+    }
     store.for_each(counted, |stored, _| {
         let (id, record) = (&stored.id, &stored.record);
         matches.push(Played {
@@ -50,6 +73,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
             time_ms: record.time.as_millis(),
             metrics: record.metrics.clone(),
             command: format!("league replay {} {}", shown(&reporting.folder), stored.number),
+            failed: failures.remove(&stored.number).unwrap_or_default(),
         });
         Ok::<(), StoreError>(())
     })?;

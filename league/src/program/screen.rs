@@ -18,10 +18,13 @@ use league::verdict::Verdict;
 /// How often the standings are shown anew.
 const INTERVAL: Duration = Duration::from_millis(250);
 
+/// How often a line is printed where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+
 /// How many entrants are shown.
 const SHOWN: usize = 3;
 
-/// A progress bar with the best entrants so far; nothing without a terminal.
+/// A progress bar with the best entrants so far; without a terminal, a line each minute.
 pub(crate) struct Screen<'a> {
     league: &'a League,
     jobs: NonZeroUsize,
@@ -33,8 +36,23 @@ pub(crate) struct Screen<'a> {
 struct Clock {
     pace: Pace,
     running: BTreeMap<u64, (Pairing, Instant)>,
-    /// When the standings were shown.
-    shown: Option<Instant>,
+    /// When the standings were shown, or when they are due for the first time.
+    shown: Instant,
+}
+
+impl Clock {
+    fn new(now: Instant) -> Self {
+        Self { pace: Pace::default(), running: BTreeMap::new(), shown: now }
+    }
+
+    /// Whether the standings are to be shown again after this time; if so, the time begins anew.
+    fn is_due(&mut self, now: Instant, interval: Duration) -> bool {
+        let is_due = now.duration_since(self.shown) >= interval;
+        if is_due {
+            self.shown = now;
+        }
+        is_due
+    }
 }
 
 impl<'a> Screen<'a> {
@@ -44,8 +62,7 @@ impl<'a> Screen<'a> {
         if let Ok(style) = ProgressStyle::with_template(style) {
             bar.set_style(style);
         }
-        let clock = Clock { pace: Pace::default(), running: BTreeMap::new(), shown: None };
-        Self { league, jobs, bar, clock: Mutex::new(clock) }
+        Self { league, jobs, bar, clock: Mutex::new(Clock::new(Instant::now())) }
     }
 
     /// Leaves the terminal to what follows.
@@ -77,31 +94,33 @@ impl<'a> Screen<'a> {
 
 impl Observer for Screen<'_> {
     fn match_begins(&self, task: &Task) {
-        if !self.bar.is_hidden() {
-            let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-            clock.running.insert(task.number, (task.scheduled.id.pairing.clone(), Instant::now()));
-        }
+        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        clock.running.insert(task.number, (task.scheduled.id.pairing.clone(), Instant::now()));
     }
 
     fn match_ended(&self, task: &Task, progress: &Progress) {
-        if self.bar.is_hidden() {
-            return;
+        let is_hidden = self.bar.is_hidden();
+        if !is_hidden {
+            self.bar.set_length(progress.expected());
+            self.bar.set_position(progress.counted());
         }
-        self.bar.set_length(progress.expected());
-        self.bar.set_position(progress.counted());
         let now = Instant::now();
         let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-        let Clock { pace, running, shown } = &mut *clock;
-        if let Some((pairing, begun)) = running.remove(&task.number) {
-            pace.add(&pairing, now.duration_since(begun));
+        if let Some((pairing, begun)) = clock.running.remove(&task.number) {
+            clock.pace.add(&pairing, now.duration_since(begun));
         }
-        if shown.is_none_or(|shown| now.duration_since(shown) >= INTERVAL) {
-            *shown = Some(now);
-            let running = running.values().map(|(pairing, begun)| (pairing, now.duration_since(*begun)));
-            let left = pace.estimate(&progress.left(), running, self.jobs);
-            let left = left.map_or_else(String::new, |left| format!(", about {} left", text::span(left)));
+        if !clock.is_due(now, if is_hidden { LINE_INTERVAL } else { INTERVAL }) {
+            return;
+        }
+        let running = clock.running.values().map(|(pairing, begun)| (pairing, now.duration_since(*begun)));
+        let left = clock.pace.estimate(&progress.left(), running, self.jobs);
+        let left = left.map_or_else(String::new, |left| format!(", about {} left", text::span(left)));
+        let best = self.best(progress);
+        if is_hidden {
+            eprintln!("{}", line(progress.counted(), progress.expected(), &left, &best));
+        } else {
             self.bar.set_prefix(left);
-            self.bar.set_message(self.best(progress));
+            self.bar.set_message(best);
         }
     }
 
@@ -110,5 +129,26 @@ impl Observer for Screen<'_> {
         let why = played.logs.last().map_or("this machine was too slow", |log| log.text.as_str());
         // Also where no bar is shown.
         self.bar.suspend(|| eprintln!("match {number} ({id}) is repeated: {why}"));
+    }
+}
+
+/// A line of progress: `12 of 40 matches, about 3 min left: 1. greedy 71.3 %  2. random 28.7 %`.
+fn line(counted: u64, expected: u64, left: &str, best: &str) -> String {
+    format!("{} of {}{left}: {best}", text::with_commas(counted), text::matches(expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_terminal_there_is_a_line_each_minute() {
+        let start = Instant::now();
+        let mut clock = Clock::new(start);
+        let seconds = [0, 59, 60, 61, 119, 121, 180, 200];
+        let due = seconds.map(|seconds| clock.is_due(start + Duration::from_secs(seconds), LINE_INTERVAL));
+        assert_eq!(due, [false, false, true, false, false, true, false, true]);
+        let text = line(12, 4_000, ", about 3 min left", "1. greedy 71.3 %");
+        assert_eq!(text, "12 of 4,000 matches, about 3 min left: 1. greedy 71.3 %");
     }
 }

@@ -39,7 +39,7 @@ impl Report {
         let charts = self.charts();
         let chart = |id: &str| charts.iter().find(|chart| chart.id == id);
         // Each table stands below the charts that draw it.
-        let drawn = [&["elo", "course"][..], &["cross"], &["time"], &[], &[], &[]];
+        let drawn = [&["elo", "course"][..], &["cross"], &["time"], &[], &[], &[], &[]];
         for (table, ids) in self.tables().iter().zip(drawn) {
             if table.rows.is_empty() {
                 continue;

@@ -10,12 +10,13 @@
 
 mod charts;
 mod html;
+mod meanings;
 mod site;
 mod tables;
 
 use std::collections::BTreeMap;
 
-use game_env::Metrics;
+use game_env::{Metrics, SimTime};
 
 pub use self::site::{Page, replay_path};
 use crate::network::CRASHED_PROGRAMS;
@@ -67,6 +68,32 @@ pub struct Played {
     pub metrics: Metrics,
     /// How the replay is opened: a command, for people.
     pub command: String,
+    /// The agents that failed, in the order of agent ids.
+    pub failed: Vec<Failed>,
+}
+
+/// An agent that failed in a match.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failed {
+    /// The side that it played.
+    pub side: usize,
+    /// Its name in logs: `agent 3 (red)`.
+    pub agent: String,
+    /// The game time; none if there was no game.
+    pub at: Option<SimTime>,
+    /// The failure: `ended with exit code 1`.
+    pub how: String,
+    /// The last line that its program has written.
+    pub last_line: String,
+    /// The log of the agent, for its page of a site.
+    pub log: String,
+}
+
+impl Failed {
+    /// The moment: `1.8 s`, or `before the game`.
+    pub fn moment(&self) -> String {
+        self.at.map_or_else(|| "before the game".to_owned(), text::game_time)
+    }
 }
 
 /// The contents of a report.
@@ -93,6 +120,8 @@ pub struct Report {
     /// For each entrant, the number of its programs that crashed; none if no match counts them.
     crashed: Option<Vec<u64>>,
     losses: Vec<Loss>,
+    /// For each entrant, its first failures, with the number of the match.
+    failed: Vec<Vec<(u64, Failed)>>,
 }
 
 /// A clear loss.
@@ -113,6 +142,9 @@ const COURSE: u64 = 150;
 /// The most losses of an entrant that are named.
 const LOSSES: usize = 3;
 
+/// The most failures of an entrant that are named.
+const FAILURES: usize = 20;
+
 impl Report {
     /// Gathers a report. `matches` are all that count, in the order of the schedule.
     ///
@@ -130,6 +162,7 @@ impl Report {
         let (mut at_fault, mut all_at_fault) = (vec![0; entrants], 0);
         let mut crashed: Option<Vec<u64>> = None;
         let mut losses: Vec<Vec<Loss>> = vec![Vec::new(); entrants];
+        let mut failed: Vec<Vec<(u64, Failed)>> = vec![Vec::new(); entrants];
         for set in matches.chunk_by(|a, b| a.set == b.set) {
             let is_scored = |played: &&Played| played.verdict.treatment() == Treatment::Scored;
             let scored = set.iter().filter(is_scored);
@@ -148,6 +181,12 @@ impl Report {
                 let crashed = crashed.get_or_insert_with(|| vec![0; entrants]);
                 for (entrant, programs) in played.sides.iter().zip(programs) {
                     crashed[*entrant] += whole(*programs);
+                }
+            }
+            for own in &played.failed {
+                let known = &mut failed[played.sides[own.side]];
+                if known.len() < FAILURES {
+                    known.push((played.number, own.clone()));
                 }
             }
             means.add(played);
@@ -180,6 +219,7 @@ impl Report {
             all_at_fault,
             crashed,
             losses: losses.into_iter().flatten().collect(),
+            failed,
             about,
         }
     }

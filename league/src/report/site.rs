@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::html::{self, escape};
 use super::tables::{REPLAYED_BY, Table, percent, probability, signed};
-use super::{Means, Played, Report};
+use super::{Means, Played, Report, meanings};
 use crate::statistics::Interval;
 use crate::text;
 use crate::verdict::{Treatment, Verdict};
@@ -62,7 +62,10 @@ impl Report {
             html: self.page(&|table, row, column| self.link("", table, row, column, replays)),
         }];
         for entrant in 0..self.about.entrants.len() {
-            pages.push(Page { path: entrant_path(entrant), html: self.entrant_page(entrant, replays) });
+            pages.push(Page {
+                path: entrant_path(entrant),
+                html: self.entrant_page(entrant, matches, replays),
+            });
         }
         for first in 0..self.about.entrants.len() {
             for second in first + 1..self.about.entrants.len() {
@@ -87,7 +90,9 @@ impl Report {
         let cell = table.rows.get(row)?.get(column)?;
         let named = |name: &str| self.about.entrants.iter().position(|own| own == name);
         match table.head[column].as_str() {
-            "entrant" | "lost to" => named(cell).map(|entrant| format!("{up}{}", entrant_path(entrant))),
+            "entrant" | "against" | "lost to" => {
+                named(cell).map(|entrant| format!("{up}{}", entrant_path(entrant)))
+            }
             "match" => {
                 let number = cell.parse().ok().filter(|number| replays.contains(number))?;
                 Some(format!("{up}{}", replay_path(number)))
@@ -101,7 +106,7 @@ impl Report {
         }
     }
 
-    fn entrant_page(&self, entrant: usize, replays: &BTreeSet<u64>) -> String {
+    fn entrant_page(&self, entrant: usize, matches: &[Played], replays: &BTreeSet<u64>) -> String {
         let link = |table: &Table, row: usize, column: usize| -> Option<String> {
             if table.title == "Opponents" && table.head[column] == "score" {
                 let other = self.about.entrants.iter().position(|own| *own == table.rows[row][0])?;
@@ -114,7 +119,18 @@ impl Report {
         let mut endings = self.endings();
         endings.rows.retain(|row| row[0] == self.name(entrant));
         let claims = claims_table(&self.metrics, &[entrant], |entrant| self.name(entrant));
-        let tables = [self.opponents(entrant), self.measured_of(&[entrant]), claims, endings, losses];
+        let failures = self.failures(std::iter::once(entrant));
+        let own: Vec<&Played> = matches.iter().filter(|played| played.sides.contains(&entrant)).collect();
+        let mut listed = self.listed(&own, entrant);
+        let against = |played: &Played| {
+            let others = played.sides.iter().filter(|other| **other != entrant);
+            others.map(|other| self.name(*other)).collect::<Vec<_>>().join(", ")
+        };
+        listed.head.insert(1, "against".to_owned());
+        listed.rows.iter_mut().zip(&own).for_each(|(row, played)| row.insert(1, against(played)));
+        listed.text_columns += 1;
+        let measured = self.metrics_table(&self.metrics, &[entrant]);
+        let tables = [self.opponents(entrant), measured, claims, endings, failures, losses, listed];
         let ranked = self.ranked().find(|(_, rating)| rating.entrant == entrant);
         let summary = ranked.map_or_else(String::new, |(rank, rating)| {
             let (matches, points) = self.totals[entrant];
@@ -129,7 +145,26 @@ impl Report {
                 text::matches(matches)
             )
         });
-        self.further_page(self.name(entrant), &summary, &tables, &link)
+        self.further_page(self.name(entrant), &summary, &tables, &self.output(entrant), &link)
+    }
+
+    /// The output of the programs of an entrant that failed, as sections that open.
+    fn output(&self, entrant: usize) -> String {
+        let section = |(number, failed): &(u64, super::Failed)| {
+            format!(
+                "<details><summary>match {number}, {}, {}: {}</summary>\n<pre>{}</pre></details>\n",
+                escape(&failed.agent),
+                escape(&failed.moment()),
+                escape(&failed.how),
+                escape(&failed.log)
+            )
+        };
+        let failed = self.failed[entrant].iter().filter(|(_, failed)| !failed.log.is_empty());
+        let sections: String = failed.map(section).collect();
+        if sections.is_empty() {
+            return sections;
+        }
+        format!("<section>\n<h2>Output of programs that failed</h2>\n{sections}</section>\n")
     }
 
     /// How an entrant did against each other one.
@@ -186,13 +221,13 @@ impl Report {
         let mut means = Means::new(self.about.entrants.len());
         of_both.iter().for_each(|played| means.add(played));
         let means = means.finish();
-        let mut measured = metrics_table(&means, &[first, second], |entrant| self.name(entrant));
+        let mut measured = self.metrics_table(&means, &[first, second]);
         measured.note =
             "The mean of a match of these two. Times are game time of all agents of a team.".to_owned();
         let link = |table: &Table, row: usize, column: usize| self.link("../", table, row, column, replays);
         let title = format!("{} against {}", self.name(first), self.name(second));
         let claims = claims_table(&means, &[first, second], |entrant| self.name(entrant));
-        self.further_page(&title, &summary, &[self.listed(&of_both, first), measured, claims], &link)
+        self.further_page(&title, &summary, &[self.listed(&of_both, first), measured, claims], "", &link)
     }
 
     /// The matches of a pairing, seen from `first`.
@@ -241,16 +276,37 @@ impl Report {
         }
     }
 
-    fn measured_of(&self, entrants: &[usize]) -> Table {
-        metrics_table(&self.metrics, entrants, |entrant| self.name(entrant))
+    /// The means of these entrants, a row for each metric with its meaning.
+    pub(super) fn metrics_table(
+        &self,
+        (names, means): &(Vec<String>, Vec<Vec<f64>>),
+        entrants: &[usize],
+    ) -> Table {
+        let row = |(place, name): (usize, &String)| {
+            let shown = entrants.iter().map(|entrant| {
+                let mean = means[*entrant][place];
+                if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
+            });
+            let meaning = meanings::of(&self.about.game, name).unwrap_or_default();
+            [text::metric(name), meaning.to_owned()].into_iter().chain(shown).collect()
+        };
+        let head = entrants.iter().map(|entrant| self.name(*entrant).to_owned());
+        Table {
+            title: "Metrics",
+            note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
+            head: ["metric", "meaning"].map(str::to_owned).into_iter().chain(head).collect(),
+            rows: names.iter().enumerate().filter(|(_, name)| !name.starts_with(CLAIMS)).map(row).collect(),
+            text_columns: 2,
+        }
     }
 
-    /// A page without charts that leads back to the standings.
+    /// A page without charts that leads back to the standings. `more` is HTML after the tables.
     fn further_page(
         &self,
         title: &str,
         summary: &str,
         tables: &[Table],
+        more: &str,
         link: &dyn Fn(&Table, usize, usize) -> Option<String>,
     ) -> String {
         let mut page = html::head(&format!("{title} – {}", self.about.title));
@@ -266,7 +322,7 @@ impl Report {
             page += &html::table(table, link);
             page += "</section>\n";
         }
-        page + "</main>\n</body>\n</html>\n"
+        page + more + "</main>\n</body>\n</html>\n"
     }
 }
 
@@ -283,29 +339,6 @@ fn entrant_path(entrant: usize) -> String {
 
 fn pairing_path(first: usize, second: usize) -> String {
     format!("pairings/{}-{}.html", first + 1, second + 1)
-}
-
-/// The means of these entrants, a row for each metric.
-pub(super) fn metrics_table<'n>(
-    (names, means): &(Vec<String>, Vec<Vec<f64>>),
-    entrants: &[usize],
-    entrant_name: impl Fn(usize) -> &'n str,
-) -> Table {
-    let row = |(place, name): (usize, &String)| {
-        let shown = entrants.iter().map(|entrant| {
-            let mean = means[*entrant][place];
-            if name.ends_with("_ms") { format!("{:.2} s", mean / 1_000.0) } else { format!("{mean:.2}") }
-        });
-        std::iter::once(text::metric(name)).chain(shown).collect()
-    };
-    let head = entrants.iter().map(|entrant| entrant_name(*entrant).to_owned());
-    Table {
-        title: "Metrics",
-        note: "The mean of a match. Times are game time of all agents of a team together.".to_owned(),
-        head: std::iter::once("metric".to_owned()).chain(head).collect(),
-        rows: names.iter().enumerate().filter(|(_, name)| !name.starts_with(CLAIMS)).map(row).collect(),
-        text_columns: 1,
-    }
 }
 
 /// What the names of metrics begin with that count what agents told each other.

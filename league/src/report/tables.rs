@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Report;
-use super::site::{claims_table, metrics_table};
+use super::site::claims_table;
 use crate::network::CRASHED_PROGRAMS;
 use crate::statistics::Interval;
 use crate::text;
@@ -102,7 +102,7 @@ impl Report {
 
     pub(super) fn measured(&self) -> Table {
         let order: Vec<usize> = self.ranked().map(|(_, rating)| rating.entrant).collect();
-        metrics_table(&self.metrics, &order, |entrant| self.name(entrant))
+        self.metrics_table(&self.metrics, &order)
     }
 
     pub(super) fn claims(&self) -> Table {
@@ -168,8 +168,46 @@ impl Report {
         }
     }
 
-    pub(super) fn tables(&self) -> [Table; 6] {
-        [self.standings(), self.cross(), self.measured(), self.claims(), self.endings(), self.worst_losses()]
+    /// The failures of these entrants.
+    pub(super) fn failures(&self, entrants: impl Iterator<Item = usize>) -> Table {
+        let row = |entrant: usize, number: u64, failed: &super::Failed| {
+            vec![
+                self.name(entrant).to_owned(),
+                failed.agent.clone(),
+                failed.moment(),
+                failed.how.clone(),
+                failed.last_line.clone(),
+                number.to_string(),
+            ]
+        };
+        let rows = entrants.flat_map(|entrant| {
+            self.failed[entrant].iter().map(move |(number, failed)| row(entrant, *number, failed))
+        });
+        let head = ["entrant", "agent", "game time", "what happened", "last line of its output", "match"];
+        Table {
+            title: "Programs that failed",
+            note: format!(
+                "The first {} failures of each entrant: programs that crashed, did not join, left or were disconnected. \
+                 `league log` without the number of a match shows all, and with it the whole output.",
+                super::FAILURES
+            ),
+            head: head.map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+            text_columns: 5,
+        }
+    }
+
+    pub(super) fn tables(&self) -> [Table; 7] {
+        let failures = self.failures(self.ranked().map(|(_, rating)| rating.entrant));
+        [
+            self.standings(),
+            self.cross(),
+            self.measured(),
+            self.claims(),
+            self.endings(),
+            failures,
+            self.worst_losses(),
+        ]
     }
 
     /// A line on the league: game, number of matches, seed, program.

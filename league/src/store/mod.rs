@@ -14,6 +14,7 @@
 //! | `matches` | `number` (its place in the league, from 1), `id` (`1-3/17/0`: entrants, set, rotation), `key` (of the match as a value), `verdict`, `record` (JSON: match, outcome, metrics), `replay` (its hash, or null) |
 //! | `replays` | `hash`, `content` (a replay file) |
 //! | `logs` | `number` (of the match), `attempt` (from 1; all but the last were faults of the host), `source`, `text`: what programs wrote, and what else was noted |
+//! | `failures` | `number` (of the match), `agent` (from 0), `at_ms` (game time, or null), `how`, `last_line` (of its output): the agents that failed |
 
 mod checkpoints;
 
@@ -22,17 +23,17 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use command_line::shown;
-use game_env::Digest;
 use game_env::matches::{MatchFileError, MatchRecord};
+use game_env::{AgentId, Digest, SimTime};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use self::checkpoints::Checkpoints;
-use crate::executor::{Log, Played};
+use crate::executor::{Failure, Log, Played};
 use crate::schedule::MatchId;
 use crate::verdict::Verdict;
 
 /// The version of the schema that this program reads and writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What tells a store from other SQLite files: "leag" in ASCII.
 const APPLICATION: u32 = 0x6c65_6167;
@@ -61,6 +62,13 @@ const VERSION_2: &str = "
 
 /// What version 3 adds to version 2.
 const VERSION_3: &str = "ALTER TABLE league ADD COLUMN confined INTEGER NOT NULL DEFAULT 0;";
+
+/// What version 4 adds to version 3.
+const VERSION_4: &str = "
+    CREATE TABLE failures (
+        number INTEGER NOT NULL, agent INTEGER NOT NULL, at_ms INTEGER, how TEXT NOT NULL, last_line TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX failures_by_number ON failures (number);";
 
 /// The source of the log that says which worker has played a match, in leagues on many machines.
 pub const WORKER: &str = "worker";
@@ -246,6 +254,7 @@ impl Store {
         let added = self.connection.transaction().and_then(|transaction| {
             row.insert(&transaction)?;
             insert_logs(&transaction, row.number, &row.played.logs)?;
+            insert_failures(&transaction, row.number, &row.played.failures)?;
             transaction.commit()
         });
         added.map_err(|source| database(&self.folder, source))?;
@@ -289,6 +298,30 @@ impl Store {
         read().map_err(|source| self.error(source))
     }
 
+    /// Returns the agents that failed, with the numbers of their matches, in the order of matches and agents.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read.
+    pub fn failures(&self) -> Result<Vec<(u64, Failure)>, StoreError> {
+        let read = || {
+            let query = "SELECT number, agent, at_ms, how, last_line FROM failures ORDER BY number, agent";
+            let mut statement = self.connection.prepare(query)?;
+            let failure = |row: &rusqlite::Row<'_>| {
+                let (number, at): (i64, Option<i64>) = (row.get(0)?, row.get(2)?);
+                let failure = Failure {
+                    agent: AgentId::new(row.get(1)?),
+                    at: at.map(|ms| SimTime::from_millis(ms.unsigned_abs())),
+                    how: row.get(3)?,
+                    last_line: row.get(4)?,
+                };
+                Ok((number.unsigned_abs(), failure))
+            };
+            statement.query_map([], failure)?.collect::<rusqlite::Result<_>>()
+        };
+        read().map_err(|source| self.error(source))
+    }
+
     /// Returns the matches of which this source has noted something, with the note.
     ///
     /// # Errors
@@ -314,6 +347,7 @@ impl Store {
             for number in numbers {
                 let number = i64::try_from(*number).unwrap_or(i64::MAX);
                 transaction.prepare_cached("DELETE FROM logs WHERE number = ?1")?.execute([number])?;
+                transaction.prepare_cached("DELETE FROM failures WHERE number = ?1")?.execute([number])?;
                 transaction.prepare_cached("DELETE FROM matches WHERE number = ?1")?.execute([number])?;
             }
             let unused = "DELETE FROM replays WHERE hash NOT IN
@@ -439,6 +473,9 @@ impl Store {
         if version < 3 {
             transaction.execute_batch(VERSION_3)?;
         }
+        if version < 4 {
+            transaction.execute_batch(VERSION_4)?;
+        }
         transaction.pragma_update(None, "user_version", VERSION)?;
         transaction.commit()
     }
@@ -450,6 +487,7 @@ impl Store {
         transaction.execute_batch(SCHEMA)?;
         transaction.execute_batch(VERSION_2)?;
         transaction.execute_batch(VERSION_3)?;
+        transaction.execute_batch(VERSION_4)?;
         let Origin { name, file, executor, program, folder, is_confined } = origin;
         transaction.execute(
             "INSERT INTO league VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -572,6 +610,22 @@ fn insert_logs(transaction: &Transaction<'_>, number: u64, logs: &[Log]) -> rusq
     let mut statement = transaction.prepare_cached("INSERT INTO logs VALUES (?1, ?2, ?3, ?4)")?;
     for Log { source, text } in logs {
         statement.execute(params![number, attempt + 1, source, text])?;
+    }
+    Ok(())
+}
+
+fn insert_failures(transaction: &Transaction<'_>, number: u64, failures: &[Failure]) -> rusqlite::Result<()> {
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
+    for Failure { agent, at, how, last_line } in failures {
+        let at = at.map(|at| i64::try_from(at.as_millis()).unwrap_or(i64::MAX));
+        let mut statement = transaction.prepare_cached("INSERT INTO failures VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        statement.execute(params![
+            number,
+            i64::try_from(agent.index()).unwrap_or(i64::MAX),
+            at,
+            how,
+            last_line
+        ])?;
     }
     Ok(())
 }

@@ -183,6 +183,21 @@ fn a_match_in_which_both_programs_fail_is_a_draw() {
     }
 }
 
+/// A program that is sent away because its opponent does not come may end in any way.
+#[test]
+fn a_program_whose_match_is_called_off_has_not_crashed() {
+    let mut nowhere = CommandEntrant::new(["true"]);
+    nowhere.folder = "/no/such/folder".to_owned();
+    let mut spec = spec(&agent("s = connect(); join(s)\nwhile read(s): pass\nraise SystemExit(7)"));
+    spec.entrants[0] = nowhere.to_string();
+    let played = network(rules()).play(&spec, true).expect("a match that can be played");
+    assert!(log(&played, "agent 2 (blue)").starts_with("its program ended with exit code 7\n"));
+    let crashed = played.record.metrics.get("crashed_programs").expect("it is counted");
+    assert_eq!((crashed, played.record.blunders), (&[0.0, 0.0][..], 0));
+    let failed: Vec<usize> = played.failures.iter().map(|failure| failure.agent.index()).collect();
+    assert_eq!(failed, [0]);
+}
+
 /// The failure of the one excuses the other as little as it does among programs that cannot start.
 #[test]
 fn a_program_that_breaks_the_protocol_does_not_win_by_a_missing_opponent() {
@@ -202,8 +217,13 @@ fn a_program_that_ends_at_once_never_joins_and_its_last_words_are_kept() {
     check_lost(&played, Termination::CannotStart);
     assert_eq!(
         log(&played, "agent 2 (blue)"),
-        "its program ended with exit code 3\nstandard error:\nno \\u{1b}[2J idea"
+        "its program ended with exit code 3\nbefore the game; 0 messages from it; 0 messages to it\n\
+         standard error:\nno \\u{1b}[2J idea"
     );
+    let [failure] = &played.failures[..] else { panic!("{:?}", played.failures) };
+    assert_eq!((failure.agent.index(), failure.at), (1, None));
+    assert_eq!(failure.how, "has not joined: its program ended with exit code 3");
+    assert_eq!(failure.last_line, "no \\u{1b}[2J idea");
     assert_eq!(played.record.blunders, 1);
 }
 
@@ -288,7 +308,71 @@ raise SystemExit(5)
 
 #[test]
 fn a_program_that_leaves_in_order_is_lost() {
-    check_lost(&play(&agent("s = connect(); join(s); begin(s)")), Termination::AgentLost);
+    let played = play(&agent("s = connect(); join(s); begin(s)"));
+    check_lost(&played, Termination::AgentLost);
+    assert_eq!(played.failures[0].how, "left the game");
+}
+
+/// The agent of red does nothing, so that blue's crash would otherwise have no consequences.
+#[test]
+fn a_team_whose_agents_are_gone_loses_also_if_the_other_cannot_win() {
+    let idle = agent("s = connect(); join(s)\nwhile read(s): pass");
+    let crash = agent(
+        "s = connect(); join(s); begin(s); send(s, 7, {'direction': 'N'}); read(s)\n\
+         raise ValueError('no plan')",
+    );
+    let mut spec = spec(&crash);
+    spec.entrants[0] = idle.to_string();
+    let rules = Rules { alone: Duration::from_millis(20), ..rules() };
+    let played = network(rules).play(&spec, true).expect("a match that can be played");
+    check_lost(&played, Termination::Crash);
+    let text = log(&played, "agent 2 (blue)");
+    assert!(text.starts_with("its program ended with exit code 1\n"), "{text}");
+    let second = text.lines().nth(1).expect("a second line");
+    assert!(second.contains(" s into the game; 2 messages from it, the last `move` (7); "), "{text}");
+    assert!(
+        log(&played, "game").starts_with("blue had no agents left; the game ended after "),
+        "{:?}",
+        played.logs
+    );
+    let [failure] = &played.failures[..] else { panic!("{:?}", played.failures) };
+    assert!(failure.agent.index() == 1 && failure.at.is_some(), "{failure:?}");
+    assert_eq!(
+        (failure.how.as_str(), failure.last_line.as_str()),
+        ("ended with exit code 1", "ValueError: no plan")
+    );
+}
+
+/// Two programs with the same mistake: chance decides which one ends first, and not who wins.
+#[test]
+fn two_teams_that_fail_within_the_time_of_one_alone_have_a_draw() {
+    let crash = agent("s = connect(); join(s); begin(s)\nraise ValueError('no plan')");
+    let mut spec = spec(&crash);
+    spec.entrants[0] = crash.to_string();
+    let rules = Rules { alone: Duration::from_secs(300), ..rules() };
+    let played = network(rules).play(&spec, true).expect("a match that can be played");
+    let Outcome { ranking, termination, .. } = played.record.outcome;
+    assert_eq!((ranking.places(), termination), (&[1, 1][..], Termination::Crash), "{:?}", played.logs);
+    assert_eq!(played.failures.len(), 2);
+}
+
+/// The length in the wrong byte order: the server waits for the rest of a long message.
+#[test]
+fn a_length_in_the_wrong_byte_order_is_named() {
+    let code = "
+s = connect()
+body = json.dumps({'messageID': 6, 'agentID': 0, 'payload': {'teamID': 'blue'}}).encode()
+s.sendall(len(body).to_bytes(2, 'big') + body)
+s.shutdown(socket.SHUT_WR)
+while take(s, 1): pass
+";
+    let played = play(&agent(code));
+    check_lost(&played, Termination::CannotStart);
+    let expected = "it sent 63 bytes, no complete message: the first two say 15,616 bytes; \
+                    the length is little-endian";
+    for text in [log(&played, "lobby"), log(&played, "agent 2 (blue)"), &played.failures[0].how] {
+        assert!(text.contains(expected), "{text}");
+    }
 }
 
 #[test]
@@ -394,6 +478,37 @@ fn an_agent_in_another_language_plays_in_a_league() {
         })
         .expect("a store that can be read");
     assert_eq!(normal, 6);
+}
+
+/// Each program plays one short match, and the output of one that fails is shown.
+#[test]
+fn programs_are_checked_before_a_league() {
+    let python = PYTHON.as_str();
+    let own = workspace().join("examples/python");
+    let file = GAME.replace("[schedule]", "[network]\njoin_ms = 30000\n[schedule]")
+        + &format!(
+            "[[entrant]]\nname = \"python\"\nfolder = {own:?}\n\
+             command = [\"{python}\", \"agent.py\", \"--host\", \"{{host}}\", \"--port\", \"{{port}}\", \"--team\", \"{{team}}\"]\n\
+             [[entrant]]\nname = \"broken\"\ncommand = [\"sh\", \"-c\", \"echo no plan >&2; exit 9\"]\n\
+             [[entrant]]\nname = \"guests\"\njoin = true\n"
+        );
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("class.toml"), file).expect("a league file");
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_league"));
+    let output = program.args(["check", "class.toml"]).current_dir(folder.path()).output();
+    let output = output.expect("the program starts");
+    let [told, errors] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert_eq!(output.status.code(), Some(1), "{told}{errors}");
+    assert!(
+        told.starts_with("python: 1 agent played for ") && told.contains(" requests granted, "),
+        "{told}"
+    );
+    let broken = "broken: failed: agent 1 (red) has not joined: its program ended with exit code 9\n";
+    assert!(told.contains(broken) && told.contains("\n  no plan\n"), "{told}");
+    assert!(told.ends_with("guests: not checked, its agents join from outside\n"), "{told}");
+    assert!(errors.contains("1 of 2 programs failed"), "{errors}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1, "no store is begun");
 }
 
 /// `count` agents of this code that join red or blue at these addresses, each in a thread, again and again.

@@ -368,6 +368,64 @@ fn a_log_and_a_report_name_the_entrant_at_fault() {
     }
 }
 
+/// Without a match, the log is a list of the failures, of all entrants or of one.
+#[cfg(target_os = "linux")]
+#[test]
+fn failures_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"project\"\n[schedule]\nsets = 1\n[configuration]\nteamSize = 1\n\
+                [network]\njoin_ms = 5_000\ngrace_ms = 0\ncheck_host = false\n\
+                [[entrant]]\nname = \"ada\"\nstrategy = \"random\"\n\
+                [[entrant]]\nname = \"mute\"\ncommand = [\"false\"]\n\
+                [[entrant]]\nname = \"loud\"\ncommand = [\"sh\", \"-c\", \"echo begin; echo no idea >&2; exit 3\"]\n";
+    fs::write(folder.path().join("class.toml"), file).expect("a file");
+    done(folder.path(), &["run", "class.toml", "--out", "class"]);
+    let all = done(folder.path(), &["log", "class"]).0;
+    assert_eq!(all.lines().filter(|line| line.starts_with("match ")).count(), 6, "{all}");
+    assert!(all.contains("6 matches; `") && all.contains(" log class MATCH` shows the output"), "{all}");
+    let own = done(folder.path(), &["log", "class", "--entrant", "loud"]).0;
+    let line = "  loud, agent 2 (blue), before the game: has not joined: its program ended with exit code 3; \
+                last line: no idea\n";
+    assert!(own.contains(&format!("red: ada, blue: loud; fault: loud\n{line}")), "{own}");
+    assert_eq!(own.lines().filter(|line| line.starts_with("match ")).count(), 4, "{own}");
+    assert!(!own.contains("  mute, "), "{own}");
+    assert_eq!(
+        done(folder.path(), &["log", "class", "--entrant", "ada"]).0,
+        "no agent of this entrant has failed\n"
+    );
+    // Of one match.
+    let of_match = |name: &str| done(folder.path(), &["log", "class", "2-3/1/0", "--entrant", name]).0;
+    let loud = of_match("loud");
+    assert!(loud.contains("\nagent 2 (blue): its program ended with exit code 3\n"), "{loud}");
+    assert!(loud.contains("standard error:\nno idea\n") && !loud.contains("agent 1 (red)"), "{loud}");
+    assert!(of_match("ada").ends_with("\nthe entrant did not play in this match\n"));
+    let refused = league(folder.path(), &["log", "class", "--entrant", "lout"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = text(&refused.stderr);
+    let expected = "unknown entrant `lout`: expected one of ada, mute, loud; did you mean `loud`?";
+    assert!(told.contains(expected), "{told}");
+    // The report and the pages have them too.
+    done(folder.path(), &["report", "class"]);
+    let report = fs::read_to_string(folder.path().join("class/report.md")).expect("a report");
+    assert!(report.contains("## Programs that failed"), "{report}");
+    assert!(report.contains("its program ended with exit code 3 | no idea |"), "{report}");
+    done(folder.path(), &["report", "class", "--site", "pages"]);
+    let page = fs::read_to_string(folder.path().join("pages/entrants/3.html")).expect("a page");
+    assert!(page.contains("standard output:\nbegin</pre>"), "{page}");
+}
+
+#[test]
+fn a_league_file_without_programs_is_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("small.toml"), SMALL).expect("a file");
+    let told = done(folder.path(), &["check", "small.toml"]).0;
+    assert_eq!(told, "the league file has no faults; no entrant is a program\n");
+    fs::write(folder.path().join("small.toml"), SMALL.replace("greedy", "gredy")).expect("a file");
+    let refused = league(folder.path(), &["check", "small.toml"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("`greedy`"), "{}", text(&refused.stderr));
+}
+
 #[test]
 fn a_report_says_how_its_matches_were_played() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use game_env::{Metrics, Ranking, Returns, Seed};
-use league::report::{About, Played, Report, replay_path};
+use game_env::{Metrics, Ranking, Returns, Seed, SimTime};
+use league::report::{About, Failed, Played, Report, replay_path};
 use league::statistics::Bootstrap;
 use league::verdict::Verdict;
 
@@ -45,6 +45,7 @@ fn matches() -> Vec<Played> {
                         time_ms: 20_000 + u64::from(chance.below(20_000)),
                         metrics,
                         command: format!("league replay examples.results {number}"),
+                        failed: Vec::new(),
                     });
                 }
             }
@@ -236,6 +237,14 @@ fn failures_are_counted_for_the_entrant_at_fault() {
         if number < 2 {
             played.verdict = Verdict::Crash;
             played.at_fault = vec![1];
+            played.failed = vec![Failed {
+                side: 1,
+                agent: "agent 5 (blue)".to_owned(),
+                at: (number == 0).then(|| SimTime::from_millis(1_812)),
+                how: "ended with exit code 1".to_owned(),
+                last_line: "KeyError: <b>".to_owned(),
+                log: "its program ended with exit code 1\nKeyError: <b>".to_owned(),
+            }];
         }
     }
     let report = report(&matches);
@@ -253,7 +262,20 @@ fn failures_are_counted_for_the_entrant_at_fault() {
     let at_fault: u64 =
         json["entrants"].as_array().unwrap().iter().map(|own| own["at_fault"].as_u64().unwrap()).sum();
     assert_eq!(at_fault, 2);
+    let programs = table(&report.markdown(), "Programs that failed");
+    assert_eq!(programs.len(), 1 + 2, "{programs:?}");
+    let row = ["random", "agent 5 (blue)", "1.8 s", "ended with exit code 1", "KeyError: <b>"];
+    assert_eq!(programs[1][..5].iter().map(|cell| cell.replace('\\', "")).collect::<Vec<_>>(), row);
+    assert!(programs[2][2] == "before the game", "{programs:?}");
     let pages = report.site(&matches, &BTreeSet::new());
+    let own = pages.iter().find(|page| page.path == "entrants/4.html").expect("the page is there");
+    let number = &programs[1][5];
+    let output =
+        format!("<summary>match {number}, agent 5 (blue), 1.8 s: ended with exit code 1</summary>\n<pre>");
+    assert!(own.html.contains(&output) && own.html.contains("KeyError: &lt;b&gt;</pre>"), "{output}");
+    assert!(own.html.contains("<h2>Matches</h2>") && own.html.contains(">against</th>"));
+    let other = pages.iter().find(|page| page.path == "entrants/1.html").expect("the page is there");
+    assert!(!other.html.contains("failed</h2>"));
     let page = pages.iter().find(|page| page.path == "pairings/2-4.html").expect("the page is there");
     assert_eq!(page.html.matches("crash (random)").count(), 2);
 }

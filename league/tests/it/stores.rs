@@ -55,9 +55,11 @@ fn older_schemas_are_brought_up_to_date() {
     for (version, undo) in [
         (
             1,
-            "ALTER TABLE league DROP COLUMN confined; ALTER TABLE league DROP COLUMN folder; DROP TABLE logs;",
+            "DROP TABLE failures; ALTER TABLE league DROP COLUMN confined;
+             ALTER TABLE league DROP COLUMN folder; DROP TABLE logs;",
         ),
-        (2, "ALTER TABLE league DROP COLUMN confined;"),
+        (2, "DROP TABLE failures; ALTER TABLE league DROP COLUMN confined;"),
+        (3, "DROP TABLE failures;"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         drop(Store::create(folder.path(), &origin()).unwrap());
@@ -69,6 +71,7 @@ fn older_schemas_are_brought_up_to_date() {
         let kept = if version == 1 { String::new() } else { origin().folder };
         assert_eq!(found, Origin { folder: kept, ..origin() }, "version {version}");
         assert_eq!(Store::open(folder.path()).unwrap().logs(1).unwrap(), [], "version {version}");
+        assert_eq!(Store::look(folder.path()).unwrap().failures().unwrap(), [], "version {version}");
     }
 }
 
@@ -120,7 +123,7 @@ fn a_newer_schema_is_refused_clearly() {
     for result in [Store::open(folder.path()), Store::look(folder.path())] {
         assert_eq!(
             told(result, folder.path()),
-            "DIR/store.sqlite has version 4 of the schema: this program knows versions up to 3"
+            "DIR/store.sqlite has version 5 of the schema: this program knows versions up to 4"
         );
     }
 }

@@ -1,0 +1,116 @@
+//! `league check`: a short match of each program, before the league.
+
+use command_line::{Failure, print};
+use game_env::matches::{MatchLimits, MatchSpec};
+use game_env::notation::{escape_hidden, escape_hidden_in_lines};
+use game_env::{SimTime, TeamId};
+use league::begin;
+use league::executor::{Executor as _, Played};
+use league::file::{Entrant, League};
+use league::network::Rules;
+use league::network::commands::CommandEntrant;
+use league::network::joining::JoiningEntrant;
+use league::text;
+
+use super::arguments::Checking;
+use super::trust::Source;
+use super::{log, run};
+
+/// The longest game time of a match.
+const LONGEST: SimTime = SimTime::from_millis(10_000);
+
+/// The opponent of each program: it plays on whatever the program does, and wins seldom in so short a time.
+const OPPONENT: &str = "random";
+
+/// The longest end of a log that is shown, in bytes.
+const LONGEST_LOG: usize = 4 * 1024;
+
+pub(crate) fn start(checking: &Checking) -> Result<(), Failure> {
+    let path = &checking.file;
+    let origin = begin::origin(path)?;
+    let league = begin::league(&origin, path)?;
+    let is_program = |own: &&Entrant| own.strategies.iter().any(|name| CommandEntrant::find(name).is_some());
+    let programs: Vec<&Entrant> = league.entrants.iter().filter(is_program).collect();
+    if programs.is_empty() {
+        return print("the league file has no faults; no entrant is a program\n");
+    }
+    let names: Vec<&str> = programs.iter().flat_map(|own| &own.strategies).map(String::as_str).collect();
+    let source = Source { path, is_trusted: checking.trust.trust };
+    // A slow machine makes no program faulty.
+    let rules = Rules { checks_host: false, ..league.network };
+    let network = run::network(&names, source, rules, &origin.folder, checking.confinement.confine)?;
+    let mut failed = 0;
+    for entrant in &programs {
+        let played = network.play(&spec(&league, entrant), false).map_err(|error| {
+            Failure::undone(format!("{} cannot be checked: {error}", entrant.name), "see the league file")
+        })?;
+        let (is_sound, told) = judge(&league, &played);
+        failed += u64::from(!is_sound);
+        print(&format!("{}: {told}\n", entrant.name))?;
+    }
+    let is_from_outside =
+        |own: &&Entrant| own.strategies.iter().any(|name| JoiningEntrant::find(name).is_some());
+    for entrant in league.entrants.iter().filter(is_from_outside) {
+        print(&format!("{}: not checked, its agents join from outside\n", entrant.name))?;
+    }
+    if failed > 0 {
+        let all = text::counted(programs.len() as u64, "program", "programs");
+        return Err(Failure::undone(
+            format!("{failed} of {all} failed"),
+            "the lines above are the end of their output; a league can be played nevertheless",
+        ));
+    }
+    Ok(())
+}
+
+/// A match of this entrant on the first side, with the configuration of the league.
+fn spec(league: &League, entrant: &Entrant) -> MatchSpec {
+    let mut line_ups = vec![vec![OPPONENT.to_owned()]; league.sides()];
+    if let Some(own) = line_ups.first_mut() {
+        own.clone_from(&entrant.strategies);
+    }
+    MatchSpec {
+        game: league.game.clone(),
+        config: league.config.clone(),
+        seed: league.seed,
+        entrants: bots::room::entrants(&league.teams, &line_ups),
+        limits: MatchLimits { time: league.limits.time.min(LONGEST), ..league.limits },
+    }
+}
+
+/// Whether the programs of the first side played, and a sentence about them.
+fn judge(league: &League, played: &Played) -> (bool, String) {
+    let is_own = |team: &TeamId| team.index() == 0;
+    let mut failures =
+        played.failures.iter().filter(|own| league.teams.get(own.agent.index()).is_some_and(is_own));
+    if let Some(failure) = failures.next() {
+        let team = league.teams[failure.agent.index()];
+        let agent = log::name(failure.agent, team);
+        let when = failure.at.map_or_else(String::new, |at| format!(" after {}", text::game_time(at)));
+        let mut told = format!("failed: {agent} {}{when}", escape_hidden(&failure.how));
+        match failures.count() {
+            0 => {}
+            more => told += &format!("; so did {}", text::counted(more as u64, "more agent", "more agents")),
+        }
+        if let Some(log) = played.logs.iter().find(|log| log.source == agent) {
+            let end = escape_hidden_in_lines(text::end_of(&log.text, LONGEST_LOG)).replace('\n', "\n  ");
+            told += &format!("\n  {end}");
+        }
+        return (false, told);
+    }
+    let count = |name: &str| played.record.metrics.get(name).and_then(|sides| sides.first().copied());
+    let [granted, refused, premature] =
+        ["granted", "refused", "premature"].map(|name| count(name).unwrap_or_default());
+    let agents = league.teams.iter().filter(|team| is_own(team)).count();
+    let agents = text::counted(agents as u64, "agent", "agents");
+    let time = text::game_time(played.record.time);
+    if granted + refused + premature == 0.0 {
+        return (false, format!("failed: {agents} joined and sent no request in {time}"));
+    }
+    (
+        true,
+        format!(
+            "{agents} played for {time}: {granted} requests granted, {refused} refused, {premature} too early"
+        ),
+    )
+}
