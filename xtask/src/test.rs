@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::{env, fs, io};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -66,7 +66,7 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
     }
     results.take(|only| {
         let rust = rust_tests(further, skipped, only).command();
-        watched::run(rust.0, &rust.1, failed_in_rust)
+        watched::run(rust.0, &rust.1, &mut io::stdout(), failed_in_rust)
     })?;
     if further.is_empty() {
         // This bench starts itself as several processes, which no compiler checks: a short run does. The features are
@@ -350,7 +350,7 @@ impl PageTests {
         test.args(only.iter().map(|name| format!("--test-name-pattern=^{}$", escaped(name)))).args(names);
         test.env("PROGRAMS", target_folder().join("debug")).current_dir(&self.folder);
         test.envs(browser.map(|browser| ("CHROMIUM", browser)));
-        watched::run(test, &format!("node --test {}", names.join(" ")), failed_in_node)
+        watched::run(test, &format!("node --test {}", names.join(" ")), &mut io::stdout(), failed_in_node)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Commands whose output is watched for the names of failed tests while it passes through to the terminal.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -14,12 +14,18 @@ pub(crate) struct Ended {
     pub(crate) fault: Option<String>,
 }
 
-/// Runs a command and shows its standard output line by line; `failed_test` finds the name of a failed test in a line.
+/// Runs a command and shows its standard output on `screen` line by line; `failed_test` finds the name of a failed test in
+/// a line.
 ///
 /// # Errors
 ///
 /// If the command cannot be started or its output cannot be read.
-pub(crate) fn run(mut command: Command, shown: &str, failed_test: fn(&str) -> Option<&str>) -> Result<Ended> {
+pub(crate) fn run(
+    mut command: Command,
+    shown: &str,
+    screen: &mut impl Write,
+    failed_test: fn(&str) -> Option<&str>,
+) -> Result<Ended> {
     eprintln!("> {shown}");
     let start = Instant::now();
     let mut child =
@@ -29,7 +35,7 @@ pub(crate) fn run(mut command: Command, shown: &str, failed_test: fn(&str) -> Op
     for line in BufReader::new(output).split(b'\n') {
         let line = line.with_context(|| format!("the output of `{shown}` cannot be read"))?;
         // Nobody may read it any more: that is no reason to stop the tests.
-        let _ = std::io::stdout().write_all(&[&line[..], b"\n"].concat());
+        let _ = screen.write_all(&[&line[..], b"\n"].concat());
         let line = String::from_utf8_lossy(&line);
         if let Some(name) = failed_test(&line)
             && !failed.iter().any(|known| known == name)
@@ -82,10 +88,12 @@ mod tests {
     fn a_command_that_fails_says_which_tests_failed_each_once() {
         let mut script = Command::new("sh");
         script.args(["-c", "echo test a ... ok; echo test b ... FAILED; echo test b ... FAILED; exit 3"]);
-        let ended = run(script, "the tests", failed_in_rust).unwrap();
+        let mut screen = Vec::new();
+        let ended = run(script, "the tests", &mut screen, failed_in_rust).unwrap();
+        assert_eq!(screen, b"test a ... ok\ntest b ... FAILED\ntest b ... FAILED\n");
         assert_eq!(ended.failed, ["b"]);
         assert!(ended.fault.unwrap().starts_with("`the tests` failed (exit status: 3"));
-        let ended = run(Command::new("true"), "nothing", failed_in_rust).unwrap();
+        let ended = run(Command::new("true"), "nothing", &mut screen, failed_in_rust).unwrap();
         assert!(ended.failed.is_empty() && ended.fault.is_none());
     }
 }
