@@ -69,3 +69,20 @@ impl Hinted for RunError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    #[test]
+    fn fewer_jobs_are_a_hint_only_where_there_are_several() {
+        let hint = |jobs| {
+            let id = "1-2/1/0".parse().unwrap();
+            RunError::Host { number: 1, id, jobs: NonZeroUsize::new(jobs).unwrap() }.hint()
+        };
+        assert_eq!([hint(1), hint(2)].map(|hint| hint.contains("--jobs")), [false, true]);
+        assert!(hint(1).contains("`check_host = false` in `[network]`"), "{}", hint(1));
+    }
+}

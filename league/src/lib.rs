@@ -35,6 +35,8 @@ mod hints;
 #[cfg(feature = "program")]
 pub mod executor;
 #[cfg(feature = "program")]
+pub mod export;
+#[cfg(feature = "program")]
 pub mod in_process;
 #[cfg(feature = "program")]
 pub mod network;

@@ -9,6 +9,7 @@ use command_line::Generate;
 use game_env::NotationError;
 
 use super::compare::Comparing;
+use super::export::Exporting;
 use super::report::Reporting;
 
 /// Plays leagues of agents on the same seeds, and computes standings with their uncertainty.
@@ -45,6 +46,8 @@ pub(crate) enum Task {
     Collect(Collecting),
     /// Write the replay of a match of a league.
     Replay(Replaying),
+    /// Write the games of a league as tables: events, messages, claims.
+    Export(Exporting),
     /// Show the output of the programs of a match and how they ended, or all failures of a league.
     Log(Logging),
     /// Play matches of a league again and compare.

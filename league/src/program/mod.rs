@@ -8,6 +8,7 @@ mod screen;
 mod check;
 mod collect;
 mod compare;
+mod export;
 mod interruption;
 mod log;
 mod plan;
@@ -42,6 +43,7 @@ fn start(task: Task) -> Result<(), Failure> {
         Task::Plan(planning) => plan::start(&planning),
         Task::Collect(collecting) => collect::start(&collecting),
         Task::Replay(replaying) => replay::start(&replaying),
+        Task::Export(exporting) => export::start(&exporting),
         Task::Log(logging) => log::start(&logging),
         Task::Verify(verifying) => verify::start(&verifying),
         Task::Generate(generate) => Ok(generate.run(Arguments::command())?),

@@ -117,6 +117,18 @@ enum Wanted {
     Id(MatchId),
 }
 
+/// An entrant of a match that plays over the network alone, if there is one.
+fn networked(stored: &StoredMatch) -> Option<&String> {
+    let is_networked =
+        |name: &&String| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
+    stored.record.spec.entrants.iter().find(is_networked)
+}
+
+/// Whether a match cannot be played again in process.
+pub(super) fn is_networked(stored: &StoredMatch) -> bool {
+    networked(stored).is_some()
+}
+
 /// Plays a match again for its replay.
 pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
     let failed = |why: String| {
@@ -125,9 +137,7 @@ pub(super) fn again(stored: &StoredMatch) -> Result<Vec<u8>, Failure> {
             "use the program that played the league; `replays = \"all\"` in the league file keeps replays",
         )
     };
-    let is_networked =
-        |name: &&String| CommandEntrant::find(name).is_some() || JoiningEntrant::find(name).is_some();
-    if let Some(program) = stored.record.spec.entrants.iter().find(is_networked) {
+    if let Some(program) = networked(stored) {
         return Err(failed(format!("`{}` plays over the network alone", fit_for_a_log(program))));
     }
     let played = in_process().play(&stored.record.spec, true).map_err(|error| failed(error.to_string()))?;

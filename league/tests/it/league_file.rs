@@ -347,9 +347,9 @@ fn an_entrant_that_joins_makes_a_league_one_of_the_network() {
         (league.network.join.as_secs(), league.network.listen.to_string().as_str()),
         (60, "127.0.0.1")
     );
-    assert_eq!(league.network.delay, Duration::ZERO);
-    let league = read("[network]\njoin_ms = 5\nlisten = \"0.0.0.0\"\ndelay_ms = 7");
-    assert_eq!(league.network.delay, Duration::from_millis(7));
+    assert_eq!((league.network.delay, league.network.alone), (Duration::ZERO, Duration::from_secs(1)));
+    let league = read("[network]\njoin_ms = 5\nlisten = \"0.0.0.0\"\ndelay_ms = 7\nalone_ms = 0");
+    assert_eq!((league.network.delay, league.network.alone), (Duration::from_millis(7), Duration::ZERO));
     assert_eq!((league.network.join.as_millis(), league.network.listen.to_string().as_str()), (5, "0.0.0.0"));
 }
 

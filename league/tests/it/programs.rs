@@ -1,5 +1,6 @@
 //! `league compare` and `league report` as programs.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::num::NonZeroUsize;
@@ -12,7 +13,7 @@ use league::begin;
 use league::executor::{CannotPlay, Executor, Played};
 use league::file::League;
 use league::in_process::InProcess;
-use league::store::{Origin, Store};
+use league::store::{Origin, Store, StoreError};
 
 fn league(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_league"));
@@ -424,6 +425,82 @@ fn a_league_file_without_programs_is_checked() {
     let refused = league(folder.path(), &["check", "small.toml"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("`greedy`"), "{}", text(&refused.stderr));
+}
+
+/// The tables agree with the records of the matches.
+#[test]
+fn games_are_exported_as_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "game = \"project\"\npreset = \"quick\"\n[configuration]\nteamSize = 4\n[schedule]\nsets = 2\n\
+                [[entrant]]\nname = \"+asks\"\nstrategy = \"asker*3+liar\"\n[[entrant]]\nstrategy = \"greedy\"\n";
+    fs::write(folder.path().join("talk.toml"), file).expect("a file");
+    done(folder.path(), &["run", "talk.toml", "--out", "talk"]);
+    let export =
+        ["export", "talk", "--messages", "messages.csv", "--claims", "claims.csv", "--events", "events.csv"];
+    let told = done(folder.path(), &export).0;
+    assert!(told.ends_with("4 matches exported\n"), "{told}");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a table");
+    let (messages, claims, events) = (read("messages.csv"), read("claims.csv"), read("events.csv"));
+    let rows = |table: &str| -> Vec<BTreeMap<String, String>> {
+        let mut lines = table.lines();
+        let head: Vec<String> = lines.next().expect("a head").split(',').map(str::to_owned).collect();
+        let row = |line: &str| {
+            // No cell of these tables has a comma.
+            let cells: Vec<String> = line.split(',').map(|cell| cell.trim_matches('"').to_owned()).collect();
+            assert_eq!(cells.len(), head.len(), "{line}");
+            head.iter().cloned().zip(cells).collect()
+        };
+        lines.map(row).collect()
+    };
+    let (messages, claims) = (rows(&messages), rows(&claims));
+    assert!(told.contains(&format!("messages.csv: {} rows\n", messages.len())), "{told}");
+    let number = |row: &BTreeMap<String, String>, column: &str| row[column].parse::<u64>().unwrap_or(0);
+    let store = Store::look(&folder.path().join("talk")).expect("a store");
+    store
+        .for_each(u64::MAX, |stored, _| {
+            let own: Vec<_> = messages.iter().filter(|row| number(row, "match") == stored.number).collect();
+            let sum = |column: &str| own.iter().map(|row| number(row, column)).sum::<u64>() as f64;
+            let metric =
+                |name: &str| stored.record.metrics.get(name).expect("it is counted").iter().sum::<f64>();
+            for (column, name) in [
+                ("honest", "claims_true"),
+                ("stale", "claims_stale"),
+                ("mistaken", "claims_mistaken"),
+                ("lies", "claims_lies"),
+                ("believed", "claims_believed"),
+                ("believed_false", "claims_believed_false"),
+            ] {
+                assert_eq!(sum(column), metric(name), "match {}: {column}", stored.number);
+            }
+            let of_match = claims.iter().filter(|row| number(row, "match") == stored.number);
+            assert_eq!(of_match.clone().count() as f64, sum("claims"));
+            for row in of_match.filter(|row| row["about"] == "distance") {
+                assert_eq!(row["said"] == row["truth"], row["verdict"] == "honest", "{row:?}");
+            }
+            let lines = events.lines().filter(|line| line.starts_with(&format!("{},", stored.number)));
+            let answered = lines.filter(|line| line.contains(" answered-by ")).count();
+            assert_eq!(answered, own.iter().filter(|row| row["kind"] == "answer").count());
+            Ok::<(), StoreError>(())
+        })
+        .expect("a store that can be read");
+    let verdicts: BTreeSet<&str> = claims.iter().map(|row| row["verdict"].as_str()).collect();
+    assert_eq!(verdicts.into_iter().collect::<Vec<_>>(), ["honest", "lie", "mistaken", "stale"]);
+    // A name that a spreadsheet would take for a formula.
+    assert!(messages.iter().all(|row| row["from_entrant"] == "'+asks"), "greedy asks nobody");
+    let refused = league(folder.path(), &["export", "talk"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
+    // Events are those of any game; messages are not.
+    fs::write(folder.path().join("small.toml"), SMALL).expect("a file");
+    done(folder.path(), &["run", "small.toml", "--out", "small"]);
+    done(folder.path(), &["export", "small", "--events", "dots.csv"]);
+    assert!(
+        read("dots.csv").starts_with("match,id,time_ms,is_refusal,event\n1,1-2/1/0,0,0,"),
+        "{:.200}",
+        read("dots.csv")
+    );
+    let refused = league(folder.path(), &["export", "small", "--messages", "dots.csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("the game dots has no messages: expected a league of project"));
 }
 
 #[test]

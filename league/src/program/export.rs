@@ -1,0 +1,141 @@
+//! `league export`: the games of a league as tables.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use command_line::{Failure, print, shown};
+use game_env::Notation as _;
+use game_project::State;
+use league::begin;
+use league::export::{CLAIMS, EVENTS, ExportError, Game, MESSAGES};
+use league::store::{Store, StoreError};
+use league::text;
+use whole_file::WholeFile;
+
+use super::replay;
+
+#[derive(Args)]
+pub(crate) struct Exporting {
+    /// The league's folder.
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    tables: Tables,
+}
+
+/// The files; at least one is needed.
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+struct Tables {
+    /// The file for a row for each event of each game.
+    #[arg(long, value_name = "FILE.csv")]
+    events: Option<PathBuf>,
+    /// The file for a row for each question and answer, with the verdict on its claims; The Project Game only.
+    #[arg(long, value_name = "FILE.csv")]
+    messages: Option<PathBuf>,
+    /// The file for a row for each claim of each answer, with the truth; The Project Game only.
+    #[arg(long, value_name = "FILE.csv")]
+    claims: Option<PathBuf>,
+}
+
+pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
+    let store = Store::look(&exporting.folder)?;
+    let league = begin::league(&store.origin()?, &exporting.folder)?;
+    let tables = &exporting.tables;
+    let has_messages = tables.messages.is_some() || tables.claims.is_some();
+    if has_messages && league.game != State::GAME {
+        return Err(Failure::misuse(
+            format!("the game {} has no messages: expected a league of {}", league.game, State::GAME),
+            "`--events` writes the events of any game",
+        ));
+    }
+    let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
+    let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
+    let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;
+    let mut ids = Vec::new();
+    store.for_each(u64::MAX, |stored, _| {
+        ids.push(stored.number);
+        Ok::<(), StoreError>(())
+    })?;
+    let (mut exported, mut without) = (0, 0);
+    for number in ids {
+        let Some(stored) = store.find(number)?.filter(|stored| league.can_have(&stored.id)) else { continue };
+        let replay = match store.replay(number)? {
+            Some(replay) => replay,
+            // A match over the network that never began has no replay, and cannot be played again.
+            None if replay::is_networked(&stored) => {
+                without += 1;
+                continue;
+            }
+            None => replay::again(&stored)?,
+        };
+        let game = Game { league: &league, number, id: &stored.id, replay: &replay };
+        let failed = |error: ExportError| {
+            Failure::undone(
+                format!("cannot export match {number} ({}): {error}", stored.id),
+                "make room for the files; a replay is read by the program that has played it",
+            )
+        };
+        if tables.events.is_some() {
+            game.events(&mut events).map_err(failed)?;
+        }
+        if has_messages {
+            game.messages(&mut messages, &mut claims).map_err(failed)?;
+        }
+        exported += 1;
+    }
+    let mut text = String::new();
+    for output in [events, messages, claims] {
+        text += &output.finish()?;
+    }
+    text += &format!("{} exported\n", text::matches(exported));
+    if without > 0 {
+        text += &format!("{} without a replay left out\n", text::matches(without));
+    }
+    print(&text)
+}
+
+/// A table that is written, or dropped if nobody asked for it.
+struct Output {
+    file: Option<(PathBuf, BufWriter<WholeFile>)>,
+    rows: u64,
+}
+
+impl Output {
+    fn create(path: Option<&Path>, head: &str) -> Result<Self, Failure> {
+        let Some(path) = path else { return Ok(Self { file: None, rows: 0 }) };
+        let file = WholeFile::create(path).map(BufWriter::new).and_then(|mut file| {
+            file.write_all(head.as_bytes())?;
+            Ok(file)
+        });
+        let file = file.map_err(|error| unwritable(path, &error))?;
+        Ok(Self { file: Some((path.to_owned(), file)), rows: 0 })
+    }
+
+    /// Completes the file, and says how many rows it has.
+    fn finish(self) -> Result<String, Failure> {
+        let Some((path, file)) = self.file else { return Ok(String::new()) };
+        let finished = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(WholeFile::finish);
+        finished.map_err(|error| unwritable(&path, &error))?;
+        Ok(format!("{}: {}\n", shown(&path), text::counted(self.rows, "row", "rows")))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::undone(format!("cannot write {}: {error}", shown(path)), "choose another file")
+}
+
+/// Counts lines.
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some((_, file)) = &mut self.file else { return Ok(bytes.len()) };
+        let length = file.write(bytes)?;
+        self.rows += bytes[..length].iter().filter(|byte| **byte == b'\n').count() as u64;
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), |(_, file)| file.flush())
+    }
+}
