@@ -1,6 +1,7 @@
 //! The guard: starts the launcher, waits for the end of the program or of the caller, and leaves no process behind.
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -14,6 +15,7 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process, pidfd_open, set_child_subreaper,
     wait,
 };
+use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::arguments::Settings;
 use super::own_user::own_user;
@@ -83,6 +85,8 @@ struct Started {
 }
 
 /// Starts the launcher, which becomes the program. Its standard input is the line on which it gets its streams.
+///
+/// The guard keeps no end of these streams: when the program closes one, the caller sees that at once.
 fn start(settings: &Settings, arguments: &[OsString], line: &UnixStream) -> io::Result<Started> {
     let (own, launchers) = UnixStream::pair()?;
     handover::give(&own, &[io::stdin().as_fd(), io::stdout().as_fd(), line.as_fd()])?;
@@ -107,7 +111,11 @@ fn start(settings: &Settings, arguments: &[OsString], line: &UnixStream) -> io::
             spawn(command)
         }
     };
-    Ok(Started { child: child?, launcher: own })
+    let child = child?;
+    let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    dup2_stdin(&nothing)?;
+    dup2_stdout(&nothing)?;
+    Ok(Started { child, launcher: own })
 }
 
 fn is_in_namespaces(settings: &Settings) -> bool {

@@ -2,8 +2,9 @@
 
 use child_process::{Guard, How, SpawnError, Stream};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::timeout;
 
-use crate::harness::{command, ended, guard, python, run, spawn};
+use crate::harness::{PATIENCE, command, ended, guard, python, run, spawn};
 
 #[tokio::test]
 async fn a_child_ends_by_itself_and_its_last_words_are_kept() {
@@ -60,4 +61,26 @@ async fn the_caller_may_talk_to_a_child() {
     assert_eq!(&line, b"hello\n");
     drop(input);
     assert_eq!(ended(&mut child).await.how, How::Exited(0));
+}
+
+#[tokio::test]
+async fn a_stream_that_a_child_closes_is_closed_while_it_runs() {
+    let mut program = command(&["sh", "-c", "exec >&-; read -r line"]);
+    (program.input, program.output) = (Stream::Piped, Stream::Piped);
+    let mut child = spawn(&program).await;
+    let (mut input, mut output) = (child.take_input().unwrap(), child.take_output().unwrap());
+    let mut rest = Vec::new();
+    timeout(PATIENCE, output.read_to_end(&mut rest)).await.expect("its output ends").unwrap();
+    // It still runs: it waits for this line.
+    input.write_all(b"on\n").await.unwrap();
+    assert_eq!(ended(&mut child).await.how, How::Exited(0));
+
+    program.arguments = ["-c", "exec <&-; echo closed; exec sleep 1000"].map(Into::into).to_vec();
+    let mut child = spawn(&program).await;
+    let (mut input, mut output) = (child.take_input().unwrap(), child.take_output().unwrap());
+    output.read_exact(&mut [0; 7]).await.unwrap();
+    let refused = input.write_all(b"on\n").await.map_err(|error| error.kind());
+    assert_eq!(refused, Err(std::io::ErrorKind::BrokenPipe));
+    child.stop();
+    ended(&mut child).await;
 }
