@@ -43,12 +43,11 @@ async fn serve(mut choice: Choice, folder: &Path, session: &mut Session) -> Resu
                 continue;
             }
         };
-        answer.accept();
         choice = started.choice.clone();
         number = started.number;
         session.offer(&choice);
-        let (outcome, goes_on) =
-            session.conduct(choice.referee.mode, async |steering| started.play(steering).await).await;
+        let contest = async |steering: Steering| started.play(steering).await;
+        let (outcome, goes_on) = session.conduct(choice.referee.mode, Some(answer), contest).await;
         match outcome {
             Ok(text) => print(&text)?,
             // The next contest may do better, e.g. with room on the disk.

@@ -110,10 +110,12 @@ impl Session {
         }
     }
 
-    /// Has a contest played, and serves the operator meanwhile; whether the program is to go on.
+    /// Has a contest played, and serves the operator meanwhile; whether the program is to go on. An operator who has
+    /// started the contest gets the answer once the page takes orders for it, so that the next order finds it running.
     pub(super) async fn conduct<T>(
         &mut self,
         mode: Mode,
+        starter: Option<Answer>,
         contest: impl AsyncFnOnce(Steering) -> T,
     ) -> (T, bool) {
         // A wish that comes before the next move can begin is meant for it.
@@ -127,6 +129,9 @@ impl Session {
         if let Some(matches) = &matches {
             matches.by_hand(mode == Mode::ByHand);
             matches.running(true);
+        }
+        if let Some(answer) = starter {
+            answer.accept();
         }
         let mut goes_on = true;
         let outcome = {
