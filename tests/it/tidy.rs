@@ -276,7 +276,7 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
         "room",
         "spectator",
         "matches/followed",
-        "matches/standings",
+        "matches/table",
         "recording",
         "guard",
         "page",

@@ -7,6 +7,7 @@
 //! - [`duel`]: one duel, from the start of the first program to the end of the last,
 //! - [`standings`]: who has won how often, and why others lost,
 //! - [`scoreboard`]: the standings on the page,
+//! - [`faults`]: the faults of players on the page,
 //! - [`results`]: the files of a tournament.
 //!
 //! # What this module does not do
@@ -17,6 +18,7 @@ pub mod choice;
 pub mod config;
 pub mod duel;
 pub mod entrants;
+pub mod faults;
 pub mod program;
 pub mod results;
 pub mod scoreboard;

@@ -24,7 +24,7 @@ use game_bricks::State;
 use game_env::notation::escape_hidden;
 use game_env::{Measured as _, Metrics, Seed, Value};
 use serde_json::{Map, json};
-use wire::bricks::{Dialect, Letter, Reason};
+use wire::bricks::{Dialect, Letter, Line, Reason};
 
 use super::config::BricksConfig;
 use super::duel::Played;
@@ -39,6 +39,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub struct Duel {
     /// Its result.
     pub result: DuelResult,
+    /// The line for which the loser has lost, as it came; none if it lost without a line.
+    pub line: Option<Line>,
     /// The line that both players were sent first, in the dialect of the original.
     pub opening: String,
     /// Its bricks, in order.
@@ -67,6 +69,7 @@ impl Duel {
         let opening = Dialect::Year2018.opening(start.board()).map(|mut steps| steps.remove(0).line);
         Some(Self {
             result,
+            line: played.verdict.line.clone(),
             opening: opening.unwrap_or_default(),
             bricks: played.state.bricks().iter().map(ToString::to_string).collect(),
             metrics: played.state.metrics(meter),
@@ -98,7 +101,7 @@ pub fn log(duel: &Duel, entrants: &[Entrant]) -> String {
     let last = match &duel.result.reason {
         Reason::Normal | Reason::Stopped => None,
         Reason::Illegal(brick, _) => Some(brick.to_string()),
-        Reason::NoBrick(_) | Reason::NoAnswer(..) | Reason::Ahead(_) => Some("PROTOCOLERROR".to_owned()),
+        Reason::NoBrick(..) | Reason::NoAnswer(..) | Reason::Ahead(_) => Some("PROTOCOLERROR".to_owned()),
         Reason::Late(..) => Some("NORESPONSE".to_owned()),
         Reason::OpeningLate(..) => Some("NOOKRESPONSE".to_owned()),
         Reason::Silent(_) | Reason::Deaf(_) | Reason::Gone(_) => Some("DEADLOCKNORESPONSE".to_owned()),
@@ -274,6 +277,7 @@ impl Results {
             "winner": nick(duel.result.winner()),
             "letter": duel.result.letter().to_string(),
             "message": message(&duel.result, &self.entrants),
+            "line": duel.line.as_ref().and_then(Line::text),
             "opening": duel.opening,
             "bricks": duel.bricks,
             "metrics": metrics,
@@ -401,6 +405,7 @@ mod tests {
     fn duel(players: [usize; 2], winner: usize, reason: Reason, bricks: &[&str]) -> Duel {
         Duel {
             result: DuelResult { players, winner, reason },
+            line: None,
             opening: "3_1x1".to_owned(),
             bricks: bricks.iter().map(|brick| (*brick).to_owned()).collect(),
             metrics: Metrics::new(),

@@ -1,7 +1,7 @@
 //! The standings of a tournament as the page shows them: the columns of the original's `score.txt`, with headings.
 
 use game_env::notation::escape_hidden;
-use viewer::matches::{Column, Standings};
+use viewer::matches::{Column, Table};
 use wire::bricks::Letter;
 
 use super::entrants::Entrant;
@@ -27,7 +27,7 @@ pub fn scoreboard(
     entrants: &[Entrant],
     played: usize,
     count: usize,
-) -> Standings {
+) -> Table {
     let row = |(one, place): (&Standing, usize)| {
         let Standing { player, wins, losses, normal_wins, faults } = one;
         let letters: String = faults.iter().map(Letter::to_string).collect();
@@ -48,7 +48,7 @@ pub fn scoreboard(
         legend if legend.is_empty() => progress,
         legend => format!("{progress}; faults: {legend}"),
     };
-    Standings { title, columns: COLUMNS.to_vec(), rows, note }
+    Table { title, columns: COLUMNS.to_vec(), rows, note }
 }
 
 #[cfg(test)]

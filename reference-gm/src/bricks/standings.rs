@@ -97,6 +97,8 @@ pub fn places(standings: &[Standing]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use wire::bricks::Line;
+
     use super::*;
 
     #[test]
@@ -115,7 +117,7 @@ mod tests {
             result(0, 1, 1, Reason::Normal),
             result(1, 0, 1, gone()),
             result(2, 3, 0, Reason::Normal),
-            result(3, 2, 1, Reason::Ahead("x".to_owned())),
+            result(3, 2, 1, Reason::Ahead(Line::from(Ok(b"x".to_vec())))),
             result(4, 0, 0, Reason::Normal),
         ];
         let table = standings(6, &results);

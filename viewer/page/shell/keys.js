@@ -47,6 +47,7 @@ const LAST_KEYS = [
     keys: { 1: turnTo("settings"), 2: turnTo("board"), 3: turnTo("statistics") },
   },
   { shown: "4", words: "the matches of a host that has several", everywhere: true, when: (page) => page.matches.isOn, keys: { 4: turnTo("matches") } },
+  { shown: "5", words: "the faults of players", everywhere: true, when: () => !byId("tab-faults").hidden, keys: { 5: turnTo("faults") } },
   { shown: "?", words: "all keys and signs", everywhere: true, keys: { "?": (page) => showHelp(page) } },
 ];
 

@@ -88,13 +88,14 @@ export class Matches {
   /** Draws the standings that the host has computed, or nothing where it has none. */
   takeStandings({ table }) {
     byId("standings").hidden = table === null;
-    if (table === null) return;
-    const { title, columns, rows, note } = table;
-    const cell = (tag, text, place) => make(tag, { "class": columns[place].number ? null : "text-cell", scope: tag === "th" ? "col" : null }, text);
-    write(byId("standings-title"), title);
-    write(byId("standings-note"), note);
-    byId("standings-columns").replaceChildren(...columns.map(({ heading }, place) => cell("th", heading, place)));
-    byId("standings-rows").replaceChildren(...rows.map((row) => make("tr", {}, ...row.map((text, place) => cell("td", text, place)))));
+    if (table !== null) drawTable("standings", table);
+  }
+
+  /** Draws the faults of players on their tab, which is there as long as the host shows some. */
+  takeFaults({ table }) {
+    byId("tab-faults").hidden = table === null;
+    if (table !== null) drawTable("faults", table);
+    else if (this.page.tab === "faults") this.page.showPage("matches");
   }
 
   // ---- what the operator can do
@@ -353,6 +354,16 @@ export class Matches {
     this.page.room?.play(null);
     if (this.list) this.showOffers();
   }
+}
+
+/** Draws a table of the host into its place, row by row. */
+function drawTable(place, { title, columns, rows, note }) {
+  const style = { text: "text-cell", verbatim: "text-cell verbatim" };
+  const cell = (tag, text, column) => make(tag, { "class": style[columns[column].kind] ?? null, scope: tag === "th" ? "col" : null }, text);
+  write(byId(`${place}-title`), title);
+  write(byId(`${place}-note`), note);
+  byId(`${place}-columns`).replaceChildren(...columns.map(({ heading }, column) => cell("th", heading, column)));
+  byId(`${place}-rows`).replaceChildren(...rows.map((row) => make("tr", {}, ...row.map((text, column) => cell("td", text, column)))));
 }
 
 /** How a match stands, for the list. */

@@ -77,6 +77,7 @@ export class Messages {
     for (const message of messages) {
       if (message?.kind === "matches") this.page.matches.takeList(message);
       if (message?.kind === "standings") this.page.matches.takeStandings(message);
+      if (message?.kind === "faults") this.page.matches.takeFaults(message);
       if (message?.kind === "person") this.page.matches.takePerson(message);
     }
     if (kinds.has("settings")) this.page.settings.show(this.page.game.settings);

@@ -106,7 +106,7 @@ export class Page {
       byId(`page-${button.dataset.page}`).hidden = !chosen;
     }
     // The bar's points and clock are those of the moment on the board; the statistics have their own.
-    byId("score").hidden = !this.game.start || name === "statistics" || name === "matches";
+    byId("score").hidden = !this.game.start || ["statistics", "matches", "faults"].includes(name);
     if (name === "statistics") clearNotice("end");
     if (name === "board") {
       this.room.resize();

@@ -18,7 +18,8 @@
 //!   ([`ServerLimits::absence`](crate::server::ServerLimits::absence)). Until then it may come back. What becomes of
 //!   the match the host decides, e.g. by a [`Disruption`].
 //!
-//! A host that plays a tournament shows its [`Standings`] as well.
+//! A host that plays a tournament shows its [standings](Matches::standings) as well, and the
+//! [faults](Matches::faults) of the players: each as a [`Table`].
 //!
 //! An operator, who opened the address with the token, can do more, if the host lets it: choose
 //! [settings](Matches::settings) and start what they describe, stop it, and make moves [by hand](Matches::by_hand).
@@ -95,7 +96,7 @@
 
 mod followed;
 mod request;
-mod standings;
+mod table;
 
 use std::fmt;
 use std::mem;
@@ -107,8 +108,8 @@ use game_env::{AgentId, ConfigError, Disruption, Environment, Note, Parameters, 
 
 pub(crate) use self::followed::Followed;
 pub use self::request::{Answer, PersonId, Request};
-pub(crate) use self::standings::message as standings_message;
-pub use self::standings::{Column, Standings};
+pub use self::table::{Column, Table};
+pub(crate) use self::table::{TablePlace, message as table_message};
 use crate::event_queue::{EventQueue, Step};
 use crate::host::Setting;
 use crate::room::Shown;
@@ -175,7 +176,7 @@ pub(crate) enum Change<E: Environment> {
     ByHand(bool),
     /// Whether something that was started runs.
     Running(bool),
-    Standings(Option<Standings>),
+    Table(TablePlace, Option<Table>),
 }
 
 /// A way to play: the text of its button, and what a person chooses with it.
@@ -270,8 +271,13 @@ impl<E: Shown> Matches<E> {
     }
 
     /// Shows these standings on the page in place of those before; `None` takes them away.
-    pub fn standings(&self, standings: Option<Standings>) {
-        self.queue.push(Change::Standings(standings));
+    pub fn standings(&self, standings: Option<Table>) {
+        self.queue.push(Change::Table(TablePlace::Standings, standings));
+    }
+
+    /// Shows these faults of players on a tab of their own, in place of those before; `None` takes them and the tab away.
+    pub fn faults(&self, faults: Option<Table>) {
+        self.queue.push(Change::Table(TablePlace::Faults, faults));
     }
 
     /// Tells a person that has joined that it cannot play, and why.

@@ -61,7 +61,15 @@ impl Client {
     /// If there is nothing to drive, or the client is not the operator.
     pub(super) fn operated(&self) -> Result<&Live, Refused> {
         let live = self.show.live.as_ref();
-        let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay cannot be operated"))?;
+        let live = live.ok_or_else(|| {
+            refusal(
+                StatusCode::NOT_FOUND,
+                match self.show.matches {
+                    Some(_) => "this host takes settings when something is started: `POST /start`",
+                    None => "a replay cannot be operated",
+                },
+            )
+        })?;
         if !self.is_operator {
             return Err(refusal(StatusCode::FORBIDDEN, NOT_OPERATOR));
         }

@@ -37,12 +37,15 @@ pub(super) async fn replay(client: Client) -> Result<Response, Refused> {
 }
 
 pub(super) async fn settings_file(State(show): State<Arc<Show>>) -> Result<Response, Refused> {
-    let live = show.live.as_ref();
-    let live = live.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "a replay has no settings to save"))?;
-    let settings = lock(&live.state).spectator.host().settings();
+    let (settings, name) = match (&show.live, &show.matches) {
+        (Some(live), _) => (Some(lock(&live.state).spectator.host().settings()), "gm.json".to_owned()),
+        (None, Some(matches)) => (lock(matches).settings(), format!("{}.json", show.game)),
+        (None, None) => (None, String::new()),
+    };
+    let settings = settings.ok_or_else(|| refusal(StatusCode::NOT_FOUND, "there are no settings here"))?;
     let parameters: Parameters =
         settings.into_iter().map(|setting| (setting.parameter.name, setting.value)).collect();
     let text = serde_json::to_string_pretty(&parameters)
         .map_err(|error| refusal(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()))?;
-    Ok(download("application/json", "gm.json", text))
+    Ok(download("application/json", &name, text))
 }

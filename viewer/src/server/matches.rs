@@ -21,8 +21,9 @@ use super::show::lock;
 use crate::event_queue::EventQueue;
 use crate::feed;
 use crate::guard::Token;
+use crate::host::Setting;
 use crate::matches::{
-    Answer, Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, standings_message,
+    Answer, Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, TablePlace, table_message,
 };
 use crate::room::Shown;
 
@@ -42,8 +43,8 @@ pub(super) trait AnyMatches: Send {
     /// The feed of a match, which somebody watches from now on.
     fn channel(&mut self, id: MatchId) -> Option<Arc<Channel>>;
 
-    /// The settings, the list, and the standings.
-    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 3];
+    /// The settings, the list, and the tables.
+    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 4];
 
     fn person(&self, token: &str) -> Option<PersonId>;
 
@@ -59,6 +60,9 @@ pub(super) trait AnyMatches: Send {
     fn act(&mut self, person: PersonId, id: u64, action: &str) -> Result<Served, Refused>;
 
     fn leave(&mut self, person: PersonId);
+
+    /// What the operator can choose, with its present values; none if the host has no settings.
+    fn settings(&mut self) -> Option<Vec<Setting>>;
 
     /// The settings as a message, with what is wrong with these values; none if the host has no settings.
     fn check(&mut self, asked: &Parameters) -> Option<(String, bool)>;
@@ -102,13 +106,28 @@ pub(super) struct ShownMatches<E: Shown> {
     told_settings: watch::Sender<Utf8Bytes>,
     list: watch::Sender<Utf8Bytes>,
     is_list_old: bool,
-    /// The standings as a message, if the page is still to be told of them.
-    new_standings: Option<String>,
-    /// The standings that the page was told; empty if there were never any.
-    told_standings: watch::Sender<Utf8Bytes>,
+    standings: ToldTable,
+    faults: ToldTable,
     listed: Instant,
     /// Why there will be no more matches.
     closed: Option<String>,
+}
+
+/// A table in its place on the page.
+#[derive(Default)]
+struct ToldTable {
+    /// The message of a table that the page is still to be told of.
+    new: Option<String>,
+    /// The message that the page was told last; empty if there was never a table.
+    told: watch::Sender<Utf8Bytes>,
+}
+
+impl ToldTable {
+    fn tell(&mut self) {
+        if let Some(new) = self.new.take() {
+            self.told.send_replace(new.into());
+        }
+    }
 }
 
 /// Between two lists.
@@ -140,8 +159,8 @@ where
             told_settings: watch::Sender::new(Utf8Bytes::default()),
             list: watch::Sender::new(Utf8Bytes::default()),
             is_list_old: true,
-            new_standings: None,
-            told_standings: watch::Sender::new(Utf8Bytes::default()),
+            standings: ToldTable::default(),
+            faults: ToldTable::default(),
             listed: Instant::now(),
             closed: None,
         };
@@ -203,8 +222,12 @@ where
                 self.settings = Some(settings);
                 self.tell_settings();
             }
-            Change::Standings(standings) => {
-                self.new_standings = Some(standings_message(standings.as_ref()));
+            Change::Table(place, table) => {
+                let told = match place {
+                    TablePlace::Standings => &mut self.standings,
+                    TablePlace::Faults => &mut self.faults,
+                };
+                told.new = Some(table_message(place, table.as_ref()));
             }
             Change::ByHand(is_by_hand) => self.is_by_hand = is_by_hand,
             Change::Running(is_running) => {
@@ -271,9 +294,8 @@ where
             "closed": self.closed,
         });
         self.list.send_replace(list.to_string().into());
-        if let Some(standings) = self.new_standings.take() {
-            self.told_standings.send_replace(standings.into());
-        }
+        self.standings.tell();
+        self.faults.tell();
         self.is_list_old = false;
         self.listed = Instant::now();
     }
@@ -391,8 +413,9 @@ where
         Some(channel.clone())
     }
 
-    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 3] {
-        [self.told_settings.subscribe(), self.list.subscribe(), self.told_standings.subscribe()]
+    fn list(&self) -> [watch::Receiver<Utf8Bytes>; 4] {
+        let [standings, faults] = [&self.standings, &self.faults].map(|table| table.told.subscribe());
+        [self.told_settings.subscribe(), self.list.subscribe(), standings, faults]
     }
 
     fn person(&self, token: &str) -> Option<PersonId> {
@@ -468,6 +491,11 @@ where
     fn is_away(&mut self, person: PersonId) -> bool {
         let absence = self.server_limits.absence;
         self.people.person(person).is_some_and(|person| person.is_away(Instant::now(), absence))
+    }
+
+    fn settings(&mut self) -> Option<Vec<Setting>> {
+        self.tell_some();
+        self.settings.as_ref().map(|settings| settings.settings())
     }
 
     fn check(&mut self, asked: &Parameters) -> Option<(String, bool)> {

@@ -202,6 +202,39 @@ test("a tournament of Bricks is set, started on the page, and watched live", { t
   assert.equal(await program.ended, 0);
 });
 
+test("the faults of players have a tab, with the line as it came and the end of standard error", { timeout: 90_000 }, async (t) => {
+  const { players, operator, open: address } = await referee(t);
+  await mkdir(join(players, "Eve"), { recursive: true });
+  await writeFile(join(players, "Eve", "info.txt"), "sh player.sh\nEve\n");
+  const script = "read -r board; echo OK; read -r start; printf 'Traceback:\\n  line 7\\n' >&2; printf '0x0_1x0 \\t\\n'; read -r stop";
+  await writeFile(join(players, "Eve", "player.sh"), `${script}\n`);
+  const page = await visit(t, operator), watching = await visit(t, address);
+  await page.click("#tab-settings");
+  for (const [name, value] of [["players", players], ["first", "Eve"], ["second", "Ada"]]) await page.fill(`#setting-${name}`, value);
+  await page.selectOption("#setting-contest", "duel");
+  assert.ok(await watching.locator("#tab-faults").isHidden(), "nobody has made a fault yet");
+  await page.locator("#start:not([disabled])").click();
+  await watching.waitForSelector("#tab-faults:not([hidden])");
+  await watching.keyboard.press("5");
+  await watching.waitForSelector("#page-faults:not([hidden])");
+  assert.equal(await watching.locator("#faults-title").textContent(), "Faults of contest 1");
+  const rows = await watching.locator("#faults-rows tr").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  const told = "wrote no brick: `0x0_1x0␣\\t` is no brick: expected two cells, e.g. `1x2_2x2`";
+  assert.deepEqual(rows, [["1", "Eve", "Ada", "P", told, "0x0_1x0␣\\t", "Traceback:\n  line 7"]]);
+  if (process.env.PICTURES) await watching.screenshot({ path: `${process.env.PICTURES}/bricks-faults.png` });
+  await watching.setViewportSize({ width: 390, height: 844 });
+  await settled(watching);
+  assert.equal(await watching.evaluate(() => document.documentElement.scrollWidth), 390);
+  // The next contest takes the tab away.
+  await page.waitForSelector("#stop", { state: "hidden" });
+  await page.click("#tab-settings");
+  await page.fill("#setting-first", "Bob");
+  await page.locator("#start:not([disabled])").click();
+  await watching.waitForSelector("#tab-faults", { state: "hidden" });
+  await watching.waitForSelector("#page-matches:not([hidden])");
+  for (const one of [page, watching]) one.removeAllListeners("console");
+});
+
 test("a duel of Bricks goes on move by move by hand, and is stopped", { timeout: 90_000 }, async (t) => {
   const { players, results, operator, open: address } = await referee(t);
   const page = await visit(t, operator);

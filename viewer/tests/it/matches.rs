@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use viewer::host::Setting;
-use viewer::matches::{Choice, Column, LiveMatch, Matches, Opening, PersonId, Request, Settings, Standings};
+use viewer::matches::{self, Choice, Column, LiveMatch, Matches, Opening, PersonId, Request, Settings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use crate::browser::{Site, Viewer};
@@ -134,11 +134,11 @@ async fn list(viewer: &mut Viewer, is_wanted: impl Fn(&Value) -> bool) -> Value 
     }
 }
 
-/// The next table of standings.
-async fn standings(viewer: &mut Viewer) -> Value {
+/// The next table of this kind.
+async fn told_table(viewer: &mut Viewer, kind: &str) -> Value {
     loop {
         let message = viewer.next().await.expect("standings");
-        if message["kind"] == "standings" {
+        if message["kind"] == kind {
             return message["table"].clone();
         }
     }
@@ -204,31 +204,40 @@ async fn a_match_that_nobody_watched_is_there_afterwards() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn standings_are_told_to_everybody_until_the_host_takes_them_away() {
+async fn tables_are_told_to_everybody_until_the_host_takes_them_away() {
     let hall = Hall::new(ServerLimits::default());
-    let table = hall.open("a", Vec::new());
-    let mut early = hall.watch(&table.query()).await;
-    let told = |won: &str| Standings {
+    let duel = hall.open("a", Vec::new());
+    let mut early = hall.watch(&duel.query()).await;
+    let told = |won: &str| matches::Table {
         title: "Cup".to_owned(),
-        columns: vec![Column::text("player"), Column::number("won")],
-        rows: vec![vec!["<b>Ada".to_owned(), won.to_owned()]],
+        columns: vec![Column::text("player"), Column::number("won"), Column::verbatim("output")],
+        rows: vec![vec!["<b>Ada".to_owned(), won.to_owned(), "a\nb".to_owned()]],
         note: String::new(),
     };
     hall.matches.standings(Some(told("0")));
     let expected = |won: &str| {
-        let columns = json!([{ "heading": "player", "number": false }, { "heading": "won", "number": true }]);
-        json!({ "title": "Cup", "columns": columns, "rows": [["<b>Ada", won]], "note": "" })
+        let columns = json!([
+            { "heading": "player", "kind": "text" },
+            { "heading": "won", "kind": "number" },
+            { "heading": "output", "kind": "verbatim" },
+        ]);
+        json!({ "title": "Cup", "columns": columns, "rows": [["<b>Ada", won, "a\nb"]], "note": "" })
     };
-    assert_eq!(standings(&mut early).await, expected("0"));
+    assert_eq!(told_table(&mut early, "standings").await, expected("0"));
     hall.matches.standings(Some(told("1")));
-    assert_eq!(standings(&mut early).await, expected("1"));
+    assert_eq!(told_table(&mut early, "standings").await, expected("1"));
+    hall.matches.faults(Some(told("2")));
+    assert_eq!(told_table(&mut early, "faults").await, expected("2"));
     // Who comes later is told the last ones, in the feed of any match and beside the list alone.
-    for query in ["", &table.query()] {
+    for (query, kind, shown) in [("", "standings", "1"), ("", "faults", "2"), (&duel.query(), "faults", "2")]
+    {
         let mut late = hall.watch(query).await;
-        assert_eq!(standings(&mut late).await, expected("1"));
+        assert_eq!(told_table(&mut late, kind).await, expected(shown));
     }
     hall.matches.standings(None);
-    assert_eq!(standings(&mut early).await, Value::Null);
+    assert_eq!(told_table(&mut early, "standings").await, Value::Null);
+    hall.matches.faults(None);
+    assert_eq!(told_table(&mut early, "faults").await, Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -482,7 +491,14 @@ async fn an_operator_starts_steps_and_stops_what_the_host_allows() {
         let early = hall.site.ask("POST", path, &nobody).await.status;
         assert_eq!(early, if path == "/settings/check" { 404 } else { 409 }, "{path}");
     }
+    let none = site.get("/settings.json").await;
+    assert_eq!((none.status, &none.json()["why"]), (404, &json!("there are no settings here")));
+    let change = site.ask("PUT", "/settings", &nobody).await;
+    let why = "this host takes settings when something is started: `POST /start`";
+    assert_eq!((change.status, &change.json()["why"]), (404, &json!(why)));
     hall.matches.settings(Sizes);
+    let file = site.get("/settings.json").await;
+    assert_eq!((file.status, file.json()), (200, json!({ "rows": 4 })));
     hall.matches.by_hand(true);
     let mut viewer = hall.watch("").await;
     let told = viewer.until("settings").await.pop().unwrap();

@@ -119,17 +119,24 @@ impl Dialect {
     ///
     /// If the line is no brick.
     pub fn read(self, line: &str, is_compatible: bool) -> Result<Brick, NotationError> {
-        let (read, expected) = match self {
-            Self::Year2017 => (spaced(line), "four numbers from 1, e.g. `2 3 3 3`"),
-            Self::Year2018 if is_compatible => (leniently_joined(line), JOINED),
-            Self::Year2018 => (joined(line), JOINED),
-            Self::Year2019 => (read_braced(line), "two cells, e.g. `{1;2},{2;2}`"),
+        let read = match self {
+            Self::Year2017 => spaced(line),
+            Self::Year2018 if is_compatible => leniently_joined(line),
+            Self::Year2018 => joined(line),
+            Self::Year2019 => read_braced(line),
         };
-        read.ok_or_else(|| NotationError::new("brick", line, expected))
+        read.ok_or_else(|| NotationError::new("brick", line, self.brick_form()))
+    }
+
+    /// What the line of a brick looks like, for people.
+    pub const fn brick_form(self) -> &'static str {
+        match self {
+            Self::Year2017 => "four numbers from 1, e.g. `2 3 3 3`",
+            Self::Year2018 => "two cells, e.g. `1x2_2x2`",
+            Self::Year2019 => "two cells, e.g. `{1;2},{2;2}`",
+        }
     }
 }
-
-const JOINED: &str = "two cells, e.g. `1x2_2x2`";
 
 fn braced(cell: Cell) -> String {
     format!("{{{};{}}}", cell.column, cell.row)

@@ -16,12 +16,12 @@
 use std::collections::VecDeque;
 
 use game_bricks::{Brick, Refusal, State};
-use game_env::notation::fit_for_a_log;
 use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Termination, Turn, Witness};
 
 use super::dialect::{Dialect, Step, Unspeakable};
+use super::line::Line;
 use super::verdict::{Reason, Verdict};
-use crate::lines::{LineDecoder, TooLong};
+use crate::lines::LineDecoder;
 
 /// How a duel is conducted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,6 +113,8 @@ pub struct Referee {
     state: State,
     players: [Player; 2],
     phase: Phase,
+    /// The line that is being judged.
+    judged: Option<Line>,
     outputs: VecDeque<Output>,
     verdict: Option<Verdict>,
 }
@@ -120,7 +122,7 @@ pub struct Referee {
 #[derive(Debug)]
 struct Player {
     decoder: LineDecoder,
-    unread: VecDeque<Result<Vec<u8>, TooLong>>,
+    unread: VecDeque<Line>,
     gone: Option<Gone>,
     has_started: bool,
 }
@@ -167,13 +169,14 @@ impl Referee {
             state,
             players: [player(), player()],
             phase: Phase::Starting(first),
+            judged: None,
             outputs: VecDeque::new(),
             verdict: None,
         };
         match referee.state.turn() {
             Turn::Over(outcome) => {
                 referee.phase = Phase::Over;
-                referee.verdict = Some(Verdict { outcome, reason: Reason::Normal });
+                referee.verdict = Some(Verdict { outcome, reason: Reason::Normal, line: None });
                 referee.outputs.push_back(Output::Done);
             }
             Turn::Act { .. } => referee.outputs.push_back(Output::Start(first)),
@@ -205,7 +208,7 @@ impl Referee {
                 let own = self.of(player);
                 while let Some(line) = own.decoder.next(&mut bytes) {
                     if own.unread.len() < MOST_UNREAD {
-                        own.unread.push_back(line);
+                        own.unread.push_back(line.into());
                     }
                 }
             }
@@ -306,10 +309,10 @@ impl Referee {
 
     /// Whether a player has written nothing that it was not asked for, and still runs; it loses otherwise.
     fn may_be_asked(&mut self, player: AgentId, witness: &mut impl Witness<State>) -> bool {
-        if let Some(line) = self.players[player.index()].unread.front()
+        if let Some(line) = self.players[player.index()].unread.front().cloned()
             && !self.settings.is_compatible
         {
-            let line = line.as_ref().map_or_else(ToString::to_string, |line| shown(line));
+            self.judged = Some(line.clone());
             self.forfeit(player, Termination::Protocol, Reason::Ahead(line), Millis::ZERO, witness);
             return false;
         }
@@ -372,13 +375,13 @@ impl Referee {
             return self.wait_on(player, limit, took, Reason::OpeningLate(limit, took), witness);
         };
         let Settings { dialect, is_compatible, .. } = self.settings;
-        let told = line.as_ref().ok().and_then(|line| str::from_utf8(line).ok());
+        self.judged = Some(line.clone());
         if took > limit {
             self.forfeit(player, Termination::Time, Reason::OpeningLate(limit, took), Millis::ZERO, witness);
-        } else if told.is_some_and(|told| dialect.is_answer(expected, told, is_compatible)) {
+        } else if line.as_str().is_some_and(|line| dialect.is_answer(expected, line, is_compatible)) {
+            self.judged = None;
             self.tell_step(player, step + 1, now, witness);
         } else {
-            let line = line.map_or_else(|error| error.to_string(), |line| shown(&line));
             let reason = Reason::NoAnswer(expected, line);
             self.forfeit(player, Termination::Protocol, reason, Millis::ZERO, witness);
         }
@@ -398,20 +401,17 @@ impl Referee {
                 None => self.give_up_if_gone(player, took, witness),
             };
         };
+        self.judged = Some(line.clone());
         if let Some(limit) = limit.filter(|limit| took > *limit) {
             return self.end(Disruption::DeadlineMissed(player), Reason::Late(limit, took), took, witness);
         }
         let Settings { dialect, is_compatible, .. } = self.settings;
-        let read = match &line {
-            Ok(line) => {
-                let line = str::from_utf8(line).map_err(|_| format!("`{}` is not text", shown(line)));
-                line.and_then(|line| dialect.read(line, is_compatible).map_err(|error| error.to_string()))
+        match line.as_str().and_then(|line| dialect.read(line, is_compatible).ok()) {
+            Some(brick) => self.put(player, brick, took, witness),
+            None => {
+                let reason = Reason::NoBrick(line, dialect.brick_form());
+                self.forfeit(player, Termination::Protocol, reason, took, witness);
             }
-            Err(error) => Err(error.to_string()),
-        };
-        match read {
-            Ok(brick) => self.put(player, brick, took, witness),
-            Err(why) => self.forfeit(player, Termination::Protocol, Reason::NoBrick(why), took, witness),
         }
     }
 
@@ -444,6 +444,9 @@ impl Referee {
         let mut refused = Listener { refusal: None, witness };
         self.state.step(at, player, brick, &mut refused);
         let refusal = refused.refusal;
+        if refusal.is_none() {
+            self.judged = None;
+        }
         match self.state.turn() {
             Turn::Over(_) => {
                 let reason = refusal.map_or(Reason::Normal, |refusal| Reason::Illegal(brick, refusal));
@@ -487,7 +490,7 @@ impl Referee {
         let Turn::Over(outcome) = self.state.turn() else { unreachable!("the game has just ended") };
         witness.end(&self.state, self.state.clock());
         self.phase = Phase::Over;
-        self.verdict = Some(Verdict { outcome, reason });
+        self.verdict = Some(Verdict { outcome, reason, line: self.judged.take() });
         self.outputs.clear();
         if let Some(word) = self.settings.dialect.stop() {
             let line = format!("{word}{}", self.settings.newline).into_bytes();
@@ -496,11 +499,6 @@ impl Referee {
         }
         self.outputs.push_back(Output::Done);
     }
-}
-
-/// The beginning of a line from outside, for messages.
-fn shown(line: &[u8]) -> String {
-    fit_for_a_log(&String::from_utf8_lossy(line))
 }
 
 /// Passes events on, and keeps the refusal among them.

@@ -5,6 +5,8 @@ use std::fmt;
 use game_bricks::{Brick, Refusal};
 use game_env::{Millis, Outcome};
 
+use super::line::Line;
+
 /// A letter for the reason of a loss, as result files of 2018 have it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Letter {
@@ -65,12 +67,12 @@ pub enum Reason {
     Normal,
     /// Its brick does not fit.
     Illegal(Brick, Refusal),
-    /// Its line is no brick: what is wrong with it.
-    NoBrick(String),
+    /// Its line is no brick: the line, and what bricks look like.
+    NoBrick(Line, &'static str),
     /// It answered something else to the opening: the expected answer, and its line.
-    NoAnswer(&'static str, String),
+    NoAnswer(&'static str, Line),
     /// It wrote this line before it was asked.
-    Ahead(String),
+    Ahead(Line),
     /// Its move came after this time: the limit, and the time it took.
     Late(Millis, Millis),
     /// Its answer to the opening came after this time: the limit, and the time it took.
@@ -93,7 +95,7 @@ impl Reason {
         Some(match self {
             Self::Normal => Letter::Normal,
             Self::Illegal(..) => Letter::Move,
-            Self::NoBrick(_) | Self::NoAnswer(..) | Self::Ahead(_) => Letter::Protocol,
+            Self::NoBrick(..) | Self::NoAnswer(..) | Self::Ahead(_) => Letter::Protocol,
             Self::Late(..) => Letter::Time,
             Self::OpeningLate(..) => Letter::Opening,
             Self::Silent(_) | Self::Deaf(_) | Self::Gone(_) => Letter::Silence,
@@ -110,11 +112,15 @@ impl fmt::Display for Reason {
             Self::Illegal(brick, Refusal::Taken) => write!(f, "put {brick} on a filled cell"),
             Self::Illegal(brick, Refusal::Outside) => write!(f, "put {brick}, which is not on the board"),
             Self::Illegal(brick, _) => write!(f, "put {brick} on cells that are no neighbours"),
-            Self::NoBrick(why) => write!(f, "wrote no brick: {why}"),
+            Self::NoBrick(line, expected) => match (line.as_str(), line.bytes()) {
+                (Some(_), _) => write!(f, "wrote no brick: {line} is no brick: expected {expected}"),
+                (None, Some(_)) => write!(f, "wrote no brick: {line} is not text"),
+                (None, None) => write!(f, "wrote no brick, but {line}"),
+            },
             Self::NoAnswer(expected, line) => {
-                write!(f, "should have answered {expected}, and wrote `{line}`")
+                write!(f, "should have answered {expected}, and wrote {line}")
             }
-            Self::Ahead(line) => write!(f, "wrote `{line}` before it was asked"),
+            Self::Ahead(line) => write!(f, "wrote {line} before it was asked"),
             Self::Late(limit, took) => write!(f, "moved after {took} (limit {limit})"),
             Self::OpeningLate(limit, took) => write!(f, "answered the opening after {took} (limit {limit})"),
             Self::Silent(time) => write!(f, "wrote no line within {time}"),
@@ -133,4 +139,6 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// Why the other one has lost.
     pub reason: Reason,
+    /// The line for which it has lost, as it came; none if it lost without a line.
+    pub line: Option<Line>,
 }

@@ -2,7 +2,7 @@
 
 use game_bricks::{Config, State};
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Termination, Turn};
-use wire::bricks::{Dialect, Gone, Input, Output, Referee, Settings, Verdict};
+use wire::bricks::{Dialect, Gone, Input, Line, Output, Referee, Settings, Verdict};
 
 /// A duel, its conversation so far, and how long it took.
 struct Duel {
@@ -223,7 +223,7 @@ fn each_fault_has_its_letter_and_its_loser() {
         (&[BOTH[0], BOTH[1], "1 0 1x1_1x2\n", "2 1 1x2_0x2\n"], "1 M put 0x2_1x2 on a filled cell"),
         (
             &[BOTH[0], BOTH[1], "1 0 0x0_1x0 junk\n"],
-            "0 P wrote no brick: `0x0_1x0 junk` is no brick: expected two cells, e.g. `1x2_2x2`",
+            "0 P wrote no brick: `0x0_1x0␣junk` is no brick: expected two cells, e.g. `1x2_2x2`",
         ),
         (
             &[BOTH[0], BOTH[1], "1 0 0x0_1x0_1x1_2x1\n"],
@@ -260,7 +260,7 @@ fn long_and_binary_lines_are_faults_before_they_end() {
         "3",
         settings(),
         &[BOTH[0], BOTH[1], &long],
-        "0 P wrote no brick: the line has more than 256 bytes",
+        "0 P wrote no brick, but a line of more than 256 bytes",
     );
     let mut duel = Duel::new(settings(), "3");
     duel.handle(Input::Tick);
@@ -269,7 +269,39 @@ fn long_and_binary_lines_are_faults_before_they_end() {
     }
     duel.handle(Input::Received(AgentId::new(0), b"\xff\xfe\x00\x1b\n"));
     let verdict = duel.referee.verdict().unwrap();
-    assert_eq!(told(verdict), "0 P wrote no brick: `\u{fffd}\u{fffd}\\u{0}\\u{1b}` is not text");
+    assert_eq!(told(verdict), "0 P wrote no brick: `\\xff\\xfe\\u{0}\\u{1b}` is not text");
+}
+
+/// A fault of a space at the end of a line can be seen, and so can the whole line of any other fault.
+#[test]
+fn a_verdict_has_the_line_as_it_came() {
+    let long = format!("1 0 {}\n", "x".repeat(257));
+    for (script, line) in [
+        (&[BOTH[0], BOTH[1], "1 0 0x1_1x1 \n"][..], Some("0x1_1x1␣")),
+        (&["0 0 OK \r\n"], Some("OK␣")),
+        (&["0 0 OK\n\t\n", "0 1 OK\n"], Some(r"\t")),
+        // Late, and not a brick of the board.
+        (&["1001 0  OK\n"], Some("␣OK")),
+        (&[BOTH[0], BOTH[1], "501 0 0x0_1x0 \n"], Some("0x0_1x0␣")),
+        (&[BOTH[0], BOTH[1], "1 0 2x0_1x1\n"], Some("2x0_1x1")),
+        // Without a line, or with one that is too long to be kept.
+        (&[BOTH[0], BOTH[1], &long], None),
+        (&[BOTH[0], BOTH[1], "5 0 dies"], None),
+        (&[BOTH[0], BOTH[1], "1 0 0x0_1x0\n"], None),
+        (&[BOTH[0], BOTH[1], "1 0 0x0_1x0\n", "3 1 stop"], None),
+        (&[BOTH[0], BOTH[1], "1 0 0x0_0x1\n", "2 1 1x0_2x0\n", "3 0 1x1_2x1\n", "4 1 0x2_1x2\n"], None),
+    ] {
+        let (verdict, ..) = Duel::new(settings(), "3").play(script);
+        let text = verdict.line.as_ref().and_then(Line::text);
+        assert_eq!(text.as_deref(), line, "{script:?}: {}", verdict.reason);
+    }
+    check(
+        "3",
+        settings(),
+        &[BOTH[0], BOTH[1], "1 0 0x1_1x1 \n"],
+        "0 P wrote no brick: `0x1_1x1␣` is no brick: expected two cells, e.g. `1x2_2x2`",
+    );
+    check("3", settings(), &["0 0 OK \n"], "0 P should have answered OK, and wrote `OK␣`");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use reference_gm::bricks::config::{BricksConfig, Confine};
 use reference_gm::bricks::duel::{self, Played};
 use reference_gm::bricks::entrants::Entrant;
+use reference_gm::bricks::faults::faults;
 use reference_gm::bricks::program::command;
 use reference_gm::bricks::results::{Duel, Results, ResultsError, message, table};
 use reference_gm::bricks::scoreboard::scoreboard;
@@ -23,7 +24,7 @@ use reference_gm::recorder::Recorder;
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use viewer::matches::Opening;
-use wire::bricks::Reason;
+use wire::bricks::{Line, Reason};
 
 use super::options::{BricksMisuse, Options};
 use super::session::{Session, Steering};
@@ -129,9 +130,13 @@ impl Host {
             session.check(self.config.mode)?;
             complain(&self.about());
             let duel = async |mut steering: Steering| {
-                self.play("Duel".to_owned(), [0, 1], &mut steering, recorder).await
+                let played = self.play("Duel".to_owned(), [0, 1], &mut steering, recorder).await?;
+                if let (Some(duel), Some(matches)) = (&played.0, &steering.matches) {
+                    matches.faults(faults("Faults".to_owned(), std::slice::from_ref(duel), &self.entrants));
+                }
+                Ok::<_, anyhow::Error>(played)
             };
-            let (outcome, goes_on) = session.conduct(self.config.mode, duel).await;
+            let (outcome, goes_on) = session.conduct(self.config.mode, None, duel).await;
             let (duel, played, replay) = outcome?;
             if let Some(path) = &replay {
                 complain(&format!("the replay is {}", path.display()));
@@ -160,7 +165,7 @@ impl Host {
             let contest = async |mut steering: Steering| {
                 self.play_all(&duels, None, folder, &mut results, &mut steering).await
             };
-            let (is_complete, goes_on) = session.conduct(self.config.mode, contest).await;
+            let (is_complete, goes_on) = session.conduct(self.config.mode, None, contest).await;
             let is_complete = is_complete?;
             let text = || table(&results.standings(), &self.entrants);
             print(&if options.json { format!("{:#}\n", results.document()) } else { text() })?;
@@ -205,7 +210,7 @@ impl Host {
         let duels_text = counted(count as u64, "duel", "duels");
         complain(&format!("{}; {players} players, {duels_text}", self.about()));
         let mut is_complete = true;
-        self.show_standings(steering, contest, results, count);
+        self.show_tables(steering, contest, results, count);
         for (place, players) in duels.iter().enumerate() {
             let number = place + 1;
             let title = match contest {
@@ -225,7 +230,7 @@ impl Host {
                 "{number} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
             ));
             results.add(duel)?;
-            self.show_standings(steering, contest, results, count);
+            self.show_tables(steering, contest, results, count);
         }
         results.finish()?;
         complain(&format!("the results are in {}", folder.display()));
@@ -235,17 +240,17 @@ impl Host {
         Ok(is_complete)
     }
 
-    /// Shows the standings so far on the page, unless there is but one duel to play.
-    fn show_standings(&self, steering: &Steering, contest: Option<usize>, results: &Results, count: usize) {
+    /// Shows the faults and the standings so far on the page; no standings if there is but one duel to play.
+    fn show_tables(&self, steering: &Steering, contest: Option<usize>, results: &Results, count: usize) {
         let Some(matches) = &steering.matches else { return };
-        let title = match contest {
-            Some(contest) => format!("Standings of contest {contest}"),
-            None => "Standings".to_owned(),
+        let title = |name: &str| match contest {
+            Some(contest) => format!("{name} of contest {contest}"),
+            None => name.to_owned(),
         };
-        let played = results.duels().len();
-        let standings =
-            (count > 1).then(|| scoreboard(title, &results.standings(), &self.entrants, played, count));
-        matches.standings(standings);
+        let (duels, entrants) = (results.duels(), &self.entrants);
+        matches.faults(faults(title("Faults"), duels, entrants));
+        let standings = || scoreboard(title("Standings"), &results.standings(), entrants, duels.len(), count);
+        matches.standings((count > 1).then(standings));
     }
 
     /// The board and the rules of this host, for people.
@@ -304,6 +309,7 @@ impl Host {
             "winner": nick(duel.result.winner()),
             "letter": duel.result.letter().to_string(),
             "message": message(&duel.result, &self.entrants),
+            "line": duel.line.as_ref().and_then(Line::text),
             "seed": self.seed.to_string(),
             "opening": duel.opening,
             "bricks": duel.bricks,

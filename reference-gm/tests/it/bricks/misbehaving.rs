@@ -75,7 +75,7 @@ const CASES: [Case; 24] = [
         "read -r s; echo '0x0_1x0 hello'; read -r s",
         &[],
         "P",
-        "`0x0_1x0 hello` is no brick",
+        "`0x0_1x0␣hello` is no brick",
     ),
     case(
         "wrong-newline",
@@ -148,7 +148,7 @@ const CASES: [Case; 24] = [
         "read -r s; head -c 1048576 /dev/zero | tr '\\000' x; echo; read -r s",
         &[],
         "P",
-        "the line has more than 256 bytes",
+        "a line of more than 256 bytes",
     ),
     case("two-bricks", "read -r s; echo '0x0_1x0 0x2_1x2'; read -r s", &[], "P", "is no brick"),
 ];

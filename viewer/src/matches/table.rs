@@ -1,0 +1,83 @@
+//! Tables over several matches, e.g. the standings of a tournament and the faults in it.
+//!
+//! They count nothing: a host writes every cell, and the page draws the table in its place.
+
+use serde_json::json;
+
+/// A table that concerns more than one match.
+///
+/// ```
+/// use viewer::matches::{Column, Table};
+///
+/// let standings = Table {
+///     title: "Standings".to_owned(),
+///     columns: vec![Column::text("player"), Column::number("won")],
+///     rows: vec![vec!["Ada".to_owned(), "2".to_owned()], vec!["Bob".to_owned(), "0".to_owned()]],
+///     note: "2 of 2 matches".to_owned(),
+/// };
+/// # let _ = standings;
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// What is being played.
+    pub title: String,
+    /// The columns from left to right.
+    pub columns: Vec<Column>,
+    /// The rows from the first place to the last, each with a cell for each column.
+    pub rows: Vec<Vec<String>>,
+    /// What there is to say below the table: how much was played, what signs in it mean.
+    pub note: String,
+}
+
+/// A column of a [`Table`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Column {
+    heading: &'static str,
+    kind: &'static str,
+}
+
+impl Column {
+    /// A column of names or signs.
+    pub const fn text(heading: &'static str) -> Self {
+        Self { heading, kind: "text" }
+    }
+
+    /// A column of numbers.
+    pub const fn number(heading: &'static str) -> Self {
+        Self { heading, kind: "number" }
+    }
+
+    /// A column of texts that are shown as they are, with their line ends and in a font of fixed width.
+    pub const fn verbatim(heading: &'static str) -> Self {
+        Self { heading, kind: "verbatim" }
+    }
+}
+
+/// The place of a table on the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TablePlace {
+    /// Above the list of matches.
+    Standings,
+    /// On a tab of its own.
+    Faults,
+}
+
+impl TablePlace {
+    /// The kind of the message that shows a table there.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Standings => "standings",
+            Self::Faults => "faults",
+        }
+    }
+}
+
+/// The message of the feed that shows this table, or takes the one in its place away.
+pub(crate) fn message(place: TablePlace, table: Option<&Table>) -> String {
+    let table = table.map(|Table { title, columns, rows, note }| {
+        let column = |Column { heading, kind }: &Column| json!({ "heading": heading, "kind": kind });
+        let columns: Vec<_> = columns.iter().map(column).collect();
+        json!({ "title": title, "columns": columns, "rows": rows, "note": note })
+    });
+    json!({ "kind": place.word(), "table": table }).to_string()
+}
