@@ -137,14 +137,7 @@ impl Wishes {
             Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
         let named = [("--connect", &joining.connect), ("server", &joining.server)];
         for (what, address) in named.into_iter().filter_map(|(what, text)| Some((what, text.as_ref()?))) {
-            let misuse = |expected: String| {
-                Failure::misuse(
-                    format!("invalid {what} `{}`: expected {expected}", fit_for_a_log(address)),
-                    "e.g. 127.0.0.1:3727",
-                )
-            };
-            let (host, port) = read_server(address).map_err(misuse)?;
-            let port = port.ok_or_else(|| misuse("HOST:PORT".to_owned()))?;
+            let (host, port) = read_flag(what, address, "e.g. 127.0.0.1:3727")?;
             (wishes.host, wishes.port) = (Some(host), Some(port));
         }
         Ok(wishes)
@@ -232,6 +225,20 @@ fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
 }
 
 // Each of these says what would be allowed if a text is not, or what is wrong with it.
+
+/// The host and the port of a flag's value.
+///
+/// # Errors
+///
+/// If the value is not both. The hint has an example.
+pub(crate) fn read_flag(flag: &str, value: &str, hint: &'static str) -> Result<(String, u16), Failure> {
+    let misuse = |expected: String| {
+        let value = fit_for_a_log(value);
+        Failure::misuse(format!("invalid {flag} `{value}`: expected {expected}"), hint)
+    };
+    let (host, port) = read_server(value).map_err(misuse)?;
+    Ok((host, port.ok_or_else(|| misuse("HOST:PORT".to_owned()))?))
+}
 
 /// A host, and its port if the text has one.
 fn read_server(text: &str) -> Result<(String, Option<u16>), String> {

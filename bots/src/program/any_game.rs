@@ -20,6 +20,7 @@ use serde_json::json;
 use whole_file::WholeFile;
 use wire::token::Token;
 
+use super::agent_file::read_flag;
 use super::bricks_player::{self, Manner};
 use super::game::{drawn_seed, shell};
 use super::print;
@@ -191,6 +192,7 @@ pub(crate) fn find(game: &str) -> Result<&'static dyn Room, Failure> {
 /// Plays as the flags say.
 pub(crate) fn play(flags: &AnyGame, room: &'static dyn Room, screen: &Screen) -> Result<(), Failure> {
     if let Some(server) = &flags.connect {
+        read_flag("--connect", server, "e.g. --connect 127.0.0.1:5000")?;
         return match room.game().name() {
             game_dots::State::GAME => super::dots::connect(flags, server, screen),
             game_eriantys::State::GAME => super::eriantys::connect(flags, server, screen),

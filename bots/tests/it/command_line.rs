@@ -130,6 +130,22 @@ fn another_game_is_asked_for_with_what_it_has() {
     assert_snapshot!(told.join("\n\n"));
 }
 
+/// An address that cannot be one is a faulty flag in every game, and not a server that cannot be reached.
+#[test]
+fn a_faulty_address_of_a_server_is_misuse() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, address, expected) in [
+        ("dots", "nonsense", "HOST:PORT"),
+        ("eriantys", "127.0.0.1:0", "a port from 1 to 65535"),
+        ("conveyor", "http://127.0.0.1:5001", "HOST:PORT without the name of a protocol"),
+        ("project", "a host:3727", "a name or an address"),
+    ] {
+        let run = run(folder.path(), &["--game", game, "--strategy", "random", "--connect", address]);
+        let why = format!("error: invalid --connect `{address}`: expected {expected}\nhint: e.g. ");
+        assert!(run.code == 2 && run.err.starts_with(&why), "{game}: {run:?}");
+    }
+}
+
 /// A flag goes before a file, and a file before a preset.
 #[test]
 fn parameters_of_another_game_are_set_by_flags() {
