@@ -94,7 +94,7 @@ async fn host(config: Config) -> Result<ExitCode> {
     }
     print(&format!("dots: players on {address}, seed {seed}, folder {}\n", config.folder.display()))?;
     if totals.games > 0 {
-        complain(&format!("{} games go on as soon as their players come back", totals.games));
+        complain(&serving::resumed(totals.games, "game goes on", "games go on"));
     }
     let mut playing = JoinSet::new();
     for (name, token) in own {

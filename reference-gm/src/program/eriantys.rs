@@ -99,7 +99,7 @@ async fn host(config: Config) -> Result<ExitCode> {
     print(&format!("eriantys: players on {address}, seed {seed}, folder {}\n", config.folder.display()))?;
     let saved = master.totals().matches;
     if saved > 0 {
-        complain(&format!("{saved} matches go on as soon as their players come back"));
+        complain(&serving::resumed(saved, "match goes on", "matches go on"));
     }
     let limits = Limits {
         connections: config.connections,

@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use command_line::{Asked, FileError, LevelFilter, LogFilter, flags};
 use game_env::configuration::File;
+use game_env::notation::counted;
 use game_env::parameter::Parameter;
 use game_env::{ConfigError, Parameters, Seed};
 use reference_gm::server::bots;
@@ -132,5 +133,22 @@ impl<C: Configured> FromArgMatches for Sources<C> {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// The line that a server prints after a restart if games were not over.
+pub(super) fn resumed(count: usize, one: &str, many: &str) -> String {
+    format!("{} as soon as the players come back", counted(count as u64, one, many))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_game_goes_on_and_two_go_on() {
+        let told = |count| resumed(count, "game goes on", "games go on");
+        assert_eq!(told(1), "1 game goes on as soon as the players come back");
+        assert_eq!(told(2), "2 games go on as soon as the players come back");
     }
 }
