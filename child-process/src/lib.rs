@@ -17,10 +17,14 @@
 //! Landlock and filters of system calls confine it. The caller chooses by [`Isolation`]; [`Guard::check_namespaces`] says
 //! what is missing.
 //!
+//! [`host`] measures whether the machine was fast enough for the programs while they ran.
+//!
 //! # What this crate does not do
 //!
 //! It knows no game and no protocol. Without [`Confinement`] a program has all rights of the user who runs it: it may kill
 //! its guard. It works on Linux; elsewhere [`Guard::spawn`] returns an error that says so.
+
+pub mod host;
 
 mod command;
 mod ended;

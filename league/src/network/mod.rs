@@ -8,14 +8,14 @@
 //! - `traffic`: what passed over a connection, for logs,
 //! - `table`: one match, from the empty lobby to the end of the last program,
 //! - `judgement`: what is said of a match that did not take its course,
-//! - [`host`]: measures whether this machine was fast enough.
+//! - [`host`]: measures whether this machine was fast enough; it is that of `child-process`, where all hosts of programs
+//!   can use it.
 //!
 //! # What this module does not do
 //!
 //! It knows no rules. It plays the games that have a protocol and a game master: at present The Project Game.
 
 pub mod commands;
-pub mod host;
 pub mod joining;
 
 mod delay;
@@ -32,6 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use child_process::Guard;
+pub use child_process::host;
 use game_env::matches::MatchSpec;
 use game_env::notation::fit_for_a_log;
 use game_env::{Notation as _, SimTime};
