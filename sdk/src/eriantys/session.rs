@@ -27,6 +27,9 @@ const PAUSES: (Millis, Millis) = (Millis::new(100), Millis::new(5_000));
 /// How long a session tries to reach a server before it reports that it tries.
 const QUIET: Millis = Millis::new(1_000);
 
+/// The pause before a client without a token asks again for a place whose former connection the server still holds.
+const HELD: Millis = Millis::new(1_000);
+
 /// The number of refused choices in a row after which a session ends.
 const MOST_REFUSED: u32 = 3;
 
@@ -155,8 +158,9 @@ pub struct Session {
     settings: Settings,
     decoder: Decoder<Notice>,
     phase: Phase,
-    /// The match and the token of the player, once the server has let it in.
-    place: Option<(u64, Token)>,
+    /// The match and the token of the player, once the server has let it in. A client that came back with its nickname
+    /// alone has no token.
+    place: Option<(u64, Option<Token>)>,
     /// The token of the place that was last lost before its match began: the server may still hold the connection.
     former: Option<Token>,
     table: Option<(AgentId, Table)>,
@@ -167,6 +171,8 @@ pub struct Session {
     /// The last question, until the server has told what came of the answer. When a match resumes, the server repeats its
     /// question, although an answer may be on its way.
     question: Option<Notice>,
+    /// Until when to come back without a token, while the server still holds the former connection.
+    held_until: Option<SimTime>,
     /// Whether the nickname is the last answer of the login.
     names: bool,
     /// Whether the last question of the login was answered: the match may have begun.
@@ -213,6 +219,7 @@ impl Session {
             play: None,
             is_asked: false,
             question: None,
+            held_until: None,
             names: false,
             has_chosen: false,
             games: 0,
@@ -234,7 +241,7 @@ impl Session {
                 self.lobby = None;
             }
             Input::Unreachable(why) => self.try_later(now, why),
-            Input::Received(bytes) => self.received(bytes),
+            Input::Received(bytes) => self.received(now, bytes),
             Input::Choice(choice) => self.chosen(choice),
             Input::Closed => self.closed(now),
             Input::Tick => {}
@@ -309,17 +316,17 @@ impl Session {
         }
     }
 
-    fn received(&mut self, mut bytes: &[u8]) {
+    fn received(&mut self, now: SimTime, mut bytes: &[u8]) {
         while self.phase != Phase::Done {
             match self.decoder.next(&mut bytes) {
                 None => return,
-                Some(Ok(notice)) => self.notice(notice),
+                Some(Ok(notice)) => self.notice(now, notice),
                 Some(Err(error)) => self.report(News::Senseless(fit_for_a_log(&error.to_string()))),
             }
         }
     }
 
-    fn notice(&mut self, notice: Notice) {
+    fn notice(&mut self, now: SimTime, notice: Notice) {
         match notice {
             Notice::Ping(_) => self.send(Pong {}),
             Notice::LoginMatchOptions(options) => {
@@ -341,12 +348,12 @@ impl Session {
                     }
                     // A match that has not begun forgets a player who is lost.
                     None if self.settings.number.is_some() => {
-                        self.former = self.place.take().map(|(_, token)| token).or(self.former);
+                        self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
                         let is_saved = options.saved.iter().any(|saved| Some(saved.number) == self.settings.number);
                         self.enter(is_saved);
                     }
                     None => {
-                        self.former = self.place.take().map(|(_, token)| token).or(self.former);
+                        self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
                         let players = i64::try_from(self.settings.config.players()).unwrap_or_default();
                         self.send(LoginAnyMatch { players, rules: RuleSet::of(self.settings.config.is_expert()) });
                     }
@@ -358,8 +365,11 @@ impl Session {
                     (self.settings.nickname.clone(), self.settings.token.or(self.former));
                 self.send(LoginNickname { nickname, token });
             }
-            Notice::LoginPlayersOptions(_) => {
-                let token = self.place.map(|(_, token)| token).or(self.settings.token);
+            Notice::LoginPlayersOptions(options) => {
+                let token = self.place.and_then(|(_, token)| token).or(self.settings.token);
+                if token.is_none() && self.table.is_some() && !options.nicknames.contains(&self.settings.nickname) {
+                    return self.wait_until_lost(now);
+                }
                 self.send(LoginNickname { nickname: self.settings.nickname.clone(), token });
             }
             Notice::LoginTowerColorOptions(options) => {
@@ -378,7 +388,7 @@ impl Session {
             },
             Notice::LoginReply(reply) => {
                 self.place = Some((reply.number, reply.token));
-                self.refused = 0;
+                (self.refused, self.held_until) = (0, None);
             }
             Notice::LobbyUpdate(lobby) => {
                 let (number, players, present) = (lobby.number, lobby.players, lobby.present.len());
@@ -438,6 +448,16 @@ impl Session {
             (0, true) | (1, false) => self.send(LoginResumeMatch { number }),
             _ => self.end(End::TurnedAway(format!("match {number} is neither open nor saved"))),
         }
+    }
+
+    /// Without a token, the client can come back only when the server has noticed that the former connection is lost.
+    fn wait_until_lost(&mut self, now: SimTime) {
+        let until = *self.held_until.get_or_insert(now + self.settings.patience);
+        if until <= now {
+            return self.end(End::Missed);
+        }
+        self.pause = HELD;
+        self.try_later(now, "the server still holds the former connection".to_owned());
     }
 
     /// Returns whether a question is not the one that was asked last, and remembers it.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::message::messages;
 use super::nickname::Nickname;
+use super::request::as_text;
 use super::table::TableUpdate;
 use super::words::{CharacterName, EndReason, PieceColor, Place, RuleSet, TowerColor, WizardFamily};
 use crate::token::Token;
@@ -113,10 +114,11 @@ pub struct LoginReply {
     pub number: u64,
     /// The player.
     pub nickname: Nickname,
-    /// Proves later that a client is this player: 32 hexadecimal digits.
-    #[serde(with = "as_text")]
-    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{32}$"))]
-    pub token: Token,
+    /// Proves later that a client is this player: 32 hexadecimal digits. It is left out if the client has come back with
+    /// the nickname alone.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text")]
+    #[schemars(with = "Option<String>", regex(pattern = "^[0-9a-f]{32}$"))]
+    pub token: Option<Token>,
 }
 
 /// The players of a match that has not begun. Sent after each change to the players whose login is complete.
@@ -325,21 +327,4 @@ pub struct Ping {}
 pub struct ConnectionClosed {
     /// The reason.
     pub reason: String,
-}
-
-/// A token as text.
-mod as_text {
-    use std::borrow::Cow;
-
-    use serde::{Deserialize, Deserializer, Serializer, de};
-
-    use crate::token::Token;
-
-    pub(super) fn serialize<S: Serializer>(token: &Token, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(token)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Token, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
 }

@@ -179,21 +179,21 @@ pub struct DeclineCharacterCard {}
 pub struct Pong {}
 
 /// A token that may be there, as text.
-mod as_text {
+pub(super) mod as_text {
     use std::borrow::Cow;
 
     use serde::{Deserialize, Deserializer, Serializer, de};
 
     use crate::token::Token;
 
-    pub(super) fn serialize<S: Serializer>(token: &Option<Token>, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(token: &Option<Token>, serializer: S) -> Result<S::Ok, S::Error> {
         match token {
             Some(token) => serializer.collect_str(token),
             None => serializer.serialize_none(),
         }
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Token>, D::Error> {
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Token>, D::Error> {
         let text = Option::<Cow<'de, str>>::deserialize(deserializer)?;
         text.map(|text| text.parse().map_err(de::Error::custom)).transpose()
     }

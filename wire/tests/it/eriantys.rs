@@ -282,8 +282,8 @@ fn notices() -> impl Strategy<Value = Notice> {
     let characters = || prop::sample::select(CharacterName::ALL.to_vec());
     let lists = || prop::collection::vec(colors(), 0..4);
     prop_oneof![
-        ("[a-z]{1,20}", any::<u64>(), any::<[u8; 16]>()).prop_map(|(nickname, number, token)| {
-            LoginReply { number, nickname: nickname.parse().unwrap(), token: Token::new(token) }.into()
+        ("[a-z]{1,20}", any::<u64>(), any::<Option<[u8; 16]>>()).prop_map(|(nickname, number, token)| {
+            LoginReply { number, nickname: nickname.parse().unwrap(), token: token.map(Token::new) }.into()
         }),
         (characters(), lists(), any::<String>()).prop_map(|(character, colors, question)| RequestColor {
             character,

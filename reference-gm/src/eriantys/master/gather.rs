@@ -66,7 +66,7 @@ impl Master {
             lobby.bots_at = lobby.bots_at.into_iter().chain(bots_at).min();
             lobby.comers.push(comer);
             self.set_stage(id, stage);
-            return self.tell(id, &LoginReply { number: to, nickname, token }.into());
+            return self.tell(id, &LoginReply { number: to, nickname, token: Some(token) }.into());
         }
         lobby.comers.push(comer);
         if is_taken && let Some(connection) = self.connections.get_mut(&id) {

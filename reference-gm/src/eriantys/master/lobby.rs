@@ -305,7 +305,7 @@ impl Master {
         if let Some((former, own)) = owner.and_then(|owner| Some((owner.connection, owner.wizard?.1)))
             && token == Some(own)
         {
-            return self.take_over(id, number, former, LoginReply { number, nickname, token: own });
+            return self.take_over(id, number, former, LoginReply { number, nickname, token });
         }
         if owner.is_some() {
             let error = format!("the nickname `{nickname}` is taken in this match: expected another one");
@@ -362,7 +362,7 @@ impl Master {
             lobby.bots_at.get_or_insert(self.now + bots.wait);
         }
         self.set_stage(id, Stage::Waiting(number));
-        self.tell(id, &LoginReply { number, nickname, token }.into());
+        self.tell(id, &LoginReply { number, nickname, token: Some(token) }.into());
         self.tell_lobby(number);
         self.begin_if_complete(number);
     }

@@ -136,7 +136,8 @@ impl Master {
         if let Some(why) = refused {
             return self.refuse(id, &format!("`{nickname}` {why}"));
         }
-        let (former, token) = (seat.connection, seat.token);
+        // The token stays with its owner: another player that had it could take the place again and again.
+        let (former, token) = (seat.connection, token.map(|_| seat.token));
         game.seats[place].connection = Some(id);
         if let Some(former) = former {
             self.replace(former);

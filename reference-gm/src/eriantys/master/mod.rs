@@ -14,6 +14,7 @@
 //! - When a player leaves a match that has not begun, players who asked for any match of this kind and wait in another one
 //!   take the free place: otherwise two matches could wait for each other's players.
 //! - Nicknames that differ only in case are the same.
+//! - The token of a player is told when its login is complete, and later only to a client that has it.
 //! - A match waits `wait` for a player if others are there, and `keep` if nobody is, also after a restart. A match in which
 //!   not every player has acted waits only `wait`, and has no result: otherwise one client could fill the server with
 //!   matches that nobody plays. If the server, or the address of the client that opened a match, has too many matches

@@ -116,7 +116,7 @@ impl Client {
         });
         client.send(LoginWizardFamily { family });
         let token = client.until(|notice| match notice {
-            Notice::LoginReply(LoginReply { token, .. }) => Some(*token),
+            Notice::LoginReply(LoginReply { token, .. }) => *token,
             _ => None,
         });
         (client, token)

@@ -63,7 +63,7 @@ fn a_player_in_a_lobby_takes_its_place_back_with_its_token() {
     hall.take(second);
     let told = hall.ask(again, LoginNickname { nickname: "Ada".parse().unwrap(), token: Some(token(1)) });
     let [Notice::LoginReply(reply), Notice::LobbyUpdate(lobby)] = &told[..] else { panic!("{told:?}") };
-    assert_eq!((reply.number, reply.nickname.as_str(), reply.token), (1, "Ada", token(1)));
+    assert_eq!((reply.number, reply.nickname.as_str(), reply.token), (1, "Ada", Some(token(1))));
     assert_eq!(
         lobby.present.iter().map(|player| player.nickname.as_str()).collect::<Vec<_>>(),
         ["Ada", "Bob"]

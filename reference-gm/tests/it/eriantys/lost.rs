@@ -49,6 +49,30 @@ fn played(hall: &mut Hall) -> Vec<reference_gm::eriantys::ConnectionId> {
     clients
 }
 
+/// A stranger who knows the nickname of a lost player takes its place, until the owner is back.
+#[test]
+fn a_nickname_alone_brings_no_token_and_takes_no_place_again_from_its_owner() {
+    let mut hall = Hall::new(1);
+    let clients = played(&mut hall);
+    hall.disconnect(clients[0]);
+    let (stranger, told) = come_back(&mut hall, 0, false);
+    let Notice::LoginReply(reply) = &told[0] else { panic!("{told:?}") };
+    assert_eq!((reply.nickname.as_str(), reply.token), (NAMES[0], None));
+    let mut come = |token| {
+        let id = hall.connect();
+        hall.send(id, LoginResumeMatch { number: 1 });
+        hall.take(id);
+        let told = hall.ask(id, LoginNickname { nickname: NAMES[0].parse().unwrap(), token });
+        (id, told.into_iter().next().unwrap())
+    };
+    let (owner, told) = come(Some(token(1)));
+    let Notice::LoginReply(reply) = &told else { panic!("{told:?}") };
+    assert_eq!(reply.token, Some(token(1)));
+    let (_, told) = come(None);
+    assert!(matches!(told, Notice::ErrorMessage(_)), "{told:?}");
+    assert!(hall.closed.contains(&stranger) && !hall.closed.contains(&owner));
+}
+
 /// The name of a question without what it offers.
 fn kind(question: &Notice) -> &'static str {
     wire::eriantys::Message::name(question)

@@ -1,0 +1,121 @@
+//! The client of Eriantys before a server that only sends messages.
+
+use game_env::{Environment as _, Millis, Seed, SimTime};
+use game_eriantys::{Config, State};
+use sdk::eriantys::{End, Input, Output, Session, Settings};
+use wire::eriantys::convert::table_update;
+use wire::eriantys::notice::{LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption};
+use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
+use wire::eriantys::{Message as _, Nickname, Notice, Profile, Token};
+
+fn nickname(text: &str) -> Nickname {
+    text.parse().unwrap()
+}
+
+/// A client that comes back to match 7 as Ada, and all that it has sent.
+struct Client {
+    session: Session,
+    now: SimTime,
+    sent: String,
+    connections: usize,
+    end: Option<End>,
+}
+
+impl Client {
+    fn new() -> Self {
+        let settings =
+            Settings { number: Some(7), ..Settings::new(nickname("Ada"), Config::new(2, false).unwrap()) };
+        let session = Session::new(settings, SimTime::START);
+        let mut client =
+            Self { session, now: SimTime::START, sent: String::new(), connections: 0, end: None };
+        client.obey();
+        client
+    }
+
+    fn obey(&mut self) {
+        while let Some(output) = self.session.poll_output() {
+            match output {
+                Output::Connect => {
+                    self.connections += 1;
+                    self.session.handle(self.now, Input::Connected);
+                }
+                Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
+                Output::Done(end) => self.end = Some(end),
+                Output::Decide | Output::Report(_) => {}
+            }
+        }
+    }
+
+    /// Returns what the client answers to this message.
+    fn hear(&mut self, notice: impl Into<Notice>) -> String {
+        let mut bytes = Vec::new();
+        notice.into().write(&mut bytes);
+        self.sent.clear();
+        self.session.handle(self.now, Input::Received(&bytes));
+        self.obey();
+        self.sent.clone()
+    }
+
+    /// The server asks for the player of match 7; `missing` have no connection.
+    fn resume(&mut self, missing: &[&str]) -> String {
+        let nicknames: Vec<_> = missing.iter().map(|text| nickname(text)).collect();
+        let saved =
+            MatchOption { number: 7, players: 2, rules: RuleSet::Simple, nicknames: nicknames.clone() };
+        let saved = if missing.is_empty() { Vec::new() } else { vec![saved] };
+        let chosen = self.hear(LoginMatchOptions { open: Vec::new(), saved });
+        assert_eq!(chosen, "{\"type\":\"LoginResumeMatch\",\"match\":7}\n");
+        self.hear(LoginPlayersOptions { nicknames })
+    }
+
+    fn begin(&mut self, token: Option<Token>) {
+        let login = "{\"type\":\"LoginNickname\",\"nickname\":\"Ada\"}\n";
+        assert_eq!(self.resume(&["Ada", "Bob"]), login);
+        self.hear(LoginReply { number: 7, nickname: nickname("Ada"), token });
+        let seats = [
+            ("Ada", TowerColor::ALL[0], WizardFamily::ALL[0]),
+            ("Bob", TowerColor::ALL[1], WizardFamily::ALL[1]),
+        ];
+        let profiles = seats.map(|(name, tower, wizard)| Profile { nickname: nickname(name), tower, wizard });
+        let state = State::new(&Config::new(2, false).unwrap(), Seed::new(1));
+        self.hear(table_update(7, state.table(), &profiles));
+        self.session.handle(self.now, Input::Closed);
+        self.pass(Millis::new(100));
+    }
+
+    fn pass(&mut self, span: Millis) {
+        self.now += span;
+        self.session.handle(self.now, Input::Tick);
+        self.obey();
+    }
+}
+
+#[test]
+fn a_client_with_a_token_takes_its_place_while_the_server_holds_the_former_connection() {
+    let mut client = Client::new();
+    client.begin(Some(Token::new([7; 16])));
+    let token = "07".repeat(16);
+    assert_eq!(
+        client.resume(&[]),
+        format!("{{\"type\":\"LoginNickname\",\"nickname\":\"Ada\",\"token\":\"{token}\"}}\n")
+    );
+}
+
+#[test]
+fn a_client_without_a_token_waits_until_the_server_has_lost_the_former_connection() {
+    let mut client = Client::new();
+    client.begin(None);
+    for attempt in 2..5 {
+        assert_eq!((client.connections, client.resume(&[])), (attempt, String::new()));
+        assert_eq!(client.session.wake_at(), Some(client.now + Millis::new(1_000)));
+        client.pass(Millis::new(1_000));
+    }
+    assert_eq!(client.resume(&["Ada"]), "{\"type\":\"LoginNickname\",\"nickname\":\"Ada\"}\n");
+    // Another player that has the place keeps it.
+    let mut client = Client::new();
+    client.begin(None);
+    for _ in 0..=60 {
+        assert_eq!((client.end.clone(), client.resume(&[])), (None, String::new()));
+        client.pass(Millis::new(1_000));
+    }
+    assert_eq!(client.end, Some(End::Missed));
+}
