@@ -171,6 +171,8 @@ pub struct Session {
     /// The last question, until the server has told what came of the answer. When a match resumes, the server repeats its
     /// question, although an answer may be on its way.
     question: Option<Notice>,
+    /// Whether the client has asked for the place that it had, and has not been answered.
+    comes_back: bool,
     /// Until when to come back without a token, while the server still holds the former connection.
     held_until: Option<SimTime>,
     /// Whether the nickname is the last answer of the login.
@@ -219,6 +221,7 @@ impl Session {
             play: None,
             is_asked: false,
             question: None,
+            comes_back: false,
             held_until: None,
             names: false,
             has_chosen: false,
@@ -370,6 +373,7 @@ impl Session {
                 if token.is_none() && self.table.is_some() && !options.nicknames.contains(&self.settings.nickname) {
                     return self.wait_until_lost(now);
                 }
+                self.comes_back = self.place.is_some();
                 self.send(LoginNickname { nickname: self.settings.nickname.clone(), token });
             }
             Notice::LoginTowerColorOptions(options) => {
@@ -388,7 +392,7 @@ impl Session {
             },
             Notice::LoginReply(reply) => {
                 self.place = Some((reply.number, reply.token));
-                (self.refused, self.held_until) = (0, None);
+                (self.refused, self.held_until, self.comes_back) = (0, None, false);
             }
             Notice::LobbyUpdate(lobby) => {
                 let (number, players, present) = (lobby.number, lobby.players, lobby.present.len());
@@ -416,7 +420,7 @@ impl Session {
                     }
                 }
             }
-            Notice::ErrorMessage(error) => self.refuse(error.error),
+            Notice::ErrorMessage(error) => self.refuse(now, error.error),
             Notice::MatchPaused(paused) => self.report(News::Paused(paused.missing)),
             Notice::EndMatchMessage(end) => {
                 let has_won = end.winners.contains(&self.settings.nickname);
@@ -467,8 +471,15 @@ impl Session {
         is_new
     }
 
-    fn refuse(&mut self, error: String) {
+    fn refuse(&mut self, now: SimTime, error: String) {
         self.question = None;
+        if std::mem::take(&mut self.comes_back) && self.table.is_none() {
+            // The match began with another player while the connection was lost: any other match will do.
+            self.report(News::Refused(error.clone()));
+            self.former = self.place.take().and_then(|(_, token)| token).or(self.former);
+            (self.has_chosen, self.refused) = (false, 0);
+            return self.try_later(now, error);
+        }
         // A colour or a wizard that another player has chosen meanwhile is asked for again; a nickname is what it is.
         if self.place.is_none() && (self.names || self.refused > MOST_REFUSED) {
             return self.end(End::TurnedAway(error));

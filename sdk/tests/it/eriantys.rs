@@ -4,7 +4,7 @@ use game_env::{Environment as _, Millis, Seed, SimTime};
 use game_eriantys::{Config, State};
 use sdk::eriantys::{End, Input, Output, Session, Settings};
 use wire::eriantys::convert::table_update;
-use wire::eriantys::notice::{LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption};
+use wire::eriantys::notice::{ErrorMessage, LoginMatchOptions, LoginPlayersOptions, LoginReply, MatchOption};
 use wire::eriantys::words::{RuleSet, TowerColor, WizardFamily};
 use wire::eriantys::{Message as _, Nickname, Notice, Profile, Token};
 
@@ -23,8 +23,11 @@ struct Client {
 
 impl Client {
     fn new() -> Self {
-        let settings =
-            Settings { number: Some(7), ..Settings::new(nickname("Ada"), Config::new(2, false).unwrap()) };
+        Self::of_match(Some(7))
+    }
+
+    fn of_match(number: Option<u64>) -> Self {
+        let settings = Settings { number, ..Settings::new(nickname("Ada"), Config::new(2, false).unwrap()) };
         let session = Session::new(settings, SimTime::START);
         let mut client =
             Self { session, now: SimTime::START, sent: String::new(), connections: 0, end: None };
@@ -118,4 +121,26 @@ fn a_client_without_a_token_waits_until_the_server_has_lost_the_former_connectio
         client.pass(Millis::new(1_000));
     }
     assert_eq!(client.end, Some(End::Missed));
+}
+
+/// A lobby forgets a player who is lost. If the match begins before the player is back, another match will do.
+#[test]
+fn a_client_whose_match_began_without_it_plays_in_another_one() {
+    let any = "{\"type\":\"LoginAnyMatch\",\"players\":2,\"rules\":\"simple\"}\n";
+    let mut client = Client::of_match(None);
+    let nothing = LoginMatchOptions { open: Vec::new(), saved: Vec::new() };
+    assert_eq!(client.hear(nothing.clone()), any);
+    client.hear(LoginReply { number: 7, nickname: nickname("Ada"), token: Some(Token::new([7; 16])) });
+    client.session.handle(client.now, Input::Closed);
+    client.pass(Millis::new(100));
+    let login =
+        format!("{{\"type\":\"LoginNickname\",\"nickname\":\"Ada\",\"token\":\"{}\"}}\n", "07".repeat(16));
+    assert_eq!(client.resume(&["Bob"]), login, "the server may hold the former connection");
+    let error = "`Ada` is no player of match 7: expected one of those who are missing".to_owned();
+    assert_eq!(client.hear(ErrorMessage { error }), "");
+    client.pass(Millis::new(1_000));
+    assert_eq!((client.connections, client.end.clone()), (3, None));
+    let saved =
+        MatchOption { number: 7, players: 2, rules: RuleSet::Simple, nicknames: vec![nickname("Bob")] };
+    assert_eq!(client.hear(LoginMatchOptions { open: Vec::new(), saved: vec![saved] }), any);
 }
