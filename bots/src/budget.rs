@@ -95,7 +95,12 @@ impl Meter {
     #[inline]
     pub(crate) fn spend(&mut self) -> Result<(), Exhausted> {
         self.left = self.left.checked_sub(1).ok_or(Exhausted)?;
-        if self.left.is_multiple_of(NODES_BETWEEN_LOOKS) && self.clock.is_over() {
+        if self.left.is_multiple_of(NODES_BETWEEN_LOOKS) { self.look() } else { Ok(()) }
+    }
+
+    /// Asks whether the time is over: before a node that takes much longer than others.
+    pub(crate) fn look(&mut self) -> Result<(), Exhausted> {
+        if self.clock.is_over() {
             self.left = 0;
             return Err(Exhausted);
         }

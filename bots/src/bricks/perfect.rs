@@ -548,6 +548,23 @@ mod tests {
         assert!(is_won(policy.judge(state.board(), &all)));
     }
 
+    /// A node on a torus takes so long that it looks at the clock before each one.
+    #[test]
+    fn on_a_torus_it_looks_at_the_clock_before_each_node() {
+        let state = State::new(&Config::new(7).unwrap().torus(true), Seed::new(0));
+        let mut before = perfect(0);
+        let looks = Arc::new(AtomicU32::new(0));
+        let own = Arc::clone(&looks);
+        before.nimbers = Nimbers::on_clock(Budget::until(move || {
+            own.fetch_add(1, Ordering::Relaxed);
+            false
+        }));
+        before.nimbers.allow(5);
+        let regions: Vec<Region> = Part::all(state.board()).unwrap().iter().map(Part::region).collect();
+        assert_eq!(before.nimbers.nimber(regions[0]), Err(Exhausted));
+        assert!(looks.load(Ordering::Relaxed) >= 5, "{looks:?}");
+    }
+
     #[test]
     fn it_plays_on_while_nothing_is_known_and_uses_no_more_nodes_than_it_may() {
         for (nodes, size) in [(0, 5), (50, 7), (500, 11)] {

@@ -71,6 +71,11 @@ impl Sheet {
         1 << (row * usize::from(self.columns) + column)
     }
 
+    /// Whether it goes all around a torus in a direction.
+    pub const fn is_ring(&self) -> bool {
+        self.wraps[0] || self.wraps[1]
+    }
+
     /// The free cells.
     pub const fn cells(&self) -> u128 {
         self.cells
