@@ -13,7 +13,7 @@ use game_bricks::{Config, State};
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Turn};
 use libfuzzer_sys::fuzz_target;
 use wire::bricks::player::Reply;
-use wire::bricks::{Dialect, Gone, Input, Letter, Output, Player, Referee, Settings};
+use wire::bricks::{Compat, Dialect, Gone, Input, Letter, Output, Player, Referee, Settings};
 
 /// Boards larger than this take time to set up, which is no matter of bytes.
 const LARGEST: &str = "99";
@@ -27,20 +27,28 @@ const LONGEST_MESSAGE: usize = 1024;
 fuzz_target!(|input: &[u8]| {
     let Some((choice, bytes)) = input.split_first() else { return };
     let dialect = Dialect::ALL[usize::from(choice & 3) % 3];
-    let is_compatible = choice & 4 != 0;
-    read_lines(dialect, is_compatible, bytes);
-    Duel::new(*choice, dialect, is_compatible).play(bytes);
+    let compat = match choice & 4 {
+        0 => Compat::Strict,
+        _ => mistakes(dialect),
+    };
+    read_lines(dialect, compat, bytes);
+    Duel::new(*choice, dialect, compat).play(bytes);
 });
 
+/// The referee whose mistakes are taken over in this dialect.
+fn mistakes(dialect: Dialect) -> Compat {
+    if dialect == Dialect::Year2019 { Compat::Year2019 } else { Compat::Year2018 }
+}
+
 /// The lines of a stream, as a player of this dialect hears them.
-fn read_lines(dialect: Dialect, is_compatible: bool, bytes: &[u8]) {
+fn read_lines(dialect: Dialect, compat: Compat, bytes: &[u8]) {
     let whole = lines(bytes, bytes.len(), LONGEST_LINE);
     assert_eq!(whole, lines(bytes, 3, LONGEST_LINE));
-    let mut player = Player::new(dialect, dialect.is_torus());
+    let mut player = Player::new(dialect, compat, dialect.is_torus());
     for line in whole.into_iter().flatten() {
         let Ok(line) = String::from_utf8(line) else { continue };
-        match dialect.read(&line, is_compatible) {
-            Ok(brick) => assert_eq!(dialect.read(&dialect.write(brick), false), Ok(brick)),
+        match dialect.read(&line, compat) {
+            Ok(brick) => assert_eq!(dialect.read(&dialect.write(brick, compat), compat), Ok(brick)),
             Err(error) => look_at(&error.to_string(), LONGEST_MESSAGE),
         }
         let size: String = line.chars().take_while(char::is_ascii_digit).collect();
@@ -77,19 +85,19 @@ struct Duel {
 }
 
 impl Duel {
-    fn new(choice: u8, dialect: Dialect, is_compatible: bool) -> Self {
+    fn new(choice: u8, dialect: Dialect, compat: Compat) -> Self {
         let size = [3, 5, 7, 9][usize::from((choice >> 3) & 3)];
         let config = Config::new(size)
             .expect("these sizes are allowed")
             .torus(dialect.is_torus())
-            .loose(is_compatible);
+            .loose(compat == Compat::Year2018);
         let cells = if dialect == Dialect::Year2017 { 0 } else { u32::from(choice >> 6) };
         let config = config.filled_at_random(cells).expect("the board has more cells");
-        let settings = Settings { dialect, is_compatible, ..Settings::default() };
+        let settings = Settings { dialect, compat, ..Settings::default() };
         let referee =
             Referee::new(settings, State::new(&config, Seed::new(3))).expect("the dialect has these boards");
         let hostile = AgentId::from_index(usize::from((choice >> 5) & 1));
-        let honest = Player::new(dialect, dialect.is_torus());
+        let honest = Player::new(dialect, compat, dialect.is_torus());
         Self { referee, now: SimTime::START, hostile, honest }
     }
 

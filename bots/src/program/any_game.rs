@@ -95,6 +95,9 @@ pub(crate) struct AnyGame {
     /// With a referee of Bricks: how it writes, 2017, 2018 or 2019 [default: 2018].
     #[arg(long, value_name = "YEAR", conflicts_with = "is_virtual")]
     dialect: Option<String>,
+    /// With the referee of 2019: write and read bricks with the row first, as it does.
+    #[arg(long, value_name = "YEAR", conflicts_with = "is_virtual")]
+    compat: Option<String>,
     /// With a referee of Bricks: the time limit for a move, in milliseconds from the line before it.
     #[arg(long, value_name = "MS", default_value_t = 300, conflicts_with = "is_virtual")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=3_600_000))]
@@ -276,11 +279,12 @@ fn manner(flags: &AnyGame) -> Result<Manner, Failure> {
     if flags.games.is_some() || flags.replay.is_some() || flags.json {
         return misuse("a player's program plays one game, and writes nothing but its moves");
     }
-    let dialect = flags.dialect.as_deref().map(bricks_player::dialect).transpose()?.unwrap_or_default();
+    let (dialect, compat) = bricks_player::language(flags.dialect.as_deref(), flags.compat.as_deref())?;
     let named = flags.strategy.as_ref().or(flags.line_ups.first());
     Ok(Manner {
         strategy: named.map_or(DEFAULT_STRATEGY, String::as_str).to_owned(),
         dialect,
+        compat,
         is_torus: flags.torus || dialect.is_torus(),
         move_time: Duration::from_millis(flags.move_time.into()),
         seed: flags.seed.unwrap_or_else(drawn_seed),

@@ -4,6 +4,7 @@
 //! that fits is put: a move that is late loses, a poor one may not.
 
 use std::io::{self, Read as _, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -17,7 +18,7 @@ use game_env::notation::fit_for_a_log;
 use game_env::panics::catch;
 use game_env::{AgentId, Choice, Environment as _, Seed, SimTime};
 use wire::bricks::player::{LONGEST_OPENING, Reply};
-use wire::bricks::{Dialect, Player};
+use wire::bricks::{Compat, Dialect, Player};
 use wire::lines::LineDecoder;
 
 /// How a player speaks and thinks.
@@ -26,6 +27,8 @@ pub(crate) struct Manner {
     pub(crate) strategy: String,
     /// How lines are written.
     pub(crate) dialect: Dialect,
+    /// The referee for whose reading lines are written.
+    pub(crate) compat: Compat,
     /// Whether the board is a torus, which no line says.
     pub(crate) is_torus: bool,
     /// When a move is written at the latest, counted from the line before it.
@@ -43,7 +46,7 @@ const THINKING: (u32, u32) = (1, 2);
 pub(crate) fn play(manner: &Manner) -> Result<(), Failure> {
     let thinker = Thinker::start(manner)?;
     let lines = read_lines();
-    let mut player = Player::new(manner.dialect, manner.is_torus);
+    let mut player = Player::new(manner.dialect, manner.compat, manner.is_torus);
     // Whether the channel is closed by the end of the input or by an error, nothing comes any more.
     while let Ok((read_at, line)) = lines.recv() {
         let line = line.map_err(|error| confused(&error))?;
@@ -101,15 +104,33 @@ fn read_lines() -> Receiver<Line> {
 struct Thinker {
     questions: Sender<(u64, Observation)>,
     answers: Receiver<(u64, Option<Brick>)>,
-    deadline: Arc<Mutex<Instant>>,
+    due: Arc<Mutex<Due>>,
+}
+
+/// The last question, and the moment at which the strategy is told to stop.
+struct Due {
+    question: u64,
+    at: Instant,
+}
+
+impl Due {
+    /// Whether the strategy has to stop that thinks about this question: also if there is another one, so that an answer
+    /// that is late does not delay the next one.
+    fn is_over(&self, question: u64, now: Instant) -> bool {
+        self.question != question || now >= self.at
+    }
 }
 
 impl Thinker {
     fn start(manner: &Manner) -> Result<Self, Failure> {
-        let deadline = Arc::new(Mutex::new(Instant::now()));
-        let until = Arc::clone(&deadline);
-        let budget =
-            Budget::until(move || Instant::now() >= *until.lock().unwrap_or_else(PoisonError::into_inner));
+        let due = Arc::new(Mutex::new(Due { question: 0, at: Instant::now() }));
+        let until = Arc::clone(&due);
+        let thinks_about = Arc::new(AtomicU64::new(0));
+        let question = Arc::clone(&thinks_about);
+        let budget = Budget::until(move || {
+            let due = until.lock().unwrap_or_else(PoisonError::into_inner);
+            due.is_over(question.load(Ordering::Relaxed), Instant::now())
+        });
         let chance = manner.seed.agent(AgentId::new(0));
         let mut policy = policy::<State>(&manner.strategy, chance, Some(budget))
             .map_err(|error| Failure::misuse(error, "`bots list` shows the strategies"))?;
@@ -117,6 +138,7 @@ impl Thinker {
         let (answer, answers) = channel();
         thread::spawn(move || {
             while let Ok((number, seen)) = asked.recv() {
+                thinks_about.store(number, Ordering::Relaxed);
                 let brick = match catch(|| policy.choose(SimTime::START, seen.player, &seen)) {
                     Ok(Choice::Act(brick)) => Some(brick),
                     Ok(Choice::Wait(_)) => None,
@@ -130,7 +152,7 @@ impl Thinker {
                 }
             }
         });
-        Ok(Self { questions, answers, deadline })
+        Ok(Self { questions, answers, due })
     }
 
     /// A brick that fits, at the latest this long after the moment; none if there is no place for one.
@@ -139,7 +161,8 @@ impl Thinker {
         let mut seen = Observation::default();
         state.observe(state.mover(), &mut seen);
         let (part, whole) = THINKING;
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = since + time * part / whole;
+        let due = Due { question: number, at: since + time * part / whole };
+        *self.due.lock().unwrap_or_else(PoisonError::into_inner) = due;
         let is_asked = self.questions.send((number, seen)).is_ok();
         let answer = if is_asked { self.wait(number, since + time) } else { None };
         answer.filter(|brick| state.board().fits(*brick)).or_else(|| any(state.board()))
@@ -163,15 +186,33 @@ fn any(board: &Board) -> Option<Brick> {
     board.free_cells().flat_map(of).find(|brick| board.fits(*brick))
 }
 
-/// The dialect of this text.
-pub(crate) fn dialect(text: &str) -> Result<Dialect, Failure> {
-    text.parse().map_err(|_| {
-        let text = fit_for_a_log(text);
-        Failure::misuse(
-            format!("unknown dialect `{text}`: expected 2017, 2018 or 2019"),
-            "leave --dialect out for the one of 2018",
-        )
-    })
+/// The dialect and the referee's reading that these flags name. A reading that makes sense in one dialect brings it.
+pub(crate) fn language(dialect: Option<&str>, compat: Option<&str>) -> Result<(Dialect, Compat), Failure> {
+    let compat = match compat {
+        None => Compat::Strict,
+        Some("2019") => Compat::Year2019,
+        Some(text) => {
+            let text = fit_for_a_log(text);
+            let why = format!("invalid --compat `{text}`: expected 2019");
+            return Err(Failure::misuse(why, "only the referee of 2019 reads bricks in a way of its own"));
+        }
+    };
+    let dialect = dialect.map(|text| {
+        text.parse().map_err(|_| {
+            let text = fit_for_a_log(text);
+            Failure::misuse(
+                format!("unknown dialect `{text}`: expected 2017, 2018 or 2019"),
+                "leave --dialect out for the one of 2018",
+            )
+        })
+    });
+    match (dialect.transpose()?, compat.dialect()) {
+        (Some(dialect), Some(own)) if dialect != own => Err(Failure::misuse(
+            format!("--compat {compat} with --dialect {dialect}: expected the dialect {own}"),
+            "leave --dialect out",
+        )),
+        (dialect, own) => Ok((dialect.or(own).unwrap_or_default(), compat)),
+    }
 }
 
 #[cfg(test)]
@@ -182,8 +223,8 @@ mod tests {
 
     fn manner(strategy: &str) -> Manner {
         let move_time = Duration::from_millis(400);
-        let (dialect, seed) = (Dialect::Year2018, Seed::new(1));
-        Manner { strategy: strategy.to_owned(), dialect, is_torus: false, move_time, seed }
+        let (dialect, compat, seed) = (Dialect::Year2018, Compat::Strict, Seed::new(1));
+        Manner { strategy: strategy.to_owned(), dialect, compat, is_torus: false, move_time, seed }
     }
 
     /// However short the time, there is a brick, and an answer that came too late is not taken for the next one.
@@ -199,6 +240,16 @@ mod tests {
         assert!(state.bricks().len() > 90, "{} bricks", state.bricks().len());
     }
 
+    /// The time for the next question is not time for the one before.
+    #[test]
+    fn a_question_is_over_when_the_next_one_is_asked() {
+        let at = Instant::now();
+        let due = Due { question: 3, at };
+        let earlier = at.checked_sub(Duration::from_millis(1)).unwrap();
+        assert!(!due.is_over(3, earlier));
+        assert!(due.is_over(3, at) && due.is_over(1, earlier));
+    }
+
     #[test]
     fn the_strategy_chooses_if_it_has_the_time() {
         let thinker = Thinker::start(&manner("perfect")).unwrap();
@@ -212,5 +263,20 @@ mod tests {
     fn strategies_that_do_not_exist_are_told() {
         let error = Thinker::start(&manner("perfct")).err().unwrap();
         assert!(error.to_string().contains("did you mean `perfect`?"), "{error}");
+    }
+
+    #[test]
+    fn the_referee_of_2019_brings_its_dialect() {
+        let language = |dialect, compat| language(dialect, compat).map_err(|error| error.to_string());
+        assert_eq!(language(None, None), Ok((Dialect::Year2018, Compat::Strict)));
+        assert_eq!(language(None, Some("2019")), Ok((Dialect::Year2019, Compat::Year2019)));
+        assert_eq!(language(Some("2019"), None), Ok((Dialect::Year2019, Compat::Strict)));
+        for (dialect, compat, why) in [
+            (Some("2017"), Some("2019"), "--compat 2019 with --dialect 2017: expected the dialect 2019"),
+            (None, Some("2018"), "invalid --compat `2018`: expected 2019"),
+            (Some("2016"), None, "unknown dialect `2016`: expected 2017, 2018 or 2019"),
+        ] {
+            assert!(language(dialect, compat).unwrap_err().contains(why));
+        }
     }
 }

@@ -11,7 +11,7 @@ use viewer::host::Setting;
 use viewer::matches::Settings;
 
 use super::config::{BricksConfig, parameters};
-use super::entrants::{Entrant, same_nick};
+use super::entrants::{Entrant, Players, same_nick};
 use crate::config::{Origin, traced, with_page};
 
 /// What is played.
@@ -35,6 +35,8 @@ pub struct Choice {
     pub first: PathBuf,
     /// The folder of the other player.
     pub second: PathBuf,
+    /// Whether a tournament is played without the sub-folders that have faults.
+    pub leaves_out: bool,
     /// How duels are conducted.
     pub referee: BricksConfig,
     /// Every parameter of [`PARAMETERS`] with its value, and where that came from.
@@ -45,7 +47,7 @@ pub struct Choice {
 const FOLDER: Form = Form { allowed: "the path of a folder", check: |_| Ok(()) };
 
 /// What is chosen beside the referee's own [`parameters`].
-pub const PARAMETERS: [Parameter; 4] = [
+pub const PARAMETERS: [Parameter; 5] = [
     Parameter::one_of(
         "contest",
         "what is played: all against all, twice, or one duel",
@@ -54,6 +56,7 @@ pub const PARAMETERS: [Parameter; 4] = [
     Parameter::text("players", "the players' folder, with a sub-folder for each player", "", FOLDER),
     Parameter::text("first", "duel: the sub-folder of the player who begins", "", FOLDER),
     Parameter::text("second", "duel: the sub-folder of the other player", "", FOLDER),
+    Parameter::flag("leaveOutFaulty", "tournament: whether sub-folders with faults are left out", false),
 ];
 
 impl Choice {
@@ -119,7 +122,9 @@ impl Choice {
             _ => Contest::Tournament,
         };
         let [players, first, second] = ["players", "first", "second"].map(|name| PathBuf::from(text(name)));
-        Ok(Self { contest, players, first, second, referee, origins, layers })
+        let leaves_out =
+            origins.iter().any(|(own, value, _)| own == "leaveOutFaulty" && *value == Value::Flag(true));
+        Ok(Self { contest, players, first, second, leaves_out, referee, origins, layers })
     }
 
     /// The players: all of a tournament, or the two of a duel, the one who begins first.
@@ -127,7 +132,8 @@ impl Choice {
     /// # Errors
     ///
     /// If folders are missing, or hold no players.
-    pub fn entrants(&self) -> Result<Vec<Entrant>, ConfigError> {
+    pub fn entrants(&self) -> Result<Players, ConfigError> {
+        let compat = self.referee.settings.compat;
         let fault = |name: &str, path: &Path, why: String, allowed: &str| {
             Fault::new(name, &Value::Text(path.display().to_string()), why, allowed)
         };
@@ -139,7 +145,7 @@ impl Choice {
                 let allowed = "a folder with a sub-folder for each player";
                 Err(ConfigError::new(vec![missing("players", &self.players, allowed)]))
             }
-            Contest::Tournament => Entrant::read_all(&self.players).map_err(|error| {
+            Contest::Tournament => Players::read(&self.players, compat, self.leaves_out).map_err(|error| {
                 let allowed = "a folder with at least 2 sub-folders, each with a program and `info.txt`";
                 ConfigError::new(vec![fault("players", &self.players, error.to_string(), allowed)])
             }),
@@ -151,7 +157,7 @@ impl Choice {
                         faults.push(missing(name, path, allowed));
                         continue;
                     }
-                    match Entrant::read(&self.players.join(path)) {
+                    match Entrant::read(&self.players.join(path), compat) {
                         Ok(entrant) => entrants.push(entrant),
                         Err(why) => {
                             faults.push(fault(name, path, why, "a folder with a program and `info.txt`"));
@@ -163,7 +169,10 @@ impl Choice {
                 {
                     faults.push(fault("second", &self.second, same_nick(first, second), "another player"));
                 }
-                if faults.is_empty() { Ok(entrants) } else { Err(ConfigError::new(faults)) }
+                if !faults.is_empty() {
+                    return Err(ConfigError::new(faults));
+                }
+                Ok(Players { entrants, left_out: Vec::new() })
             }
         }
     }
@@ -273,7 +282,7 @@ mod tests {
             asked.iter().for_each(|(name, text)| flags.push(*name, Value::Text((*text).to_owned())));
             Choice::layered(Parameters::new(), flags).unwrap().entrants()
         };
-        let nicks = |entrants: Vec<Entrant>| entrants.into_iter().map(|one| one.nick).collect::<Vec<_>>();
+        let nicks = |players: Players| players.entrants.into_iter().map(|one| one.nick).collect::<Vec<_>>();
         assert_eq!(nicks(choose(&[("first", "bob"), ("second", "ada")]).unwrap()), ["bob", "ada"]);
         let elsewhere = players(&["cy"]);
         let cy = elsewhere.path().join("cy");
@@ -289,5 +298,19 @@ mod tests {
         flags.push("first", Value::Text("ignored".to_owned()));
         let all = Choice::layered(Parameters::new(), flags).unwrap().entrants().unwrap();
         assert_eq!(nicks(all), ["ada", "bob"]);
+    }
+
+    #[test]
+    fn a_tournament_is_played_without_faulty_folders_if_that_is_chosen() {
+        let folder = players(&["ada", "bob"]);
+        fs::create_dir(folder.path().join("cy")).unwrap();
+        let choose = |leaves_out: &str| {
+            let flags =
+                texts(&[("players", folder.path().to_str().unwrap()), ("leaveOutFaulty", leaves_out)]);
+            Choice::layered(Parameters::new(), flags).unwrap().entrants()
+        };
+        assert!(choose("false").unwrap_err().to_string().contains("cy/info.txt: No such file"));
+        let Players { entrants, left_out } = choose("true").unwrap();
+        assert_eq!((entrants.len(), left_out.len()), (2, 1), "{left_out:?}");
     }
 }

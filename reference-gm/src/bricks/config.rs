@@ -10,7 +10,7 @@ use game_bricks::notation::PARAMETERS as RULES;
 use game_bricks::{Config, State};
 use game_env::parameter::{self, Checked, Form, Parameter, Reading};
 use game_env::{ConfigError, Environment as _, Fault, Notation as _, Parameters, Seed, Value};
-use wire::bricks::{Dialect, Settings};
+use wire::bricks::{Compat, Dialect, Settings};
 
 use crate::config::{Origin, SEED, with_page};
 
@@ -27,6 +27,8 @@ pub struct BricksConfig {
     pub programs: ProgramRules,
     /// What starts the next move.
     pub mode: Mode,
+    /// Whether a loss by time on a machine that was too slow is in doubt.
+    pub checks_host: bool,
     /// Every parameter with its value, and where that came from.
     pub origins: Vec<(String, Value, Origin)>,
     layers: Vec<(Origin, Parameters)>,
@@ -75,7 +77,7 @@ pub fn parameters() -> &'static [Parameter] {
 
 const MIB: u64 = 1024 * 1024;
 
-const OWN: [Parameter; 13] = [
+const OWN: [Parameter; 14] = [
     Parameter::text(
         "seed",
         "what draws the cells that are filled at random; drawn if there is none",
@@ -85,8 +87,8 @@ const OWN: [Parameter; 13] = [
     Parameter::one_of("dialect", "how referee and players write", &["2018", "2017", "2019"]),
     Parameter::one_of(
         "compat",
-        "whether lines and bricks are taken as the referee of 2018 took them, with its mistakes",
-        &["none", "2018"],
+        "whether lines, bricks and `info.txt` are read as the referee of 2018 or of 2019 read them, with its mistakes",
+        &["none", "2018", "2019"],
     ),
     Parameter::one_of("mode", "what starts the next move: nothing, or a key", &["auto", "hand"]),
     Parameter::whole("paceMs", "the shortest time from one move to the next, to watch", 0, 0, 60_000)
@@ -110,6 +112,11 @@ const OWN: [Parameter; 13] = [
         60_000,
     )
     .unit("ms"),
+    Parameter::flag(
+        "checkHost",
+        "whether a duel that a player has lost by its time is played again if this machine was too slow",
+        true,
+    ),
     Parameter::whole("memoryMib", "memory of a player with all its processes", 1024, 32, 1 << 20).unit("MiB"),
     Parameter::whole("processes", "processes of a player at a time", 32, 1, 10_000),
     Parameter::one_of(
@@ -179,14 +186,18 @@ impl BricksConfig {
         let traced =
             |error: ConfigError| ConfigError::new(error.into_faults().into_iter().map(trace).collect());
         let game = State::read_config(&rules).map_err(traced)?;
-        let dialect = read.parsed("dialect");
+        let (dialect, compat): (Dialect, Compat) = (read.parsed("dialect"), read.parsed("compat"));
+        if let Some(own) = compat.dialect().filter(|own| *own != dialect) {
+            let why = format!("the dialect is {dialect}: expected the dialect {own}");
+            return Err(traced(read.fault("compat", why)));
+        }
         // Which cells are filled is known when the seed is; whether there are any does not depend on it.
         if let Err(error) = Dialect::opening(dialect, State::new(&game, Seed::new(0)).board()) {
             return Err(traced(read.fault("dialect", error)));
         }
         let settings = Settings {
             dialect,
-            is_compatible: read.text("compat") == "2018",
+            compat,
             answer_limit: read.millis("answerLimitMs"),
             silence_limit: read.millis("silenceLimitMs"),
             wake: read.millis("wakeMs"),
@@ -220,7 +231,8 @@ impl BricksConfig {
         let seed = read.filled("seed").map(|_| read.parsed("seed"));
         let origins = read.values().iter();
         let origins = origins.map(|(name, value)| (name.to_owned(), value.clone(), origin(name))).collect();
-        Ok(Self { game, seed, settings, programs, mode, origins, layers })
+        let checks_host = read.flag("checkHost");
+        Ok(Self { game, seed, settings, programs, mode, checks_host, origins, layers })
     }
 }
 
@@ -230,10 +242,15 @@ fn by_dialect(said: &mut Vec<(&'static str, Value, Origin)>) {
         said.iter().any(|(known, value, _)| *known == name && value.text().trim() == text)
     };
     let mut usual = Vec::new();
+    let is_of_2019 = has(said, "compat", "2019");
+    let has_dialect = said.iter().any(|(known, ..)| *known == "dialect");
+    if is_of_2019 {
+        usual.push(("dialect", Value::Text("2019".to_owned())));
+    }
     if has(said, "compat", "2018") {
         usual.push(("loose", Value::Flag(true)));
     }
-    if has(said, "dialect", "2019") {
+    if has(said, "dialect", "2019") || is_of_2019 && !has_dialect {
         usual.push(("torus", Value::Flag(true)));
         let size = said.iter().find(|(known, ..)| *known == "size");
         let size = match size.map(|(_, value, _)| value) {
@@ -292,6 +309,9 @@ mod tests {
         assert_eq!(of(&[("dialect", "2019"), ("filledCells", "1x1")]), (true, 0, false));
         assert_eq!(of(&[("compat", "2018")]), (false, 0, true));
         assert_eq!(of(&[("compat", "2018"), ("loose", "false")]), (false, 0, false));
+        assert_eq!(of(&[("compat", "2019")]), (true, 12, false));
+        let config = read(&[("compat", "2019")]).unwrap();
+        assert_eq!((config.settings.dialect, config.settings.compat), (Dialect::Year2019, Compat::Year2019));
         let config = read(&[("dialect", "2019")]).unwrap();
         let torus = config.origins.iter().find(|(name, ..)| name == "torus").unwrap();
         assert_eq!((&torus.1, torus.2), (&Value::Flag(true), Origin::Dialect));
@@ -306,13 +326,17 @@ mod tests {
         let told = told.unwrap_err().to_string();
         let expected = [
             "sise = 3: unknown parameter (in the file); allowed: perhaps `size`",
-            "compat = \"2017\": unknown value (in a flag); allowed: none or 2018",
+            "compat = \"2017\": unknown value (in a flag); allowed: none, 2018 or 2019",
             "memoryMib = 1: it is too small (in the file); allowed: a whole number from 32 to 1048576",
         ];
         assert_eq!(told.lines().collect::<Vec<_>>(), expected);
         assert_eq!(
             read(&[("size", "4")]).unwrap_err(),
             "size = 4: a board of 4×4 cells (in a flag); allowed: an odd number from 3 to 999"
+        );
+        assert_eq!(
+            read(&[("dialect", "2018"), ("compat", "2019")]).unwrap_err(),
+            "compat = \"2019\": the dialect is 2018 (in a flag); allowed: the dialect 2019"
         );
         assert_eq!(
             read(&[("dialect", "2017"), ("filled", "3")]).unwrap_err(),

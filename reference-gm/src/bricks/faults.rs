@@ -74,6 +74,7 @@ mod tests {
     use wire::bricks::Reason;
 
     use super::*;
+    use crate::bricks::results::Check;
     use crate::bricks::standings::Result;
 
     fn duel(winner: usize, reason: Reason, line: Option<&str>, errors: &str) -> Duel {
@@ -90,6 +91,7 @@ mod tests {
             programs: [Some(ended.clone()), Some(ended)],
             took: Duration::ZERO,
             hash: 0,
+            check: Check::default(),
         }
     }
 

@@ -8,7 +8,9 @@
 //! - [`standings`]: who has won how often, and why others lost,
 //! - [`scoreboard`]: the standings on the page,
 //! - [`faults`]: the faults of players on the page,
-//! - [`results`]: the files of a tournament.
+//! - [`doubt`]: duels in which the machine was too slow,
+//! - [`results`]: the files of a tournament,
+//! - [`log`]: logs of duels, read as replays.
 //!
 //! # What this module does not do
 //!
@@ -16,9 +18,11 @@
 
 pub mod choice;
 pub mod config;
+pub mod doubt;
 pub mod duel;
 pub mod entrants;
 pub mod faults;
+pub mod log;
 pub mod program;
 pub mod results;
 pub mod scoreboard;

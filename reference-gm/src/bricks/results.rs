@@ -28,7 +28,7 @@ use wire::bricks::{Dialect, Letter, Line, Reason};
 
 use super::config::BricksConfig;
 use super::duel::Played;
-use super::entrants::Entrant;
+use super::entrants::{Entrant, Players};
 use super::standings::{Result as DuelResult, Standing, places, standings};
 
 /// How long the files that tell of all duels may be old while duels are played.
@@ -53,6 +53,24 @@ pub struct Duel {
     pub took: Duration,
     /// The hash of the last state.
     pub hash: u64,
+    /// How often it was played, and why its result is in doubt.
+    pub check: Check,
+}
+
+/// What the speed of the machine says about a result.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// How often the duel was played; the last time counts.
+    pub attempts: u32,
+    /// Why the last time is in doubt, if it is.
+    pub doubt: Option<String>,
+}
+
+/// A duel that was played once, without doubt.
+impl Default for Check {
+    fn default() -> Self {
+        Self { attempts: 1, doubt: None }
+    }
 }
 
 impl Duel {
@@ -76,6 +94,7 @@ impl Duel {
             programs: played.programs.clone(),
             took: played.took,
             hash: played.state.hash(),
+            check: Check::default(),
         })
     }
 }
@@ -156,7 +175,7 @@ impl Results {
     /// If it does, or cannot be created.
     pub fn create(
         folder: &Path,
-        entrants: Vec<Entrant>,
+        players: &Players,
         config: &BricksConfig,
         seed: Seed,
         program: &str,
@@ -172,7 +191,7 @@ impl Results {
         }
         let values: Map<String, serde_json::Value> =
             config.origins.iter().map(|(name, value, _)| (name.clone(), as_json(value))).collect();
-        let players = entrants.iter().map(|one| {
+        let entrants = players.entrants.iter().map(|one| {
             json!({ "nick": one.nick, "command": one.words, "folder": one.folder.display().to_string() })
         });
         let about = json!({
@@ -181,8 +200,10 @@ impl Results {
             "program": program,
             "seed": seed.to_string(),
             "config": values,
-            "players": players.collect::<Vec<_>>(),
+            "players": entrants.collect::<Vec<_>>(),
+            "left_out": players.left_out,
         });
+        let entrants = players.entrants.clone();
         let (folder, duels, written) = (folder.to_owned(), Vec::new(), Instant::now());
         let results = Self { folder, entrants, about, duels, written };
         results.write_all()?;
@@ -283,6 +304,8 @@ impl Results {
             "metrics": metrics,
             "programs": duel.programs.iter().map(program).collect::<Vec<_>>(),
             "seconds": duel.took.as_secs_f64(),
+            "attempts": duel.check.attempts,
+            "doubt": duel.check.doubt,
             "hash": format!("{:016x}", duel.hash),
             "replay": format!("replays/{number}.replay"),
         })
@@ -412,6 +435,7 @@ mod tests {
             programs: [None, None],
             took: Duration::from_millis(1500),
             hash: 7,
+            check: Check::default(),
         }
     }
 
@@ -420,7 +444,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results");
         let config = BricksConfig::layered(Parameters::new(), Parameters::new()).unwrap();
-        let mut results = Results::create(&path, entrants(), &config, Seed::new(3), "tests 1.0").unwrap();
+        let players = Players { entrants: entrants(), left_out: vec!["c/info.txt: no".to_owned()] };
+        let mut results = Results::create(&path, &players, &config, Seed::new(3), "tests 1.0").unwrap();
         assert!(results.next_replay().ends_with("replays/0.replay"));
         results.add(duel([0, 1], 0, Reason::Normal, &["0x0_1x0"])).unwrap();
         let gone = Reason::Gone("ended with exit code 3".to_owned());
@@ -458,8 +483,15 @@ mod tests {
             (&document["standings"][0]["wins"], &document["duels"][1]["letter"]),
             (&json!(2), &json!("D"))
         );
-        assert_eq!(document["config"]["size"], json!(11));
-        let again = Results::create(&path, entrants(), &config, Seed::new(3), "tests 1.0").unwrap_err();
+        assert_eq!(
+            (&document["config"]["size"], &document["left_out"]),
+            (&json!(11), &json!(["c/info.txt: no"]))
+        );
+        assert_eq!(
+            (&document["duels"][0]["attempts"], &document["duels"][0]["doubt"]),
+            (&json!(1), &json!(null))
+        );
+        let again = Results::create(&path, &players, &config, Seed::new(3), "tests 1.0").unwrap_err();
         assert!(
             again.to_string().ends_with("is not empty: expected a new folder for the results"),
             "{again}"

@@ -44,7 +44,7 @@ pub(crate) enum Task {
     },
     /// Show a replay on a page, until q or Ctrl-C.
     View {
-        /// The replay.
+        /// The replay, or the log of a duel of Bricks (`duels/N.txt`).
         file: PathBuf,
         /// The address of the page; port 0 for any free one.
         #[arg(long, value_name = "ADDR:PORT", default_value = OWN_MACHINE)]
@@ -55,7 +55,7 @@ pub(crate) enum Task {
     },
     /// Export a replay: as a page that opens from disk without a server, or as JSON.
     Export {
-        /// The replay.
+        /// The replay, or the log of a duel of Bricks (`duels/N.txt`).
         file: PathBuf,
         /// The file for the page with the game in it.
         #[arg(long, value_name = "OUT", required_unless_present = "feed")]

@@ -1,7 +1,7 @@
 //! Verifies, shows and exports replays.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, Cursor, Read, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,6 +11,7 @@ use game_catalogue::PlayedBack;
 use game_env::Notation as _;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_project::State;
+use reference_gm::bricks::log;
 use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
 use reference_gm::signals;
@@ -24,7 +25,7 @@ use whole_file::WholeFile;
 use super::{complain, is_stop, print, take_place};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
-    let (recording, file) = read_recording(path)?;
+    let (name, recording, file) = read_recording(path)?;
     let place = take_place(address)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -34,7 +35,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         let stopped = signals::stop().context("signals cannot be listened to")?;
         let (pressed, mut keys) = mpsc::channel(16);
         let keyboard = Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?;
-        let page = ViewerServer::replay(place, &shown_name(path), recording, file);
+        let page = ViewerServer::replay(place, &name, recording, file);
         let page = page.context("the game page cannot be served")?;
         complain(&format!("the game page is at {}", page.url()));
         let quit = async {
@@ -58,12 +59,12 @@ fn shown_name(path: &Path) -> String {
 
 pub(crate) fn export(path: &Path, html: Option<&Path>, feed: Option<&Path>) -> Result<ExitCode> {
     let shown = shown(path);
-    let file = open(path)?;
+    let (name, file) = open_game(path)?;
     let (before, after) = page::around();
     let mut page = html.map(|to| Export::create(to, &before)).transpose()?;
     let mut array = feed.map(|to| Export::create(to, "")).transpose()?;
     let mut gap = "[";
-    let played = recording::play(file, &shown_name(path), Limits::default().feed, |message| {
+    let played = recording::play(file, &name, Limits::default().feed, |message| {
         if let Some(page) = &mut page {
             page.write(gap)?;
             page.write(&page::inert(&message))?;
@@ -129,21 +130,38 @@ fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot open {}", shown(path)))
 }
 
-/// A replay to be looked at, and its file unless that is too long to be kept. If the replay breaks off, the viewer is
-/// told why here as well.
-fn read_recording(path: &Path) -> Result<(Recording, Option<Vec<u8>>)> {
-    let shown = shown(path);
+/// A file that can be shown, and the name of the replay in it: a replay, or the log of a duel of Bricks, which is read as
+/// one.
+fn open_game(path: &Path) -> Result<(String, Box<dyn Read>)> {
+    /// As many bytes as show which of both it is: the largest size has three digits.
+    const BEGINNING: u64 = 8;
+    let unreadable = || format!("cannot read {}", shown(path));
     let mut file = open(path)?;
+    let mut bytes = Vec::new();
+    Read::by_ref(&mut file).take(BEGINNING).read_to_end(&mut bytes).with_context(unreadable)?;
+    if !log::is_log(&bytes) {
+        return Ok((shown_name(path), Box::new(Cursor::new(bytes).chain(file))));
+    }
+    file.take(log::LARGEST).read_to_end(&mut bytes).with_context(unreadable)?;
+    let replay = log::replay(&bytes).with_context(|| format!("{} cannot be shown", shown(path)))?;
+    Ok((format!("{}.replay", shown_name(path)), Box::new(Cursor::new(replay))))
+}
+
+/// The name of a replay, the replay to be looked at, and its file unless that is too long to be kept. If the replay breaks
+/// off, the viewer is told why here as well.
+fn read_recording(path: &Path) -> Result<(String, Recording, Option<Vec<u8>>)> {
+    let shown = shown(path);
+    let (name, mut file) = open_game(path)?;
     let most = Limits::default().replay;
     let mut bytes = Vec::new();
     let beginning = Read::by_ref(&mut file).take(most as u64 + 1).read_to_end(&mut bytes);
     beginning.with_context(|| format!("cannot read {shown}"))?;
-    let recording = Recording::read((&bytes[..]).chain(file), &shown_name(path))
+    let recording = Recording::read((&bytes[..]).chain(file), &name)
         .with_context(|| format!("{shown} cannot be shown"))?;
     if let Some(why) = &recording.truncated {
         complain(&format!("warning: {shown}: {why}; it is shown up to there"));
     }
-    Ok((recording, Some(bytes).filter(|bytes| bytes.len() <= most)))
+    Ok((name, recording, Some(bytes).filter(|bytes| bytes.len() <= most)))
 }
 
 pub(crate) fn verify(path: &Path) -> Result<ExitCode> {

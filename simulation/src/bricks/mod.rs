@@ -10,7 +10,7 @@ use game_bricks::{Brick, Config, State};
 use game_env::replay::{Header, Playback, Player as Name, Writer};
 use game_env::{AgentId, Chance, Environment as _, Seed, SimTime, TeamId, Turn, Witness};
 use wire::bricks::player::Reply;
-use wire::bricks::{Dialect, Gone, Input, Letter, Output, Player, Referee, Settings};
+use wire::bricks::{Compat, Dialect, Gone, Input, Letter, Output, Player, Referee, Settings};
 
 use crate::event_queue::{Class, EventQueue};
 use crate::network::Log;
@@ -117,7 +117,7 @@ impl Duel {
         let faulty = sampler.index(3);
         let fault = (Fault::ALL[sampler.index(Fault::ALL.len())], sampler.below(12));
         let program = |place: usize| Program {
-            player: Player::new(dialect, dialect.is_torus()),
+            player: Player::new(dialect, Compat::Strict, dialect.is_torus()),
             fault: (place == faulty).then_some(fault),
             answers: 0,
             is_gone: false,
@@ -284,7 +284,7 @@ impl Duel {
             Some(Fault::PutsAnywhere) => {
                 let far = self.config.size();
                 let brick = Brick::new(game_bricks::Cell::new(far, 0), game_bricks::Cell::new(far + 1, 0));
-                self.send(of, think, format!("{}\n", dialect.write(brick)).as_bytes());
+                self.send(of, think, format!("{}\n", dialect.write(brick, Compat::Strict)).as_bytes());
             }
             Some(Fault::Dies) => {
                 self.programs[of.index()].is_gone = true;

@@ -18,6 +18,40 @@ pub enum Dialect {
     Year2019,
 }
 
+/// The referee whose reading of lines is taken over, with its mistakes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Compat {
+    /// None: lines are read as the protocol says.
+    #[default]
+    Strict,
+    /// The one of 2018. It takes `ok` for `OK`, leaves out what stands behind a brick, and takes a line that was written
+    /// before it was asked for as an answer.
+    Year2018,
+    /// The one of 2019. In its bricks, the row comes first; in the line of filled cells, the column does.
+    Year2019,
+}
+
+impl Compat {
+    /// All of them, the strict one first.
+    pub const ALL: [Self; 3] = [Self::Strict, Self::Year2018, Self::Year2019];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Strict => "none",
+            Self::Year2018 => "2018",
+            Self::Year2019 => "2019",
+        }
+    }
+
+    /// The only dialect in which this reading makes sense, if there is one.
+    pub const fn dialect(self) -> Option<Dialect> {
+        match self {
+            Self::Strict | Self::Year2018 => None,
+            Self::Year2019 => Some(Dialect::Year2019),
+        }
+    }
+}
+
 /// A line that a player is sent before the game, and the line with which it answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
@@ -73,10 +107,10 @@ impl Dialect {
     }
 
     /// Whether a player's answer is the expected one. A referee of 2018 took `ok` for `OK`; in 2019 case did not matter.
-    pub fn is_answer(self, expected: &str, line: &str, is_compatible: bool) -> bool {
+    pub fn is_answer(self, expected: &str, line: &str, compat: Compat) -> bool {
         match self {
             Self::Year2019 => expected.eq_ignore_ascii_case(line),
-            Self::Year2018 if is_compatible => ["OK", "ok"].contains(&line),
+            Self::Year2018 if compat == Compat::Year2018 => ["OK", "ok"].contains(&line),
             Self::Year2017 | Self::Year2018 => expected == line,
         }
     }
@@ -97,9 +131,9 @@ impl Dialect {
         }
     }
 
-    /// A brick as this dialect writes it.
-    pub fn write(self, brick: Brick) -> String {
-        let [from, to] = brick.cells();
+    /// A brick as this dialect writes it, for a program that reads as this referee does.
+    pub fn write(self, brick: Brick, compat: Compat) -> String {
+        let [from, to] = self.turned(brick, compat).cells();
         match self {
             Self::Year2017 => {
                 let number = |cell: Cell| format!("{} {}", cell.column + 1, cell.row + 1);
@@ -112,20 +146,30 @@ impl Dialect {
 
     /// The brick of a line. Numbers beyond 65535 become 65535, which no board has.
     ///
-    /// With `is_compatible`, a line in the dialect of 2018 is read as its referee did: what stands behind the second
+    /// With [`Compat::Year2018`], a line in the dialect of 2018 is read as its referee did: what stands behind the second
     /// number of a cell or behind the second cell is left out, and numbers may have a sign.
     ///
     /// # Errors
     ///
     /// If the line is no brick.
-    pub fn read(self, line: &str, is_compatible: bool) -> Result<Brick, NotationError> {
+    pub fn read(self, line: &str, compat: Compat) -> Result<Brick, NotationError> {
         let read = match self {
             Self::Year2017 => spaced(line),
-            Self::Year2018 if is_compatible => leniently_joined(line),
+            Self::Year2018 if compat == Compat::Year2018 => leniently_joined(line),
             Self::Year2018 => joined(line),
             Self::Year2019 => read_braced(line),
         };
+        let read = read.map(|brick| self.turned(brick, compat));
         read.ok_or_else(|| NotationError::new("brick", line, self.brick_form()))
+    }
+
+    /// The brick with columns for rows, where the referee of 2019 has them the other way round.
+    fn turned(self, brick: Brick, compat: Compat) -> Brick {
+        if self != Self::Year2019 || compat != Compat::Year2019 {
+            return brick;
+        }
+        let [from, to] = brick.cells().map(|Cell { column, row }| Cell::new(row, column));
+        Brick::new(from, to)
     }
 
     /// What the line of a brick looks like, for people.
@@ -220,6 +264,22 @@ impl FromStr for Dialect {
     }
 }
 
+/// The year, or `none`.
+impl fmt::Display for Compat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Compat {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let found = Self::ALL.into_iter().find(|compat| compat.word() == text);
+        found.ok_or_else(|| NotationError::new("compat", text, "none, 2018 or 2019"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use game_bricks::{Config, State};
@@ -231,11 +291,11 @@ mod tests {
     fn bricks_read_as_they_are_written() {
         let brick: Brick = "1x2_2x2".parse().unwrap();
         for (dialect, written) in Dialect::ALL.into_iter().zip(["2 3 3 3", "1x2_2x2", "{1;2},{2;2}"]) {
-            assert_eq!(dialect.write(brick), written);
-            assert_eq!(dialect.read(written, false), Ok(brick));
+            assert_eq!(dialect.write(brick, Compat::Strict), written);
+            assert_eq!(dialect.read(written, Compat::Strict), Ok(brick));
             assert_eq!(dialect.to_string().parse(), Ok(dialect));
             for other in Dialect::ALL.into_iter().filter(|other| *other != dialect) {
-                assert!(other.read(written, true).is_err(), "{other} reads {written}");
+                assert!(other.read(written, Compat::Year2018).is_err(), "{other} reads {written}");
             }
         }
         assert!("2020".parse::<Dialect>().unwrap_err().to_string().ends_with("2017, 2018 or 2019"));
@@ -281,10 +341,29 @@ mod tests {
             (Year2019, "{1;2}, {2;2}", None, None),
             (Year2019, "{1,2},{2,2}", None, None),
         ] {
-            let read = |is_compatible| dialect.read(line, is_compatible).ok().map(|brick| brick.to_string());
-            assert_eq!(read(false).as_deref(), strict, "{dialect} {line:?}");
-            assert_eq!(read(true).as_deref(), compatible, "{dialect} {line:?}, compatible");
+            let read = |compat| dialect.read(line, compat).ok().map(|brick| brick.to_string());
+            assert_eq!(read(Compat::Strict).as_deref(), strict, "{dialect} {line:?}");
+            assert_eq!(read(Compat::Year2018).as_deref(), compatible, "{dialect} {line:?}, compatible");
         }
+    }
+
+    /// The referee of 2019 has the row first in bricks, and in nothing else.
+    #[test]
+    fn a_brick_of_2019_has_the_row_first_for_its_referee() {
+        let brick: Brick = "1x2_1x3".parse().unwrap();
+        for (compat, written) in [
+            (Compat::Strict, "{1;2},{1;3}"),
+            (Compat::Year2018, "{1;2},{1;3}"),
+            (Compat::Year2019, "{2;1},{3;1}"),
+        ] {
+            assert_eq!(Dialect::Year2019.write(brick, compat), written, "{compat}");
+            assert_eq!(Dialect::Year2019.read(written, compat), Ok(brick), "{compat}");
+            assert_eq!(compat.to_string().parse(), Ok(compat));
+        }
+        for dialect in [Dialect::Year2017, Dialect::Year2018] {
+            assert_eq!(dialect.write(brick, Compat::Year2019), dialect.write(brick, Compat::Strict));
+        }
+        assert!("2017".parse::<Compat>().unwrap_err().to_string().ends_with("none, 2018 or 2019"));
     }
 
     #[test]
@@ -320,7 +399,8 @@ mod tests {
             (Dialect::Year2017, "PONG", "PONG", true, true),
             (Dialect::Year2017, "PONG", "pong", false, false),
         ] {
-            let is_answer = [false, true].map(|compat| dialect.is_answer(expected, line, compat));
+            let is_answer =
+                [Compat::Strict, Compat::Year2018].map(|compat| dialect.is_answer(expected, line, compat));
             assert_eq!(is_answer, [strict, compatible], "{dialect} {line:?}");
         }
     }

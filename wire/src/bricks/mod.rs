@@ -26,7 +26,7 @@ pub mod player;
 pub mod referee;
 pub mod verdict;
 
-pub use self::dialect::Dialect;
+pub use self::dialect::{Compat, Dialect};
 pub use self::line::Line;
 pub use self::player::Player;
 pub use self::referee::{Gone, Input, Output, Referee, Settings};

@@ -7,7 +7,7 @@ use game_bricks::{Brick, Config, State};
 use game_env::{AgentId, Environment as _, Seed, SimTime, Turn};
 use thiserror::Error;
 
-use super::dialect::{Dialect, cells_in_braces};
+use super::dialect::{Compat, Dialect, cells_in_braces};
 
 /// The longest line that a player reads, in bytes: the largest board with every cell filled.
 pub const LONGEST_OPENING: usize = 16 << 20;
@@ -16,6 +16,7 @@ pub const LONGEST_OPENING: usize = 16 << 20;
 #[derive(Clone, Debug)]
 pub struct Player {
     dialect: Dialect,
+    compat: Compat,
     is_torus: bool,
     game: Phase,
 }
@@ -60,9 +61,10 @@ pub enum PlayerError {
 }
 
 impl Player {
-    /// A player at the beginning. The board is a torus if `is_torus` says so, which no dialect tells.
-    pub fn new(dialect: Dialect, is_torus: bool) -> Self {
-        Self { dialect, is_torus, game: Phase::Nothing }
+    /// A player at the beginning, for a referee that reads as `compat` says. The board is a torus if `is_torus` says so,
+    /// which no dialect tells.
+    pub fn new(dialect: Dialect, compat: Compat, is_torus: bool) -> Self {
+        Self { dialect, compat, is_torus, game: Phase::Nothing }
     }
 
     /// Takes in a line without its end.
@@ -108,7 +110,7 @@ impl Player {
             }
             (Phase::Playing(_), _) if line == self.dialect.start() => Ok(Reply::Move),
             (Phase::Playing(_), dialect) => {
-                let brick = dialect.read(line, false);
+                let brick = dialect.read(line, self.compat);
                 let brick = brick.map_err(|error| PlayerError::Unknown(error.to_string()))?;
                 self.put(brick).ok_or(PlayerError::Misfit(brick))?;
                 let is_over = self.state().is_none_or(|state| matches!(state.turn(), Turn::Over(_)));
@@ -136,7 +138,7 @@ impl Player {
         }
         let mover: AgentId = state.mover();
         state.step(SimTime::START, mover, brick, &mut ());
-        Some(self.dialect.write(brick))
+        Some(self.dialect.write(brick, self.compat))
     }
 
     /// The board of this size; without an error if the text is no number.
@@ -159,7 +161,11 @@ mod tests {
 
     /// What a player that puts `own` bricks one after the other answers to each line.
     fn talk(dialect: Dialect, own: &[&str], lines: &[&str]) -> Vec<String> {
-        let mut player = Player::new(dialect, dialect.is_torus());
+        talk_to(Compat::Strict, dialect, own, lines)
+    }
+
+    fn talk_to(compat: Compat, dialect: Dialect, own: &[&str], lines: &[&str]) -> Vec<String> {
+        let mut player = Player::new(dialect, compat, dialect.is_torus());
         let mut own = own.iter();
         let answer = |line: &&str| match player.line(line) {
             Ok(Reply::Say(answer)) => answer.to_owned(),
@@ -181,6 +187,10 @@ mod tests {
         let told = talk(Dialect::Year2019, &bricks, &["3", "{1;1}", "START", "{0;1},{0;2}", "STOP"]);
         assert_eq!(told, ["ok", "ok", "{0;0},{1;0}", "{2;1},{2;2}", "stop"]);
         assert_eq!(talk(Dialect::Year2019, &[], &["3", ""]), ["ok", "ok"]);
+        // The referee of that year has filled cells as they are, and bricks with the row first.
+        let lines = ["3", "{0;1}", "START", "{1;1},{1;2}", "STOP"];
+        let told = talk_to(Compat::Year2019, Dialect::Year2019, &["1x0_2x0", "0x2_1x2"], &lines);
+        assert_eq!(told, ["ok", "ok", "{0;1},{0;2}", "{2;0},{2;1}", "stop"]);
     }
 
     #[test]

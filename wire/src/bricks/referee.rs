@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use game_bricks::{Brick, Refusal, State};
 use game_env::{AgentId, Disruption, Environment as _, Millis, SimTime, Termination, Turn, Witness};
 
-use super::dialect::{Dialect, Step, Unspeakable};
+use super::dialect::{Compat, Dialect, Step, Unspeakable};
 use super::line::Line;
 use super::verdict::{Reason, Verdict};
 use crate::lines::LineDecoder;
@@ -28,9 +28,9 @@ use crate::lines::LineDecoder;
 pub struct Settings {
     /// How lines are written.
     pub dialect: Dialect,
-    /// Whether a player's lines are taken as the referee of 2018 took them: see [`Dialect::read`] and
-    /// [`Dialect::is_answer`]. A line that was written before it was asked for is then an answer.
-    pub is_compatible: bool,
+    /// The referee whose reading of lines is taken over: see [`Dialect::read`] and [`Dialect::is_answer`]. In that of
+    /// 2018, a line that was written before it was asked for is an answer.
+    pub compat: Compat,
     /// How long an answer to the opening may take.
     pub answer_limit: Millis,
     /// How long a player may be silent after a limit has passed: a line in this time comes too late, counted from the
@@ -47,7 +47,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             dialect: Dialect::default(),
-            is_compatible: false,
+            compat: Compat::Strict,
             answer_limit: Millis::new(1000),
             silence_limit: Millis::new(5000),
             wake: Millis::ZERO,
@@ -215,7 +215,7 @@ impl Referee {
             Input::Go => {
                 if let Phase::Pausing(player) = self.phase {
                     let text = match self.state.bricks().last() {
-                        Some(brick) => self.settings.dialect.write(*brick),
+                        Some(brick) => self.settings.dialect.write(*brick, self.settings.compat),
                         None => self.settings.dialect.start().to_owned(),
                     };
                     if self.may_be_asked(player, witness) {
@@ -259,7 +259,7 @@ impl Referee {
     /// Whether the output of this player should be read on: not if more of it is unread than could be of use.
     pub fn reads(&self, player: AgentId) -> bool {
         let unread = self.players[player.index()].unread.len();
-        self.phase == Phase::Over || unread < if self.settings.is_compatible { MOST_UNREAD } else { 2 }
+        self.phase == Phase::Over || unread < if self.takes_early_lines() { MOST_UNREAD } else { 2 }
     }
 
     /// The game.
@@ -270,6 +270,11 @@ impl Referee {
     /// How the duel ended, once it has.
     pub fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
+    }
+
+    /// Whether a line that was written before it was asked for is an answer.
+    fn takes_early_lines(&self) -> bool {
+        self.settings.compat == Compat::Year2018
     }
 
     fn of(&mut self, player: AgentId) -> &mut Player {
@@ -310,7 +315,7 @@ impl Referee {
     /// Whether a player has written nothing that it was not asked for, and still runs; it loses otherwise.
     fn may_be_asked(&mut self, player: AgentId, witness: &mut impl Witness<State>) -> bool {
         if let Some(line) = self.players[player.index()].unread.front().cloned()
-            && !self.settings.is_compatible
+            && !self.takes_early_lines()
         {
             self.judged = Some(line.clone());
             self.forfeit(player, Termination::Protocol, Reason::Ahead(line), Millis::ZERO, witness);
@@ -374,11 +379,11 @@ impl Referee {
         let Some(line) = self.of(player).unread.pop_front() else {
             return self.wait_on(player, limit, took, Reason::OpeningLate(limit, took), witness);
         };
-        let Settings { dialect, is_compatible, .. } = self.settings;
+        let Settings { dialect, compat, .. } = self.settings;
         self.judged = Some(line.clone());
         if took > limit {
             self.forfeit(player, Termination::Time, Reason::OpeningLate(limit, took), Millis::ZERO, witness);
-        } else if line.as_str().is_some_and(|line| dialect.is_answer(expected, line, is_compatible)) {
+        } else if line.as_str().is_some_and(|line| dialect.is_answer(expected, line, compat)) {
             self.judged = None;
             self.tell_step(player, step + 1, now, witness);
         } else {
@@ -405,8 +410,8 @@ impl Referee {
         if let Some(limit) = limit.filter(|limit| took > *limit) {
             return self.end(Disruption::DeadlineMissed(player), Reason::Late(limit, took), took, witness);
         }
-        let Settings { dialect, is_compatible, .. } = self.settings;
-        match line.as_str().and_then(|line| dialect.read(line, is_compatible).ok()) {
+        let Settings { dialect, compat, .. } = self.settings;
+        match line.as_str().and_then(|line| dialect.read(line, compat).ok()) {
             Some(brick) => self.put(player, brick, took, witness),
             None => {
                 let reason = Reason::NoBrick(line, dialect.brick_form());

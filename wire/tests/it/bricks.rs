@@ -2,7 +2,7 @@
 
 use game_bricks::{Config, State};
 use game_env::{AgentId, Environment as _, Millis, Seed, SimTime, Termination, Turn};
-use wire::bricks::{Dialect, Gone, Input, Line, Output, Referee, Settings, Verdict};
+use wire::bricks::{Compat, Dialect, Gone, Input, Line, Output, Referee, Settings, Verdict};
 
 /// A duel, its conversation so far, and how long it took.
 struct Duel {
@@ -19,7 +19,7 @@ impl Duel {
         let mut words = board.split('_');
         let size = words.next().unwrap().parse().unwrap();
         let config = Config::new(size).unwrap().filled(words.map(|cell| cell.parse().unwrap())).unwrap();
-        let config = config.torus(settings.dialect.is_torus()).loose(settings.is_compatible);
+        let config = config.torus(settings.dialect.is_torus()).loose(settings.compat == Compat::Year2018);
         let state = State::new(&config, Seed::new(0));
         let referee = Referee::new(settings, state).unwrap();
         Self { referee, told: Vec::new(), now: SimTime::START, deaf: None }
@@ -182,6 +182,19 @@ fn a_duel_in_each_dialect() {
     );
 }
 
+/// Rows stand first in bricks of both players, and in the lines that pass them on.
+#[test]
+fn the_referee_of_2019_has_rows_first_in_bricks() {
+    let settings = Settings { dialect: Dialect::Year2019, compat: Compat::Year2019, ..Settings::default() };
+    let script = ["1 0 ok\n", "2 0 ok\n", "3 1 ok\n", "4 1 ok\n", "5 0 {1;0},{2;0}\n", "6 1 {0;1},{0;2}\n"];
+    let (verdict, lines, state) = Duel::new(settings, "3_2x1").play(&script);
+    let bricks: Vec<String> = state.bricks().iter().map(ToString::to_string).collect();
+    assert_eq!(bricks, ["0x1_0x2", "1x0_2x0"], "{}", told(&verdict));
+    for line in [r"0< {2;1}\n", r"1< {1;0},{2;0}\n", r"0< {0;1},{0;2}\n"] {
+        assert!(lines.contains(&line.to_owned()), "{line}: {lines:?}");
+    }
+}
+
 /// The opening of both players, at once.
 const BOTH: [&str; 2] = ["0 0 OK\n", "0 1 OK\n"];
 
@@ -317,7 +330,7 @@ fn a_player_that_never_reads_is_silent() {
 
 #[test]
 fn the_referee_of_2018_took_more() {
-    let compatible = Settings { is_compatible: true, ..settings() };
+    let compatible = Settings { compat: Compat::Year2018, ..settings() };
     let illegal = "1 M put 0x0_2x0 on cells that are no neighbours";
     for (script, expected) in [
         (&["0 0 ok\n", "0 1 OK\n", "1 0 0x1_1x2\n", "2 1 0x0_2x0\n"][..], illegal),

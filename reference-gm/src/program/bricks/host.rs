@@ -1,10 +1,13 @@
 //! Plays duels and tournaments, and prints what came of them.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
+use child_process::host::{HostLimits, Measurement};
 use child_process::{Command, Ended, Guard, Isolation};
 use game_bricks::State;
 use game_env::notation::counted;
@@ -13,8 +16,9 @@ use game_env::replay::{Header, Player};
 use game_env::{Environment as _, Measured as _, Millis, Seed, TeamId};
 use jiff::Timestamp;
 use reference_gm::bricks::config::{BricksConfig, Confine};
+use reference_gm::bricks::doubt::{MOST_ATTEMPTS, doubt, settle};
 use reference_gm::bricks::duel::{self, Played};
-use reference_gm::bricks::entrants::Entrant;
+use reference_gm::bricks::entrants::{Entrant, Players};
 use reference_gm::bricks::faults::faults;
 use reference_gm::bricks::program::command;
 use reference_gm::bricks::results::{Duel, Results, ResultsError, message, table};
@@ -38,15 +42,21 @@ const NO_SUCH_FILE: i32 = 2;
 pub(super) struct Host {
     config: BricksConfig,
     seed: Seed,
-    pub(super) entrants: Vec<Entrant>,
+    pub(super) players: Players,
     commands: Vec<Command>,
     isolation: Option<Isolation>,
     guard: Guard,
     start: State,
+    /// Each hint is printed once: all players of a tournament may need the same one.
+    hints: RefCell<BTreeSet<&'static str>>,
 }
 
 impl Host {
-    pub(super) fn new(config: BricksConfig, entrants: Vec<Entrant>) -> Result<Self> {
+    pub(super) fn new(config: BricksConfig, players: Players) -> Result<Self> {
+        for fault in &players.left_out {
+            complain(&format!("left out: {fault}"));
+        }
+        let entrants = &players.entrants;
         let rules = &config.programs;
         let guard = Guard::of_this_program().context("this program does not know its own path")?;
         let folders = entrants.iter().map(|one| one.folder.as_path());
@@ -62,11 +72,53 @@ impl Host {
         let commands = entrants.iter().map(|one| command(one, rules, isolation)).collect();
         let seed = config.seed.unwrap_or_else(|| drawn_seed(Timestamp::now()));
         let start = State::new(&config.game, seed);
-        Ok(Self { config, seed, entrants, commands, isolation, guard, start })
+        let hints = RefCell::default();
+        Ok(Self { config, seed, players, commands, isolation, guard, start, hints })
     }
 
-    /// Plays one duel of these players, under this title on the page.
+    fn entrants(&self) -> &[Entrant] {
+        &self.players.entrants
+    }
+
+    /// Plays a duel of these players, under this title on the page: again if a player has lost it by its time while this
+    /// machine was too slow.
     async fn play(
+        &self,
+        title: &str,
+        players: [usize; 2],
+        steering: &mut Steering,
+        replay: Option<&Path>,
+    ) -> Result<(Option<Duel>, Played, Option<PathBuf>)> {
+        let attempt = async |attempt| {
+            let title = if attempt > 1 { format!("{title}, attempt {attempt}") } else { title.to_owned() };
+            let recorder = replay.map(Recorder::create).transpose()?.unwrap_or_default();
+            let measurement = self.config.checks_host.then(|| Measurement::begin(&HostLimits::default()));
+            let played = self.play_once(title, players, steering, recorder).await?;
+            let load = measurement.map(Measurement::end);
+            let doubt = load.and_then(|load| doubt(&played.1.verdict.reason, &load));
+            if let Some(doubt) = &doubt {
+                let what = match attempt {
+                    MOST_ATTEMPTS => "the result counts nevertheless",
+                    _ => "the duel is played again",
+                };
+                complain(&format!("warning: {doubt}, and a player lost by its time: {what}"));
+                self.hint(
+                    "play on a machine without other work; `--set checkHost=false` plays no duel again",
+                );
+            }
+            Ok::<_, anyhow::Error>((played, doubt))
+        };
+        let ((duel, played, replay), check) = settle(attempt).await?;
+        Ok((duel.map(|duel| Duel { check, ..duel }), played, replay))
+    }
+
+    fn hint(&self, hint: &'static str) {
+        if self.hints.borrow_mut().insert(hint) {
+            complain(&format!("hint: {hint}"));
+        }
+    }
+
+    async fn play_once(
         &self,
         title: String,
         players: [usize; 2],
@@ -74,7 +126,7 @@ impl Host {
         mut recorder: Recorder,
     ) -> Result<(Option<Duel>, Played, Option<PathBuf>)> {
         let player =
-            |place: u8| Player::new(TeamId::new(place), &self.entrants[players[usize::from(place)]].nick);
+            |place: u8| Player::new(TeamId::new(place), &self.entrants()[players[usize::from(place)]].nick);
         let game = &self.config.game;
         let header = Header::new::<State>(game, self.seed, (0..2).map(player).collect(), &self.program());
         recorder.begin(&header)?;
@@ -107,13 +159,13 @@ impl Host {
         if let Reason::CannotStart(why) = &played.verdict.reason {
             // The reason ends with the error of the system.
             if why.ends_with(&io::Error::from_raw_os_error(NO_SUCH_FILE).to_string()) {
-                complain(
-                    "hint: line 1 of info.txt names a program in the player's folder or one of the system; the first \
+                self.hint(
+                    "the command in info.txt names a program in the player's folder or one of the system; the first \
                      line of a script names its interpreter",
                 );
             } else if self.isolation.is_some() {
-                complain(
-                    "hint: players' programs can read nothing but their own folders and the system's programs; \
+                self.hint(
+                    "players' programs can read nothing but their own folders and the system's programs; \
                      `--set mayRead=PATH` adds a path, `--set confine=never` lets them read everything",
                 );
             }
@@ -123,16 +175,17 @@ impl Host {
     }
 
     pub(super) fn duel(&self, replay: Option<&Path>, options: &Options) -> Result<ExitCode> {
-        let recorder = replay.map(Recorder::create).transpose()?.unwrap_or_default();
+        // A file that cannot be written is found before anybody starts.
+        replay.map(Recorder::create).transpose()?;
         let place = options.place()?;
         runtime()?.block_on(async {
             let mut session = Session::open(place)?;
             session.check(self.config.mode)?;
             complain(&self.about());
             let duel = async |mut steering: Steering| {
-                let played = self.play("Duel".to_owned(), [0, 1], &mut steering, recorder).await?;
+                let played = self.play("Duel", [0, 1], &mut steering, replay).await?;
                 if let (Some(duel), Some(matches)) = (&played.0, &steering.matches) {
-                    matches.faults(faults("Faults".to_owned(), std::slice::from_ref(duel), &self.entrants));
+                    matches.faults(faults("Faults".to_owned(), std::slice::from_ref(duel), self.entrants()));
                 }
                 Ok::<_, anyhow::Error>(played)
             };
@@ -157,7 +210,7 @@ impl Host {
 
     pub(super) fn tournament(&self, folder: &Path, options: &Options) -> Result<ExitCode> {
         let mut results = self.results(folder)?;
-        let duels: Vec<[usize; 2]> = schedule(self.entrants.len()).collect();
+        let duels: Vec<[usize; 2]> = schedule(self.entrants().len()).collect();
         let place = options.place()?;
         runtime()?.block_on(async {
             let mut session = Session::open(place)?;
@@ -167,7 +220,7 @@ impl Host {
             };
             let (is_complete, goes_on) = session.conduct(self.config.mode, None, contest).await;
             let is_complete = is_complete?;
-            let text = || table(&results.standings(), &self.entrants);
+            let text = || table(&results.standings(), self.entrants());
             print(&if options.json { format!("{:#}\n", results.document()) } else { text() })?;
             session.finish(goes_on, options.stay).await;
             Ok(if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -176,8 +229,7 @@ impl Host {
 
     /// Creates the folder for the results.
     pub(super) fn results(&self, folder: &Path) -> Result<Results> {
-        let results =
-            Results::create(folder, self.entrants.clone(), &self.config, self.seed, &self.program());
+        let results = Results::create(folder, &self.players, &self.config, self.seed, &self.program());
         results.map_err(|error| match error {
             error @ ResultsError::NotEmpty(_) => {
                 BricksMisuse(format!("{error}\nhint: choose another one with --results")).into()
@@ -206,7 +258,7 @@ impl Host {
         results: &mut Results,
         steering: &mut Steering,
     ) -> Result<bool> {
-        let (players, count) = (self.entrants.len(), duels.len());
+        let (players, count) = (self.entrants().len(), duels.len());
         let duels_text = counted(count as u64, "duel", "duels");
         complain(&format!("{}; {players} players, {duels_text}", self.about()));
         let mut is_complete = true;
@@ -217,14 +269,14 @@ impl Host {
                 Some(contest) => format!("Contest {contest}, duel {number}"),
                 None => format!("Duel {number}"),
             };
-            let recorder = Recorder::create(&results.next_replay())?;
-            let (duel, ..) = self.play(title, *players, steering, recorder).await?;
+            let replay = results.next_replay();
+            let (duel, ..) = self.play(&title, *players, steering, Some(&replay)).await?;
             let Some(duel) = duel else {
                 is_complete = false;
                 break;
             };
-            let [first, second] = players.map(|player| escape_hidden(&self.entrants[player].nick));
-            let told = escape_hidden(&message(&duel.result, &self.entrants));
+            let [first, second] = players.map(|player| escape_hidden(&self.entrants()[player].nick));
+            let told = escape_hidden(&message(&duel.result, self.entrants()));
             let (seconds, bricks) = (duel.took.as_secs_f64(), duel.bricks.len());
             complain(&format!(
                 "{number} of {count}: {first} – {second}: {told} ({bricks} bricks, {seconds:.1} s)"
@@ -247,9 +299,10 @@ impl Host {
             Some(contest) => format!("{name} of contest {contest}"),
             None => name.to_owned(),
         };
-        let (duels, entrants) = (results.duels(), &self.entrants);
+        let (duels, entrants) = (results.duels(), self.entrants());
         matches.faults(faults(title("Faults"), duels, entrants));
-        let standings = || scoreboard(title("Standings"), &results.standings(), entrants, duels.len(), count);
+        let standings =
+            || scoreboard(title("Standings"), &results.standings(), &self.players, duels.len(), count);
         matches.standings((count > 1).then(standings));
     }
 
@@ -271,20 +324,20 @@ impl Host {
 
     fn tell_errors(&self, place: usize, ended: Option<&Ended>) {
         if let Some(ended) = ended.filter(|ended| !ended.errors.is_empty()) {
-            let nick = escape_hidden(&self.entrants[place].nick);
+            let nick = escape_hidden(&self.entrants()[place].nick);
             complain(&format!("standard error of {nick}:\n{}", ended.errors.to_string().trim_end()));
         }
     }
 
     /// The result of a duel for people.
     fn text(&self, duel: &Duel, played: &Played) -> String {
-        let nicks = duel.result.players.map(|player| escape_hidden(&self.entrants[player].nick));
+        let nicks = duel.result.players.map(|player| escape_hidden(&self.entrants()[player].nick));
         let mut text = String::new();
         if usize::from(self.config.game.size()) <= WIDEST_DRAWN {
             use game_env::Notation as _;
             text += &format!("{}\n", played.state.scene());
         }
-        text += &format!("{}\n\n", escape_hidden(&message(&duel.result, &self.entrants)));
+        text += &format!("{}\n\n", escape_hidden(&message(&duel.result, self.entrants())));
         let width = nicks.iter().map(|nick| nick.chars().count()).max().unwrap_or_default().max(6);
         text += &format!("{:<width$}  bricks  longest move\n", "player");
         let metric =
@@ -298,7 +351,7 @@ impl Host {
     }
 
     fn document(&self, duel: &Duel) -> String {
-        let nick = |player: usize| &self.entrants[player].nick;
+        let nick = |player: usize| &self.entrants()[player].nick;
         let [first, second] = duel.result.players.map(nick);
         let longest = duel.metrics.get("longest_move_ms").map(<[f64]>::to_vec);
         let end = |ended: &Option<Ended>| ended.as_ref().map(Ended::to_string);
@@ -308,13 +361,15 @@ impl Host {
             "second": second,
             "winner": nick(duel.result.winner()),
             "letter": duel.result.letter().to_string(),
-            "message": message(&duel.result, &self.entrants),
+            "message": message(&duel.result, self.entrants()),
             "line": duel.line.as_ref().and_then(Line::text),
             "seed": self.seed.to_string(),
             "opening": duel.opening,
             "bricks": duel.bricks,
             "longest_move_ms": longest,
             "seconds": duel.took.as_secs_f64(),
+            "attempts": duel.check.attempts,
+            "doubt": duel.check.doubt,
             "programs": duel.programs.iter().map(end).collect::<Vec<_>>(),
             "stderr": duel.programs.iter().map(errors).collect::<Vec<_>>(),
         });

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Result, anyhow};
 use clap::Subcommand;
 use reference_gm::bricks::config::{BricksConfig, parameters};
-use reference_gm::bricks::entrants::{Entrant, EntrantsError, same_nick};
+use reference_gm::bricks::entrants::{Entrant, EntrantsError, Players, same_nick};
 use reference_gm::config::Origin;
 
 use self::host::Host;
@@ -43,6 +43,9 @@ pub(crate) enum BricksTask {
         /// A new folder for the results.
         #[arg(long, value_name = "FOLDER", default_value = "bricks.results")]
         results: PathBuf,
+        /// Leave out sub-folders with faults, say why, and play without them.
+        #[arg(long)]
+        leave_out_faulty: bool,
         #[command(flatten)]
         options: Options,
     },
@@ -80,7 +83,8 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
         }
         BricksTask::Duel { first, second, replay, options } => {
             let config = options.rules.load()?;
-            let entrants = [first, second].map(|folder| Entrant::read(folder));
+            let compat = config.settings.compat;
+            let entrants = [first, second].map(|folder| Entrant::read(folder, compat));
             let faults: Vec<String> = entrants.iter().filter_map(|one| one.clone().err()).collect();
             let [Ok(first), Ok(second)] = entrants else {
                 return Err(BricksMisuse(faults.join("\n")).into());
@@ -88,15 +92,21 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
             if first.nick == second.nick {
                 return Err(BricksMisuse(same_nick(&first, &second)).into());
             }
-            Host::new(config, vec![first, second])?.duel(replay.as_deref(), options)
+            let players = Players { entrants: vec![first, second], left_out: Vec::new() };
+            Host::new(config, players)?.duel(replay.as_deref(), options)
         }
-        BricksTask::Tournament { players, results, options } => {
+        BricksTask::Tournament { players, results, leave_out_faulty, options } => {
             let config = options.rules.load()?;
-            let entrants = Entrant::read_all(players).map_err(|error| match error {
+            let players = Players::read(players, config.settings.compat, *leave_out_faulty);
+            let players = players.map_err(|error| match error {
                 EntrantsError::Folder { .. } => anyhow!(error),
-                error => BricksMisuse(error.to_string()).into(),
+                EntrantsError::Faulty(_) => {
+                    let hint = "`--leave-out-faulty` plays without these folders";
+                    BricksMisuse(format!("{error}\nhint: {hint}")).into()
+                }
+                EntrantsError::TooFew { .. } => BricksMisuse(error.to_string()).into(),
             })?;
-            Host::new(config, entrants)?.tournament(results, options)
+            Host::new(config, players)?.tournament(results, options)
         }
     }
 }

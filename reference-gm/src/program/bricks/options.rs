@@ -34,7 +34,7 @@ pub(crate) struct Rules {
     /// How referee and players write: 2017, 2018 or 2019 [default: 2018].
     #[arg(long, value_name = "YEAR")]
     dialect: Option<String>,
-    /// Take lines and bricks as the referee of this year took them, with its mistakes: 2018.
+    /// Read lines, bricks and `info.txt` as the referee of this year did, with its mistakes: 2018 or 2019.
     #[arg(long, value_name = "YEAR")]
     compat: Option<String>,
     /// What starts the next move: auto, or hand for Enter, the space bar or a key on the page [default: auto].

@@ -16,7 +16,7 @@ use crate::program::{complain, print, take_place};
 
 /// What the help says behind the flags.
 pub(super) const HELP: &str = "`reference-gm bricks config` lists the parameters for --set and --config. Further ones: \
-                               contest (tournament or duel), players, and first and second, the folders of a duel's players.\n\
+                               contest (tournament or duel), players, leaveOutFaulty, and first and second, the folders of a duel's players.\n\
                                Exit codes: 0 a signal or q has ended it; 1 the page could not be served; \
                                2 faulty flags or configuration";
 
@@ -73,8 +73,7 @@ impl Started {
     /// The contest that a page asks for; `last` is the number of the one before.
     fn new(choice: &Choice, asked: &Parameters, folder: &Path, last: usize) -> Result<Self> {
         let choice = choice.changed(asked)?;
-        let entrants = choice.entrants()?;
-        let host = Host::new(choice.referee.clone(), entrants)?;
+        let host = Host::new(choice.referee.clone(), choice.entrants()?)?;
         let number = next_number(folder, last)?;
         let folder = folder.join(number.to_string());
         let results = host.results(&folder)?;
@@ -85,12 +84,12 @@ impl Started {
     async fn play(mut self, mut steering: Steering) -> Result<String> {
         let (name, duels) = match self.choice.contest {
             Contest::Duel => ("duel", vec![[0, 1]]),
-            Contest::Tournament => ("tournament", schedule(self.host.entrants.len()).collect()),
+            Contest::Tournament => ("tournament", schedule(self.host.players.entrants.len()).collect()),
         };
         let number = self.number;
         complain(&format!("contest {number}: a {name}"));
         self.host.play_all(&duels, Some(number), &self.folder, &mut self.results, &mut steering).await?;
-        Ok(table(&self.results.standings(), &self.host.entrants))
+        Ok(table(&self.results.standings(), &self.host.players.entrants))
     }
 }
 

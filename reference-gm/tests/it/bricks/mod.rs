@@ -51,9 +51,17 @@ pub(super) fn processes_in(folder: &Path) -> Vec<String> {
 /// A board with room for two bricks, one in the first row and one in the last.
 pub(super) const TWO_BRICKS: [&str; 4] = ["--size", "3", "--filled-cells", "2x0_0x1_1x1_2x1_2x2"];
 
-/// Limits that no test reaches, on whatever machine.
-pub(super) const PATIENT: [&str; 6] =
-    ["--set", "answerLimitMs=600000", "--set", "moveLimitMs=600000", "--set", "silenceLimitMs=600000"];
+/// Limits that no test reaches, on whatever machine, and one attempt for a player that is to be late.
+pub(super) const PATIENT: [&str; 8] = [
+    "--set",
+    "answerLimitMs=600000",
+    "--set",
+    "moveLimitMs=600000",
+    "--set",
+    "silenceLimitMs=600000",
+    "--set",
+    "checkHost=false",
+];
 
 /// Plays on that board: the first brick in the first row, the second in the last one.
 pub(super) const HONEST: &str = "read -r opening; echo OK

@@ -112,7 +112,8 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
     fs::write(folder.path().join("two/Bob/info.txt"), "./player.sh\nAda\n").unwrap();
     player(&folder.path().join("one"), "Ada", "exit 1");
     let same = "error: two players are called `Ada`, those in HERE/two/Ada and HERE/two/Bob: expected a name of its own for each\n";
-    assert_eq!(told(&["tournament", "two"]), same);
+    let hint = "hint: `--leave-out-faulty` plays without these folders\n";
+    assert_eq!(told(&["tournament", "two"]), format!("{same}{hint}"));
     assert_eq!(told(&["duel", "two/Ada", "two/Bob"]), same);
     assert!(!folder.path().join("bricks.results").exists());
     assert!(told(&["tournament", "one"]).contains("one has 1 sub-folders with players: expected at least 2"));
@@ -142,6 +143,95 @@ fn what_cannot_be_played_is_told_before_anybody_starts() {
 }
 
 #[test]
+fn a_tournament_leaves_faulty_folders_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = folder.path().join("players");
+    for nick in ["Ada", "Bob", "Cy"] {
+        player(&players, nick, HONEST);
+    }
+    fs::write(players.join("Cy/info.txt"), "./player.sh\n").unwrap();
+    let mut words = vec!["tournament", "players", "--leave-out-faulty", "--no-page", "--json"];
+    words.extend(PATIENT);
+    words.extend(TWO_BRICKS);
+    let run = referee(folder.path(), &words);
+    assert_eq!(run.code, 0, "{run:?}");
+    let why = "players/Cy/info.txt: line 2 is empty: expected the player's name";
+    assert!(run.err.starts_with(&format!("left out: {why}\n")), "{run:?}");
+    let document: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(document["left_out"], serde_json::json!([why]));
+    let count = |key: &str| document[key].as_array().unwrap().len();
+    assert_eq!((count("players"), count("duels")), (2, 2));
+}
+
+/// A player that closes its output is judged without the time of silence, which is ten minutes here.
+#[test]
+fn a_player_that_closes_its_output_is_judged_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    player(
+        folder.path(),
+        "Ada",
+        "read -r opening; echo OK; read -r line; exec >&-; read -r line; sleep 1000",
+    );
+    player(folder.path(), "Bob", HONEST);
+    let mut words = vec!["duel", "Ada", "Bob", "--json"];
+    words.extend(PATIENT);
+    words.extend(TWO_BRICKS);
+    let run = referee(folder.path(), &words);
+    let result: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+    assert_eq!(result["letter"], "D", "{run:?}");
+    assert_eq!(result["message"], "Player Ada -> does not answer: its program has closed its output");
+}
+
+/// Programs of 2019 begin with an alias in `info.txt`, and have rows first in bricks.
+#[test]
+fn players_of_2019_play_as_under_their_referee() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read -r size; echo ok; read -r filled; echo ok; read -r line
+        case $line in START) echo '{1;0},{2;0}' ;; *) echo '{0;1},{0;2}' ;; esac; read -r line";
+    for nick in ["ada", "bob"] {
+        let own = player(folder.path(), nick, script);
+        fs::write(own.join("info.txt"), format!("{nick}\nThe player {nick}\n./player.sh\n")).unwrap();
+    }
+    let mut words = vec!["duel", "ada", "bob", "--compat", "2019", "--size", "3"];
+    words.extend(["--filled-cells", "2x1", "--json"]);
+    words.extend(PATIENT);
+    let run = referee(folder.path(), &words);
+    let result: Value = serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+    assert_eq!((&result["first"], &result["opening"]), (&Value::from("ada"), &Value::from("3_2x1")));
+    assert_eq!(result["bricks"].to_string(), r#"["0x1_0x2","1x0_2x0"]"#, "{run:?}");
+}
+
+/// A log of the original referee is shown as its replay is.
+#[test]
+fn the_log_of_a_duel_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    for nick in ["Ada", "Bob"] {
+        player(&folder.path().join("players"), nick, HONEST);
+    }
+    let mut words = vec!["tournament", "players", "--results", "out", "--no-page"];
+    words.extend(PATIENT);
+    words.extend(TWO_BRICKS);
+    assert_eq!(referee(folder.path(), &words).code, 0);
+    let bricks = |file: &str| {
+        let (file, feed) = (folder.path().join("out").join(file), folder.path().join("feed.json"));
+        check(&["export", file.to_str().unwrap(), "--feed", feed.to_str().unwrap()]);
+        let feed: Value = serde_json::from_str(&fs::read_to_string(&feed).unwrap()).unwrap();
+        let events = feed.as_array().unwrap().iter().filter_map(|message| message["events"].as_array());
+        let bricks = events.flatten().filter(|event| event[1] == "brick");
+        bricks.map(|event| event[3]["cells"].to_string()).collect::<Vec<_>>()
+    };
+    let of_log = bricks("duels/0.txt");
+    assert_eq!(of_log, ["[[0,0],[1,0]]", "[[0,2],[1,2]]"]);
+    assert_eq!(of_log, bricks("replays/0.replay"));
+    let log = folder.path().join("faulty.txt");
+    fs::write(&log, "3#Ada#Bob#\n4\n").unwrap();
+    let run = Command::new(env!("CARGO_BIN_EXE_reference-gm")).args(["view", log.to_str().unwrap()]).output();
+    let told = String::from_utf8(run.unwrap().stderr).unwrap();
+    let why = "it is no log of a duel: line 2: a board of 4×4 cells: expected an odd number from 3 to 999";
+    assert!(told.contains(why), "{told}");
+}
+
+#[test]
 fn a_program_that_cannot_be_started_loses() {
     let folder = tempfile::tempdir().unwrap();
     player(folder.path(), "Ada", HONEST);
@@ -155,11 +245,27 @@ fn a_program_that_cannot_be_started_loses() {
     assert!(
         result["message"].as_str().unwrap().contains("cannot be started: `./no-such-program`: No such file")
     );
-    assert!(run.err.contains("hint: line 1 of info.txt names a program"), "{run:?}");
+    assert!(run.err.contains("hint: the command in info.txt names a program"), "{run:?}");
     assert!(
         !run.err.contains("mayRead"),
         "a file that does not exist has nothing to do with confinement: {run:?}"
     );
+}
+
+/// All players may have the same mistake: its hint is printed once.
+#[test]
+fn a_hint_is_printed_once_in_a_tournament() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = folder.path().join("players");
+    for nick in ["Ada", "Bob", "Cy"] {
+        fs::create_dir_all(players.join(nick)).unwrap();
+        fs::write(players.join(nick).join("info.txt"), format!("./no-such-program\n{nick}\n")).unwrap();
+    }
+    let mut words = vec!["tournament", "players", "--no-page"];
+    words.extend(PATIENT);
+    let run = referee(folder.path(), &words);
+    assert_eq!(run.err.matches("cannot be started").count(), 6, "{run:?}");
+    assert_eq!(run.err.matches("hint: ").count(), 1, "{run:?}");
 }
 
 /// Where no brick fits, nobody is started, and the replay says so.

@@ -1,0 +1,277 @@
+//! The log of a duel as the original referee writes it (`duels/N.txt`), read as a replay.
+//!
+//! ```text
+//! 3#Ada#Bob#| :size :P1_nick :P2_nick
+//! 3_1x1                                  the size, and the filled cells
+//! 0x0_1x0 :Ada
+//! 0x1_0x2 :Bob
+//! PROTOCOLERROR :Ada                     the fault that ends the game, if it ends by one
+//! ---
+//! Bob                                    the winner
+//! Player Ada -> …
+//! ```
+//!
+//! A log has no times: all moves of the replay are made at once. It does not say by which rules was played either: they
+//! are the strict ones if all bricks fit by them, else those of a torus, else those of the referee of 2018.
+
+use game_bricks::{Brick, Cell, Config, State};
+use game_env::notation::fit_for_a_log;
+use game_env::replay::{Header, Player, Writer};
+use game_env::{
+    Disruption, Environment as _, NotationError, Seed, SimTime, TeamId, Termination, Turn, Witness,
+};
+
+/// The largest log, in bytes: one of the largest board with a brick in every place is half as long.
+pub const LARGEST: u64 = 64 << 20;
+
+/// The end of the moves.
+const END: &str = "---";
+
+/// A text that is no log of a duel.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("it is no log of a duel: line {line}: {why}")]
+pub struct LogError {
+    line: usize,
+    why: String,
+}
+
+/// Whether a file that begins with these bytes is meant to be such a log: it begins with a number and `#`.
+pub fn is_log(beginning: &[u8]) -> bool {
+    let digits = beginning.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    digits > 0 && beginning.get(digits) == Some(&b'#')
+}
+
+/// The replay of the duel of this log.
+///
+/// # Errors
+///
+/// Says which line is wrong, and what would be right.
+pub fn replay(log: &[u8]) -> Result<Vec<u8>, LogError> {
+    let log = Log::read(log)?;
+    let (strict, torus, loose) = (log.config.clone(), log.config.clone(), log.config.clone());
+    log.play(&strict).or_else(|error| {
+        let others = [torus.torus(true), loose.loose(true)];
+        others.iter().find_map(|rules| log.play(rules).ok()).ok_or(error)
+    })
+}
+
+/// What a log says.
+struct Log<'a> {
+    config: Config,
+    nicks: [&'a str; 2],
+    /// The bricks, each with its line.
+    bricks: Vec<(usize, Brick)>,
+    /// The fault of the player whose turn it is behind the bricks.
+    fault: Option<Termination>,
+    /// The winner, with its line; none if the log breaks off.
+    winner: Option<(usize, &'a str)>,
+}
+
+impl<'a> Log<'a> {
+    fn read(log: &'a [u8]) -> Result<Self, LogError> {
+        let log = str::from_utf8(log).map_err(|error| {
+            let valid = &log[..error.valid_up_to()];
+            let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+            LogError::new(line, "it is not UTF-8: save it as UTF-8".to_owned())
+        })?;
+        let mut lines = (1..).zip(log.lines());
+        let (line, first) = lines.next().unwrap_or((1, ""));
+        let names = first.split('#').collect::<Vec<_>>();
+        let [_, one, other, ..] = names[..] else {
+            return Err(LogError::expected(line, first, "the size and both names, e.g. `3#Ada#Bob#`"));
+        };
+        let (line, opening) = lines.next().unwrap_or((2, ""));
+        let config = config(opening).map_err(|why| LogError::new(line, why))?;
+        let mut log = Self { config, nicks: [one, other], bricks: Vec::new(), fault: None, winner: None };
+        while let Some((line, text)) = lines.next() {
+            if text == END {
+                log.winner = lines.next();
+                return Ok(log);
+            }
+            log.take(line, text)?;
+        }
+        Ok(log)
+    }
+
+    /// Takes in a line of the moves: a brick or a fault, and who made it.
+    fn take(&mut self, line: usize, text: &str) -> Result<(), LogError> {
+        if self.fault.is_some() {
+            return Err(LogError::expected(line, text, "`---` behind a fault"));
+        }
+        let nick = self.nicks[self.bricks.len() % 2];
+        let said = text.strip_suffix(nick).and_then(|said| said.strip_suffix(" :"));
+        let Some(said) = said else {
+            let expected = format!("a brick or a fault of `{}`", fit_for_a_log(nick));
+            return Err(LogError::expected(line, text, &expected));
+        };
+        match said {
+            "PROTOCOLERROR" => self.fault = Some(Termination::Protocol),
+            "NORESPONSE" | "NOOKRESPONSE" => self.fault = Some(Termination::Time),
+            "DEADLOCKNORESPONSE" => self.fault = Some(Termination::Silence),
+            "null" => self.fault = Some(Termination::CannotStart),
+            _ => {
+                let brick =
+                    said.parse().map_err(|error: NotationError| LogError::new(line, error.to_string()))?;
+                self.bricks.push((line, brick));
+            }
+        }
+        Ok(())
+    }
+
+    /// The replay by these rules.
+    fn play(&self, rules: &Config) -> Result<Vec<u8>, LogError> {
+        const IN_MEMORY: &str = "memory takes all that is written";
+        // No cell is filled at random.
+        let (seed, now) = (Seed::new(0), SimTime::START);
+        let players = (0..).zip(self.nicks).map(|(team, nick)| Player::new(TeamId::new(team), nick));
+        let header = Header::new::<State>(rules, seed, players.collect(), "a log of a duel");
+        let mut writer = Writer::new(Vec::new(), &header).expect(IN_MEMORY);
+        let mut state = State::new(rules, seed);
+        for (line, brick) in &self.bricks {
+            if let Turn::Over(outcome) = state.turn() {
+                let why = format!("`{brick}` behind the end of the game ({outcome}): expected `{END}`");
+                return Err(LogError::new(*line, why));
+            }
+            let mover = state.mover();
+            writer.action(&state, now, mover, brick);
+            state.step(now, mover, *brick, &mut ());
+        }
+        if let (Some(termination), Turn::Act { agent, .. }) = (self.fault, state.turn()) {
+            let disruption = Disruption::Forfeited(agent, termination);
+            Witness::<State>::disruption(&mut writer, &state, now, disruption);
+            state.disrupt(now, disruption, &mut ());
+        }
+        match (state.turn(), self.winner) {
+            (Turn::Act { .. }, Some((line, _))) => {
+                let why =
+                    format!("a brick fits, and nobody has made a fault: expected bricks before `{END}`");
+                return Err(LogError::new(line - 1, why));
+            }
+            (Turn::Over(outcome), winner) => {
+                let found = outcome.winner().map(|team| self.nicks[team.index()]);
+                if let Some((line, winner)) = winner.filter(|(_, winner)| Some(*winner) != found) {
+                    let expected = format!("the winner `{}`", fit_for_a_log(found.unwrap_or_default()));
+                    return Err(LogError::expected(line, winner, &expected));
+                }
+                Witness::<State>::end(&mut writer, &state, now);
+            }
+            // The log breaks off, and so does the replay.
+            (Turn::Act { .. }, None) => {}
+        }
+        Ok(writer.finish().expect(IN_MEMORY))
+    }
+}
+
+impl LogError {
+    fn new(line: usize, why: String) -> Self {
+        Self { line, why }
+    }
+
+    fn expected(line: usize, found: &str, expected: &str) -> Self {
+        Self::new(line, format!("`{}`: expected {expected}", fit_for_a_log(found)))
+    }
+}
+
+/// The board of an opening, e.g. `7_2x3_4x5`.
+fn config(opening: &str) -> Result<Config, String> {
+    let mut words = opening.split('_');
+    let size = words.next().unwrap_or_default();
+    let size = size.parse().map_err(|_| {
+        format!("`{}`: expected a size and filled cells, e.g. `7_2x3_4x5`", fit_for_a_log(opening))
+    })?;
+    let cells = words.map(str::parse::<Cell>).collect::<Result<Vec<_>, _>>();
+    let cells = cells.map_err(|error| error.to_string())?;
+    let config = Config::new(size).and_then(|config| config.filled(cells));
+    Ok(config.map_err(|error| error.to_string())?.move_limit(None))
+}
+
+#[cfg(test)]
+mod tests {
+    use game_env::replay::Playback;
+
+    use super::*;
+
+    const HEAD: &str = "3#Ada#Bob B#| :size :P1_nick :P2_nick\n";
+
+    /// Whether the board is a torus, the bricks that were put, and how the game ended.
+    fn played(moves: &str) -> Result<(bool, usize, String), String> {
+        let replay = replay(format!("{HEAD}{moves}").as_bytes()).map_err(|error| error.to_string())?;
+        let mut playback = Playback::<State>::open(&replay[..]).unwrap();
+        let summary = playback.run(&mut ()).unwrap();
+        let names: Vec<&str> =
+            playback.reader().header().players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["Ada", "Bob B"]);
+        let state = playback.state();
+        let end = match state.turn() {
+            Turn::Over(outcome) => {
+                assert!(summary.completeness.is_complete(), "{:?}", summary.completeness);
+                let winner = outcome.winner().map_or("nobody", |team| names[team.index()]);
+                format!("{winner} {}", outcome.termination)
+            }
+            Turn::Act { .. } => "breaks off".to_owned(),
+        };
+        Ok((state.board().is_torus(), state.bricks().len(), end))
+    }
+
+    #[test]
+    fn a_log_is_a_replay_up_to_its_fault() {
+        for (moves, is_torus, bricks, end) in [
+            // By the rules, on a board with two places.
+            (
+                "3_2x0_0x1_1x1_2x1_2x2\n0x0_1x0 :Ada\n0x2_1x2 :Bob B\n---\nBob B\nwon\n",
+                false,
+                2,
+                "Bob B normal",
+            ),
+            ("3\n0x0_1x0 :Ada\n0x0_0x1 :Bob B\n---\nAda\nx\n", false, 1, "Ada illegal"),
+            ("3\n0x0_1x0 :Ada\nPROTOCOLERROR :Bob B\n---\nAda\nx\n", false, 1, "Ada protocol"),
+            ("3\nNORESPONSE :Ada\n---\nBob B\nx\n", false, 0, "Bob B time"),
+            ("3\nNOOKRESPONSE :Ada\n---\nBob B\nx\n", false, 0, "Bob B time"),
+            ("3\r\nDEADLOCKNORESPONSE :Ada\r\n---\r\nBob B\r\nx\r\n", false, 0, "Bob B silence"),
+            ("3\nnull :Ada\n---\nBob B\nx\n", false, 0, "Bob B cannot-start"),
+            // Across the edge, and cells that only the referee of 2018 takes for neighbours.
+            ("3\n0x0_2x0 :Ada\nnull :Bob B\n---\nAda\nx\n", true, 1, "Ada cannot-start"),
+            ("3\n0x0_1x1 :Ada\nnull :Bob B\n---\nAda\nx\n", false, 1, "Ada cannot-start"),
+            ("3\n0x0_1x1 :Ada\n---\nBob B\nx\n", false, 0, "Bob B illegal"),
+            // The tournament was ended in the middle of it.
+            ("3\n0x0_1x0 :Ada\n", false, 1, "breaks off"),
+        ] {
+            assert_eq!(played(moves), Ok((is_torus, bricks, end.to_owned())), "{moves:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_log_is_told_with_its_line() {
+        for (moves, told) in [
+            ("", "line 2: ``: expected a size and filled cells, e.g. `7_2x3_4x5`"),
+            ("4\n", "line 2: a board of 4×4 cells: expected an odd number from 3 to 999"),
+            ("3_9x9\n", "line 2: cell 9x9 is not on the board: expected columns and rows from 0 to 2"),
+            ("3\n0x0_1x0 :Bob B\n", "line 3: `0x0_1x0 :Bob B`: expected a brick or a fault of `Ada`"),
+            ("3\n0x0 :Ada\n", "line 3: `0x0` is no brick: expected two cells, e.g. `1x2_2x2`"),
+            ("3\nnull :Ada\n0x0_1x0 :Ada\n", "line 4: `0x0_1x0 :Ada`: expected `---` behind a fault"),
+            (
+                "3\n0x0_1x0 :Ada\n---\nAda\n",
+                "line 4: a brick fits, and nobody has made a fault: expected bricks before `---`",
+            ),
+            ("3\nnull :Ada\n---\nAda\n", "line 5: `Ada`: expected the winner `Bob B`"),
+        ] {
+            let error = played(moves).unwrap_err();
+            assert_eq!(error, format!("it is no log of a duel: {told}"), "{moves:?}");
+        }
+        let told = replay(b"3#Ada\n").unwrap_err().to_string();
+        assert!(
+            told.ends_with("line 1: `3#Ada`: expected the size and both names, e.g. `3#Ada#Bob#`"),
+            "{told}"
+        );
+        let told = replay(b"3#A#B#\n3\n\xff").unwrap_err().to_string();
+        assert!(told.ends_with("line 3: it is not UTF-8: save it as UTF-8"), "{told}");
+    }
+
+    #[test]
+    fn a_log_is_known_by_its_beginning() {
+        assert!(is_log(b"15#Ada") && is_log(b"3#"));
+        for other in [&b"{\"format\""[..], b"\x28\xb5\x2f\xfd", b"#", b"3", b""] {
+            assert!(!is_log(other), "{other:?}");
+        }
+    }
+}
