@@ -325,7 +325,7 @@ impl Client {
         }
     }
 
-    /// Logs in; the token of a player who is new.
+    /// Logs in with these fields: a name, and a token or nothing to ask for one.
     fn log_in(&mut self, words: &str) -> Result<()> {
         self.send(&format!("login|{words}"))?;
         let answer = self.wait_for("the answer to its login", |notice| match notice {
@@ -343,7 +343,7 @@ fn play(server: SocketAddr, comes_back: bool, shared: &Shared, wishes: &Wishes) 
     let mut clients = [Client::connect(server)?, Client::connect(server)?];
     let mut tokens = Vec::new();
     for (client, name) in clients.iter_mut().zip(NAMES) {
-        client.log_in(name)?;
+        client.log_in(&format!("{name}|"))?;
         tokens.push(client.wait_for("its token", |notice| match notice {
             Notice::Token(token) => Some(*token),
             _ => None,

@@ -22,6 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use wire::dots::Token;
+use wire::dots::line::Framing;
 
 /// The moves of a game.
 #[derive(Default)]
@@ -123,6 +124,24 @@ async fn a_game_over_tcp_is_the_game_of_a_rollout() {
         room::find("dots").unwrap().play(&spec, "test 1.0", Some(&mut replay)).unwrap();
         assert_eq!(moves(&replays(folder.path())[0]), moves(&replay), "{names:?}");
     }
+}
+
+/// A player of the original is in its game until it leaves it, and is thrown out if it waits for another one before.
+#[tokio::test]
+async fn two_games_in_a_row_are_played_on_a_server_like_the_original() {
+    let folder = tempfile::tempdir().unwrap();
+    let original = Settings { compat: true, framing: Framing::Blocks, ..Settings::default() };
+    let (address, stop, running, _) = serve(folder.path(), original).await;
+    let connect = async || tcp::dial(address.as_str()).await;
+    let player = |name: &str, text, seed| {
+        let settings = sdk::dots::Settings { games: Some(2), ..settings(name) };
+        play_over(connect, settings, strategy(text, Seed::new(seed)), |_| {})
+    };
+    let ends = tokio::join!(player("first", "greedy", 1), player("second", "random", 2));
+    assert_eq!(ends, (End::Played, End::Played));
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
+    assert_eq!(replays(folder.path()).iter().map(|replay| moves(replay).len()).collect::<Vec<_>>(), [40, 40]);
 }
 
 /// A stream that breaks after this number of bytes was read.

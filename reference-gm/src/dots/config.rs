@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use game_dots::Config as Grid;
 use game_env::configuration::File;
-use game_env::parameter::{Checked, Parameter};
+use game_env::parameter::{Checked, Fault, Parameter};
 use game_env::{ConfigError, Parameters, Seed};
 use wire::dots::line::Framing;
 
@@ -144,9 +144,11 @@ impl Config {
     /// # Errors
     ///
     /// Names every key that is unknown, with the one that may be meant, every key that is there twice, and every value
-    /// that cannot be.
+    /// that cannot be. With `compat`, the grid must be that of the original: its clients know no other.
     pub fn layered(file: &File, flags: &Parameters) -> Result<Self, ConfigError> {
-        Ok(Self::checked(&Checked::layered(&PARAMETERS, file, flags)?))
+        let values = Checked::layered(&PARAMETERS, file, flags)?;
+        let faults = faults_of_original(&values);
+        if faults.is_empty() { Ok(Self::checked(&values)) } else { Err(ConfigError::new(faults)) }
     }
 
     fn checked(values: &Checked) -> Self {
@@ -192,6 +194,18 @@ impl Default for Config {
     }
 }
 
+fn faults_of_original(values: &Checked) -> Vec<Fault> {
+    let known = Grid::default();
+    let sides = [("rows", known.rows()), ("cols", known.columns())];
+    let is_other =
+        |(name, side): &(&str, u16)| values.text("compat") == "2023" && values.whole::<u16>(name) != *side;
+    let fault = |(name, side)| {
+        let allowed = format!("{side}, or any size with `compat` = none");
+        Fault::new(name, values.value(name), "the original of 2023 has another grid", allowed)
+    };
+    sides.into_iter().filter(is_other).map(fault).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use game_env::Value;
@@ -217,10 +231,20 @@ mod tests {
 
     #[test]
     fn the_original_is_one_setting() {
-        let flags = [("compat", Value::Text("2023".to_owned())), ("cols", Value::Whole(7))];
-        let config = Config::layered(&File::default(), &flags.into_iter().collect()).unwrap();
+        let with = |name: &'static str, size| {
+            let flags = [("compat", Value::Text("2023".to_owned())), (name, Value::Whole(size))];
+            Config::layered(&File::default(), &flags.into_iter().collect())
+        };
+        let config = with("cols", 5).unwrap();
         assert!(config.settings.compat);
         assert_eq!(config.settings.framing, Framing::Blocks);
-        assert_eq!(config.settings.grid, Grid::new(5, 7).unwrap());
+        for name in ["rows", "cols"] {
+            assert_eq!(
+                with(name, 7).unwrap_err().to_string(),
+                format!(
+                    "{name} = 7: the original of 2023 has another grid; allowed: 5, or any size with `compat` = none"
+                )
+            );
+        }
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::Receiver;
 use viewer::matches::{Answer as Told, LiveMatch, Matches, Opening, PersonId, Request};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 use wire::dots::line::{Decoder, Framing, NOTICE_LIMIT, write};
-use wire::dots::{Answer, Name, Notice, Request as Asked};
+use wire::dots::{Answer, LoginToken, Name, Notice, Request as Asked};
 
 use super::master::Master;
 use super::record::{GameId, Record};
@@ -94,7 +94,7 @@ impl Page {
         match name.filter(|_| guest.tried <= MOST_NAMES) {
             Some(name) => {
                 guest.name = Some(name.clone());
-                vec![(id, said(&Asked::Login { name, token: None }))]
+                vec![(id, said(&Asked::Login { name, token: LoginToken::Absent }))]
             }
             None => {
                 self.matches.refuse(guest.person, "the server is full, or the name is taken");

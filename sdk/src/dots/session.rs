@@ -14,7 +14,7 @@ use game_dots::{Config as Grid, Edge, Event, Observation, Position, State};
 use game_env::notation::fit_for_a_log;
 use game_env::{AgentId, Environment as _, Millis, SimTime, Turn};
 use wire::dots::line::{self, Decoder, Framing};
-use wire::dots::{Answer, Contact, Name, Notice, Request, Resumption, Side, Token};
+use wire::dots::{Answer, Contact, LoginToken, Name, Notice, Request, Resumption, Side, Token};
 
 /// How long a client waits for `resume_game` after it has logged in, before it asks for a new game.
 const RESUMPTION: Millis = Millis::new(500);
@@ -33,7 +33,7 @@ const MOST_REFUSED: u32 = 3;
 pub struct Settings {
     /// The name of the player.
     pub name: Name,
-    /// The token that the server has given to this name, if any.
+    /// The token that the server has given to this name, if any. Without one, the session asks for one.
     pub token: Option<Token>,
     /// The grid, unless the server names another one.
     pub grid: Grid,
@@ -202,6 +202,8 @@ enum Phase {
     Returning(SimTime),
     /// It waits for a game or plays.
     Inside,
+    /// It leaves a game that is over, and then asks for the next one.
+    Between,
     Leaving(End),
     Done,
 }
@@ -263,7 +265,7 @@ impl Session {
         match &self.phase {
             Phase::Connecting { next, .. } => *next,
             Phase::Returning(until) => Some(*until),
-            Phase::LoggingIn | Phase::Inside | Phase::Leaving(_) | Phase::Done => None,
+            Phase::LoggingIn | Phase::Inside | Phase::Between | Phase::Leaving(_) | Phase::Done => None,
         }
     }
 
@@ -289,7 +291,8 @@ impl Session {
         self.decoder = Decoder::new(line::NOTICE_LIMIT);
         self.grid = self.settings.grid;
         let Settings { name, token, .. } = &self.settings;
-        let login = Request::Login { name: name.clone(), token: *token };
+        let token = token.map_or(LoginToken::Wanted, LoginToken::Given);
+        let login = Request::Login { name: name.clone(), token };
         self.send(&login);
     }
 
@@ -314,7 +317,11 @@ impl Session {
         match self.phase.clone() {
             Phase::Done => {}
             Phase::Leaving(end) => self.end(end),
-            Phase::Connecting { .. } | Phase::LoggingIn | Phase::Returning(_) | Phase::Inside => {
+            Phase::Connecting { .. }
+            | Phase::LoggingIn
+            | Phase::Returning(_)
+            | Phase::Inside
+            | Phase::Between => {
                 self.report(News::Lost);
                 self.try_later(now, "the connection ended".to_owned());
             }
@@ -374,6 +381,10 @@ impl Session {
                 Ok(grid) => self.grid = grid,
                 Err(error) => self.unplayable(error.to_string()),
             },
+            // The game began before the server read `leave_queue`.
+            Notice::StartGame { .. } if matches!(self.phase, Phase::Leaving(_)) => {
+                self.send(&Request::LeaveGame);
+            }
             Notice::StartGame { side, opponent } => {
                 self.phase = Phase::Inside;
                 let began = News::Began { game: self.games, side, opponent: opponent.clone() };
@@ -411,11 +422,11 @@ impl Session {
                 }
                 self.ask();
             }
-            Notice::YouLeftGame(_) | Notice::LeftQueue(_) => {
-                if let Phase::Leaving(end) = self.phase.clone() {
-                    self.end(end);
-                }
-            }
+            Notice::YouLeftGame(_) | Notice::LeftQueue(_) => match self.phase.clone() {
+                Phase::Leaving(end) => self.end(end),
+                Phase::Between => self.next_game(),
+                _ => {}
+            },
             Notice::DisconnectedInactivity | Notice::DisconnectedSuspiciousActivity => {
                 self.end(End::Expelled(notice));
             }
@@ -511,13 +522,10 @@ impl Session {
             return self.unplayable("the game is over".to_owned());
         }
         self.report(over);
-        if self.is_enough() {
-            self.game = None;
-            self.send(&Request::LeaveGame);
-            self.phase = Phase::Leaving(End::Played);
-        } else {
-            self.next_game();
-        }
+        self.game = None;
+        // The original refuses `queue` from a player that has not left its game.
+        self.send(&Request::LeaveGame);
+        self.phase = if self.is_enough() { Phase::Leaving(End::Played) } else { Phase::Between };
     }
 
     fn resume(&mut self, resumption: Resumption) {

@@ -7,6 +7,7 @@ mod agent;
 mod answers;
 mod blunders;
 mod conversations;
+mod dots;
 mod eriantys;
 mod forwarding;
 mod hunting;

@@ -32,14 +32,21 @@ impl Message {
 }
 
 /// What clients send.
-pub const REQUESTS: [Message; 7] = [
+pub const REQUESTS: [Message; 8] = [
     Message::new(
         "login|NAME",
         "login|Ada",
         "The client plays under this name: 1 to 20 characters after spaces are removed, without `|` and control \
-         characters. Answer: `logged|ok` and `token|…`, or `logged|error`. If a player of this name has lost its \
-         connection, the client is this player from now on, and `resume_game` follows if there is a game.",
+         characters. Answer: `logged|ok` or `logged|error`. If a player of this name has lost its connection, the client \
+         is this player from now on, and `resume_game` follows if there is a game.",
     ),
+    Message::new(
+        "login|NAME|",
+        "login|Ada|",
+        "The same, with an empty field: the client has no token, and asks for one. If the name is new, `token` follows \
+         `logged|ok`. The original ignores the empty field.",
+    )
+    .ours(),
     Message::new(
         "login|NAME|TOKEN",
         "login|Ada|00112233445566778899aabbccddeeff",
@@ -79,7 +86,8 @@ pub const NOTICES: [Message; 20] = [
     Message::new(
         "token|TOKEN",
         "token|00112233445566778899aabbccddeeff",
-        "Follows the first `logged|ok` of a name: 32 hexadecimal digits, with which the client can take its place again.",
+        "Follows the first `logged|ok` of a name, if `login` had a field for the token: 32 hexadecimal digits, with which \
+         the client can take its place again.",
     )
     .ours(),
     Message::new(
@@ -117,7 +125,7 @@ pub const NOTICES: [Message; 20] = [
         "winner|PLAYER|SCORE",
         "winner|1|9",
         "The game is over: the player with this number has won with this number of boxes. After a draw: `winner|0|0`. The \
-         player then sends `leave_game` or `queue`.",
+         player then sends `leave_game`, and `queue` if it wants another game.",
     ),
     Message::new(
         "opponent_left_game",

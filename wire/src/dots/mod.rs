@@ -33,5 +33,5 @@ mod fields;
 pub use self::fields::MessageError;
 pub use self::name::{Name, NameError};
 pub use self::notice::{Answer, Contact, Notice, Resumption, Side};
-pub use self::request::Request;
+pub use self::request::{LoginToken, Request};
 pub use crate::token::Token;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use game_env::NotationError;
+
 use super::fields::{Fields, MessageError, split};
 use super::name::Name;
 use crate::token::Token;
@@ -14,8 +16,8 @@ pub enum Request {
     Login {
         /// The player.
         name: Name,
-        /// Proves that it is the player that had the name before.
-        token: Option<Token>,
+        /// The last field.
+        token: LoginToken,
     },
     /// The player waits for an opponent.
     Queue,
@@ -27,6 +29,17 @@ pub enum Request {
     LeaveGame,
     /// The answer to a `ping`.
     Pong,
+}
+
+/// The last field of `login`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LoginToken {
+    /// No field: the client knows no tokens, and receives none.
+    Absent,
+    /// An empty field: the client has no token, and asks for one.
+    Wanted,
+    /// Proves that the client is the player that had the name before.
+    Given(Token),
 }
 
 impl Request {
@@ -47,11 +60,21 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())?;
         match self {
-            Self::Login { name, token: None } => write!(f, "|{name}"),
-            Self::Login { name, token: Some(token) } => write!(f, "|{name}|{token}"),
+            Self::Login { name, token: LoginToken::Absent } => write!(f, "|{name}"),
+            Self::Login { name, token: LoginToken::Wanted } => write!(f, "|{name}|"),
+            Self::Login { name, token: LoginToken::Given(token) } => write!(f, "|{name}|{token}"),
             Self::LineCoords(one, other) => write!(f, "|{one}|{other}"),
             Self::Queue | Self::LeaveQueue | Self::LeaveGame | Self::Pong => Ok(()),
         }
+    }
+}
+
+/// A field that is there.
+impl FromStr for LoginToken {
+    type Err = NotationError;
+
+    fn from_str(field: &str) -> Result<Self, NotationError> {
+        if field.is_empty() { Ok(Self::Wanted) } else { field.parse().map(Self::Given) }
     }
 }
 
@@ -67,7 +90,9 @@ impl FromStr for Request {
             "login" => {
                 let mut fields = fields("login");
                 let name = fields.text("name")?.parse().map_err(MessageError::Name)?;
-                let token = fields.read_if_there("token", "32 hexadecimal digits")?;
+                let token =
+                    fields.read_if_there("token", "32 hexadecimal digits, or nothing to ask for them")?;
+                let token = token.unwrap_or(LoginToken::Absent);
                 fields.end()?;
                 Ok(Self::Login { name, token })
             }

@@ -31,9 +31,10 @@ pub struct Settings {
     pub grid: Grid,
     /// Decides who begins in each game; the game of number `n` has the seed [`Seed::child`]`(n)`.
     pub seed: Seed,
-    /// How messages are written.
+    /// How messages are written, except to clients that send NULs: these receive blocks.
     pub framing: Framing,
-    /// Whether refusals are answered as the original of 2023 does: the connection ends, and no tokens are known.
+    /// Whether refusals are answered as the original of 2023 does: the connection ends, no tokens are known, and a player
+    /// leaves a game that is over before it waits for the next one.
     pub compat: bool,
     /// Whether a player that has lost its connection can come back without its token.
     pub resume_by_name: bool,

@@ -1,16 +1,19 @@
 //! Who is who: first logins, and players that come back.
 
-use wire::dots::{Answer, Name, Notice, Resumption, Token};
+use wire::dots::{Answer, LoginToken, Name, Notice, Resumption, Token};
 
 use super::{ConnectionId, Master, Phase, Player, PlayerId};
 use crate::server::Origin;
 
 impl Master {
-    pub(super) fn login(&mut self, id: ConnectionId, name: Name, token: Option<Token>) {
-        if self.settings.compat && token.is_some() {
+    pub(super) fn login(&mut self, id: ConnectionId, name: Name, token: LoginToken) {
+        let known = self.names.get(&name).copied();
+        let is_bot = known.is_some_and(|player| self.players[&player].is_bot);
+        // The original counts the fields that are not empty. It has no bots.
+        if self.settings.compat && matches!(token, LoginToken::Given(_)) && !is_bot {
             return self.expel(id);
         }
-        if let Some(player) = self.names.get(&name).copied() {
+        if let Some(player) = known {
             return if self.may_come_back(player, token) {
                 self.come_back(id, player);
             } else {
@@ -23,22 +26,23 @@ impl Master {
             };
             self.remove(longest);
         }
-        let token = (self.draw_token)();
-        let player = self.add_player(name, token, false);
+        let own = (self.draw_token)();
+        let player = self.add_player(name, own, false);
         self.attach(id, player);
         self.tell(id, &Notice::Logged(Answer::Ok));
-        if !self.settings.compat {
-            self.tell(id, &Notice::Token(token));
+        if token != LoginToken::Absent && !self.settings.compat {
+            self.tell(id, &Notice::Token(own));
         }
     }
 
     /// Whether somebody with this token, or without one, is this player.
-    fn may_come_back(&self, id: PlayerId, token: Option<Token>) -> bool {
+    fn may_come_back(&self, id: PlayerId, token: LoginToken) -> bool {
         let player = &self.players[&id];
         match token {
-            Some(token) => token == player.token,
-            None if self.settings.compat => true,
-            None => self.settings.resume_by_name && !player.is_bot && player.connection.is_none(),
+            LoginToken::Given(token) => token == player.token,
+            _ if player.is_bot => false,
+            _ if self.settings.compat => true,
+            _ => self.settings.resume_by_name && player.connection.is_none(),
         }
     }
 

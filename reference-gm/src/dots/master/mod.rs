@@ -6,10 +6,12 @@
 //!
 //! # Decisions where the source is silent
 //!
+//! - A client that sends a NUL receives blocks: clients of the original end their messages with one, and take all bytes of
+//!   a read for one message.
 //! - A player that loses its connection while it waits does not wait any longer. In a game it keeps its place until the
 //!   pings run out.
 //! - A player that is told `opponent_left_game` waits again, if it is connected.
-//! - The token of a name is told once, at its first login, and never again.
+//! - The token of a name is told once, at its first login, and never again; and only to a client that asks for it.
 //! - A player that has never moved ends with its connection, and so does a game without two moves with its last one:
 //!   otherwise one client could take all names. If the server has no room for one more player, or an address has too many
 //!   players without connections, the one that has been away longest gives way.
@@ -27,7 +29,7 @@ use std::fmt;
 
 use game_dots::{Edge, State};
 use game_env::{Environment as _, Seed, SimTime, Turn};
-use wire::dots::line::{self, Decoder};
+use wire::dots::line::{self, Decoder, Framing};
 use wire::dots::{Answer, MessageError, Name, Notice, Request, Side, Token};
 
 use super::record::{GameId, Record};
@@ -74,6 +76,8 @@ pub struct Master {
 struct Connection {
     origin: Origin,
     decoder: Decoder,
+    /// How messages to it are written.
+    framing: Framing,
     /// The moment until which it has to log in.
     login_until: SimTime,
     player: Option<PlayerId>,
@@ -164,12 +168,16 @@ impl Master {
         let decoder = Decoder::new(line::REQUEST_LIMIT);
         let allowance = Allowance::new(self.now, self.settings.messages_per_second);
         let login_until = self.now + self.settings.login;
-        let connection = Connection { origin, decoder, login_until, player: None, allowance };
+        let framing = self.settings.framing;
+        let connection = Connection { origin, decoder, framing, login_until, player: None, allowance };
         self.connections.insert(id, connection);
         self.arrivals.insert((login_until, id));
     }
 
     fn received(&mut self, id: ConnectionId, mut bytes: &[u8]) {
+        if let Some(connection) = self.connections.get_mut(&id).filter(|_| bytes.contains(&0)) {
+            connection.framing = Framing::Blocks;
+        }
         loop {
             let Some(connection) = self.connections.get_mut(&id) else { return };
             let Some(line) = connection.decoder.next(&mut bytes) else { return };
@@ -281,9 +289,9 @@ impl Master {
 
     /// Sends a message.
     fn tell(&mut self, id: ConnectionId, notice: &Notice) {
-        if self.connections.contains_key(&id) {
+        if let Some(connection) = self.connections.get(&id) {
             let mut bytes = Vec::new();
-            line::write(notice, self.settings.framing, &mut bytes);
+            line::write(notice, connection.framing, &mut bytes);
             self.outputs.push_back(Output::Send(id, bytes));
         }
     }

@@ -9,7 +9,12 @@ use crate::dots::record::{GameId, Record};
 
 impl Master {
     pub(super) fn enqueue(&mut self, id: ConnectionId, player: PlayerId) {
-        let is_free = matches!(self.players[&player].phase, Phase::Idle | Phase::Finished);
+        let is_free = match self.players[&player].phase {
+            Phase::Idle => true,
+            // In the original, a player is in its game until it leaves it.
+            Phase::Finished => !self.settings.compat,
+            Phase::Waiting | Phase::Playing(..) => false,
+        };
         if is_free && self.budgets.has(self.now, self.players[&player].origin) {
             self.wait(player);
         } else {

@@ -95,7 +95,7 @@ fn a_server_that_is_killed_after_any_move_goes_on_with_the_same_game() {
     let grid = Grid::new(2, 3).unwrap();
     let mut state = State::new(&grid, Seed::new(7).child(0));
     let mut server = Server::start(folder.path());
-    let mut clients = ["Ada", "Bob"].map(|name| Client::login(&server, name));
+    let mut clients = ["Ada|", "Bob|"].map(|text| Client::login(&server, text));
     let tokens = [0, 1].map(|side| clients[side].read_until("token|")["token|".len()..].to_owned());
     for client in &mut clients {
         client.send("queue");

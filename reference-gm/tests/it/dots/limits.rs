@@ -151,6 +151,18 @@ fn the_original_closes_after_any_refusal_and_forgets_the_player() {
 }
 
 #[test]
+fn the_original_refuses_to_queue_a_player_that_has_not_left_its_game() {
+    let mut hall = Hall::new(original());
+    let clients = hall.game();
+    while hall.move_on(clients).is_some() {}
+    hall.forget(&clients);
+    assert_eq!(hall.ask(clients[0], "queue"), ["queued|error", "disconnected_suspicious_activity"]);
+    assert!(hall.closed.contains(&clients[0]));
+    assert_eq!(hall.ask(clients[1], "leave_game"), ["you_left_game|ok"]);
+    assert_eq!(hall.ask(clients[1], "queue"), ["queued|ok"]);
+}
+
+#[test]
 fn the_original_knows_no_tokens_and_lets_a_second_login_take_over() {
     let mut hall = Hall::new(original());
     let clients = hall.game();
@@ -165,22 +177,49 @@ fn the_original_knows_no_tokens_and_lets_a_second_login_take_over() {
     let third = hall.connect();
     let token = super::hall::token(1);
     assert_eq!(hall.ask(third, &format!("login|Ada|{token}")), ["disconnected_suspicious_activity"]);
+    // It does not count an empty field.
+    let fourth = hall.login("Eva|");
+    assert_eq!(hall.take(fourth), ["logged|ok"]);
 }
 
 #[test]
-fn the_original_sends_blocks() {
-    let mut master = reference_gm::dots::Master::new(original(), super::hall::counted_tokens());
+fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
+    let token = super::hall::token(100);
+    let bots = vec![("bot1".parse().unwrap(), token)];
+    let mut hall = Hall::new(Settings { bots, bot_wait: game_env::Millis::ZERO, ..original() });
+    let bot = hall.login(&format!("bot1|{token}"));
+    hall.send(bot, "queue");
+    let ada = hall.login("Ada");
+    assert!(hall.ask(ada, "queue").contains(&"start_game|2|bot1".to_owned()));
+    let impostor = hall.connect();
+    assert_eq!(hall.ask(impostor, "login|bot1"), ["logged|error", "disconnected_suspicious_activity"]);
+    assert!(!hall.closed.contains(&bot));
+}
+
+/// What a new client that sends these bytes is sent.
+fn sent(settings: Settings, bytes: &[u8]) -> Vec<u8> {
+    let mut master = reference_gm::dots::Master::new(settings, super::hall::counted_tokens());
     let id = reference_gm::dots::ConnectionId(0);
     master.handle(game_env::SimTime::START, Input::Connected(id, Origin::Inside));
-    master.handle(game_env::SimTime::START, Input::Received(id, b"login|Ada\n\0queue\n\0"));
-    let sent: Vec<u8> = std::iter::from_fn(|| master.poll_output())
+    master.handle(game_env::SimTime::START, Input::Received(id, bytes));
+    std::iter::from_fn(|| master.poll_output())
         .filter_map(|output| match output {
             reference_gm::dots::Output::Send(_, bytes) => Some(bytes),
             _ => None,
         })
         .flatten()
-        .collect();
-    assert_eq!(sent.len(), 2 * BLOCK);
-    assert_eq!(sent[..11], *b"logged|ok\n\0");
-    assert_eq!(sent[BLOCK..BLOCK + 11], *b"queued|ok\n\0");
+        .collect()
+}
+
+#[test]
+fn the_original_sends_blocks_and_its_clients_receive_blocks_everywhere() {
+    let (lines, of_original) = (b"login|Ada\nqueue\n", b"login|Ada\n\0queue\n\0");
+    for blocks in
+        [sent(original(), lines), sent(original(), of_original), sent(Settings::default(), of_original)]
+    {
+        assert_eq!(blocks.len(), 2 * BLOCK);
+        assert_eq!(blocks[..11], *b"logged|ok\n\0");
+        assert_eq!(blocks[BLOCK..BLOCK + 11], *b"queued|ok\n\0");
+    }
+    assert_eq!(sent(Settings::default(), lines), b"logged|ok\nqueued|ok\n");
 }

@@ -23,13 +23,30 @@ fn names_have_1_to_20_characters() {
         assert_eq!(hall.ask(client, &format!("login|{name}"))[0], answer, "{name:?}");
         assert!(hall.closed.is_empty(), "{name:?}");
     }
-    // A `|` is the beginning of a token, which this is not.
+    // A second `|` begins the token, and this is none.
     let client = hall.connect();
     assert_eq!(hall.ask(client, "login|a|b"), ["disconnected_suspicious_activity"]);
     assert!(hall.closed.contains(&client));
     // Spaces are removed before names are compared.
     let client = hall.connect();
     assert_eq!(hall.ask(client, "login| a "), ["logged|error"]);
+}
+
+/// A client of 2023 takes all that it has received for one message, and disconnects when it does not know a message.
+#[test]
+fn only_a_client_that_asks_for_a_token_receives_one() {
+    let mut hall = Hall::new(small());
+    let own = format!("token|{}", token(2));
+    for (login, answer) in [("Ada", &["logged|ok"][..]), ("Bob|", &["logged|ok", &own])] {
+        let client = hall.login(login);
+        assert_eq!(hall.take(client), answer, "{login}");
+    }
+    // A client that sends a token knows tokens: as a new player, it receives one of its own.
+    let client = hall.login(&format!("Eva|{}", token(9)));
+    assert_eq!(hall.take(client)[1..], [format!("token|{}", token(3))]);
+    // The field may be empty, and there is one.
+    let client = hall.connect();
+    assert_eq!(hall.ask(client, "login|Dan||"), ["disconnected_suspicious_activity"]);
 }
 
 #[test]
@@ -58,7 +75,7 @@ fn a_lost_player_comes_back_by_name_unless_the_operator_wants_the_token() {
         let clients = hall.game();
         hall.handle(Input::Ended(clients[0]));
         let other = hall.connect();
-        let answer = hall.ask(other, "login|Ada");
+        let answer = hall.ask(other, "login|Ada|");
         if by_name {
             assert_eq!(answer[0], "logged|ok");
             assert!(
@@ -79,7 +96,7 @@ fn a_lost_player_comes_back_by_name_unless_the_operator_wants_the_token() {
 #[test]
 fn a_name_is_free_again_when_its_player_is_gone() {
     let mut hall = Hall::new(small());
-    let ada = hall.login("Ada");
+    let ada = hall.login("Ada|");
     assert_eq!(hall.take(ada)[1], format!("token|{}", token(1)));
     hall.handle(Input::Ended(ada));
     hall.pass(61_000, &[]);

@@ -47,7 +47,7 @@ fn twelve_pings_without_an_answer_remove_a_player() {
     let left = told.iter().position(|line| line == "opponent_left_game").unwrap();
     assert_eq!(told[left + 1], "queued|ok");
     assert_eq!(told.iter().filter(|line| *line == "opponent_connection|2").count(), 11);
-    let again = hall.login("Ada");
+    let again = hall.login("Ada|");
     assert!(hall.take(again)[1].starts_with("token|"), "the name is free");
 }
 

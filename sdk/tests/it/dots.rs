@@ -1,0 +1,91 @@
+//! The client of Dots & Boxes before a server that only sends lines.
+
+use game_dots::{Config as Grid, Edge};
+use game_env::SimTime;
+use sdk::dots::{End, Input, Output, Session, Settings};
+
+/// A client and all that it has sent.
+struct Client {
+    session: Session,
+    sent: String,
+    end: Option<End>,
+}
+
+impl Client {
+    fn new(games: u32) -> Self {
+        let grid = Grid::new(2, 2).unwrap();
+        let settings = Settings { games: Some(games), grid, ..Settings::new("Ada".parse().unwrap()) };
+        let session = Session::new(settings, SimTime::START);
+        let mut client = Self { session, sent: String::new(), end: None };
+        client.handle(Input::Connected);
+        client
+    }
+
+    fn handle(&mut self, input: Input<'_>) {
+        self.session.handle(SimTime::START, input);
+        while let Some(output) = self.session.poll_output() {
+            match output {
+                Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
+                Output::Done(end) => self.end = Some(end),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns what the client answers to these lines.
+    fn hear(&mut self, lines: &[&str]) -> String {
+        self.sent.clear();
+        for line in lines {
+            self.handle(Input::Received(format!("{line}\n").as_bytes()));
+        }
+        self.sent.clone()
+    }
+
+    /// Logs in, and begins a game of which the opponent has the first turn.
+    fn begin(&mut self) {
+        let token = "token|00112233445566778899aabbccddeeff";
+        assert_eq!(self.hear(&["logged|ok", token]), "queue\n");
+        assert_eq!(self.hear(&["queued|ok", "start_game|2|Bob", "play|1"]), "");
+    }
+}
+
+#[test]
+fn a_client_without_a_token_asks_for_one_and_comes_back_with_it() {
+    let mut client = Client::new(1);
+    assert_eq!(client.sent, "login|Ada|\n");
+    client.begin();
+    client.handle(Input::Closed);
+    client.sent.clear();
+    client.handle(Input::Connected);
+    assert_eq!(client.sent, "login|Ada|00112233445566778899aabbccddeeff\n");
+}
+
+#[test]
+fn a_client_leaves_a_game_that_is_over_before_it_waits_for_the_next_one() {
+    let mut client = Client::new(2);
+    client.begin();
+    for game in 1..=2 {
+        client.hear(&["draw_coords|0|1", "play|2"]);
+        client.handle(Input::Choice(Edge::between(1, 3)));
+        client.hear(&["draw_coords|1|3", "play|1", "draw_coords|2|3", "play|2"]);
+        client.handle(Input::Choice(Edge::between(0, 2)));
+        let over = ["draw_coords|0|2", "draw_squares|2|0", "winner|2|1"];
+        assert_eq!(client.hear(&over), "leave_game\n", "game {game}");
+        if game == 1 {
+            assert_eq!(client.hear(&["you_left_game|ok"]), "queue\n");
+            client.hear(&["queued|ok", "start_game|2|Bob", "play|1"]);
+        }
+    }
+    assert_eq!((client.hear(&["you_left_game|ok"]), client.end), (String::new(), Some(End::Played)));
+}
+
+/// The opponent leaves, and the server begins another game before it reads that the client has had enough.
+#[test]
+fn a_client_plays_no_game_more_than_it_was_told_to() {
+    let mut client = Client::new(1);
+    client.begin();
+    assert_eq!(client.hear(&["opponent_left_game"]), "leave_queue\n");
+    assert_eq!(client.hear(&["queued|ok", "start_game|1|Eve", "play|1"]), "leave_game\n");
+    client.hear(&["left_queue|error"]);
+    assert_eq!(client.end, Some(End::Played));
+}
