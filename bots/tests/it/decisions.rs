@@ -176,9 +176,12 @@ fn coordinated_keeps_to_its_lane() {
     };
     let (west, east) =
         (Choice::Act(Action::Move(Direction::West)), Choice::Act(Action::Move(Direction::East)));
-    // The leader owns the western half, the other one the eastern.
+    // `#0` owns the western half, `#1` the eastern one.
     assert_eq!(choice("coordinated", "R0!", "R1", 0), west);
     assert_eq!(choice("coordinated", "R1", "R0!", 1), east);
+    // As with the agents of other strategies, the leader's share is that of its id.
+    assert_eq!(choice("coordinated", "R0", "R1!", 0), west);
+    assert_eq!(choice("coordinated", "R1!", "R0", 1), east);
     let both = ["R0!", "R1"].map(|own| {
         let (mate, id) = if own == "R1" { ("R0!", 1) } else { ("R1", 0) };
         choice("coordinated:lanes=0", own, mate, id)

@@ -9,7 +9,7 @@ use crate::project::tactics::{Squatters, depth};
 /// How the goal fields of a team are dealt out, and what became of them.
 #[derive(Clone, Debug)]
 pub(in crate::project) struct Deal {
-    /// The team in the order of the deal: the leader, then the others by their ids.
+    /// The team by ids.
     members: Vec<Member>,
     /// The place of the agent itself among them.
     own: usize,
@@ -26,6 +26,10 @@ pub(in crate::project) struct Deal {
     lane: (u16, u16),
     /// Whether owners are asked before their fields are tried.
     asks_owners: bool,
+    /// Whether help for silent owners begins at the far end.
+    silent_from_far_end: bool,
+    /// Tries in a row on fields of silent owners that covered no goal.
+    misses: u32,
 }
 
 /// What the agent knows of another one of its team.
@@ -41,14 +45,15 @@ struct Member {
 /// With blind belief: how long after an answer the next one is asked, in multiples of the penalty of an exchange.
 const BETWEEN_QUESTIONS: u32 = 60;
 
+/// The number of misses on fields of silent owners after which help for them begins at the other end.
+const MOST_MISSES: u32 = 2;
+
 /// How long an agent waits before it asks, in penalties of an exchange for each field that is left to the owner.
 const USUAL_PATIENCE: u64 = 4;
 
 impl Deal {
     pub(super) fn new(view: &View<'_>, belief: Belief, options: Options) -> Self {
-        let leader = view.briefing.leader();
-        let mut agents: Vec<AgentId> = view.briefing.game.members(view.own.team).collect();
-        agents.sort_by_key(|agent| (Some(*agent) != leader, *agent));
+        let agents: Vec<AgentId> = view.briefing.game.members(view.own.team).collect();
         let own = agents.iter().position(|agent| *agent == view.own.agent).unwrap_or(0);
         let member = |agent| Member { agent, told: SimTime::START, asked: None };
         let mut deal = Self {
@@ -61,6 +66,8 @@ impl Deal {
             options,
             lane: (0, view.geometry().columns() - 1),
             asks_owners: true,
+            silent_from_far_end: false,
+            misses: 0,
         };
         for at in Self::untold(view).iter() {
             if deal.owner(view, at) == own {
@@ -182,13 +189,42 @@ impl Deal {
     }
 
     /// Which of others' fields to try: owners work from the rows next to the task area, so help begins at the far end.
+    ///
+    /// An owner that is silent may be of another kind, with another order of its own: see [`Self::note_try`].
     fn help(&self, view: &View<'_>, others: &FieldSet) -> Option<Position> {
         let here = view.position();
         if !self.options.far_end {
             return others.nearest(here);
         }
-        let cost = |at: &Position| i32::from(nav::moves(here, *at)) - 2 * i32::from(depth(view, *at));
+        let last_row = view.geometry().goal_rows() - 1;
+        let cost = |at: &Position| {
+            let depth = depth(view, *at);
+            let from_far_end = self.silent_from_far_end || !self.is_of_silent(view, *at);
+            let preference = if from_far_end { depth } else { last_row - depth };
+            i32::from(nav::moves(here, *at)) - 2 * i32::from(preference)
+        };
         others.iter().min_by_key(cost)
+    }
+
+    /// Whether the field was dealt to an agent that does not answer.
+    fn is_of_silent(&self, view: &View<'_>, at: Position) -> bool {
+        let owner = self.owner(view, at);
+        owner != self.own && view.is_silent(self.members[owner].agent)
+    }
+
+    /// Learns from a try at which end silent owners begin.
+    ///
+    /// A goal shows that its owner has not tried the field. A field without a goal may be one whose goal the owner has
+    /// covered: after some of these in a row, help begins at the other end.
+    fn note_try(&mut self, view: &View<'_>, result: PutResult) {
+        if !self.is_of_silent(view, view.position()) {
+            return;
+        }
+        self.misses = if result == PutResult::OnGoal { 0 } else { self.misses + 1 };
+        if self.misses == MOST_MISSES {
+            self.misses = 0;
+            self.silent_from_far_end = !self.silent_from_far_end;
+        }
     }
 
     /// Whom to ask before trying a field: its owner, if it may have tried it since it last told, and if that is
@@ -240,6 +276,9 @@ impl Deal {
             Notice::Put { result } if *result != Some(PutResult::WasSham) => {
                 // A piece that may have been a sham, put without a word about it, settles nothing.
                 let here = view.position();
+                if let Some(result @ (PutResult::OnGoal | PutResult::OnNoGoal)) = result {
+                    self.note_try(view, *result);
+                }
                 if !view.knowledge.open().contains(here) {
                     self.untried.remove(here);
                     self.others.remove(here);
@@ -301,5 +340,84 @@ impl Deal {
         let rows = usize::from(geometry.goal_rows());
         let number = usize::from(at.x) * rows + usize::from(depth(view, at));
         number * members / geometry.goal_fields() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdk::game::RawConfig;
+    use sdk::testing::Situation;
+
+    use super::*;
+
+    /// `#0` owns the western column, `#1` the eastern one.
+    const BOARD: &str = "
+        .         g
+        .         .
+        .         g
+        .         SECOND
+        FIRST     .
+        -----------
+        ppppppppR0+p R1!
+        .         B2
+        -----------
+        .         .
+        .         .
+        .         g
+        .         g
+        .         g";
+
+    /// Carries a piece to the field with this many rows before it.
+    fn carry(is_eastern: bool, depth: u16) -> Vec<&'static str> {
+        let north = vec!["move N"; usize::from(depth) + 1];
+        let east = if is_eastern { vec!["move E"] } else { Vec::new() };
+        [north, east, vec!["put"]].concat()
+    }
+
+    /// Comes back for the next piece.
+    fn come_back(is_eastern: bool, depth: u16) -> Vec<&'static str> {
+        let west = if is_eastern { vec!["move W"] } else { Vec::new() };
+        [west, vec!["move S"; usize::from(depth) + 1], vec!["pick-up"]].concat()
+    }
+
+    /// The depths of the fields of the eastern column that `#0` tries after its own ones, one after the other.
+    fn tries(has_second: bool, asks: bool) -> Vec<u16> {
+        let [first, second] = if has_second { [".", "g"] } else { ["g", "."] };
+        let board = BOARD.replace("FIRST", first).replace("SECOND", second);
+        let rules = RawConfig { landing_pick_up: false, sham_piece_probability: 0.0, ..RawConfig::default() };
+        let mut situation = Situation::with(&board, &rules, AgentId::new(0));
+        for depth in 0..5 {
+            situation = situation.after(&carry(false, depth)).after(&come_back(false, depth));
+        }
+        if asks {
+            situation = situation.after(&["ask #1"]);
+        }
+        let mut deal = situation.see(|view| Deal::new(view, Belief::Earned, Options::default()));
+        let mut tried: Vec<u16> = Vec::new();
+        while tried.len() < 3 {
+            if let Some(last) = tried.last() {
+                situation = situation.after(&come_back(true, *last));
+            }
+            let next = situation.see(|view| {
+                deal.next_field(view, &Squatters::default()).filter(|at| at.x == 1).map(|at| depth(view, at))
+            });
+            let next = next.expect("the fields of the other agent are left");
+            tried.push(next);
+            situation = situation.after(&carry(true, next));
+            situation.see(|view| {
+                let goal = view.knowledge.goal(view.position()).expect("it has tried the field");
+                let is_goal = goal.value == GoalBelief::Goal;
+                let result = if is_goal { PutResult::OnGoal } else { PutResult::OnNoGoal };
+                deal.hear(view, &Notice::Put { result: Some(result) });
+            });
+        }
+        tried
+    }
+
+    #[test]
+    fn help_begins_at_the_end_where_the_owner_does_not() {
+        assert_eq!(tries(false, false), [4, 3, 2], "the owner answers, so it begins next to the task area");
+        assert_eq!(tries(false, true), [0, 1, 4], "a silent owner: two misses, then the other end");
+        assert_eq!(tries(true, true), [0, 1, 2], "the owner has not tried the goal");
     }
 }
