@@ -3,7 +3,7 @@
 //! [`master`] makes all decisions and uses neither sockets nor clocks nor files: its inputs are bytes and times, its
 //! outputs bytes, records and ended games. The other modules do the I/O:
 //!
-//! - [`config`] has every setting,
+//! - [`config`] has every setting, [`config_txt`] reads the file of the original,
 //! - [`record`] is what must be on disk before it is answered; [`journal`] is the file of it,
 //! - [`archive`] writes the replays of games that have ended,
 //! - [`server`] moves bytes between sockets and the master,
@@ -19,6 +19,7 @@ pub mod master;
 pub mod archive;
 pub mod bots;
 pub mod config;
+pub mod config_txt;
 pub mod journal;
 pub mod page;
 pub mod record;

@@ -6,8 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use child_process::Guard;
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use command_line::read_text;
 use game_env::configuration::File;
+use game_env::notation::escape_hidden;
 use game_env::parameter::Parameter;
 use game_env::{ConfigError, Parameters};
 use reference_gm::dots::archive::Archive;
@@ -15,7 +17,7 @@ use reference_gm::dots::journal::Journal;
 use reference_gm::dots::master::DrawToken;
 use reference_gm::dots::page::Page;
 use reference_gm::dots::server::{Limits, Server};
-use reference_gm::dots::{Config, Master, PARAMETERS, Settings, bots};
+use reference_gm::dots::{Config, Master, PARAMETERS, Settings, bots, config_txt};
 use reference_gm::server::Master as _;
 use reference_gm::signals;
 use tokio::task::JoinSet;
@@ -27,7 +29,25 @@ use super::{complain, print, take_place};
 #[derive(Subcommand)]
 pub(crate) enum DotsTask {
     /// Serve games until Ctrl-C or SIGTERM; games that are not over go on after a restart with the same folder.
-    Serve(Sources<Config>),
+    Serve(ServeFlags),
+}
+
+#[derive(Args)]
+pub(crate) struct ServeFlags {
+    /// A `config.txt` of the original of 2023: an address on the first line, a port on the second.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    config_txt: Option<PathBuf>,
+    #[command(flatten)]
+    sources: Sources<Config>,
+}
+
+impl ServeFlags {
+    fn config(&self) -> Result<Config, Unusable> {
+        let Some(path) = &self.config_txt else { return self.sources.config() };
+        let unusable = |why: String| Unusable::Txt { path: escape_hidden(&path.display().to_string()), why };
+        let text = read_text(path, config_txt::LONGEST_FILE).map_err(|error| unusable(error.to_string()))?;
+        self.sources.over(&config_txt::read(&text).map_err(|error| unusable(error.to_string()))?)
+    }
 }
 
 impl Configured for Config {
@@ -39,8 +59,8 @@ impl Configured for Config {
 }
 
 pub(crate) fn run(task: &DotsTask) -> Result<ExitCode> {
-    let DotsTask::Serve(sources) = task;
-    let config = sources.config()?;
+    let DotsTask::Serve(flags) = task;
+    let config = flags.config()?;
     serving::run(config.log.clone().as_deref(), host(config))
 }
 

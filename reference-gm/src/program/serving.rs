@@ -46,6 +46,11 @@ pub(crate) enum Unusable {
     /// Values are faulty.
     #[error("the configuration cannot be used\n{0}")]
     Faulty(ConfigError),
+    /// The file of the original cannot be read, or names no address and port.
+    #[error(
+        "the configuration file `{path}` cannot be used: {why}\nhint: a whole file is\n  127.0.0.1\n  10000"
+    )]
+    Txt { path: String, why: String },
     /// There is no such strategy, or nothing to play it with.
     #[error("the strategy `{bot}` cannot play: {why}\nhint: {hint}")]
     Bot { bot: String, why: String, hint: &'static str },
@@ -54,8 +59,12 @@ pub(crate) enum Unusable {
 impl<C: Configured> Sources<C> {
     /// The configuration.
     pub(super) fn config(&self) -> Result<C, Unusable> {
-        let file = self.0.content(|notice| complain(&notice)).map_err(Unusable::File)?;
-        C::layered(&file, &self.0.flags).map_err(Unusable::Faulty)
+        self.over(&self.0.content(|notice| complain(&notice)).map_err(Unusable::File)?)
+    }
+
+    /// The configuration with the values of this file instead of the one that is named.
+    pub(super) fn over(&self, file: &File) -> Result<C, Unusable> {
+        C::layered(file, &self.0.flags).map_err(Unusable::Faulty)
     }
 }
 

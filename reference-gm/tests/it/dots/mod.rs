@@ -8,3 +8,4 @@ mod login;
 mod play;
 mod restart;
 mod silence;
+mod start;
