@@ -1,9 +1,10 @@
-//! Shows: whether your strategy is stronger than a shipped one, by mirrored pairs of games.
-//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100 greedy`; the arguments are the number of
-//! pairs and the shipped strategy. `e05_lost_game` shows a game that it names as lost against `greedy`.
+//! Shows: whether your strategy is stronger than a shipped one, and where they differ, by mirrored pairs of games.
+//! Run it: `cargo run --release -p examples --bin e04_compare_strategies -- 100 greedy`; the arguments are the largest number
+//! of pairs, the shipped strategy, and the seed of all games. `e05_lost_game` shows a game against `greedy` that it names.
 
 use bots::project::registry::{BoxedStrategy, Lineup};
-use league::project::contest::{contest, lineup};
+use league::project::comparison::{Comparison, Side};
+use league::project::contest::lineup;
 use sdk::game::Preset;
 use sdk::prelude::*;
 
@@ -27,19 +28,19 @@ impl Strategy for Mine {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let pairs = std::env::args().nth(1).map_or(Ok(100), |count| count.parse())?;
-    let other: Lineup = std::env::args().nth(2).as_deref().unwrap_or("greedy").parse()?;
-    let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
+    let mut words = std::env::args().skip(1);
+    let most_pairs = words.next().map_or(Ok(100), |count| count.parse())?;
+    let name = words.next().unwrap_or_else(|| "greedy".to_owned());
+    let seed = words.next().map_or(Ok(Seed::new(1)), |seed| seed.parse())?;
+    let line_up: Lineup = name.parse()?;
     let config = Preset::Quick.config().check()?;
-    let hour = SimTime::from_millis(3_600_000);
-    let tally = contest(&config, (&mine, &lineup(&other)), Seed::new(1), pairs, hour);
-
-    let ([won, drawn, lost], (score, low, high)) = (tally.games, tally.score());
-    println!("{pairs} pairs: {won} games won, {drawn} drawn, {lost} lost");
-    println!("{:.1} % of the points (95 %: {:.1} to {:.1})", 100.0 * score, 100.0 * low, 100.0 * high);
-    println!("a difference of 5 % needs {} pairs", tally.pairs_needed(0.05));
-    for (seed, team) in tally.lost.iter().take(3) {
-        println!("lost as {team} with seed {seed}");
+    let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
+    let own = Side { name: "mine", construct: &mine };
+    let compared = Comparison::new(&config, own, Side { name: &name, construct: &lineup(&line_up) })
+        .run(seed, most_pairs)?;
+    println!("{}\ngames to look at:", compared.findings);
+    for game in compared.games {
+        println!("  {}: e05_lost_game -- {} {}", game.why, game.seed, game.team);
     }
     Ok(())
 }

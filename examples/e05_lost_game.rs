@@ -1,13 +1,13 @@
-//! Shows: why your strategy lost a game, as a replay for the page and as text.
-//! Run it: `cargo run -p examples --bin e05_lost_game -- SEED TEAM`, with seed and team of a line of
-//! `e04_compare_strategies` ("lost as blue with seed 5"). It writes `lost.replay`, and prints what each agent of that
-//! team knew and decided.
+//! Shows: why your strategy lost a game: where the teams differ, each decision as text, and a replay for the page.
+//! Run it: `cargo run -p examples --bin e05_lost_game -- SEED TEAM`, with seed and team of a game that
+//! `e04_compare_strategies` names. It writes `lost.replay`, and prints what each agent of that team knew and decided.
 
 use std::fs::File;
 
 use bots::project::registry::{BoxedStrategy, Lineup};
+use league::project::comparison::{Comparison, Side};
+use league::project::contest::lineup;
 use sdk::game::Preset;
-use sdk::local::Game;
 use sdk::prelude::*;
 use sdk::testing;
 
@@ -31,25 +31,20 @@ impl Strategy for Mine {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let usage = "expected the seed and the team of a lost game, e.g. `5 blue`";
+    let usage = "expected the seed and the team of a game, e.g. `5 blue`";
     let seed: Seed = std::env::args().nth(1).ok_or(usage)?.parse()?;
-    let mine: Team = std::env::args().nth(2).ok_or(usage)?.parse()?;
-    let other: Lineup = "greedy".parse()?;
+    let team: Team = std::env::args().nth(2).ok_or(usage)?.parse()?;
+    let line_up: Lineup = "greedy".parse()?;
     let config = Preset::Quick.config().check()?;
-
-    let (mut own, mut others) = (Vec::new(), 0);
-    let played = Game::new(&config, seed).record("lost.replay", |agent, team| -> BoxedStrategy {
-        if team == mine {
-            own.push(agent);
-            return Box::new(Mine);
-        }
-        others += 1;
-        other.construct(others - 1)
-    })?;
-    println!("{played}");
-
-    for agent in own {
-        println!("\nagent {agent}\n{}", testing::decisions(File::open("lost.replay")?, agent, Mine)?);
+    let mine = |_place: usize| -> BoxedStrategy { Box::new(Mine) };
+    let own = Side { name: "mine", construct: &mine };
+    let greedy = lineup(&line_up);
+    let other = Side { name: "greedy", construct: &greedy };
+    let replayed =
+        Comparison::new(&config, own, other).again(seed, team, &mut File::create("lost.replay")?)?;
+    println!("{replayed}");
+    for agent in replayed.agents() {
+        println!("agent {agent}\n{}", testing::decisions(File::open("lost.replay")?, agent, Mine)?);
     }
     println!("the page: cargo run -p reference-gm -- view lost.replay");
     Ok(())

@@ -39,29 +39,23 @@ fn games(compared: &str) -> [u32; 3] {
     games.try_into().unwrap_or_else(|_| panic!("won, drawn and lost: {compared}"))
 }
 
+/// What the comparison of strategies prints.
+fn compared(words: &[&str]) -> String {
+    printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), words))
+}
+
 /// The first agent that a newcomer writes beats `random` always and `greedy` sometimes, as the README says.
 #[test]
 fn a_strategy_is_compared_with_a_shipped_one() {
-    const PAIRS: u32 = 40;
-    let compare = |other: &[&str]| {
-        let pairs = PAIRS.to_string();
-        let words = [&[pairs.as_str()], other].concat();
-        printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &words))
-    };
-    let compared = compare(&[]);
-    let lines: Vec<&str> = compared.lines().collect();
-    assert!(lines[0].starts_with(&format!("{PAIRS} pairs: ")), "{compared}");
-    let [won, drawn, lost] = games(&compared);
-    assert_eq!(won + drawn + lost, 2 * PAIRS, "{compared}");
-    let share = f64::from(won) / f64::from(2 * PAIRS);
-    assert!((0.25..0.55).contains(&share), "about two of five games against greedy: {compared}");
-    assert!(
-        lines[1].contains(" % of the points (95 %: ") && lines[2].starts_with("a difference of 5 % needs ")
-    );
-    let named = lines.iter().filter(|line| line.starts_with("lost as ")).count();
-    assert_eq!(named > 0, lost > 0, "{compared}");
-    assert_eq!(compare(&["greedy"]), compared, "greedy is the usual opponent");
-    assert_eq!(games(&compare(&["random"])), [2 * PAIRS, 0, 0]);
+    let text = compared(&["400"]);
+    let (_, share) = text.split_once("greedy is stronger: ").unwrap_or_else(|| panic!("{text}"));
+    let share: f64 = share.split(' ').next().and_then(|word| word.parse().ok()).expect("a share");
+    assert!((52.0..75.0).contains(&share), "about three of five games for greedy: {text}");
+    assert!(text.contains("\nwhere they differ most in a game, as mean and median:\n"), "{text}");
+    assert!(text.contains("\n  the clearest win of greedy: e05_lost_game -- "), "{text}");
+    assert_eq!(compared(&["400", "greedy", "1"]), text, "greedy is the usual opponent, and 1 the usual seed");
+    assert_ne!(compared(&["400", "greedy", "2"]), text);
+    assert!(compared(&["400", "random"]).starts_with("mine is stronger: 100.0 % ± "));
 }
 
 /// The tutorial ends with an agent that beats `greedy`.
@@ -75,17 +69,22 @@ fn weighing_all_pieces_beats_greedy() {
 /// A game that the comparison names as lost is lost again, and can be looked at.
 #[test]
 fn a_lost_game_is_written_as_a_replay_and_as_text() {
-    let compared = printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), &["20"]));
-    let lost = compared.lines().find_map(|line| line.strip_prefix("lost as ")).expect("some game is lost");
-    let (team, seed) = lost.split_once(" with seed ").expect("a team and a seed");
+    let text = compared(&["20"]);
+    let lost = text.lines().find_map(|line| line.split_once("the clearest win of greedy: e05_lost_game -- "));
+    let (seed, team) = lost.and_then(|(_, game)| game.split_once(' ')).expect("a seed and a team");
     let winner = if team == "red" { "blue" } else { "red" };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lost-game");
     fs::create_dir_all(&folder).expect("the folder for tests can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_e05_lost_game"));
     let told = printed(&command.args([seed, team]).current_dir(&folder).output().expect("it was built"));
-    assert!(told.starts_with(&format!("{winner} wins after ")), "{told}");
-    assert_eq!(told.matches("what the agent knows: ").count(), 2, "both agents of the team: {told}");
-    assert!(folder.join("lost.replay").is_file());
+    assert!(told.starts_with(&format!("{winner} (greedy) wins after ")), "{told}");
+    let (head, decisions) = told.split_once("\nagent #").expect("decisions after the table");
+    assert!(head.contains("where they differ most in this game") && head.contains(" time "), "{told}");
+    assert_eq!(decisions.matches("what the agent knows: ").count(), 2, "both agents of the team: {told}");
+    let replay = fs::read(folder.join("lost.replay")).expect("it was written");
+    let reader = game_env::replay::Reader::open(&replay[..]).expect("it is a replay");
+    let names: Vec<&str> = reader.header().players.iter().map(|player| player.name.as_str()).collect();
+    assert_eq!(names.iter().filter(|name| **name == "mine").count(), 2, "{names:?}");
 }
 
 /// Agents that meet head on get past each other in the end. Where each waited for the other one, three games in a
@@ -132,8 +131,9 @@ fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
     let readme = fs::read_to_string(workspace.join("README.md")).expect("the workspace has one");
     let (_, toml) = readme.split_once("```toml\n").expect("the README shows dependencies");
     let (sdk, _) = toml.split_once("```").expect("the block ends");
-    let needed = ["bots", "league"].map(|name| {
-        let needed = format!("{name} = {{ path = \"../project-game/{name}\", default-features = false }}");
+    let needed = [("bots", ""), ("league", ", features = [\"compare\"]")].map(|(name, features)| {
+        let needed =
+            format!("{name} = {{ path = \"../project-game/{name}\", default-features = false{features} }}");
         assert!(readme.contains(&format!("`{needed}`")), "the README says what a comparison needs");
         needed
     });
@@ -156,7 +156,7 @@ fn the_programs_of_the_readme_build_in_a_crate_of_their_own() {
     };
     cargo(&["check", "--quiet"]);
     let packages = cargo(&["tree", "--prefix", "none", "--edges", "normal", "--no-dedupe"]);
-    for absent in ["tokio ", "cs ", "reference-gm ", "zstd "] {
+    for absent in ["tokio ", "cs ", "reference-gm ", "rusqlite "] {
         assert!(!packages.lines().any(|line| line.starts_with(absent)), "{absent}is not needed:\n{packages}");
     }
 }

@@ -16,8 +16,9 @@
 //! # Features
 //!
 //! `program` is on unless switched off: it adds leagues, the comparison of strategies by name, and the program, and with
-//! them SQLite, compression and JSON. [`project`] and [`statistics`] remain: to compare strategies of your own, take the
-//! crate with `default-features = false`.
+//! them SQLite and a runtime. To compare strategies of your own, take the crate with `default-features = false` and the
+//! feature `compare`, which adds `project::comparison` with compression and JSON. Without both, [`project`] plays contests
+//! and [`statistics`] remain.
 
 pub mod entrant;
 #[cfg(feature = "program")]
@@ -57,10 +58,10 @@ pub mod statistics;
 
 #[cfg(feature = "program")]
 pub mod begin;
-#[cfg(feature = "program")]
+#[cfg(feature = "compare")]
 pub mod compare;
 pub mod project;
 #[cfg(feature = "program")]
 pub mod report;
-#[cfg(feature = "program")]
+#[cfg(feature = "compare")]
 pub mod text;

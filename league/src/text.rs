@@ -55,6 +55,25 @@ pub fn game_time(time: SimTime) -> String {
     format!("{:.1} s", time.as_millis() as f64 / 1_000.0)
 }
 
+/// The value of a metric: that of a time in seconds, with two decimal places.
+pub fn value(metric: &str, value: f64) -> String {
+    if metric.ends_with("_ms") { format!("{:.2} s", value / 1_000.0) } else { format!("{value:.2}") }
+}
+
+/// Rows as lines of aligned columns, two blanks apart: the first column begins at the left, the others end at the right.
+pub fn columns<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
+            0 => format!("  {cell:width$}"),
+            _ => format!("  {cell:>width$}"),
+        });
+        cells.collect::<String>() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
 /// A span in the two largest units that it has: `1 h 40 min`, `2 min 5 s`, `12 s`; below a second `less than 1 s`.
 pub fn span(span: std::time::Duration) -> String {
     const UNITS: [(u64, &str); 4] = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
@@ -120,6 +139,13 @@ mod tests {
     fn a_count_and_a_time_of_one_thing_have_different_names() {
         assert_eq!(["shams", "shams_ms"].map(metric), ["shams", "shams time"]);
         assert_eq!(metric("repeated_tries"), "repeated tries");
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["", "a", "long name"], ["tries", "12", "3"]].map(|row| row.map(str::to_owned));
+        assert_eq!(columns(&rows), "          a  long name\n  tries  12          3\n");
+        assert_eq!(["tries", "carrying_ms"].map(|name| value(name, 1_234.0)), ["1234.00", "1.23 s"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::plan::{PairMatch, Plan};
 use super::sample::Sample;
 use super::tally::{MetricTally, Tally};
 use crate::statistics::{Interval, Verdict, elo_of_score, luck};
-use crate::text::{counted, metric as named, with_commas as count};
+use crate::text::{columns, counted, metric as named, value, with_commas as count};
 
 /// What a comparison came to, as people read it.
 #[derive(Clone, PartialEq, Debug)]
@@ -64,8 +64,8 @@ impl Findings {
         distinct.sort_by(|a, b| b.distinctness().abs().total_cmp(&a.distinctness().abs()));
         let shown = distinct.iter().take(MOST_DIFFERENCES);
         let differences = shown.map(|metric| {
-            let scale = Scale::of(&metric.name);
-            let shown = |of: fn(&Sample) -> f64| metric.samples().each_ref().map(|own| scale.show(of(own)));
+            let shown =
+                |of: fn(&Sample) -> f64| metric.samples().each_ref().map(|own| value(&metric.name, of(own)));
             let (means, medians) = (shown(Sample::mean), shown(|own| own.median().value));
             Difference { name: named(&metric.name), means, medians }
         });
@@ -94,15 +94,7 @@ impl fmt::Display for Findings {
                 [name, own, own_median, other, other_median].map(String::clone)
             };
             let rows: Vec<_> = std::iter::once(head).chain(self.differences.iter().map(row)).collect();
-            let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-            let widths = [0, 1, 2, 3, 4].map(width);
-            for [name, cells @ ..] in &rows {
-                write!(f, "  {name:0$}", widths[0])?;
-                for (cell, width) in cells.iter().zip(&widths[1..]) {
-                    write!(f, "  {cell:>width$}")?;
-                }
-                writeln!(f)?;
-            }
+            f.write_str(&columns(&rows))?;
         }
         for length in &self.length {
             writeln!(f, "{length}")?;
@@ -192,27 +184,6 @@ fn remarks(plan: &Plan, tally: &Tally) -> Vec<String> {
         ));
     }
     remarks
-}
-
-/// How a metric's numbers are shown.
-#[derive(Clone, Copy)]
-enum Scale {
-    Seconds,
-    Number,
-}
-
-impl Scale {
-    /// That of the metric of this name.
-    fn of(metric: &str) -> Self {
-        if metric.ends_with("_ms") { Self::Seconds } else { Self::Number }
-    }
-
-    fn show(self, value: f64) -> String {
-        match self {
-            Self::Seconds => format!("{:.2} s", value / 1_000.0),
-            Self::Number => format!("{value:.2}"),
-        }
-    }
 }
 
 /// `1 game`, `2,300 games`.
