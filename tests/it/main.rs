@@ -10,6 +10,7 @@ mod command_lines;
 mod configuration;
 mod console;
 mod examples;
+mod listings;
 mod parity;
 mod python;
 mod starter;
