@@ -114,7 +114,7 @@ impl Master {
     pub(super) fn tell_grid(&mut self, player: PlayerId) {
         let Phase::Playing(game, _) = self.players[&player].phase else { return };
         let grid = self.games[&game].state.grid();
-        if grid != game_dots::Config::default() && !self.settings.compat {
+        if grid != game_dots::Config::default() {
             let notice = Notice::Grid { rows: grid.rows(), columns: grid.columns() };
             self.tell_player(player, &notice);
         }

@@ -182,6 +182,18 @@ fn the_original_knows_no_tokens_and_lets_a_second_login_take_over() {
     assert_eq!(hall.take(fourth), ["logged|ok"]);
 }
 
+/// A game of another grid comes from a time without `compat`, and so do its players.
+#[test]
+fn a_game_of_another_grid_goes_on_on_a_server_like_the_original() {
+    let mut hall = Hall::new(small());
+    hall.game();
+    let restored =
+        reference_gm::dots::Master::restore(original(), super::hall::counted_tokens(), hall.records);
+    let mut hall = Hall::of(restored.unwrap());
+    let ada = hall.login("Ada");
+    assert_eq!(hall.take(ada)[1], "grid|3|3");
+}
+
 #[test]
 fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
     let token = super::hall::token(100);
