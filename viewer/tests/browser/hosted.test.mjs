@@ -221,6 +221,8 @@ test("the faults of players have a tab, with the line as it came and the end of 
   const rows = await watching.locator("#faults-rows tr").evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
   const told = "wrote no brick: `0x0_1x0␣\\t` is no brick: expected two cells, e.g. `1x2_2x2`";
   assert.deepEqual(rows, [["1", "Eve", "Ada", "P", told, "0x0_1x0␣\\t", "Traceback:\n  line 7"]]);
+  const [whole, shown] = await watching.locator("#page-faults .table-scroll").evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+  assert.ok(whole <= shown, `all columns are seen on a wide screen: ${whole} of ${shown}`);
   if (process.env.PICTURES) await watching.screenshot({ path: `${process.env.PICTURES}/bricks-faults.png` });
   await watching.setViewportSize({ width: 390, height: 844 });
   await settled(watching);
