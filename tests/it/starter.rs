@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use game_env::replay::Reader;
 use workspace_tests::{programs, workspace};
 
 /// What a command prints; it must succeed.
@@ -29,18 +30,32 @@ fn a_new_crate_works_at_once() {
             .current_dir(&folder),
     );
 
-    // What the crates have in common is built once, and stays.
-    let target = workspace().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()));
+    // The crate builds in the target folder of the workspace, unless the variable names another folder.
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(|folder| workspace().join(folder));
     let cargo = |words: &[&str]| {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        // Cargo's variables for this package would be those of the new one as well.
-        cargo.args(words).args(["--quiet", "--offline"]).current_dir(&own).env("CARGO_TARGET_DIR", &target);
-        printed(&mut cargo)
+        cargo.args(["--quiet", "--offline"]).args(words).current_dir(&own);
+        printed(cargo.envs(target.as_ref().map(|folder| ("CARGO_TARGET_DIR", folder))))
     };
     let tested = cargo(&["test"]);
     assert!(tested.contains("1 passed"), "{tested}");
     let played = cargo(&["run"]);
     assert!(played.contains(" wins after ") && !played.contains("blunder"), "{played}");
+    let compared = cargo(&["run", "--", "compare", "400"]);
+    assert!(compared.starts_with("greedy is stronger: "), "{compared}");
+    assert!(compared.contains("\nwhere they differ most in a game, as mean and median:\n"), "{compared}");
+    assert!(compared.contains("cargo run -- compare 400 2\n"), "{compared}");
+    assert_ne!(cargo(&["run", "--", "compare", "400", "2"]), compared, "the seed decides the games");
+    let (_, lost) = compared.split_once("the clearest win of greedy: cargo run -- ").unwrap();
+    let words: Vec<&str> = ["run", "--"].into_iter().chain(lost.lines().next().unwrap().split(' ')).collect();
+    let lost = cargo(&words);
+    assert!(lost.lines().next().unwrap().contains(" (greedy) wins after "), "{lost}");
+    assert!(
+        lost.contains("where they differ most in this game") && lost.contains("what the agent knows"),
+        "{lost}"
+    );
+    let reader = Reader::open(fs::File::open(own.join("lost.replay")).unwrap()).unwrap();
+    assert_eq!(reader.header().players.iter().filter(|player| player.name == "my-agent").count(), 2);
 
     // Each crate's lock file is a part of the workspace's: nothing was looked for elsewhere.
     let version = |text: &str, name: &str| {
@@ -56,12 +71,13 @@ fn a_new_crate_works_at_once() {
         return;
     }
     let file = own.join("league.toml");
-    let agent = target.join("debug/my-agent");
-    // Here the agent is in the common folder, one set is enough, and the machine may be busy.
-    let league = fs::read_to_string(&file)
-        .unwrap()
-        .replace("target/debug/my-agent", agent.to_str().unwrap())
-        .replace("sets = 2", "sets = 1");
+    // Here one set is enough, and the machine may be busy.
+    let mut league = fs::read_to_string(&file).unwrap().replace("sets = 2", "sets = 1");
+    if let Some(target) = &target {
+        let (_, named) = league.split_once("command = [\"").unwrap();
+        let named = named.split('"').next().unwrap().to_owned();
+        league = league.replace(&named, target.join("debug/my-agent").to_str().unwrap());
+    }
     fs::write(&file, league + "\n[network]\ncheck_host = false\n").unwrap();
     let told = printed(Command::new(program("league")).arg("run").arg(&file).current_dir(&folder));
     let row = told.lines().find(|line| line.contains(" my-agent ")).unwrap_or_else(|| panic!("{told}"));

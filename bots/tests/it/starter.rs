@@ -29,9 +29,14 @@ fn a_crate_is_written() {
     let read = |path: &str| fs::read_to_string(folder.path().join("red-ants").join(path)).unwrap();
     assert!(read("Cargo.toml").contains("name = \"red-ants\""));
     assert!(read("src/main.rs").contains("use red_ants::Mine;"));
-    assert!(read("league.toml").contains("command = [\"target/debug/red-ants\", \"{address}\", \"{team}\"]"));
+    let target = read(".cargo/config.toml");
+    let (_, target) = target.split_once("target-dir = \"").unwrap();
+    let target = target.split('"').next().unwrap();
+    assert!(read("league.toml").contains(&format!("command = [\"{target}/debug/red-ants\", ")), "{target}");
+    let found = folder.path().join("red-ants").join(target).parent().unwrap().canonicalize().unwrap();
+    assert_eq!(found, Path::new(WORKSPACE).canonicalize().unwrap(), "the target folder of the workspace");
     assert_eq!(read("Cargo.lock"), fs::read_to_string(Path::new(WORKSPACE).join("Cargo.lock")).unwrap());
-    for file in ["Cargo.toml", "src/lib.rs", "src/main.rs", "league.toml"] {
+    for file in ["Cargo.toml", ".cargo/config.toml", "src/lib.rs", "src/main.rs", "league.toml"] {
         let text = read(file);
         for template in ["my-agent", "my_agent", "../project-game", "LEAGUE-FILE"] {
             assert!(!text.contains(template), "{file} has {template}:\n{text}");

@@ -1,7 +1,8 @@
 //! `bots new`: writes a crate with an agent, a test of one decision and a league file.
 //!
 //! The crate depends on this workspace by path. It has an empty `[workspace]` table, so it may be inside the workspace or
-//! outside, and it begins with the workspace's lock file, so it builds with the same versions.
+//! outside. It begins with the workspace's lock file and builds in the workspace's target folder, so it has the same
+//! versions, and cargo builds few libraries again.
 
 use std::fs;
 use std::io;
@@ -19,17 +20,37 @@ const WORKSPACE: &str = "../project-game";
 const LEAGUE_FILE: &str = "LEAGUE-FILE";
 
 /// The files, and what is in them.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("Cargo.toml", include_str!("files/manifest.toml")),
+    (".cargo/config.toml", include_str!("files/config.toml")),
     ("src/lib.rs", include_str!("files/lib.rs")),
     ("src/main.rs", include_str!("files/main.rs")),
     ("league.toml", include_str!("files/league.toml")),
-    (".gitignore", "/target\n"),
+    (".gitignore", "/target\n*.replay\n"),
 ];
 
-/// Names that cannot be those of the crate: its dependencies, and what cargo and the compiler keep for themselves.
-const TAKEN: [&str; 10] =
-    ["alloc", "bots", "build", "core", "deps", "examples", "proc-macro", "sdk", "std", "test"];
+/// Names that cannot be those of the crate: its dependencies, its opponent, the programs beside it in the target folder, and
+/// what cargo and the compiler keep for themselves.
+const TAKEN: [&str; 18] = [
+    "alloc",
+    "book",
+    "bots",
+    "build",
+    "core",
+    "cs",
+    "deps",
+    "examples",
+    "greedy",
+    "league",
+    "league-dist",
+    "proc-macro",
+    "reference-gm",
+    "sdk",
+    "simulation",
+    "std",
+    "test",
+    "xtask",
+];
 
 /// The keywords of Rust that could be a package's name.
 const KEYWORDS: [&str; 51] = [
@@ -77,6 +98,8 @@ pub(crate) fn write(new: &New) -> Result<(), Failure> {
          cd {folder}\n\
          cargo test                         # a test of one decision\n\
          cargo run                          # a game in this process against `greedy`\n\
+         cargo run -- compare 400           # is it stronger than `greedy`, and where do they differ?\n\
+         cargo run -- lost SEED TEAM        # one of these games again, decision by decision\n\
          cargo run -- 127.0.0.1:3727 red    # a game on a server\n\
          \n\
          a league, in the folder of the workspace after `cargo build` in the crate (Linux):\n\
@@ -145,7 +168,9 @@ fn fill(folder: &Path, name: &str, workspace: &Path) -> Result<(), (PathBuf, io:
     let real = |path: &Path| path.canonicalize().map_err(|error| at(path, error));
     let to_workspace = way(&real(folder)?, &real(workspace)?);
     let league_file = folder.join("league.toml").display().to_string();
-    fs::create_dir(folder.join("src")).map_err(|error| at(&folder.join("src"), error))?;
+    for folder in ["src", ".cargo"].map(|name| folder.join(name)) {
+        fs::create_dir(&folder).map_err(|error| at(&folder, error))?;
+    }
     for (file, text) in FILES {
         let path = folder.join(file);
         let text = text

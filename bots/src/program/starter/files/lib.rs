@@ -5,8 +5,10 @@
 use sdk::prelude::*;
 
 /// Walks to the nearest piece, and with it to the nearest goal field that it has not tried.
+///
+/// What an agent remembers from one decision to the next is a field here. Each agent of a team has its own.
 #[derive(Debug, Default)]
-pub struct Mine;
+pub struct Mine {}
 
 impl Strategy for Mine {
     fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
@@ -45,6 +47,9 @@ mod tests {
     #[test]
     fn it_carries_a_piece_to_the_nearest_goal_field() {
         let with_a_piece = beside_a_piece().after(&["move W", "pick-up"]);
-        assert_eq!(with_a_piece.choose(&mut Mine), Choice::Act(Action::Move(Direction::North)));
+        assert_eq!(
+            with_a_piece.choose(&mut Mine::default()),
+            Choice::Act(Action::Move(Direction::North))
+        );
     }
 }

@@ -1,17 +1,29 @@
-//! Plays the agent: in this process against `greedy`, or on a server.
+//! Plays the agent: in this process, in a comparison, in one of its games again, or on a server.
 
 use std::error::Error;
+use std::fs::File;
+use std::num::NonZeroU64;
 use std::process::ExitCode;
 
 use bots::project::registry::{BoxedStrategy, Lineup};
+use league::project::comparison::{Comparison, Side};
 use my_agent::Mine;
 use sdk::agent::Agent;
-use sdk::game::Preset;
-use sdk::local;
+use sdk::game::{Config, Preset};
 use sdk::prelude::*;
+use sdk::{local, testing};
 
-const USAGE: &str = "usage: my-agent [SEED]            a game in this process against `greedy`
-       my-agent HOST:PORT TEAM    a game on a server";
+/// The line-up that the agent meets: `bots list` has the strategies.
+const OPPONENT: &str = "greedy";
+
+/// The board and its rules: `bots presets` has them.
+const BOARD: Preset = Preset::Quick;
+
+const USAGE: &str = "\
+usage: my-agent [SEED]                   a game in this process
+       my-agent compare PAIRS [SEED]     is it stronger than its opponent? At most this many pairs of games
+       my-agent lost SEED TEAM           one of these games again: a replay, and each decision as text
+       my-agent HOST:PORT TEAM           a game on a server";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -22,6 +34,9 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             Ok(())
         }
+        ["compare", pairs] => compare(pairs, "1"),
+        ["compare", pairs, seed] => compare(pairs, seed),
+        ["lost", seed, team] => lost(seed, team),
         [seed] => play(seed),
         [server, team] => join(server, team),
         _ => Err(USAGE.into()),
@@ -35,14 +50,85 @@ fn main() -> ExitCode {
     }
 }
 
+/// A fresh agent for each place of the team.
+fn mine(_place: usize) -> BoxedStrategy {
+    Box::new(Mine::default())
+}
+
+/// The opponent's strategy at this place of its team.
+fn opponent(place: usize) -> BoxedStrategy {
+    let line_up: Lineup = OPPONENT
+        .parse()
+        .unwrap_or_else(|error| panic!("OPPONENT: {error}"));
+    line_up.construct(place)
+}
+
+/// The agent and its opponent.
+fn comparison(board: &Config) -> Comparison<'_> {
+    let own = Side {
+        name: env!("CARGO_PKG_NAME"),
+        construct: &mine,
+    };
+    Comparison::new(
+        board,
+        own,
+        Side {
+            name: OPPONENT,
+            construct: &opponent,
+        },
+    )
+}
+
 /// Plays a game in this process. The seed decides the game.
 fn play(seed: &str) -> Result<(), Box<dyn Error>> {
-    let config = Preset::Quick.config().check()?;
-    let greedy: Lineup = "greedy".parse()?;
-    let played = local::play(&config, seed.parse()?, |_agent, team| -> BoxedStrategy {
-        if team == Team::Red { Box::new(Mine) } else { greedy.construct(0) }
+    let mut others = 0;
+    let played = local::play(&BOARD.config().check()?, seed.parse()?, |_agent, team| {
+        if team == Team::Red {
+            return mine(0);
+        }
+        others += 1;
+        opponent(others - 1)
     });
     println!("{played}");
+    Ok(())
+}
+
+/// Plays pairs of games with the sides swapped, until it is clear which is the stronger. The seed decides all games.
+fn compare(pairs: &str, seed: &str) -> Result<(), Box<dyn Error>> {
+    let most: NonZeroU64 = pairs
+        .parse()
+        .map_err(|_| format!("invalid number of pairs `{pairs}`: expected e.g. 400"))?;
+    let compared = comparison(&BOARD.config().check()?).run(seed.parse()?, most.get())?;
+    println!("{}\ngames to look at:", compared.findings);
+    for game in compared.games {
+        println!(
+            "  {}: cargo run -- lost {} {}",
+            game.why, game.seed, game.team
+        );
+    }
+    println!(
+        "\nGames with which you change the agent flatter it: measure the result with another seed, once:"
+    );
+    println!("  cargo run -- compare {pairs} 2");
+    Ok(())
+}
+
+/// Plays a game again: where the teams differ, and what each of the own agents knew and did.
+fn lost(seed: &str, team: &str) -> Result<(), Box<dyn Error>> {
+    let (board, seed, team) = (BOARD.config().check()?, seed.parse()?, team.parse()?);
+    let mut replay = File::create("lost.replay")?;
+    let replayed = comparison(&board).again(seed, team, &mut replay)?;
+    println!("{replayed}");
+    for agent in replayed.agents() {
+        let replay = File::open("lost.replay")?;
+        println!(
+            "agent {agent}\n{}",
+            testing::decisions(replay, agent, Mine::default())?
+        );
+    }
+    let replay = std::env::current_dir()?.join("lost.replay");
+    println!("the page, in the folder of the workspace:");
+    println!("cargo run -p reference-gm -- view {}", replay.display());
     Ok(())
 }
 
@@ -51,7 +137,7 @@ fn join(server: &str, team: &str) -> Result<(), Box<dyn Error>> {
     // Agents of one team draw different random numbers.
     let seed = Seed::new(std::process::id().into());
     let agent = Agent::builder(team.parse()?).server(server).seed(seed);
-    let played = agent.run(Mine, |report| eprintln!("{report}"))?;
+    let played = agent.run(Mine::default(), |report| eprintln!("{report}"))?;
     println!("{}", played.end);
     Ok(())
 }
