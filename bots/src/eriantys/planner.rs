@@ -169,7 +169,7 @@ mod tests {
             let config = Config::new(players, true).unwrap();
             let played = [(); 2].map(|()| {
                 let mut state = State::new(&config, Seed::new(5));
-                let policy = |player: AgentId| Planner::new(Seed::new(1).agent(player), Budget::nodes(20));
+                let policy = |player: AgentId| Planner::new(Seed::new(1).agent(player), Budget::nodes(4));
                 let mut policies: Vec<_> = AgentId::all(config.players()).map(policy).collect();
                 Rollout::default().play(&mut state, &mut policies, &mut ());
                 state.hash()
@@ -186,7 +186,7 @@ mod tests {
             let mut state = State::new(&config, Seed::new(game));
             let own = AgentId::from_index(usize::from(game % 2 == 1));
             let chance = Seed::new(game).agent(own);
-            let planner: Box<dyn Policy<State>> = Box::new(Planner::new(chance, Budget::nodes(60)));
+            let planner: Box<dyn Policy<State>> = Box::new(Planner::new(chance, Budget::nodes(30)));
             let greedy: Box<dyn Policy<State>> = Box::new(Greedy::new(Seed::new(game).agent(own.opponent())));
             let mut policies = if own.index() == 0 { [planner, greedy] } else { [greedy, planner] };
             let episode = Rollout::default().play(&mut state, &mut policies, &mut ());
