@@ -151,7 +151,7 @@ fn results_are_the_same_after_kills() {
 fn claims_are_counted_by_teams() {
     let file = PROJECT
         .replace("sets = 6", "sets = 1\n[configuration]\nteamSize = 4")
-        .replace("strategy = \"greedy\"\n", "strategy = \"coordinated*3+liar\"\n");
+        .replace("strategy = \"greedy\"\n", "strategy = \"liar+asker*3\"\n");
     let (league, executor) = (league(&file), InProcess::new("tests 1.0"));
     let (mut lies, mut believed_lies) = (0.0, 0.0);
     for set in 1..=6 {
