@@ -40,7 +40,7 @@ const ASKER_THINKS: Parameter = think_ms(23);
 
 /// All strategies. The place in this list, from 1 on, is the number by which configuration files may ask for
 /// one (specification, section 7): new ones are added at the end.
-pub const ENTRIES: [Entry; 10] = [
+pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "random",
         summary: "a random sensible action, all equally likely",
@@ -338,7 +338,7 @@ mod tests {
             ("+greedy", "a strategy before and after each `+`"),
             ("*3", "unknown strategy ``"),
             ("scripted", "--script FILE"),
-            ("11", "unknown strategy `11`: expected one of 1 random"),
+            ("999", "unknown strategy `999`: expected one of 1 random"),
             (
                 "gredy",
                 "did you mean `greedy`?; examples/e04_compare_strategies.rs plays a strategy of your own",

@@ -311,7 +311,7 @@ fn in_all_situations(entry: &'static Entry) -> String {
 
 #[test]
 fn every_strategy_in_every_situation() {
-    for entry in &ENTRIES {
+    for entry in ENTRIES {
         assert_snapshot!(format!("{}_in_situations", entry.name), in_all_situations(entry));
     }
 }
@@ -343,7 +343,7 @@ fn recorded(team_size: i64) -> Vec<u8> {
 #[test]
 fn every_strategy_in_the_place_of_a_recorded_agent() {
     let replay = recorded(2);
-    for entry in &ENTRIES {
+    for entry in ENTRIES {
         let text = decisions(&replay[..], AgentId::new(0), at_once(entry)).expect("it was just recorded");
         assert_snapshot!(format!("{}_in_a_recorded_game", entry.name), text);
     }

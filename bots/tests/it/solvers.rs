@@ -100,10 +100,9 @@ fn perfect_in_situations() {
 #[test]
 fn a_policy_is_made_from_a_text_and_a_budget() {
     let refused = |text| policy::<game_bricks::State>(text, chance(), Some(Budget::nodes(1))).err().unwrap();
-    assert_eq!(
-        refused("perfct"),
-        "unknown strategy `perfct`: expected one of random, greedy, perfect; did you mean `perfect`?"
-    );
+    let unknown = refused("perfct");
+    assert!(unknown.starts_with("unknown strategy `perfct`: expected one of random, "), "{unknown}");
+    assert!(unknown.ends_with("; did you mean `perfect`?"), "{unknown}");
     assert_eq!(
         refused("perfect:nodes=-1"),
         "perfect: nodes = -1: it is too small; allowed: a whole number from 0 to 1000000000"
