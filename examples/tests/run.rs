@@ -39,7 +39,7 @@ fn games(compared: &str) -> [u32; 3] {
     games.try_into().unwrap_or_else(|_| panic!("won, drawn and lost: {compared}"))
 }
 
-/// What the comparison of strategies prints.
+/// The output of the comparison of strategies.
 fn compared(words: &[&str]) -> String {
     printed(&run(env!("CARGO_BIN_EXE_e04_compare_strategies"), words))
 }

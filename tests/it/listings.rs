@@ -10,7 +10,7 @@ use std::fs;
 
 use workspace_tests::{files, workspace};
 
-/// How the line before a block begins.
+/// The beginning of the line before a block.
 const MARK: &str = "<!-- code: ";
 
 #[test]

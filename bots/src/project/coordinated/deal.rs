@@ -26,7 +26,7 @@ pub(in crate::project) struct Deal {
     lane: (u16, u16),
     /// Whether owners are asked before their fields are tried.
     asks_owners: bool,
-    /// Whether help for silent owners begins at the far end.
+    /// Help for silent owners begins at the far end if set.
     silent_from_far_end: bool,
     /// Tries in a row on fields of silent owners that covered no goal.
     misses: u32,
@@ -206,7 +206,7 @@ impl Deal {
         others.iter().min_by_key(cost)
     }
 
-    /// Whether the field was dealt to an agent that does not answer.
+    /// Returns true if the field was dealt to an agent that does not answer.
     fn is_of_silent(&self, view: &View<'_>, at: Position) -> bool {
         let owner = self.owner(view, at);
         owner != self.own && view.is_silent(self.members[owner].agent)

@@ -6,7 +6,7 @@ use sdk::prelude::*;
 
 /// Walks to the nearest piece, and with it to the nearest goal field that it has not tried.
 ///
-/// What an agent remembers from one decision to the next is a field here. Each agent of a team has its own.
+/// A field keeps a value from one decision to the next. Each agent of a team has its own.
 #[derive(Debug, Default)]
 pub struct Mine {}
 
