@@ -118,6 +118,8 @@ struct Seated {
     /// When the game started, and when it was over or called off.
     started: Option<Instant>,
     over: Option<Instant>,
+    /// Whether the game has a winner.
+    has_winner: bool,
 }
 
 impl Seated {
@@ -126,10 +128,12 @@ impl Seated {
         Some(at.checked_duration_since(self.started?)?.into())
     }
 
-    /// Whether the end of a seat's program is its own: if a match is called off, its other agents are sent away, and their
-    /// programs end as they like.
-    fn could_play(&self, seat: usize) -> bool {
-        self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat))
+    /// Whether a program has crashed that ended like this. It has not if its connection was closed without a word: in a match
+    /// that is called off, and in one without a winner, which ends without message 104.
+    fn has_crashed(&self, seat: usize, exit: &Exit) -> bool {
+        let could_play = self.obstacle.as_ref().is_none_or(|obstacle| obstacle.seats.contains_key(&seat));
+        let was_told = self.has_winner || !self.is_after_the_end(exit.at);
+        could_play && was_told && has_crashed(&exit.ended)
     }
 
     fn is_after_the_end(&self, at: Instant) -> bool {
@@ -213,8 +217,10 @@ impl Table {
         let measurement = Measurement::begin(&self.network.limits);
         let crew = Crew::new(&self, addresses, connections.clone());
         let hosting = host(stream, Master::new(self.settings()), operator, &mut journal);
-        let ((master, ending), (seated, mut crew)) =
+        let ((master, ending), (mut seated, mut crew)) =
             tokio::join!(hosting, crew.seat_and_watch(events, orders));
+        let turn = master.game().map(|game| game.turn());
+        seated.has_winner = matches!(turn, Some(Turn::Over(outcome)) if outcome.ranking.winner().is_some());
         let load = measurement.end();
         // It ends with its game master, unless the match was called off before the game master had anything to say: such
         // a connection was no game master to it. If it panicked, the game is over anyway.
@@ -308,11 +314,13 @@ impl Table {
     /// How the programs ended, what passed over their connections, and what they have written.
     fn logs(&self, seated: &Seated, connections: &Connections, ended: &[Option<Exit>]) -> Vec<Log> {
         let log = |(seat, exit): (usize, &Option<Exit>)| {
-            let (what, at) = match (exit, &self.seats[seat].who) {
-                (Some(exit), _) => (format!("its program {}", exit.ended), Some(exit.at)),
-                (None, Who::Outside(_)) => ("it joins from outside".to_owned(), connections.closed_at(seat)),
+            let what = match (exit, &self.seats[seat].who) {
+                (Some(exit), _) => format!("its program {}", exit.ended),
+                (None, Who::Outside(_)) => "it joins from outside".to_owned(),
                 (None, Who::Program(_) | Who::Strategy(_)) => return None,
             };
+            // The system reports the end of a process later than the end of its connection.
+            let at = connections.closed_at(seat).or(exit.as_ref().map(|exit| exit.at));
             let moment = at.map_or_else(|| "it did not connect".to_owned(), |at| seated.moment(at));
             let mut text = format!("{what}\n{moment}; {}\n", connections.traffic(seat));
             if let Some(fault) = connections.fault(seat) {
@@ -346,7 +354,7 @@ impl Table {
                     };
                     (closed_at, how)
                 }
-                (None, Some(exit)) if has_crashed(&exit.ended) => {
+                (None, Some(exit)) if seated.has_crashed(seat, exit) => {
                     let late = if seated.is_after_the_end(exit.at) { " after the game" } else { "" };
                     (Some(exit.at), format!("{}{late}", exit.ended))
                 }
@@ -396,7 +404,7 @@ impl Table {
         let crashed: Vec<(usize, &Exit)> = (0..)
             .zip(ended)
             .filter_map(|(seat, exit)| Some((seat, exit.as_ref()?)))
-            .filter(|(seat, exit)| seated.could_play(*seat) && has_crashed(&exit.ended))
+            .filter(|(seat, exit)| seated.has_crashed(*seat, exit))
             .collect();
         for (seat, exit) in &crashed {
             let crash = format!("the program of {} {}", self.name(*seat), exit.ended);
@@ -532,7 +540,8 @@ impl<'a> Crew<'a> {
         mut events: mpsc::UnboundedReceiver<LobbyEvent>,
         orders: mpsc::Sender<Order>,
     ) -> (Seated, Self) {
-        let mut seated = Seated { obstacle: None, lost: Vec::new(), started: None, over: None };
+        let mut seated =
+            Seated { obstacle: None, lost: Vec::new(), started: None, over: None, has_winner: false };
         let mut deadline = Instant::now() + self.table.network.rules.join;
         let mut missing = self.start_all().await;
         let mut obstacle: Option<Obstacle> = None;

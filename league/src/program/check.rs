@@ -86,8 +86,10 @@ fn judge(league: &League, played: &Played) -> (bool, String) {
     if let Some(failure) = failures.next() {
         let team = league.teams[failure.agent.index()];
         let agent = log::name(failure.agent, team);
-        let when = failure.at.map_or_else(String::new, |at| format!(" after {}", text::game_time(at)));
-        let mut told = format!("failed: {agent} {}{when}", escape_hidden(&failure.how));
+        let when = failure
+            .at
+            .map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));
+        let mut told = format!("failed: {agent}, {when}: {}", escape_hidden(&failure.how));
         match failures.count() {
             0 => {}
             more => told += &format!("; so did {}", text::counted(more as u64, "more agent", "more agents")),

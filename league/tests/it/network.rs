@@ -397,13 +397,16 @@ while True: time.sleep(1000)
 
 #[test]
 fn a_match_in_which_nothing_happens_is_given_up() {
-    let idle = agent("s = connect(); join(s)\nwhile read(s): pass");
+    let idle = agent("s = connect(); join(s)\nwhile read(s): pass\nraise SystemExit(1)");
     let mut spec = spec(&idle);
     spec.entrants = vec![idle.to_string(); 2];
     spec.limits.time = game_env::SimTime::from_millis(100);
     let played = network(rules()).play(&spec, true).expect("a match that can be played");
     let Outcome { ranking, termination, .. } = played.record.outcome;
     assert_eq!((ranking.places(), termination), (&[1, 1][..], Termination::Stall));
+    // Without a winner there is no message 104: to an agent the end looks like a lost server.
+    let crashed = played.record.metrics.get("crashed_programs").expect("it is counted");
+    assert_eq!((crashed, &played.failures[..]), (&[0.0, 0.0][..], &[][..]));
 }
 
 /// The answer to a request arrives later by the delay of both directions, and the match starts.
@@ -504,7 +507,7 @@ fn programs_are_checked_before_a_league() {
         told.starts_with("python: 1 agent played for ") && told.contains(" requests granted, "),
         "{told}"
     );
-    let broken = "broken: failed: agent 1 (red) has not joined: its program ended with exit code 9\n";
+    let broken = "broken: failed: agent 1 (red), before the game: has not joined: its program ended with exit code 9\n";
     assert!(told.contains(broken) && told.contains("\n  no plan\n"), "{told}");
     assert!(told.ends_with("guests: not checked, its agents join from outside\n"), "{told}");
     assert!(errors.contains("1 of 2 programs failed"), "{errors}");
