@@ -33,12 +33,17 @@ enum Task {
         /// Run tests that fail once more, by themselves, and name them in the last lines.
         #[arg(long)]
         retry: bool,
-        /// Further arguments for `cargo test`, e.g. the name of a test; the tests of the page are then left out.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        /// A crate, to run only its tests, and further arguments for `cargo test`, e.g. the name of a test; the tests of
+        /// the page are then left out.
+        #[arg(value_name = "CRATE|ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
         further: Vec<String>,
     },
     /// Check formatting, lints, documentation and features; any warning is an error.
-    Lint,
+    Lint {
+        /// Check this crate alone.
+        #[arg(value_name = "CRATE")]
+        package: Option<String>,
+    },
     /// Build the book into `target/book`.
     Book,
     /// Make the pictures of README and book: boards and tables, then the game page, which needs Node, npm and Chromium.
@@ -140,34 +145,9 @@ fn run(task: &Task) -> Result<()> {
             need_c_compiler()?;
             test::test(test::Options { must_run_all: *all, retries: *retry, further })
         }
-        Task::Lint => {
+        Task::Lint { package } => {
             need_c_compiler()?;
-            cargo(&["fmt", "--all", "--check"]).run()?;
-            cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "--deny", "warnings"])
-                .run()?;
-            // In a workspace features unify: what builds together need not build alone.
-            for package in [
-                "game-env",
-                "game-bricks",
-                "game-conveyor",
-                "game-dots",
-                "game-eriantys",
-                "game-project",
-                "wire",
-                "command-line",
-                "cs",
-                "viewer",
-                "reference-gm",
-                "sdk",
-                "bots",
-                "league",
-            ] {
-                let warnings = ["--locked", "--no-default-features", "--", "--deny", "warnings"];
-                cargo(&["clippy", "--package", package]).args(warnings).run()?;
-            }
-            cargo(&["doc", "--workspace", "--no-deps", "--locked"])
-                .env("RUSTDOCFLAGS", "--deny warnings")
-                .run()
+            lint(package.as_deref())
         }
         Task::Book => book(),
         Task::Pictures { boards } => {
@@ -236,6 +216,72 @@ fn run(task: &Task) -> Result<()> {
         }
         Task::Fuzz { seconds } => fuzz(*seconds),
     }
+}
+
+/// The crates that are also checked without their features: in a workspace features unify, and what builds together need
+/// not build alone.
+const WITHOUT_FEATURES: [&str; 14] = [
+    "game-env",
+    "game-bricks",
+    "game-conveyor",
+    "game-dots",
+    "game-eriantys",
+    "game-project",
+    "wire",
+    "command-line",
+    "cs",
+    "viewer",
+    "reference-gm",
+    "sdk",
+    "bots",
+    "league",
+];
+
+/// Checks formatting, lints and documentation of the workspace, or of one crate.
+fn lint(package: Option<&str>) -> Result<()> {
+    let (formatted, checked) = match package {
+        None => (vec!["--all"], vec!["--workspace"]),
+        Some(package) => {
+            let packages = packages()?;
+            if !packages.iter().any(|known| known == package) {
+                bail!("unknown crate `{package}`: expected one of {}", packages.join(", "));
+            }
+            (vec!["--package", package], vec!["--package", package])
+        }
+    };
+    const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
+    cargo(&["fmt", "--check"]).args(formatted).run()?;
+    cargo(&["clippy", "--all-targets"]).args(checked.iter().copied()).args(STRICT).run()?;
+    for known in WITHOUT_FEATURES.into_iter().filter(|known| package.is_none_or(|package| package == *known))
+    {
+        cargo(&["clippy", "--package", known, "--no-default-features"]).args(STRICT).run()?;
+    }
+    if package.is_none_or(|package| package == "league") {
+        // The feature that a crate of `bots new` asks for.
+        cargo(&["clippy", "--package", "league", "--no-default-features", "--features", "compare"])
+            .args(STRICT)
+            .run()?;
+    }
+    cargo(&["doc", "--no-deps", "--locked"]).args(checked).env("RUSTDOCFLAGS", "--deny warnings").run()
+}
+
+/// The names of the workspace's crates.
+fn packages() -> Result<Vec<String>> {
+    let read =
+        |path: PathBuf| fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()));
+    let manifest = read(workspace().join("Cargo.toml"))?;
+    let members = manifest.lines().find_map(|line| line.strip_prefix("members = ["));
+    let members = members.context("the manifest of the workspace does not list its members in one line")?;
+    // What stands between the first and the second quote, the third and the fourth, and so on.
+    let folders = members.split('"').skip(1).step_by(2);
+    folders
+        .map(|folder| {
+            let path = workspace().join(folder).join("Cargo.toml");
+            let manifest = read(path.clone())?;
+            let name = manifest.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+            Ok(name.with_context(|| format!("{} has no name", path.display()))?.to_owned())
+        })
+        .collect()
 }
 
 /// Compares two line-ups with each preset. The first two words that are no flags are the line-ups.
@@ -376,4 +422,21 @@ fn target_folder() -> PathBuf {
 fn workspace() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().expect("xtask is a folder of the workspace").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_are_known_by_name() {
+        let packages = packages().unwrap();
+        for name in
+            WITHOUT_FEATURES.into_iter().chain(["game-catalogue", "league-dist", "workspace-tests", "xtask"])
+        {
+            assert!(packages.iter().any(|package| package == name), "{name}: {packages:?}");
+        }
+        let error = lint(Some("bot")).unwrap_err().to_string();
+        assert!(error.starts_with("unknown crate `bot`: expected one of book, bots, "), "{error}");
+    }
 }

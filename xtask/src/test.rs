@@ -11,7 +11,7 @@ use std::{env, fs, io};
 use anyhow::{Context as _, Result, bail};
 
 use crate::watched::{self, Ended, failed_in_node, failed_in_rust};
-use crate::{Cargo, cargo, finish, target_folder, workspace};
+use crate::{Cargo, cargo, finish, packages, target_folder, workspace};
 
 /// The modules of tests that start Python; cargo's test harness leaves them out by this name.
 const PYTHON_TESTS: &str = "python::";
@@ -38,7 +38,7 @@ pub(crate) struct Options<'a> {
     pub(crate) must_run_all: bool,
     /// Whether tests that fail run once more, by themselves.
     pub(crate) retries: bool,
-    /// Further arguments for `cargo test`, with which the tests of the page are not meant.
+    /// A crate and further arguments for `cargo test`, with which the tests of the page are not meant.
     pub(crate) further: &'a [String],
 }
 
@@ -64,8 +64,9 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         }
         left_out.push((tests, which));
     }
+    let known = packages()?;
     results.take(|only| {
-        let rust = rust_tests(further, skipped, only).command();
+        let rust = rust_tests(&known, further, skipped, only).command();
         watched::run(rust.0, &rust.1, &mut io::stdout(), failed_in_rust)
     })?;
     if further.is_empty() {
@@ -111,8 +112,13 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
 }
 
 /// The command that runs the tests in Rust, without the module that cannot run; if names are given, only these tests.
-fn rust_tests(further: &[String], skipped: Option<&str>, only: &[String]) -> Cargo {
-    let mut rust = cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]).args(further);
+/// `known` are the crates of the workspace: one of them may be the first argument.
+fn rust_tests(known: &[String], further: &[String], skipped: Option<&str>, only: &[String]) -> Cargo {
+    let (chosen, words) = match further.split_first().filter(|(word, _)| known.contains(word)) {
+        Some((package, words)) => (vec!["--package", package.as_str()], words),
+        None => (vec!["--workspace"], further),
+    };
+    let mut rust = cargo(&["test", "--locked", "--no-fail-fast"]).args(chosen).args(words);
     if let Some(number) = number_of_commit() {
         // Simulated runs that no commit before has played, beside those of every commit.
         rust = rust.env("SIMULATE_FROM", number.to_string());
