@@ -1,6 +1,6 @@
 //! Compares strategies of the caller by a sequential test, and plays one of their games again.
 //!
-//! The test, the metrics and the sentences are those of `league compare`, see [`compare`](crate::compare): the only
+//! The test, the metrics and the sentences are those of `league compare`, see [`crate::compare`]: the only
 //! difference is that the strategies need no name in the registry.
 
 use std::fmt;
