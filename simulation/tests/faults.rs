@@ -76,12 +76,19 @@ fn every_game_plays_the_runs_of_numbers() {
     }
 }
 
+/// A run of Dots & Boxes that once failed: a client left the game for which it had asked before it was told that the
+/// former one went on.
+const DOTS_ONCE_FAILED: [u64; 1] = [925_092];
+
 /// Of Dots & Boxes, whose runs are short.
 #[test]
 fn whatever_happens_every_game_of_dots_and_boxes_ends() {
     let room = GAMES.iter().find(|room| room.game == "dots").unwrap();
-    let failures: Vec<String> =
-        (0..SEEDS).chain(chosen(SEEDS)).filter_map(|number| run(room, number, Log::Nothing).err()).collect();
+    let failures: Vec<String> = (0..SEEDS)
+        .chain(chosen(SEEDS))
+        .chain(DOTS_ONCE_FAILED)
+        .filter_map(|number| run(room, number, Log::Nothing).err())
+        .collect();
     assert!(failures.is_empty(), "{} runs failed\n{}", failures.len(), failures.join("\n"));
 }
 

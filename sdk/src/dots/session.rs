@@ -179,6 +179,8 @@ pub struct Session {
     /// Games that have begun.
     games: u32,
     refused: u32,
+    /// Whether `queue` was sent and is not answered yet.
+    queues: bool,
     /// Until when to try to connect, since the server was lost; none while it knows the player.
     patient_until: Option<SimTime>,
     /// The pause before the next attempt.
@@ -235,6 +237,7 @@ impl Session {
             game: None,
             games: 0,
             refused: 0,
+            queues: false,
             patient_until,
             pause: PAUSES.0,
             has_told: false,
@@ -290,6 +293,7 @@ impl Session {
         self.phase = Phase::LoggingIn;
         self.decoder = Decoder::new(line::NOTICE_LIMIT);
         self.grid = self.settings.grid;
+        self.queues = false;
         let Settings { name, token, .. } = &self.settings;
         let token = token.map_or(LoginToken::Wanted, LoginToken::Given);
         let login = Request::Login { name: name.clone(), token };
@@ -376,7 +380,10 @@ impl Session {
                 // Only a new player gets a token: there is no game to go on with.
                 self.next_game();
             }
-            Notice::Queued(Answer::Ok) => self.report(News::Waiting),
+            Notice::Queued(Answer::Ok) => {
+                self.queues = false;
+                self.report(News::Waiting);
+            }
             Notice::Grid { rows, columns } => match Grid::new(rows, columns) {
                 Ok(grid) => self.grid = grid,
                 Err(error) => self.unplayable(error.to_string()),
@@ -433,7 +440,8 @@ impl Session {
             // The connection ends, and the client comes back.
             Notice::ServerShutdown => {}
             // In a game already, or not: what follows says which.
-            Notice::Queued(Answer::Error) | Notice::UnknownCommand => {}
+            Notice::Queued(Answer::Error) => self.queues = false,
+            Notice::UnknownCommand => {}
         }
     }
 
@@ -444,6 +452,7 @@ impl Session {
         }
         self.phase = Phase::Inside;
         self.game = None;
+        self.queues = true;
         self.send(&Request::Queue);
     }
 
@@ -523,6 +532,11 @@ impl Session {
         }
         self.report(over);
         self.game = None;
+        // The client asked for a game before it was told that this one went on. The server reads that only now, and
+        // `leave_game` would end the next game.
+        if self.queues && !self.is_enough() {
+            return;
+        }
         // The original refuses `queue` from a player that has not left its game.
         self.send(&Request::LeaveGame);
         self.phase = if self.is_enough() { Phase::Leaving(End::Played) } else { Phase::Between };

@@ -23,6 +23,10 @@ impl Client {
 
     fn handle(&mut self, input: Input<'_>) {
         self.session.handle(SimTime::START, input);
+        self.obey();
+    }
+
+    fn obey(&mut self) {
         while let Some(output) = self.session.poll_output() {
             match output {
                 Output::Send(bytes) => self.sent.push_str(str::from_utf8(&bytes).unwrap()),
@@ -77,6 +81,24 @@ fn a_client_leaves_a_game_that_is_over_before_it_waits_for_the_next_one() {
         }
     }
     assert_eq!((client.hear(&["you_left_game|ok"]), client.end), (String::new(), Some(End::Played)));
+}
+
+/// `resume_game` comes late, so that the client asks for another game. The server reads this when the game is over.
+#[test]
+fn a_client_does_not_leave_the_game_for_which_it_has_asked_already() {
+    let mut client = Client::new(2);
+    client.begin();
+    client.handle(Input::Closed);
+    client.handle(Input::Connected);
+    client.hear(&["logged|ok"]);
+    client.sent.clear();
+    client.session.handle(SimTime::from_millis(500), Input::Tick);
+    client.obey();
+    assert_eq!(client.sent, "queue\n");
+    let rest = ["resume_game|2|Bob|2|0|0|0|1|1|3|2|3", "draw_coords|0|2", "draw_squares|2|0", "winner|2|1"];
+    assert_eq!(client.hear(&rest), "");
+    assert_eq!(client.hear(&["queued|ok", "start_game|1|Eve", "play|2"]), "");
+    assert_eq!(client.session.opponent().map(ToString::to_string).as_deref(), Some("Eve"));
 }
 
 /// The opponent leaves, and the server begins another game before it reads that the client has had enough.
