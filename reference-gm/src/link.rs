@@ -168,7 +168,11 @@ where
             return (master, ending);
         }
         if is_done {
-            // Everyone has been told. A server that is gone need not be told goodbye.
+            // Everyone has been told; some read it later, and until then the end of the connection is the loss of it.
+            if let Some(span) = master.farewell().filter(|_| matches!(ending, Ending::Done)) {
+                let _ = timeout(span.into(), drain(&mut stream, &mut inbox)).await;
+            }
+            // A server that is gone need not be told goodbye.
             let _ = timeout(FAREWELL, say_goodbye(&mut stream, &mut inbox)).await;
             return (master, ending);
         }
@@ -352,6 +356,11 @@ async fn write<S: AsyncWrite + Unpin>(stream: &mut S, frames: &mut Vec<u8>) -> i
 /// something unread is reset, and what was written last would be lost with it.
 async fn say_goodbye<S: AsyncRead + AsyncWrite + Unpin>(stream: &mut S, inbox: &mut [u8]) -> io::Result<()> {
     stream.shutdown().await?;
+    drain(stream, inbox).await
+}
+
+/// Reads and drops everything until the other end is closed.
+async fn drain<S: AsyncRead + Unpin>(stream: &mut S, inbox: &mut [u8]) -> io::Result<()> {
     while stream.read(inbox).await? > 0 {}
     Ok(())
 }

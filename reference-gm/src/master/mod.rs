@@ -414,6 +414,14 @@ impl Master {
         }
     }
 
+    /// The span for which the connection is to stay after the game has ended; none if nobody needs it.
+    pub fn farewell(&self) -> Option<Millis> {
+        match &self.phase {
+            Phase::Over(Some(play)) => play.farewell(&self.outgoing),
+            _ => None,
+        }
+    }
+
     /// How the game is hosted.
     pub fn settings(&self) -> &Settings {
         &self.outgoing.settings

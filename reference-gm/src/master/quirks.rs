@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use game_env::{AgentId, ByTeam};
+use game_env::{AgentId, ByTeam, Environment as _, Millis};
 use game_project::{ActionKind, Config, Event, GoalBelief, Information, Refusal, Team};
 use serde_json::value::RawValue;
 use wire::project::quirks::{BUFFER_OF_8_KIB, SIGNED_LENGTH, habit, on_whole_board};
@@ -79,7 +79,24 @@ impl Outgoing {
     }
 }
 
+/// The longest farewell. A longer penalty at the end of a game is rare.
+const LONGEST_FAREWELL: Millis = Millis::new(3_000);
+
+/// The time in which an agent reads the end of the game, and leaves by itself.
+const LEAVING: Millis = Millis::new(500);
+
 impl Play {
+    /// The span for which the connection stays after the end of the game, so that agents see the end before they see that
+    /// the connection is lost: agents of other implementations read nothing during a penalty. None if there are none.
+    pub(super) fn farewell(&self, outgoing: &Outgoing) -> Option<Millis> {
+        let mut agents = AgentId::all(self.state.agents()).map(|agent| self.seats.number(agent));
+        let penalties = self.state.config().penalties();
+        let longest = ActionKind::ALL.map(|kind| penalties.of(kind)).into_iter().max().unwrap_or_default();
+        agents.any(|number| outgoing.adapted(number).is_some()).then(|| {
+            Millis::new((longest.as_millis() + LEAVING.as_millis()).min(LONGEST_FAREWELL.as_millis()))
+        })
+    }
+
     /// Some implementations destroy a sham that a check has destroyed already, and wait for the answer
     /// (specification, section 6, "Dialects").
     pub(super) fn may_destroy_once_more(&self, outgoing: &Outgoing, event: &Event) -> bool {
@@ -134,8 +151,9 @@ impl Play {
     pub(super) fn is_never_asked(&self, outgoing: &Outgoing, number: AgentNumber) -> bool {
         let Some(agent) = self.seats.agent(number) else { return false };
         let team: Team = self.state.briefing(agent).team;
-        self.state.position(agent).is_some()
-            && outgoing.includes(&outgoing.settings.never_asked, team, number)
+        let is_spared = outgoing.adapted(number).is_some_and(Habit::is_confused_by_questions)
+            || outgoing.includes(&outgoing.settings.never_asked, team, number);
+        self.state.position(agent).is_some() && is_spared
     }
 
     /// Answers a question to an agent that is never asked: it knows nothing. See the book's page "Agents that are

@@ -129,6 +129,31 @@ fn auto_tells_the_agents_of_each_implementation_what_they_can_read() {
         game.says(3000, 10, 5, r#"{"askedAgentID":10}"#);
         let acknowledged = |agent| game.text.contains(&format!("{{\"messageID\":113,\"agentID\":{agent},"));
         assert_eq!((acknowledged(10), acknowledged(11)), (false, is_acknowledged), "{habit}");
+        assert_eq!(game.master.farewell(), None, "the game goes on");
+    }
+}
+
+/// A question leads agents that write a null astray: the game master answers for them.
+#[test]
+fn auto_asks_no_agent_that_takes_a_question_for_an_answer() {
+    for (join, is_asked) in [
+        (r#"{"messageID":6,"agentID":12,"sentAgentID":null,"payload":{"teamID":"red"}}"#, false),
+        (r#"{"messageID":6,"agentID":12,"payload":{"teamID":"red"}}"#, true),
+    ] {
+        let rules = RawConfig { team_size: 2, ..rules() };
+        let foreign = RawConfig { landing_pick_up: false, leader_binds: false, ..rules.clone() };
+        let mut game = Conversation::lobby(Settings {
+            foreign_config: Some(foreign.check().unwrap()),
+            ..settings(rules.check().unwrap(), Dialect::Both)
+        });
+        for body in [RED, join, BLUE] {
+            game.body(0, body);
+        }
+        game.input(20, Input::Start);
+        game.says(3000, 10, 5, r#"{"askedAgentID":12}"#);
+        let asked = game.text.contains("{\"messageID\":106,\"agentID\":12,");
+        let answered = game.text.contains("{\"messageID\":111,\"agentID\":10,");
+        assert_eq!((asked, answered), (is_asked, !is_asked), "{join}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use game_env::Millis;
 use game_env::replay::Playback;
 use game_project::{Action, RawConfig, State, Team};
 use jiff::{Timestamp, ToSpan as _};
@@ -12,6 +13,7 @@ use reference_gm::{Master, Settings};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, duplex};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use wire::envelope::Envelope;
 use wire::frame::{self, Decoder};
 use wire::project::{AgentNumber, Dialect, Request, Writer};
@@ -115,5 +117,43 @@ async fn a_server_that_refuses_a_game_master_says_why() {
     for bodies in [&[refusal(1)][..], &[refusal(0), refusal(1)]] {
         let ending = ended(bodies).await;
         assert!(matches!(ending, Ending::ServerLost(None)), "{ending:?}");
+    }
+}
+
+/// Agents of other implementations read nothing during a penalty: a connection that ends with the game is lost for them
+/// before they have read who won.
+#[tokio::test(start_paused = true)]
+async fn the_connection_stays_for_agents_of_others_until_they_have_read_the_end() {
+    for (blue, span) in [(r#""agentID":2"#, 0), (r#""agentID":2,"sentAgentID":null"#, 2_000)] {
+        let (mut server, stream) = duplex(1 << 16);
+        for agent in [
+            r#""agentID":1,"payload":{"teamID":"red"}"#.to_owned(),
+            format!(r#"{blue},"payload":{{"teamID":"blue"}}"#),
+        ] {
+            let mut bytes = Vec::new();
+            frame::write(format!(r#"{{"messageID":6,{agent}}}"#).as_bytes(), &mut bytes).unwrap();
+            server.write_all(&bytes).await.unwrap();
+        }
+        let config = RawConfig { team_size: 1, ..RawConfig::default() }.check().unwrap();
+        let settings = Settings {
+            start_when_full: true,
+            time_limit: Some(Millis::new(1_000)),
+            foreign_config: Some(config.clone()),
+            ..settings(config, Dialect::Both)
+        };
+        let (_, commands) = mpsc::channel(1);
+        let mut console = Console::new(Vec::new(), Recorder::default());
+        let began = Instant::now();
+        let hosted = host(stream, Master::new(settings), commands, &mut console);
+        let seen = async {
+            let mut told = Vec::new();
+            server.read_to_end(&mut told).await.unwrap();
+            let seen = began.elapsed();
+            server.shutdown().await.unwrap();
+            seen
+        };
+        let ((_, ending), seen) = tokio::join!(hosted, seen);
+        assert!(matches!(ending, Ending::Done), "{ending:?}");
+        assert_eq!(seen.as_millis(), 1_000 + span, "{blue}");
     }
 }
