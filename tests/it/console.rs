@@ -175,7 +175,9 @@ impl Run<'_> {
                 words.push(format!("--cs=127.0.0.1:{game_master}"));
             }
             // The reader is in the workspace, to which the file of the league belongs; this process is in another folder.
-            "league" if words.first().is_some_and(|word| ["check", "run"].contains(&word.as_str())) => words.push("--trust".to_owned()),
+            "league" if words.first().is_some_and(|word| ["check", "run"].contains(&word.as_str())) => {
+                words.push("--trust".to_owned())
+            }
             _ => {}
         }
         let (reader, writer) = pipe().map_err(|error| error.to_string())?;
