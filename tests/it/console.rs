@@ -176,7 +176,7 @@ impl Run<'_> {
             }
             // The reader is in the workspace, to which the file of the league belongs; this process is in another folder.
             "league" if words.first().is_some_and(|word| ["check", "run"].contains(&word.as_str())) => {
-                words.push("--trust".to_owned())
+                words.push("--trust".to_owned());
             }
             _ => {}
         }
