@@ -194,6 +194,8 @@ test("a person plays a character by keyboard, and comes back twice", { timeout: 
   await hosted.server.ended;
   const next = await serve(t, folder, SEED_WITH_MONK);
   const again = await visit(t, next.address);
+  // The page shows the board as soon as the match arrives, wherever somebody was before.
+  await again.waitForFunction(() => window.projectGame.game.start);
   await again.click("#tab-matches");
   await again.fill("#play-name", "Kim");
   await again.getByRole("button", { name: "Go on with match 1, under the name Kim" }).click();
