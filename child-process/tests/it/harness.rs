@@ -36,6 +36,17 @@ pub(crate) fn command(words: &[&str]) -> Command {
     }
 }
 
+/// A program that says that it is ready, and ends in its own way when it is asked to.
+pub(crate) const POLITE: &str = "
+import signal, sys, time
+def leave(*_):
+    print('leaving', file=sys.stderr)
+    sys.exit(7)
+signal.signal(signal.SIGTERM, leave)
+print('ready')
+while True: time.sleep(1000)
+";
+
 /// A program in Python.
 pub(crate) fn python(code: &str) -> Command {
     command(&[&interpreter().0, "-I", "-S", "-B", "-u", "-c", code])

@@ -5,7 +5,7 @@ use std::time::Duration;
 use child_process::{How, Stop, Stream};
 use tokio::time::timeout;
 
-use crate::harness::{check_gone, ended, first_line, python, run, spawn};
+use crate::harness::{POLITE, check_gone, ended, first_line, python, run, spawn};
 
 /// A process that has left its parent, its group and its session, and writes its id; the parent waits for that.
 const DAEMON: &str = "
@@ -32,16 +32,7 @@ async fn what_a_child_leaves_behind_is_killed() {
 
 #[tokio::test]
 async fn a_child_that_is_stopped_ends_in_its_own_way() {
-    let code = "
-import signal, sys, time
-def leave(*_):
-    print('leaving', file=sys.stderr)
-    sys.exit(7)
-signal.signal(signal.SIGTERM, leave)
-print('ready')
-while True: time.sleep(1000)
-";
-    let mut program = python(code);
+    let mut program = python(POLITE);
     program.output = Stream::Piped;
     let mut child = spawn(&program).await;
     first_line(&mut child).await;

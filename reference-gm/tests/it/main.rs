@@ -22,6 +22,7 @@ mod forged;
 mod full_game;
 mod habits;
 mod hostile;
+mod journals;
 mod link;
 mod lobby;
 mod observed;

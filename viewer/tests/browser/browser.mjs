@@ -55,6 +55,15 @@ export async function openQuiet(t, browser, options) {
   return page;
 }
 
+/** A quiet page at this address; what the test waits for on it has to come within `patience` milliseconds. */
+export async function pageAt(t, browser, address, patience, options) {
+  const page = await openQuiet(t, browser, options);
+  page.setDefaultTimeout(patience);
+  await takeFiles(page);
+  await page.goto(address);
+  return page;
+}
+
 /** The script as the game master serves it: its modules, each behind those that it imports. */
 export async function script() {
   const joined = new Map();
@@ -86,7 +95,7 @@ export async function style() {
 
 /** Has a page take the files of the page as they are on disk, where FROM_DISK is set: not those that the program was
  * built with. */
-export async function takeFiles(page) {
+async function takeFiles(page) {
   if (!process.env.FROM_DISK) return;
   const files = { "**/board.js": [script, "text/javascript"], "**/style.css": [style, "text/css"], "**/": [index, "text/html"] };
   for (const [address, [read, contentType]] of Object.entries(files)) {

@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, openQuiet, settled, takeFiles } from "./browser.mjs";
+import { launch, pageAt, settled } from "./browser.mjs";
 import { turn } from "./people.mjs";
 import { newFolder, start } from "./programs.mjs";
 
@@ -20,13 +20,7 @@ before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /** A page at this address; whatever its browser complains of fails the test. */
-async function visit(t, address, options = {}) {
-  const page = await openQuiet(t, browser, options);
-  page.setDefaultTimeout(120_000);
-  await takeFiles(page);
-  await page.goto(address);
-  return page;
-}
+const visit = (t, address, options) => pageAt(t, browser, address, 120_000, options);
 
 /** A server with `greedy` for the last free seat: the page's address, and where replays are. Nobody is lost by being slow. */
 async function serve(t, folder, seed) {

@@ -6,7 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { launch, openQuiet, settled, takeFiles } from "./browser.mjs";
+import { launch, pageAt, settled } from "./browser.mjs";
 import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
 import { newFolder, PROGRAMS, start } from "./programs.mjs";
 
@@ -15,13 +15,7 @@ before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /** A page at this address; whatever its browser complains of fails the test. */
-async function visit(t, address, options = {}) {
-  const page = await openQuiet(t, browser, options);
-  page.setDefaultTimeout(20_000);
-  await takeFiles(page);
-  await page.goto(address);
-  return page;
-}
+const visit = (t, address, options) => pageAt(t, browser, address, 20_000, options);
 
 /** Waits until the page knows this many events of the match that it watches. */
 const events = (page, count) => page.waitForFunction((wanted) => window.projectGame.game.events.length === wanted, count);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { afterwards } from "./afterwards.mjs";
-import { launch, openQuiet, settled, takeFiles } from "./browser.mjs";
+import { launch, pageAt, settled } from "./browser.mjs";
 import { host } from "./host.mjs";
 import { moveByKeys, moveByMouse, play, turn } from "./people.mjs";
 
@@ -18,13 +18,7 @@ async function hall(t, size = "4 4") {
   const hosted = await host();
   afterwards(t, () => hosted.end());
   hosted.say(`size ${size}`);
-  const visit = async (fragment = "", options = {}) => {
-    const page = await openQuiet(t, browser, options);
-    page.setDefaultTimeout(10000);
-    await takeFiles(page);
-    await page.goto(`${hosted.open}${fragment}`);
-    return page;
-  };
+  const visit = (fragment = "", options = {}) => pageAt(t, browser, `${hosted.open}${fragment}`, 10_000, options);
   return { ...hosted, visit };
 }
 

@@ -11,14 +11,14 @@ use std::process::Stdio;
 
 use child_process::{Command, Confinement, Ended, How, Isolation, Limits, Stop, Stream};
 
-use crate::harness::{check_gone, command, first_line, interpreter, open_folder, run, spawn};
+use crate::harness::{POLITE, check_gone, command, first_line, interpreter, open_folder, run, spawn};
 
 /// An attack of a program, and what comes of it.
 struct Attack {
     name: &'static str,
     /// Python code that ends with an exception if the attack fails. It may print what it has learnt.
     code: &'static str,
-    /// What it prints under [`Isolation::Filters`]: nothing if it is stopped.
+    /// Its output under [`Isolation::Filters`]: nothing if it is stopped.
     filters: Option<&'static str>,
     /// The same in namespaces.
     namespaces: Option<&'static str>,
@@ -119,7 +119,7 @@ impl Attack {
     }
 }
 
-/// What all attacks have in common. System calls that Python does not have are made by their numbers on x86-64.
+/// The beginning of all attacks. System calls that Python does not have are made by their numbers on x86-64.
 const PRELUDE: &str = "
 import ctypes, fcntl, mmap, os, resource, signal, socket, sys
 victim, port, udp = map(int, sys.argv[1:4])
@@ -276,16 +276,7 @@ fn below(head: u32) -> Vec<String> {
 /// Checks that a program that is asked to end does so in its own way, and that its exit code and signals are reported.
 pub(super) async fn check_ends(isolation: Isolation) {
     let folder = open_folder();
-    let code = "
-import signal, sys, time
-def leave(*_):
-    print('leaving', file=sys.stderr)
-    sys.exit(7)
-signal.signal(signal.SIGTERM, leave)
-print('ready')
-while True: time.sleep(1000)
-";
-    let mut polite = program(code, folder.path(), Some(isolation));
+    let mut polite = program(POLITE, folder.path(), Some(isolation));
     polite.output = Stream::Piped;
     let mut child = spawn(&polite).await;
     first_line(&mut child).await;

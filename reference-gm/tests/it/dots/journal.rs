@@ -3,19 +3,10 @@
 use game_env::{Chance, Seed};
 use proptest::prelude::*;
 use reference_gm::dots::{ConnectionId, Master, Record, Settings};
-use reference_gm::server::{DrawToken, Master as _};
-use wire::dots::Token;
+use reference_gm::server::Master as _;
 
 use super::hall::{Hall, small};
-
-/// Tokens that are never drawn twice.
-fn tokens() -> DrawToken {
-    let mut number = 0_u128;
-    Box::new(move || {
-        number += 1;
-        Token::new(number.to_le_bytes())
-    })
-}
+use crate::journals::{check_prefixes, follow, tokens};
 
 fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
     Master::restore(settings.clone(), tokens(), records.to_vec()).map_err(|error| error.to_string())
@@ -40,14 +31,10 @@ impl Walk {
         }
     }
 
-    fn below(&mut self, count: usize) -> usize {
-        self.chance.below(u32::try_from(count).unwrap()).try_into().unwrap()
-    }
-
     fn step(&mut self) {
-        let place = self.below(self.clients.len());
+        let place = self.chance.index(self.clients.len());
         let client = self.clients[place].filter(|id| !self.hall.closed.contains(id));
-        match (self.below(60), client) {
+        match (self.chance.index(60), client) {
             (0, _) => self.restart(),
             (1, Some(id)) => {
                 self.clients[place] = None;
@@ -63,7 +50,7 @@ impl Walk {
             (16, Some(id)) => self.hall.send(id, "leave_queue"),
             (17, Some(id)) => self.hall.send(id, "leave_game"),
             (_, Some(id)) => {
-                let (one, step) = (self.below(9), [1, 3][self.below(2)]);
+                let (one, step) = (self.chance.index(9), [1, 3][self.chance.index(2)]);
                 self.hall.send(id, &format!("line_coords|{one}|{}", one + step));
             }
         }
@@ -72,37 +59,23 @@ impl Walk {
     fn pass(&mut self) {
         let clients: Vec<ConnectionId> =
             self.clients.iter().flatten().copied().filter(|id| !self.hall.closed.contains(id)).collect();
-        let answering = if self.below(3) == 0 { &[] } else { &clients[..] };
-        let span = [500, 5_000, 70_000][self.below(3)];
+        let answering = if self.chance.index(3) == 0 { &[] } else { &clients[..] };
+        let span = [500, 5_000, 70_000][self.chance.index(3)];
         self.hall.pass(span, answering);
     }
 
     fn restart(&mut self) {
         self.check();
         let settings = self.hall.master.settings().clone();
-        // A process that was killed while it wrote its last records has written only some of them.
-        let lost = self.below(self.hall.records.len().min(5) + 1);
-        let records = &self.hall.records[..self.hall.records.len() - lost];
-        let master = open(&settings, records).unwrap();
+        let master = follow(&self.hall.records, &mut self.chance, |records| open(&settings, records));
         let records = master.snapshot();
-        let mut hall = Hall::of(master);
-        while hall.master.poll_output().is_some() {}
-        hall.records = records;
-        self.hall = hall;
+        self.hall = Hall::of(master);
+        self.hall.records = records;
         self.clients.fill(None);
     }
 
-    /// Every prefix of the journal can be opened, and what is written anew then as well.
     fn check(&self) {
-        let settings = self.hall.master.settings();
-        for length in 0..=self.hall.records.len() {
-            let records = &self.hall.records[..length];
-            let reopened = open(settings, records).and_then(|master| open(settings, &master.snapshot()));
-            if let Err(error) = reopened {
-                let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
-                panic!("{error}\n{}", lines.join("\n"));
-            }
-        }
+        check_prefixes(&self.hall.records, |records| open(self.hall.master.settings(), records));
     }
 }
 

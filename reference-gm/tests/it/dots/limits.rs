@@ -208,7 +208,7 @@ fn a_server_like_the_original_has_bots_that_nobody_can_take_over() {
     assert!(!hall.closed.contains(&bot));
 }
 
-/// What a new client that sends these bytes is sent.
+/// Returns the messages to a new client that sends these bytes.
 fn sent(settings: Settings, bytes: &[u8]) -> Vec<u8> {
     let mut master = reference_gm::dots::Master::new(settings, super::hall::counted_tokens());
     let id = reference_gm::dots::ConnectionId(0);

@@ -10,7 +10,7 @@ fn serve() -> Command {
     command
 }
 
-/// What a server that does not start says, as misuse.
+/// Returns the message of a server that does not start, as misuse.
 fn refused(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();

@@ -3,24 +3,16 @@
 use game_env::{Chance, Seed};
 use proptest::prelude::*;
 use reference_gm::eriantys::{ConnectionId, Master, Record, Settings};
-use reference_gm::server::{DrawToken, Master as _};
+use reference_gm::server::Master as _;
+use wire::eriantys::Notice;
 use wire::eriantys::request::{
     LoginAnyMatch, LoginJoinMatch, LoginNewMatch, LoginNickname, LoginResumeMatch, LoginTowerColor,
     LoginWizardFamily,
 };
 use wire::eriantys::words::RuleSet;
-use wire::eriantys::{Notice, Token};
 
 use super::hall::{Chooser, Hall, NAMES, is_question};
-
-/// Tokens that are never drawn twice.
-fn tokens() -> DrawToken {
-    let mut number = 0_u128;
-    Box::new(move || {
-        number += 1;
-        Token::new(number.to_le_bytes())
-    })
-}
+use crate::journals::{check_prefixes, follow, tokens};
 
 fn open(settings: &Settings, records: &[Record]) -> Result<Master, String> {
     Master::restore(settings.clone(), tokens(), records.to_vec()).map_err(|error| error.to_string())
@@ -46,17 +38,13 @@ impl Walk {
         }
     }
 
-    fn below(&mut self, count: usize) -> usize {
-        self.chance.below(u32::try_from(count).unwrap()).try_into().unwrap()
-    }
-
     fn one<T: Copy>(&mut self, of: &[T]) -> Option<T> {
-        if of.is_empty() { None } else { Some(of[self.below(of.len())]) }
+        if of.is_empty() { None } else { Some(of[self.chance.index(of.len())]) }
     }
 
     fn step(&mut self) {
-        let place = self.below(self.clients.len());
-        match (self.below(40), self.clients[place].clone()) {
+        let place = self.chance.index(self.clients.len());
+        match (self.chance.index(40), self.clients[place].clone()) {
             (0, _) => self.restart(),
             (1, Some((id, _))) => {
                 self.clients[place] = None;
@@ -84,12 +72,12 @@ impl Walk {
     fn answer(&mut self, place: usize, id: ConnectionId, asked: &Notice) {
         match asked {
             Notice::LoginMatchOptions(options) => {
-                let rules = if self.below(2) == 0 { RuleSet::Simple } else { RuleSet::Expert };
-                let players = if self.below(4) == 0 { 3 } else { 2 };
+                let rules = if self.chance.index(2) == 0 { RuleSet::Simple } else { RuleSet::Expert };
+                let players = if self.chance.index(4) == 0 { 3 } else { 2 };
                 let open: Vec<u64> = options.open.iter().map(|option| option.number).collect();
                 let saved: Vec<u64> = options.saved.iter().map(|option| option.number).collect();
                 let number = |number: u64| i64::try_from(number).unwrap();
-                match (self.below(4), self.one(&open), self.one(&saved)) {
+                match (self.chance.index(4), self.one(&open), self.one(&saved)) {
                     (0, ..) => self.hall.send(id, LoginNewMatch { players, rules }),
                     (1, ..) => self.hall.send(id, LoginAnyMatch { players, rules }),
                     (2, _, Some(saved)) => {
@@ -127,37 +115,23 @@ impl Walk {
 
     fn pass(&mut self) {
         let clients: Vec<ConnectionId> = self.clients.iter().flatten().map(|(id, _)| *id).collect();
-        let answering = if self.below(3) == 0 { &[] } else { &clients[..] };
-        let span = [500, 5_000, 70_000][self.below(3)];
+        let answering = if self.chance.index(3) == 0 { &[] } else { &clients[..] };
+        let span = [500, 5_000, 70_000][self.chance.index(3)];
         self.hall.pass(span, answering);
     }
 
     fn restart(&mut self) {
         self.check();
         let settings = self.hall.master.settings().clone();
-        // A process that was killed while it wrote its last records has written only some of them.
-        let lost = self.below(self.hall.records.len().min(5) + 1);
-        let records = &self.hall.records[..self.hall.records.len() - lost];
-        let master = open(&settings, records).unwrap();
+        let master = follow(&self.hall.records, &mut self.chance, |records| open(&settings, records));
         let records = master.snapshot();
-        let mut hall = Hall::of(master);
-        while hall.master.poll_output().is_some() {}
-        hall.records = records;
-        self.hall = hall;
+        self.hall = Hall::of(master);
+        self.hall.records = records;
         self.clients.fill(None);
     }
 
-    /// Every prefix of the journal can be opened, and what is written anew then as well.
     fn check(&self) {
-        let settings = self.hall.master.settings();
-        for length in 0..=self.hall.records.len() {
-            let records = &self.hall.records[..length];
-            let reopened = open(settings, records).and_then(|master| open(settings, &master.snapshot()));
-            if let Err(error) = reopened {
-                let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
-                panic!("{error}\n{}", lines.join("\n"));
-            }
-        }
+        check_prefixes(&self.hall.records, |records| open(self.hall.master.settings(), records));
     }
 }
 
