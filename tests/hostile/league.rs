@@ -1,6 +1,6 @@
 //! Attacks on `league`, and on other programs that read files of strangers: endless files, escapes, commands.
 //!
-//! What becomes of false results and of rows in a queue is tested with `league-dist`, which this suite does not start.
+//! False results and faulty rows of a queue are tested with `league-dist`, which this suite does not start.
 
 use std::fs;
 use std::os::unix::fs::symlink;

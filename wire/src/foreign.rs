@@ -55,7 +55,7 @@ const REQUESTS: [&[u8]; 10] = [
     b"PRI * HTTP",
 ];
 
-/// What records with a handshake of TLS begin with (RFC 8446, section 5.1): the type, and the version 3.x. The third byte
+/// The first bytes of records with a handshake of TLS (RFC 8446, section 5.1): the type, and the version 3.x. The third byte
 /// tells a record from a frame of 790 bytes, whose body begins with `{` or white space.
 const HANDSHAKES: [&[u8]; 5] =
     [b"\x16\x03\x00", b"\x16\x03\x01", b"\x16\x03\x02", b"\x16\x03\x03", b"\x16\x03\x04"];

@@ -138,7 +138,7 @@ fn rust_tests(known: &[String], further: &[String], skipped: Option<&str>, only:
     rust.args(skipped.map(|module| ["--skip", module]).into_iter().flatten())
 }
 
-/// What became of the tests.
+/// The results of the tests.
 #[derive(Default)]
 struct Results {
     retries: bool,
@@ -150,7 +150,7 @@ struct Results {
     faults: Vec<String>,
 }
 
-/// The most failed tests that run once more: more are no accident.
+/// The largest number of failed tests that run once more. A larger number has one cause, and not a busy machine.
 const MOST_RETRIES: usize = 10;
 
 impl Results {
@@ -650,7 +650,7 @@ mod tests {
         assert_eq!(results.passed_later, ["a"]);
         results.end().unwrap();
         let many = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
-        assert_eq!(taken(true, &[&many]).1, 1, "so many are no accident");
+        assert_eq!(taken(true, &[&many]).1, 1, "eleven failures have one cause");
     }
 
     #[test]

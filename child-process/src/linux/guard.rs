@@ -24,8 +24,8 @@ use super::{LAUNCH, handover, namespaces};
 use crate::command::Isolation;
 use crate::ended::{How, Report, Stop};
 
-/// How often what has ended is taken note of, at the least: more often than the census counts what has ended and was not
-/// noted.
+/// The longest time between two looks at what has ended. The census, which counts what has ended and was not seen, is
+/// rarer.
 const ROUND: Duration = Duration::from_millis(100);
 
 /// How long the system may take to end what was killed.

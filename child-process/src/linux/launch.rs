@@ -17,7 +17,7 @@ use super::arguments::Settings;
 use super::{confinement, handover, own_user};
 use crate::command::Isolation;
 
-/// How many threads a program may have beside its processes, where the kernel counts both: runtimes start several for
+/// The threads that a program may have beside its processes, where the kernel counts both: runtimes start several for
 /// each processor.
 const THREADS: u64 = 256;
 

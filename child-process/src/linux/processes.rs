@@ -18,12 +18,13 @@ pub(super) struct Process {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Processes(BTreeMap<i32, Process>);
 
-/// What a process has started and is still in the table of processes, with all that those have started.
+/// The processes that a process has started, and those that they have started, as far as they are in the table of
+/// processes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Family {
     /// The ids of those that run.
     pub(super) members: Vec<Pid>,
-    /// How many have ended and are still in the table of processes: nobody has asked for their exit status.
+    /// The number of those that have ended: nobody has asked for their exit status.
     pub(super) zombies: usize,
     /// The memory that they hold together, in bytes.
     pub(super) resident_bytes: u64,

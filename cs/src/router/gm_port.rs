@@ -32,8 +32,8 @@ use crate::router::peer::ConnectionId;
 /// Largest number of connections that may be the game master at once.
 pub(super) const PLACES: usize = 256;
 
-/// How long an asked connection keeps its place although another one needs it. Game masters answer at once; deadlines are
-/// not looked at more often.
+/// The time for which an asked connection keeps its place although another one needs it. Game masters
+/// answer at once; deadlines are not looked at more often.
 pub(super) const GRACE: Millis = SWEEP;
 
 /// The connections to the game master's port, and the messages for the game master.

@@ -68,7 +68,7 @@ pub struct Rules {
     pub join: Duration,
     /// How long programs may take to end after the game, and again after they were asked to end (SIGTERM).
     pub grace: Duration,
-    /// How long a team without agents may still win by the other team's end; then it loses.
+    /// The time after which a team without agents loses. If the other team loses its agents within this time, it is a draw.
     pub alone: Duration,
     /// Whether matches are repeated when this machine was too slow.
     pub checks_host: bool,

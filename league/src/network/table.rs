@@ -150,7 +150,7 @@ impl Seated {
     }
 }
 
-/// How a program ended, and when.
+/// The end of a program, and its moment.
 #[derive(Clone)]
 struct Exit {
     ended: Ended,
@@ -306,12 +306,12 @@ impl Table {
         Settings { start_when_full: true, ..Settings::new(self.config.clone(), self.spec.seed, epoch) }
     }
 
-    /// How messages name a seat.
+    /// The name of a seat in messages.
     fn name(&self, seat: usize) -> String {
         agent_name(seat, self.seats[seat].team)
     }
 
-    /// How the programs ended, what passed over their connections, and what they have written.
+    /// The ends of the programs, the traffic of their connections, and their output.
     fn logs(&self, seated: &Seated, connections: &Connections, ended: &[Option<Exit>]) -> Vec<Log> {
         let log = |(seat, exit): (usize, &Option<Exit>)| {
             let what = match (exit, &self.seats[seat].who) {

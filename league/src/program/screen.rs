@@ -18,7 +18,7 @@ use league::verdict::Verdict;
 /// How often the standings are shown anew.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// How often a line is printed where there is no terminal.
+/// The time between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How many entrants are shown.

@@ -17,7 +17,7 @@ const MOST_SHOWN: usize = 20;
 /// A file, or the folder of a store, with entrants that may be commands.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
-    /// Where it is.
+    /// Its path.
     pub(super) path: &'a Path,
     /// Whether the user has said `--trust`.
     pub(super) is_trusted: bool,

@@ -63,7 +63,7 @@ const VERSION_2: &str = "
 /// What version 3 adds to version 2.
 const VERSION_3: &str = "ALTER TABLE league ADD COLUMN confined INTEGER NOT NULL DEFAULT 0;";
 
-/// What version 4 adds to version 3.
+/// The additions of version 4 to version 3.
 const VERSION_4: &str = "
     CREATE TABLE failures (
         number INTEGER NOT NULL, agent INTEGER NOT NULL, at_ms INTEGER, how TEXT NOT NULL, last_line TEXT NOT NULL

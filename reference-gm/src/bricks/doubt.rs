@@ -8,10 +8,10 @@ use wire::bricks::Reason;
 
 use super::results::Check;
 
-/// How often a duel is played at most.
+/// The largest number of attempts at a duel.
 pub const MOST_ATTEMPTS: u32 = 3;
 
-/// Why a loss for this reason is in doubt on a machine with this load, if it is.
+/// Returns the doubt about a loss for this reason on a machine with this load, if there is one.
 pub fn doubt(reason: &Reason, load: &Load) -> Option<String> {
     let by_time = match reason {
         Reason::Late(..) | Reason::OpeningLate(..) | Reason::Silent(_) | Reason::Deaf(_) => true,

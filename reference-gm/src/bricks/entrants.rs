@@ -33,7 +33,7 @@ pub struct Entrant {
 pub struct Players {
     /// Those who play, in the order of their folders' names.
     pub entrants: Vec<Entrant>,
-    /// Why others are left out, a line for each fault.
+    /// The faults of those that are left out, a line each.
     pub left_out: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub enum EntrantsError {
         folder: PathBuf,
         /// How many there are.
         count: usize,
-        /// Why others are left out.
+        /// The faults of those that are left out.
         left_out: Vec<String>,
     },
 }

@@ -55,7 +55,7 @@ pub fn replay(log: &[u8]) -> Result<Vec<u8>, LogError> {
     })
 }
 
-/// What a log says.
+/// The content of a log.
 struct Log<'a> {
     config: Config,
     nicks: [&'a str; 2],

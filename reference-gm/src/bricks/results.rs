@@ -53,16 +53,16 @@ pub struct Duel {
     pub took: Duration,
     /// The hash of the last state.
     pub hash: u64,
-    /// How often it was played, and why its result is in doubt.
+    /// The number of its attempts, and the doubt about its result.
     pub check: Check,
 }
 
-/// What the speed of the machine says about a result.
+/// The doubt about a result that the speed of the machine gives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
-    /// How often the duel was played; the last time counts.
+    /// The number of attempts at the duel; the last one counts.
     pub attempts: u32,
-    /// Why the last time is in doubt, if it is.
+    /// The doubt about the last attempt, if there is one.
     pub doubt: Option<String>,
 }
 

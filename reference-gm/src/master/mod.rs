@@ -50,7 +50,7 @@ pub struct Settings {
     pub long_answers: AgentSet,
     /// Who is never asked: a question to one of these agents is answered at once with nothing known.
     pub never_asked: AgentSet,
-    /// The longest game by its own clock: then it ends as one in which nothing changes any more.
+    /// The longest duration of a game by its own clock. A longer game ends as a [stall](Termination::Stall).
     pub time_limit: Option<Millis>,
     /// Whether to start as soon as both teams are full.
     pub start_when_full: bool,

@@ -19,13 +19,13 @@ use serde_json::json;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
-    /// What is being played.
+    /// The contest that is played.
     pub title: String,
     /// The columns from left to right.
     pub columns: Vec<Column>,
     /// The rows from the first place to the last, each with a cell for each column.
     pub rows: Vec<Vec<String>>,
-    /// What there is to say below the table: how much was played, what signs in it mean.
+    /// The text below the table: the number of games, the meaning of signs.
     pub note: String,
 }
 

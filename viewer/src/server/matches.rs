@@ -61,7 +61,7 @@ pub(super) trait AnyMatches: Send {
 
     fn leave(&mut self, person: PersonId);
 
-    /// What the operator can choose, with its present values; none if the host has no settings.
+    /// The settings with their present values; none if the host has no settings.
     fn settings(&mut self) -> Option<Vec<Setting>>;
 
     /// The settings as a message, with what is wrong with these values; none if the host has no settings.

@@ -61,8 +61,8 @@ pub(super) enum Standing {
     Refused(String),
 }
 
-/// How long a person without a connected page keeps its place although another one wants it: a page that is loaded again
-/// takes a second or two.
+/// The time for which a person without a connected page keeps its place although another one wants it: a page that is
+/// loaded again takes a second or two.
 const RETURN: Duration = Duration::from_secs(5);
 
 /// The longest name of a person, in characters.

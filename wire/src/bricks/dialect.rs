@@ -172,7 +172,7 @@ impl Dialect {
         Brick::new(from, to)
     }
 
-    /// What the line of a brick looks like, for people.
+    /// The form of the line of a brick, for people.
     pub const fn brick_form(self) -> &'static str {
         match self {
             Self::Year2017 => "four numbers from 1, e.g. `2 3 3 3`",

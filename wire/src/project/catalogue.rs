@@ -56,7 +56,7 @@ pub enum Presence {
     Sometimes,
     /// Always, in the dialects with the keys of other implementations only.
     InUnion,
-    /// Where there is something to say, in the dialects that give reasons only.
+    /// If there is a reason to give, in the dialects that give reasons only.
     InSpec,
 }
 

@@ -193,7 +193,7 @@ fn read_back_notice(dialect: Dialect, notice: &Notice) -> Notice {
     read_notice(id, payload.as_deref()).unwrap()
 }
 
-/// What is left of a notice in a dialect: the union dialect gives no reasons.
+/// Returns a notice as a reader of this dialect has it: the union dialect gives no reasons.
 fn as_told(dialect: Dialect, notice: &Notice) -> Notice {
     let mut told = notice.clone();
     if let (Dialect::Union, Notice::MoveRefused { reason, .. } | Notice::Refused { reason, .. }) =

@@ -31,7 +31,7 @@ pub struct Settings {
     pub grid: Grid,
     /// Decides who begins in each game; the game of number `n` has the seed [`Seed::child`]`(n)`.
     pub seed: Seed,
-    /// How messages are written, except to clients that send NULs: these receive blocks.
+    /// The form of messages, except to clients that send NULs: these receive blocks.
     pub framing: Framing,
     /// Whether refusals are answered as the original of 2023 does: the connection ends, no tokens are known, and a player
     /// leaves a game that is over before it waits for the next one.

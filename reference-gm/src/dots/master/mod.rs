@@ -76,7 +76,7 @@ pub struct Master {
 struct Connection {
     origin: Origin,
     decoder: Decoder,
-    /// How messages to it are written.
+    /// The form of messages to it.
     framing: Framing,
     /// The moment until which it has to log in.
     login_until: SimTime,
