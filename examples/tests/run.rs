@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use cs::server::{Listeners, Live, TcpPort};
 use jiff::Timestamp;
-use reference_gm::{Master, News, Settings};
+use reference_gm::project::{Master, News, Settings};
 use sdk::game::{Preset, RawConfig, State, Witness};
 use sdk::prelude::Seed;
 use tokio_util::net::Listener as _;
@@ -241,7 +241,7 @@ struct Unheard;
 
 impl Witness<State> for Unheard {}
 
-impl reference_gm::link::Journal for Unheard {
+impl reference_gm::project::link::Journal for Unheard {
     fn news(&mut self, _: &Master, _: &News) {}
     fn nonsense(&mut self, reason: &str) {
         panic!("{reason}");
@@ -286,7 +286,8 @@ fn another_process_decides() {
             Settings { start_when_full: true, ..Settings::new(config, Seed::new(7), Timestamp::now()) };
         let stream = tokio::net::TcpStream::connect(gm).await.expect("the server listens");
         let (_operator, orders) = tokio::sync::mpsc::channel(1);
-        let (master, _) = reference_gm::link::host(stream, Master::new(settings), orders, &mut Unheard).await;
+        let (master, _) =
+            reference_gm::project::link::host(stream, Master::new(settings), orders, &mut Unheard).await;
         let mut told = Vec::new();
         for player in players {
             told.push(printed(&player.wait_with_output().await.expect("it ends")));

@@ -12,7 +12,7 @@ use std::path::Path;
 use game_env::notation::is_hidden;
 use game_env::{Parameters, configuration};
 use libfuzzer_sys::fuzz_target;
-use reference_gm::config::HostConfig;
+use reference_gm::project::config::HostConfig;
 
 fuzz_target!(|file: &[u8]| {
     let nothing = Parameters::new();

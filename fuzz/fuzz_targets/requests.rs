@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use game_env::{Parameters, configuration};
 use libfuzzer_sys::fuzz_target;
-use reference_gm::config::HostConfig;
+use reference_gm::project::config::HostConfig;
 use viewer::guard::{Guard, Token};
 use viewer::page;
 

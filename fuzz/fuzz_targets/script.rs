@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use bots::scripted::{Script, ScriptFileError};
+use bots::project::scripted::{Script, ScriptFileError};
 use game_env::notation::is_hidden;
 use libfuzzer_sys::fuzz_target;
 

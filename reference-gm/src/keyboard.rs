@@ -11,7 +11,7 @@ use std::thread;
 
 use tokio::sync::mpsc;
 
-use crate::link::{Command, Order};
+use crate::project::link::{Command, Order};
 
 /// A terminal whose keys are commands, until this value ends; then it is as it was before.
 #[derive(Debug)]

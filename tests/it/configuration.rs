@@ -26,7 +26,7 @@ fn page() -> String {
     let game = &game_project::config::PARAMETERS[..];
     let is_own = |known: &&Parameter| game.iter().all(|of_game| of_game.name != known.name);
     let game_master: Vec<Parameter> =
-        reference_gm::config::parameters().iter().filter(is_own).copied().collect();
+        reference_gm::project::config::parameters().iter().filter(is_own).copied().collect();
     let mut page = HEAD.to_owned();
     section(&mut page, "The game", "In the game master's file, or with `--set NAME=VALUE`.", game);
     page += "\nOne penalty holds for asking and for answering, the source's `askPenalty` and `responsePenalty`: \
@@ -37,7 +37,7 @@ fn page() -> String {
     let flags = "In the file of `cs --config FILE`, or as flags: `maxConnections` is `--max-connections`.";
     section(&mut page, "The communication server", flags, &cs::config::PARAMETERS);
     let agent = "In the file of `bots join`, `agent.json` unless `--config` names another.";
-    section(&mut page, "The agent", agent, &bots::parameters::PARAMETERS);
+    section(&mut page, "The agent", agent, &bots::project::parameters::PARAMETERS);
     let dots = "With `bots --game dots --set NAME=VALUE`, and in a league file.";
     section(&mut page, "Dots & Boxes", dots, &game_dots::notation::PARAMETERS);
     let bricks = "With `bots --game bricks --set NAME=VALUE`, and in a league file.";

@@ -12,7 +12,7 @@ use game_project::{
     Action, ActionKind, Area, Direction, Distance, Geometry, GoalBelief, Information, Penalties, Position,
     PutResult, RawConfig, State, Surroundings, Team,
 };
-use reference_gm::Settings;
+use reference_gm::project::Settings;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

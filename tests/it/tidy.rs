@@ -232,7 +232,7 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
     let folders = [
         "wire/src",
         "cs/src/router",
-        "reference-gm/src/master",
+        "reference-gm/src/project/master",
         "reference-gm/src/conveyor/controller",
         "reference-gm/src/dots/master",
         "sdk/src/knowledge",

@@ -21,9 +21,9 @@ use game_env::{
     AgentId, Chance, ConfigError, Disruption, Environment, Notation as _, Parameters, Seed, SimTime,
     Termination, Turn, Value, Witness as _,
 };
-use viewer::host::Setting;
 use viewer::matches::{Answer, LiveMatch, MatchId, Matches, Opening, PersonId, Request, Settings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
+use viewer::setting::Setting;
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -1,4 +1,4 @@
-//! A queue from the game to the viewers; the game never waits for them.
+//! A queue from a game to the viewers; the game never waits for them.
 //!
 //! The game's loop puts one short entry per request into the queue. The viewers' thread plays the game again from
 //! these entries, as from a replay: it computes events, messages and compression.
@@ -7,13 +7,8 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use game_env::replay::Player;
-use game_env::{AgentId, ByTeam, Disruption, Environment, Note, Seed, SimTime, Witness};
-use game_project::{Action, State};
+use game_env::{AgentId, Disruption, Environment, Note, SimTime};
 use tokio::sync::Notify;
-use wire::project::AgentNumber;
-
-use crate::host::NotConfigured;
 
 /// An input of a game: viewers play the game again from these alone.
 #[derive(Debug)]
@@ -28,63 +23,8 @@ pub enum Step<E: Environment> {
     Lost(Box<E>),
 }
 
-/// What there is to know of a game of The Project Game that is hosted.
-#[derive(Debug)]
-pub enum HostEvent {
-    /// Who has joined, whenever that changes.
-    Lobby {
-        /// The most agents of a team.
-        team_size: u16,
-        /// The connections of each team.
-        members: ByTeam<Vec<AgentNumber>>,
-    },
-    /// What became of the connection to the communication server.
-    Server(Server),
-    /// The host warns the viewers of something that a person has to set right.
-    Warned(String),
-    /// What came of the settings that the page asked for.
-    Configured(Result<(), NotConfigured>),
-    /// The game begins.
-    Began {
-        /// Its first state.
-        state: Box<State>,
-        /// What decides its chance.
-        seed: Seed,
-        /// Who plays, in the order of agent ids.
-        players: Vec<Player>,
-    },
-    /// The game goes on.
-    Step(Step<State>),
-    /// The game is over.
-    Over(SimTime),
-}
-
-/// The connection to the communication server.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Server {
-    /// The server's name or address.
-    pub host: String,
-    /// Its port for the game master.
-    pub port: u16,
-    /// What became of the connection.
-    pub contact: Contact,
-}
-
-/// What became of the connection to a communication server.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Contact {
-    /// It is being made.
-    Connecting,
-    /// It is there.
-    Connected,
-    /// It cannot be made, or is no communication server's: the parameter that is probably wrong, and what happened.
-    Failed(&'static str, String),
-    /// It was there and is no more: what happened.
-    Lost(String),
-}
-
 /// What happened and nobody has taken yet.
-pub struct EventQueue<T = HostEvent> {
+pub struct EventQueue<T> {
     queue: Mutex<Vec<T>>,
     arrived: Arc<Notify>,
     /// The most that waits.
@@ -154,83 +94,5 @@ impl<T> EventQueue<T> {
     fn lock(&self) -> MutexGuard<'_, Vec<T>> {
         // Nothing that is done under the lock can panic half-way.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A [`Witness`] that leaves all it hears in an [`EventQueue`].
-#[derive(Clone, Debug)]
-pub struct QueueWriter {
-    event_queue: Arc<EventQueue>,
-    strategies: ByTeam<Vec<String>>,
-}
-
-impl QueueWriter {
-    /// Leaves it there.
-    pub fn new(event_queue: Arc<EventQueue>) -> Self {
-        Self { event_queue, strategies: ByTeam::default() }
-    }
-
-    /// The same where the strategies are known, each team's in the order in which it joins.
-    pub fn with_strategies(self, strategies: ByTeam<Vec<String>>) -> Self {
-        Self { strategies, ..self }
-    }
-
-    /// The strategies as far as they are known, each team's in the order in which it joins.
-    pub fn strategies(&self) -> &ByTeam<Vec<String>> {
-        &self.strategies
-    }
-
-    /// Passes on who has joined: the connections of each team, which has at most this many agents.
-    pub fn lobby(&self, team_size: u16, members: ByTeam<Vec<AgentNumber>>) {
-        self.event_queue.push(HostEvent::Lobby { team_size, members });
-    }
-
-    /// Passes on a warning.
-    pub fn warned(&self, text: String) {
-        self.event_queue.push(HostEvent::Warned(text));
-    }
-
-    /// Passes on what came of the settings that were asked for first and not answered yet.
-    pub fn configured(&self, result: Result<(), NotConfigured>) {
-        self.event_queue.push(HostEvent::Configured(result));
-    }
-
-    /// Passes on that the game begins; `players` are in the order of agent ids.
-    pub fn began(&self, state: &State, seed: Seed, players: Vec<Player>) {
-        self.event_queue.push(HostEvent::Began { state: Box::new(state.clone()), seed, players });
-    }
-
-    /// Passes on what became of the connection to the communication server. A board that never hears of it belongs to
-    /// a game whose server is in the same process.
-    pub fn server(&self, server: Server) {
-        self.event_queue.push(HostEvent::Server(server));
-    }
-
-    /// Passes on what an agent's strategy has to say. It waits for nobody, and is lost where there is no room.
-    pub fn note(&self, agent: AgentId, note: Note) {
-        if !self.event_queue.is_full() {
-            self.event_queue.push(HostEvent::Step(Step::Note(agent, note)));
-        }
-    }
-
-    /// `state` is the one before the step.
-    fn push_step(&self, state: &State, step: Step<State>) {
-        let is_step = |event: &HostEvent| matches!(event, HostEvent::Step(_));
-        let lost = || HostEvent::Step(Step::Lost(Box::new(state.clone())));
-        self.event_queue.push_step(HostEvent::Step(step), is_step, lost);
-    }
-}
-
-impl Witness<State> for QueueWriter {
-    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
-        self.push_step(state, Step::Action(now, agent, action.clone()));
-    }
-
-    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
-        self.push_step(state, Step::Disruption(now, disruption));
-    }
-
-    fn end(&mut self, _: &State, now: SimTime) {
-        self.event_queue.push(HostEvent::Over(now));
     }
 }

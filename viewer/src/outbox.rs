@@ -5,7 +5,31 @@ use game_env::Notation;
 use crate::course::Course;
 use crate::recording::CHUNK;
 use crate::room::GameFeed;
-use crate::spectator::FeedMessage;
+
+/// A message for everyone who looks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FeedMessage {
+    /// The message.
+    pub text: String,
+    /// Whether a viewer that comes later needs no message from before this one.
+    pub is_fresh_start: bool,
+}
+
+/// How much is kept for those who come late.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Bytes of messages; past them the feed begins anew in the middle of the game.
+    pub feed: usize,
+    /// Bytes of the replay; past them there is none to be had.
+    pub replay: usize,
+}
+
+impl Default for Limits {
+    /// Hours of a game of forty agents.
+    fn default() -> Self {
+        Self { feed: 256 << 20, replay: 64 << 20 }
+    }
+}
 
 /// Messages to be sent, in order, and how much somebody needs who comes late.
 #[derive(Default)]

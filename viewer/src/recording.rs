@@ -8,8 +8,8 @@ use game_env::replay::{Completeness, Playback, Progress, Reader, ReplayError};
 use serde_json::Value;
 
 use crate::feed::{self, Mode};
+use crate::outbox::Limits;
 use crate::room::{GameFeed, ROOMS, Room};
-use crate::spectator::Limits;
 
 /// How large a message of events grows, in bytes.
 pub(super) const CHUNK: usize = 64 << 10;

@@ -9,7 +9,6 @@ use game_env::replay::{Player, Reader};
 use game_env::{Information, Notation, Seed, Witness};
 use serde_json::Value;
 
-use crate::feed::Feed;
 use crate::picture::Pictures;
 use crate::recording::{Ending, RecordingError, play_as};
 
@@ -36,10 +35,6 @@ pub trait Shown: Notation {
     /// Whether the page shows no more than each player is shown, so that people can play on it. Where information is
     /// imperfect all the same, since the future is drawn, the page keeps the seed of a live match to itself.
     const SHOWS_NO_SECRETS: bool = matches!(Self::DESCRIPTION.information, Information::Perfect);
-}
-
-impl Shown for game_project::State {
-    type Feed = Feed;
 }
 
 impl Shown for game_dots::State {

@@ -20,10 +20,10 @@ use serde_json::json;
 use whole_file::WholeFile;
 use wire::token::Token;
 
-use super::agent_file::read_flag;
+use super::address::read_flag;
 use super::bricks_player::{self, Manner};
-use super::game::{drawn_seed, shell};
 use super::print;
+use super::repetition::{drawn_seed, shell};
 use super::screen::Screen;
 
 /// The strategy of those who name none.

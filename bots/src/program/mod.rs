@@ -1,26 +1,18 @@
 //! The program apart from playing: reads flags and files, prints messages, and chooses the exit code.
 
-mod arguments;
-
-mod agent_file;
+mod address;
 mod any_game;
+mod arguments;
 mod bricks_player;
 mod conveyor;
 mod dots;
 mod eriantys;
-mod game;
 mod lists;
-mod questions;
+mod project;
+mod repetition;
+mod screen;
 mod served;
 mod starter;
-
-mod network;
-mod over_tcp;
-mod virtual_clock;
-
-mod blunders;
-mod report;
-mod screen;
 
 use std::process::ExitCode;
 
@@ -32,11 +24,10 @@ use tracing_subscriber::fmt::layer;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-use self::agent_file::Missing;
 use self::any_game::AnyGame;
-use self::arguments::{Arguments, Playing, Task};
-use self::game::Game;
-use self::report::Wins;
+use self::arguments::{Arguments, Task};
+use self::project::agent_file::Missing;
+use self::project::network;
 use self::screen::Screen;
 
 pub(crate) fn run() -> ExitCode {
@@ -80,47 +71,10 @@ fn start(arguments: &Arguments) -> Result<(), Failure> {
                 }
                 network::play(&playing.joining(), Missing::Defaults, &screen)
             } else {
-                here(playing, &screen)
+                project::play(playing, &screen)
             }
         }
     }
-}
-
-/// Plays in this process: one game, or a series.
-fn here(playing: &Playing, screen: &Screen) -> Result<(), Failure> {
-    let first = Game::new(playing)?;
-    let play = |game: &Game| {
-        if playing.r#virtual {
-            virtual_clock::play(playing, game, screen)
-        } else {
-            over_tcp::play(playing, game, screen)
-        }
-    };
-    let Some(count) = playing.games else {
-        let played = play(&first)?;
-        return print(&if playing.json {
-            format!("{:#}\n", played.document(&first))
-        } else {
-            played.text(&first)
-        });
-    };
-    let mut wins = Wins::default();
-    for place in 0..count {
-        let game = first.nth(playing, place);
-        let played = play(&game)?;
-        wins.add(&game, &played, playing.json);
-        if !playing.json {
-            print(&played.line(&game))?;
-        }
-        if played.is_stopped() {
-            break;
-        }
-    }
-    print(&if playing.json {
-        format!("{:#}\n", wins.document(&first, count))
-    } else {
-        wins.text(&first, count)
-    })
 }
 
 /// Sends what is logged to the screen.

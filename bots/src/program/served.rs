@@ -5,7 +5,7 @@ use command_line::Failure;
 use game_env::{AgentId, Parameters, Policy, Seed, Value};
 
 use super::any_game::AnyGame;
-use super::game::drawn_seed;
+use super::repetition::drawn_seed;
 
 /// A strategy that is known to exist, and the seed of its random numbers.
 pub(super) struct Served {

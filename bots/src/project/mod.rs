@@ -20,5 +20,10 @@ pub mod sweeper;
 pub mod tactics;
 pub mod think;
 
+#[cfg(feature = "program")]
+pub mod loopback;
+pub mod parameters;
 #[cfg(feature = "matches")]
 pub(crate) mod room;
+#[cfg(feature = "program")]
+pub mod scripted;

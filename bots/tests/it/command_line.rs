@@ -6,8 +6,8 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use bots::loopback::Loopback;
 use bots::project::climber::Climber;
+use bots::project::loopback::Loopback;
 use bots::project::registry::names;
 use bots::room::{find, rooms};
 use game_env::Termination;

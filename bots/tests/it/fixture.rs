@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bots::loopback::Loopback;
 use bots::project::climber::Climber;
+use bots::project::loopback::Loopback;
 use game_env::{Outcome, Seed, Turn};
 use game_project::statistics::Statistics;
 use game_project::{Environment, RawConfig};
-use reference_gm::Settings;
-use reference_gm::console::Console;
-use reference_gm::link::Order;
+use reference_gm::project::Settings;
+use reference_gm::project::console::Console;
+use reference_gm::project::link::Order;
 use reference_gm::recorder::Recorder;
 use sdk::prelude::*;
 use sdk::strategy::AsyncStrategy;

@@ -1,8 +1,8 @@
 //! Agents that misbehave, beside others: whatever they do, the others play on to a regular end.
 
-use bots::loopback::Loopback;
 use bots::project::climber::Climber;
-use bots::scripted::{End, Script, Scripted, obey};
+use bots::project::loopback::Loopback;
+use bots::project::scripted::{End, Script, Scripted, obey};
 use game_env::{Environment, Limits, Rollout, Seed, SimTime, Termination};
 use game_project::{Event, RawConfig, State, Team};
 use sdk::agent::{Agent, Played};

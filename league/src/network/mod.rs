@@ -3,11 +3,7 @@
 //!
 //! - [`commands`]: programs as entrants: what they are told, and within which limits they run,
 //! - [`joining`]: agents that join from outside,
-//! - `doors`: an address for each agent, so that it is known what each of them did,
-//! - `delay`: connections over which messages arrive later,
-//! - `traffic`: what passed over a connection, for logs,
-//! - `table`: one match, from the empty lobby to the end of the last program,
-//! - `judgement`: what is said of a match that did not take its course,
+//! - `project`: one match of The Project Game,
 //! - [`host`]: measures whether this machine was fast enough; it is that of `child-process`, where all hosts of programs
 //!   can use it.
 //!
@@ -18,11 +14,7 @@
 pub mod commands;
 pub mod joining;
 
-mod delay;
-mod doors;
-mod judgement;
-mod table;
-mod traffic;
+mod project;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -191,7 +183,7 @@ impl Executor for Network {
     }
 
     fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
-        let table = table::Table::new(self, spec)?;
+        let table = project::table::Table::new(self, spec)?;
         let runtime = Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
         let runtime = runtime.map_err(|error| CannotPlay(format!("cannot start threads: {error}")))?;
         let played = runtime.block_on(table.play(with_replay));

@@ -8,7 +8,8 @@ use command_line::{Failure, print, shown};
 use game_env::Notation as _;
 use game_project::State;
 use league::begin;
-use league::export::{CLAIMS, EVENTS, ExportError, Game, MESSAGES};
+use league::export::{EVENTS, ExportError, Game};
+use league::project::messages::{CLAIMS, MESSAGES, write as write_messages};
 use league::store::{Store, StoreError};
 use league::text;
 use whole_file::WholeFile;
@@ -81,7 +82,7 @@ pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
             game.events(&mut events).map_err(failed)?;
         }
         if has_messages {
-            game.messages(&mut messages, &mut claims).map_err(failed)?;
+            write_messages(&game, &mut messages, &mut claims).map_err(failed)?;
         }
         exported += 1;
     }

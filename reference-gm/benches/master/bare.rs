@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use game_env::{Environment, Seed, SimTime};
 use game_project::State;
-use reference_gm::{Input, Master};
+use reference_gm::project::{Input, Master};
 use wire::project::{AgentNumber, Dialect, Seats, Writer};
 
 use crate::{AGENTS, any_request, settings};

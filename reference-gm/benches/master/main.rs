@@ -16,7 +16,7 @@ use anyhow::Result;
 use clap::Parser;
 use game_env::{Chance, Seed};
 use game_project::{Action, Direction, RawConfig};
-use reference_gm::Settings;
+use reference_gm::project::Settings;
 use wire::project::{Dialect, Request};
 
 const AGENTS: u16 = 40;

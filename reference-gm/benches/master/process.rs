@@ -16,17 +16,17 @@ use anyhow::{Context as _, Result, bail};
 use cs::config::Config;
 use cs::server::{self, Listeners, Live, TcpPort};
 use game_env::Parameters;
-use reference_gm::config::HostConfig;
-use reference_gm::console::Console;
-use reference_gm::link::host;
-use reference_gm::page::Operated;
+use reference_gm::project::config::HostConfig;
+use reference_gm::project::console::Console;
+use reference_gm::project::link::host;
+use reference_gm::project::page::Operated;
+use reference_gm::project::{Master, Settings};
 use reference_gm::recorder::Recorder;
-use reference_gm::{Master, Settings};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 use tokio_util::net::Listener as _;
-use viewer::host::Starts;
+use viewer::games::project::host::Starts;
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 /// One of this program's other selves. It ends with this value.

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use game_env::parameter::{self, Form, Parameter, Reading};
 use game_env::{ConfigError, Fault, Parameters, Value};
-use viewer::host::Setting;
 use viewer::matches::Settings;
+use viewer::setting::Setting;
 
 use super::config::{BricksConfig, parameters};
 use super::entrants::{Entrant, Players, same_nick};
-use crate::config::{Origin, traced, with_page};
+use crate::project::config::{Origin, traced, with_page};
 
 /// What is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

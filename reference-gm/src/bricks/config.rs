@@ -12,7 +12,7 @@ use game_env::parameter::{self, Checked, Form, Parameter, Reading};
 use game_env::{ConfigError, Environment as _, Fault, Notation as _, Parameters, Seed, Value};
 use wire::bricks::{Compat, Dialect, Settings};
 
-use crate::config::{Origin, SEED, with_page};
+use crate::project::config::{Origin, SEED, with_page};
 
 /// How duels are conducted.
 #[derive(Clone, PartialEq, Debug)]
@@ -157,7 +157,7 @@ impl BricksConfig {
         for (origin, layer) in &layers {
             // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
             let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
-            faults.extend(faulty.into_iter().map(|fault| crate::config::traced(fault, *origin)));
+            faults.extend(faulty.into_iter().map(|fault| crate::project::config::traced(fault, *origin)));
             for (name, value) in values.iter() {
                 let known = parameter::find(parameters(), name).expect("it was read by the table").name;
                 said.retain(|(other, ..)| *other != known);
@@ -170,7 +170,7 @@ impl BricksConfig {
         };
         let trace = |fault: Fault| {
             let origin = origin(&fault.field);
-            crate::config::traced(fault, origin)
+            crate::project::config::traced(fault, origin)
         };
         let asked = said.iter().map(|(name, value, _)| (*name, value.clone())).collect();
         let read = match Checked::read(parameters(), &asked) {

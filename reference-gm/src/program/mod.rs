@@ -2,11 +2,10 @@
 
 mod arguments;
 mod bricks;
-mod configuration;
 mod conveyor;
 mod dots;
 mod eriantys;
-mod hosting;
+mod project;
 mod replays;
 mod serving;
 
@@ -16,13 +15,15 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
-use reference_gm::config::HostConfigError;
-use reference_gm::link::{Command, Order};
+use reference_gm::project::config::HostConfigError;
+use reference_gm::project::link::{Command, Order};
 use viewer::server::Place;
 
-use self::arguments::{Arguments, Misuse, Task};
+use self::arguments::{Arguments, Task};
 use self::bricks::BricksMisuse;
 use self::conveyor::ConveyorMisuse;
+use self::project::arguments::Misuse;
+use self::project::{configuration, hosting};
 use self::serving::Unusable;
 
 pub(crate) fn run() -> ExitCode {

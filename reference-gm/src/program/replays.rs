@@ -12,14 +12,14 @@ use game_env::Notation as _;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_project::State;
 use reference_gm::bricks::log;
-use reference_gm::console::told_outcome;
 use reference_gm::keyboard::Keyboard;
+use reference_gm::project::console::told_outcome;
 use reference_gm::signals;
 use tokio::sync::mpsc;
+use viewer::outbox::Limits;
 use viewer::page;
 use viewer::recording::{self, Recording, RecordingError};
 use viewer::server::ViewerServer;
-use viewer::spectator::Limits;
 use whole_file::WholeFile;
 
 use super::{complain, is_stop, print, take_place};

@@ -3,7 +3,7 @@
 use game_env::Seed;
 use game_project::RawConfig;
 use insta::{assert_debug_snapshot, assert_snapshot};
-use reference_gm::Settings;
+use reference_gm::project::Settings;
 use wire::project::Dialect;
 
 use crate::conversation::{Conversation, settings};

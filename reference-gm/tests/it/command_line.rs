@@ -108,10 +108,10 @@ async fn the_log_shows_every_message_if_asked_for() {
     drop(stream);
     let told = timeout(PATIENCE, running).await.expect("it ends without a server").unwrap();
     assert!(
-        told.contains("DEBUG reference_gm::link: received {\"messageID\":6,\"agentID\":1,\"payload\":{\"teamID\":\"red\"}}\n"),
+        told.contains("DEBUG reference_gm::project::link: received {\"messageID\":6,\"agentID\":1,\"payload\":{\"teamID\":\"red\"}}\n"),
         "{told}"
     );
-    assert!(told.contains("DEBUG reference_gm::link: sent {\"messageID\":107,"), "{told}");
+    assert!(told.contains("DEBUG reference_gm::project::link: sent {\"messageID\":107,"), "{told}");
     let told = with_file("{}", &["--log", "inof"]);
     assert!(told.contains("unknown level `inof`") && told.contains("did you mean `info`?"), "{told}");
 }

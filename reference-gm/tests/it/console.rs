@@ -1,11 +1,11 @@
 //! What an operator reads while nothing, or too much, happens.
 
 use game_project::{RawConfig, Team};
-use reference_gm::console::Console;
-use reference_gm::link::Journal as _;
-use reference_gm::master::Senseless;
+use reference_gm::project::console::Console;
+use reference_gm::project::link::Journal as _;
+use reference_gm::project::master::Senseless;
+use reference_gm::project::{Master, News};
 use reference_gm::recorder::Recorder;
-use reference_gm::{Master, News};
 use wire::project::{AgentNumber, Dialect};
 
 use crate::conversation::settings;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use game_env::{Seed, SimTime};
 use game_project::{Config, RawConfig, Setup};
-use reference_gm::{Input, Master, News, Output, Settings};
+use reference_gm::project::{Input, Master, News, Output, Settings};
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, Seats};
 

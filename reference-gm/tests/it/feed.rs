@@ -10,13 +10,14 @@ use game_env::{
 use game_project::policy::Random;
 use game_project::{Action, Direction, Event, Information, Piece, RawConfig, Setup, State, Team};
 use insta::assert_snapshot;
-use reference_gm::config::HostConfig;
-use reference_gm::page::Operated;
+use reference_gm::project::config::HostConfig;
+use reference_gm::project::page::Operated;
 use serde_json::Value;
 use tokio::sync::mpsc;
-use viewer::event_queue::{Contact, Server};
-use viewer::feed::{self, Feed};
-use viewer::host::{Host as _, Starts};
+use viewer::feed;
+use viewer::games::project::feed::{self as project_feed, Feed};
+use viewer::games::project::host::{Host as _, Starts};
+use viewer::games::project::host_events::{Contact, Server};
 use viewer::recording::Recording;
 
 /// What a page knows that applies the entries of a feed.
@@ -498,15 +499,15 @@ fn a_lobby_may_start_when_both_teams_have_somebody() {
     let mut members: game_env::ByTeam<Vec<AgentNumber>> = game_env::ByTeam::default();
     members[Team::Red].push(AgentNumber(5));
     let by_operator = Starts::default();
-    assert_snapshot!(feed::lobby(2, &members, by_operator), @r#"{"blue":[],"kind":"lobby","mayStart":false,"red":[5],"startsAfterMs":null,"startsWhenFull":false,"teamSize":2}"#);
+    assert_snapshot!(project_feed::lobby(2, &members, by_operator), @r#"{"blue":[],"kind":"lobby","mayStart":false,"red":[5],"startsAfterMs":null,"startsWhenFull":false,"teamSize":2}"#);
     members[Team::Blue].push(AgentNumber(6));
     let by_itself = Starts { when_full: true, after: Some(game_env::Millis::new(30_000)) };
-    assert_snapshot!(feed::lobby(2, &members, by_itself), @r#"{"blue":[6],"kind":"lobby","mayStart":true,"red":[5],"startsAfterMs":30000,"startsWhenFull":true,"teamSize":2}"#);
+    assert_snapshot!(project_feed::lobby(2, &members, by_itself), @r#"{"blue":[6],"kind":"lobby","mayStart":true,"red":[5],"startsAfterMs":30000,"startsWhenFull":true,"teamSize":2}"#);
 }
 
 #[test]
 fn a_server_is_told_with_what_became_of_its_connection() {
-    let told = |port, contact| feed::server(&Server { host: "cs.example".to_owned(), port, contact });
+    let told = |port, contact| project_feed::server(&Server { host: "cs.example".to_owned(), port, contact });
     assert_snapshot!(told(3728, Contact::Connected), @r#"{"agentsPort":3727,"field":null,"host":"cs.example","kind":"server","port":3728,"state":"connected","why":null}"#);
     assert_snapshot!(told(4000, Contact::Failed("CsPort", "refused".to_owned())), @r#"{"agentsPort":null,"field":"CsPort","host":"cs.example","kind":"server","port":4000,"state":"failed","why":"refused"}"#);
     assert_snapshot!(told(4000, Contact::Lost("it closed".to_owned())), @r#"{"agentsPort":null,"field":null,"host":"cs.example","kind":"server","port":4000,"state":"lost","why":"it closed"}"#);

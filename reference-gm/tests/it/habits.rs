@@ -2,8 +2,8 @@
 
 use game_env::{Environment, Millis, Parameters, SimTime};
 use game_project::RawConfig;
-use reference_gm::config::HostConfig;
-use reference_gm::{Input, Settings};
+use reference_gm::project::config::HostConfig;
+use reference_gm::project::{Input, Settings};
 use serde_json::json;
 use wire::project::Dialect;
 

@@ -4,7 +4,7 @@ use game_env::replay::{Header, Playback, Player, Writer};
 use game_env::{AgentId, Environment, Seed, SimTime, TeamId};
 use game_project::{RawConfig, State};
 use proptest::prelude::*;
-use reference_gm::{Input, Master, News, Output, Settings};
+use reference_gm::project::{Input, Master, News, Output, Settings};
 use wire::frame::Decoder;
 use wire::project::{AgentNumber, Dialect, Seats};
 

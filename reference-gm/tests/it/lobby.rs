@@ -3,7 +3,7 @@
 use game_env::Millis;
 use game_project::{Config, RawConfig};
 use insta::assert_snapshot;
-use reference_gm::{Input, Settings};
+use reference_gm::project::{Input, Settings};
 use wire::project::Dialect;
 
 use crate::conversation::{Conversation, settings};

@@ -4,10 +4,10 @@ use std::io::{self, Sink as Nowhere};
 
 use game_env::{AgentId, Disruption, SimTime, Witness};
 use game_project::{Action, State};
-use reference_gm::console::Console;
-use reference_gm::link::Journal;
+use reference_gm::project::console::Console;
+use reference_gm::project::link::Journal;
+use reference_gm::project::{Master, News};
 use reference_gm::recorder::Recorder;
-use reference_gm::{Master, News};
 use tokio::sync::watch;
 
 /// How far a game is.

@@ -2,7 +2,7 @@
 
 use game_env::{Parameters, Value};
 use insta::assert_snapshot;
-use reference_gm::config::{HostConfig, Origin, parameters};
+use reference_gm::project::config::{HostConfig, Origin, parameters};
 
 fn read(text: &str) -> Parameters {
     serde_json::from_str(text).unwrap()

@@ -3,9 +3,9 @@
 use game_env::Seed;
 use game_project::RawConfig;
 use insta::assert_snapshot;
-use reference_gm::console::table;
-use reference_gm::{Input, Settings};
-use viewer::document::document;
+use reference_gm::project::console::table;
+use reference_gm::project::{Input, Settings};
+use viewer::games::project::document::document;
 use wire::project::Dialect;
 
 use crate::conversation::{Conversation, settings};

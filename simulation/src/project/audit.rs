@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use game_env::{AgentId, Environment, Turn};
 use game_project::{ActionKind, Event, Refusal, State, Team};
-use reference_gm::{AgentSet, Input, Master};
+use reference_gm::project::{AgentSet, Input, Master};
 use wire::envelope::Envelope;
 use wire::project::{AgentNumber, Dialect, Request, read_request};
 

@@ -1,11 +1,11 @@
-//! The game master in a simulation: what `reference_gm::link` does, over a simulated connection.
+//! The game master in a simulation: what `reference_gm::project::link` does, over a simulated connection.
 
 use std::time::Duration;
 
 use game_env::replay::{Header, Player, Writer};
 use game_env::{AgentId, Environment, Outcome, Seed, SimTime, Turn};
 use game_project::{Event, Position, State};
-use reference_gm::{Input, Master, News, Output, Settings};
+use reference_gm::project::{Input, Master, News, Output, Settings};
 use wire::envelope::Envelope;
 use wire::frame::Decoder;
 use wire::project::AgentNumber;
@@ -17,7 +17,7 @@ use crate::network::{Found, Side, Socket};
 const SOCKET: Socket = Socket { link: 0, side: Side::Client };
 
 /// How long the communication server may take to accept what is written, and to close its end, as in
-/// `reference_gm::link`.
+/// `reference_gm::project::link`.
 const PATIENCE: Duration = Duration::from_secs(10);
 const FAREWELL: Duration = Duration::from_secs(2);
 

@@ -1,6 +1,6 @@
 //! The Project Game in simulation: communication server, game master and agents.
 //!
-//! The three machines are the product's own ([`cs::router`], [`reference_gm::master`], [`sdk::session`]).
+//! The three machines are the product's own ([`cs::router`], [`reference_gm::project::master`], [`sdk::session`]).
 //! [`scenario`] says what a seed decides, [`strategies`] and [`hostile_agent`] who plays. What must be true of every run
 //! is in `audit.rs`.
 
@@ -20,7 +20,7 @@ use cs::router::Ending;
 use game_env::replay::{Completeness, Playback};
 use game_env::{Outcome, Seed, SimTime};
 use game_project::{Event, State, Team};
-use reference_gm::Settings;
+use reference_gm::project::Settings;
 use sdk::session;
 use sdk::strategy::Strategy;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use cs::config::Limits;
 use game_env::{Millis, Seed, SimTime};
 use game_project::{Config, RawConfig, Team};
-use reference_gm::{AgentSet, Settings};
+use reference_gm::project::{AgentSet, Settings};
 use sdk::strategy::Strategy;
 use wire::project::{AgentNumber, Dialect};
 

@@ -1,6 +1,7 @@
-//! What each game gives to the board.
+//! The rooms of games: each makes the messages from which the page draws its game.
 
 mod bricks;
 mod conveyor;
 mod dots;
 mod eriantys;
+pub mod project;

@@ -14,8 +14,8 @@ use crate::course::Course;
 use crate::event_queue::Step;
 use crate::feed::{self, PROGRAM};
 use crate::outbox::Outbox;
+use crate::outbox::{FeedMessage, Limits};
 use crate::room::{GameFeed as _, Shown};
-use crate::spectator::{FeedMessage, Limits};
 
 /// A match of this game.
 pub(crate) struct Followed<E: Shown> {

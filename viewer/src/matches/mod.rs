@@ -111,8 +111,8 @@ pub use self::request::{Answer, PersonId, Request};
 pub use self::table::{Column, Table};
 pub(crate) use self::table::{TablePlace, message as table_message};
 use crate::event_queue::{EventQueue, Step};
-use crate::host::Setting;
 use crate::room::Shown;
+use crate::setting::Setting;
 
 /// The number of a match on its page, from 1 in the order in which matches were opened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::log::Log;
 use super::show::lock;
-use crate::spectator::FeedMessage;
+use crate::outbox::FeedMessage;
 
 /// The feed of one game.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use axum::extract::ws::Utf8Bytes;
 
-use crate::spectator::FeedMessage;
+use crate::outbox::FeedMessage;
 
 /// The messages that draw the game, numbered through.
 #[derive(Default)]

@@ -21,11 +21,11 @@ use super::show::lock;
 use crate::event_queue::EventQueue;
 use crate::feed;
 use crate::guard::Token;
-use crate::host::Setting;
 use crate::matches::{
     Answer, Change, Choice, Followed, MatchId, Offer, PersonId, Request, Settings, TablePlace, table_message,
 };
 use crate::room::Shown;
+use crate::setting::Setting;
 
 /// Matches of some game, as request handlers know them.
 pub(super) trait AnyMatches: Send {

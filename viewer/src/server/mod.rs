@@ -38,20 +38,22 @@ use self::matches::{AnyMatches, ShownMatches};
 pub use self::place::Place;
 use self::routes::routes;
 use self::show::{Live, Show, lock};
-use crate::event_queue::{EventQueue, HostEvent, QueueWriter};
+use crate::event_queue::EventQueue;
+use crate::games::project::host::Host;
+use crate::games::project::host_events::{HostEvent, QueueWriter};
+use crate::games::project::spectator::Spectator;
 use crate::guard::{Guard, Token};
-use crate::host::Host;
 use crate::matches::{Change, Matches, Request};
+use crate::outbox::Limits;
 use crate::port::{Connection, IdleTimeout, Port};
 use crate::recording::Recording;
 use crate::room::Shown;
-use crate::spectator::{Limits, Spectator};
 
 /// A board that people can look at, until this value ends.
 #[derive(Debug)]
 pub struct ViewerServer {
     url: String,
-    event_queue: Arc<EventQueue>,
+    event_queue: Arc<EventQueue<HostEvent>>,
     stop: Option<oneshot::Sender<String>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -229,7 +231,7 @@ struct Content {
     channel: Channel,
     live: Option<Live>,
     matches: Option<Box<dyn AnyMatches>>,
-    event_queue: Arc<EventQueue>,
+    event_queue: Arc<EventQueue<HostEvent>>,
     /// Is notified when a host has said something.
     arrived: Arc<Notify>,
 }
@@ -237,7 +239,7 @@ struct Content {
 impl Content {
     /// Nothing of this game yet.
     fn of<E: Shown>() -> Self {
-        let event_queue: Arc<EventQueue> = Arc::default();
+        let event_queue: Arc<EventQueue<HostEvent>> = Arc::default();
         let arrived = event_queue.arrived();
         let channel = Channel::default();
         Self { game: E::ROOM, file: None, channel, live: None, matches: None, event_queue, arrived }
@@ -276,14 +278,14 @@ impl Backlog {
     }
 
     /// Takes all that waits in the queue, in place of what is left.
-    fn take(&mut self, event_queue: &EventQueue) {
+    fn take(&mut self, event_queue: &EventQueue<HostEvent>) {
         self.0 = event_queue.take().into_iter();
     }
 }
 
 async fn run(
     show: Arc<Show>,
-    event_queue: Arc<EventQueue>,
+    event_queue: Arc<EventQueue<HostEvent>>,
     arrived: Arc<Notify>,
     listener: tokio::net::TcpListener,
     mut stopped: oneshot::Receiver<String>,
@@ -352,7 +354,8 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::host::{NotListening, Order, Setting, Starts};
+    use crate::games::project::host::{NotListening, Order, Starts};
+    use crate::setting::Setting;
 
     /// Passes all orders on to a channel.
     struct Master(mpsc::Sender<Order>);

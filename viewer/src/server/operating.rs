@@ -9,7 +9,7 @@ use super::matches::MatchOrder;
 use super::playing::ordered;
 use super::settings::start_matches;
 use super::show::lock;
-use crate::host::{Host, Order};
+use crate::games::project::host::{Host, Order};
 
 /// Has the game master connect to the server that the settings in force name.
 pub(super) async fn connect(client: Client, _: Bytes) -> Result<StatusCode, Refused> {

@@ -15,7 +15,7 @@ use super::matches::MatchOrder;
 use super::operating::{CONNECTED, order};
 use super::playing::ordered;
 use super::show::{Asked, Live, lock};
-use crate::host::{Host, NotConfigured, Order};
+use crate::games::project::host::{Host, NotConfigured, Order};
 
 /// What is asked for, as a configuration over the one in force.
 fn asked(live: &Live, body: &[u8]) -> Result<Arc<dyn Host>, Refused> {

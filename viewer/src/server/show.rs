@@ -15,12 +15,12 @@ use super::channel::Channel;
 use super::matches::{AnyMatches, LIST_EVERY};
 use super::watching::TOO_MANY;
 use super::{Backlog, ServerLimits};
-use crate::event_queue::HostEvent;
 use crate::feed::{self, Mode};
+use crate::games::project::host::{Host, NotConfigured};
+use crate::games::project::host_events::HostEvent;
+use crate::games::project::spectator::Spectator;
 use crate::guard::Guard;
-use crate::host::{Host, NotConfigured};
 use crate::matches::MatchId;
-use crate::spectator::Spectator;
 
 /// All that is shown, and to whom.
 pub(super) struct Show {

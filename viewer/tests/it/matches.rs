@@ -12,9 +12,9 @@ use game_env::{
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use viewer::host::Setting;
 use viewer::matches::{self, Choice, Column, LiveMatch, Matches, Opening, PersonId, Request, Settings};
 use viewer::server::{Place, ServerLimits, ViewerServer};
+use viewer::setting::Setting;
 
 use crate::browser::{Site, Viewer};
 

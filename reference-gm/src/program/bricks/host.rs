@@ -32,7 +32,7 @@ use wire::bricks::{Line, Reason};
 
 use super::options::{BricksMisuse, Options};
 use super::session::{Session, Steering};
-use crate::program::hosting::drawn_seed;
+use crate::program::project::hosting::drawn_seed;
 use crate::program::{complain, print};
 
 /// The system's number (`ENOENT`) for a program, or an interpreter of a script, that does not exist.

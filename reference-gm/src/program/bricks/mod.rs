@@ -12,7 +12,7 @@ use anyhow::{Result, anyhow};
 use clap::Subcommand;
 use reference_gm::bricks::config::{BricksConfig, parameters};
 use reference_gm::bricks::entrants::{Entrant, EntrantsError, Players, same_nick};
-use reference_gm::config::Origin;
+use reference_gm::project::config::Origin;
 
 use self::host::Host;
 pub(crate) use self::options::BricksMisuse;

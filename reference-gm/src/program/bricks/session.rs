@@ -9,7 +9,7 @@ use reference_gm::bricks::choice::Choice;
 use reference_gm::bricks::config::Mode;
 use reference_gm::bricks::duel::Gate;
 use reference_gm::keyboard::Keyboard;
-use reference_gm::link::{Command as Key, Order};
+use reference_gm::project::link::{Command as Key, Order};
 use reference_gm::signals;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};

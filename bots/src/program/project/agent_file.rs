@@ -1,0 +1,423 @@
+//! How agents take part in a game on a server: defaults, a JSON file over them (specification, section 7), flags
+//! over the file. If a value is missing, the program asks a user at a terminal.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use bots::project::parameters::PARAMETERS;
+use bots::project::registry::{Lineup, names};
+use command_line::{Failure, shown};
+use game_env::configuration;
+use game_env::parameter::{self, Parameter, Reading};
+use game_env::{ConfigError, Parameters, Value};
+use game_project::Team;
+
+use super::arguments::Joining;
+use super::game::default_lineup;
+use super::questions::ask;
+use crate::program::address::{read_flag, read_port, read_server};
+
+/// What a file or a user says; what it does not say is none.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Wishes {
+    pub(crate) host: Option<String>,
+    pub(crate) port: Option<u16>,
+    pub(crate) team: Option<Team>,
+    pub(crate) lineup: Option<Lineup>,
+}
+
+/// How agents take part.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Entrance {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) team: Team,
+    pub(crate) lineup: Lineup,
+}
+
+/// A file that says everything.
+const EXAMPLE: &str = r#"{"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}"#;
+
+const DEFAULT_HOST: &str = "127.0.0.1";
+pub(crate) const DEFAULT_PORT: u16 = 3727;
+
+/// What happens where neither flags nor the file say what is needed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Missing {
+    /// Defaults are used; a user is asked if there is no file at all.
+    Defaults,
+    /// A user is asked; without one it is an error.
+    Asked,
+}
+
+/// A user at a terminal.
+pub(crate) struct User<I, O> {
+    pub(crate) input: I,
+    pub(crate) out: O,
+}
+
+/// The file that is read if no flag names one.
+pub(crate) const DEFAULT_FILE: &str = "agent.json";
+
+impl Entrance {
+    /// Reads flags and file, and asks the user at the terminal, if there is one, for what they do not say.
+    pub(crate) fn new(joining: &Joining, missing: Missing) -> Result<Self, Failure> {
+        let user = io::stdin().is_terminal().then(|| User { input: io::stdin().lock(), out: io::stderr() });
+        Self::resolve(joining, missing, user)
+    }
+
+    fn resolve<I: io::BufRead, O: io::Write>(
+        joining: &Joining,
+        missing: Missing,
+        user: Option<User<I, O>>,
+    ) -> Result<Self, Failure> {
+        let default_file = (missing == Missing::Asked).then(|| PathBuf::from(DEFAULT_FILE));
+        let path = joining.config.clone().or(default_file);
+        let file = path.as_deref().map(read_file).transpose()?.flatten();
+        let has_file = file.is_some();
+        let mut said = Wishes::of_flags(joining)?.over(file.unwrap_or_default());
+        // `--port` alone means this machine, unless the file names a host.
+        if joining.port.is_some() {
+            said.host.get_or_insert_with(|| DEFAULT_HOST.to_owned());
+        }
+        // A script says by itself what its agents ask for, and a file need not name a strategy.
+        let needs_team = joining.script.is_none();
+        if has_file || !needs_team {
+            said.lineup.get_or_insert_with(default_lineup);
+        }
+        let lacking = said.lacking(needs_team);
+        let shown_path = path.as_deref().map(shown).unwrap_or_default();
+        let is_asked = missing == Missing::Asked || (path.is_some() && !has_file);
+        match user {
+            Some(mut user) if is_asked && !lacking.is_empty() => {
+                let why = if has_file { "does not say everything" } else { "not found" };
+                let _ = writeln!(user.out, "{shown_path} {why}; Enter takes the value in brackets");
+                let answers = Wishes::of_user(&said, needs_team, &mut user.input, &mut user.out);
+                said = said.over(answers.map_err(|error| {
+                    Failure::misuse(
+                        format!("no answer: {error}"),
+                        "give HOST:PORT, --team and --strategy instead",
+                    )
+                })?);
+            }
+            None if missing == Missing::Asked && lacking.iter().any(|flag| *flag != "--strategy") => {
+                let lacking: Vec<_> = lacking.into_iter().filter(|flag| *flag != "--strategy").collect();
+                let why = if has_file { "does not say all" } else { "not found" };
+                return Err(Failure::misuse(
+                    format!("{shown_path} {why}, and nobody can be asked: missing {}", lacking.join(", ")),
+                    format!("add them to the command, or write {shown_path}: {EXAMPLE}"),
+                ));
+            }
+            None if missing == Missing::Defaults && path.is_some() && !has_file => {
+                eprintln!("{shown_path} not found; using defaults for what no flag says");
+            }
+            _ => {}
+        }
+        Ok(Self {
+            host: said.host.unwrap_or_else(|| DEFAULT_HOST.to_owned()),
+            port: said.port.unwrap_or(DEFAULT_PORT),
+            team: said.team.unwrap_or(Team::Red),
+            lineup: said.lineup.unwrap_or_else(default_lineup),
+        })
+    }
+
+    /// The address as one text.
+    pub(crate) fn server(&self) -> String {
+        if self.host.contains(':') {
+            format!("[{}]:{}", self.host, self.port)
+        } else {
+            format!("{}:{}", self.host, self.port)
+        }
+    }
+}
+
+impl Wishes {
+    fn of_flags(joining: &Joining) -> Result<Self, Failure> {
+        let mut wishes =
+            Self { host: None, port: joining.port, team: joining.team, lineup: joining.strategy.clone() };
+        let named = [("--connect", &joining.connect), ("server", &joining.server)];
+        for (what, address) in named.into_iter().filter_map(|(what, text)| Some((what, text.as_ref()?))) {
+            let (host, port) = read_flag(what, address, "e.g. 127.0.0.1:3727")?;
+            (wishes.host, wishes.port) = (Some(host), Some(port));
+        }
+        Ok(wishes)
+    }
+
+    /// These, and where they say nothing, others.
+    fn over(self, below: Self) -> Self {
+        Self {
+            host: self.host.or(below.host),
+            port: self.port.or(below.port),
+            team: self.team.or(below.team),
+            lineup: self.lineup.or(below.lineup),
+        }
+    }
+
+    /// The flags that would say what is missing.
+    fn lacking(&self, needs_team: bool) -> Vec<&'static str> {
+        let server = (self.host.is_none() || self.port.is_none()).then_some("HOST:PORT");
+        let team = (needs_team && self.team.is_none()).then_some("--team");
+        let strategy = self.lineup.is_none().then_some("--strategy");
+        [server, team, strategy].into_iter().flatten().collect()
+    }
+
+    /// What these parameters say.
+    fn of_parameters(parameters: &Parameters) -> Result<Self, ConfigError> {
+        let Reading { values, mut faults } = parameter::read(&PARAMETERS, parameters);
+        let asked: Vec<Parameter> =
+            PARAMETERS.into_iter().filter(|known| values.get(known.name).is_some()).collect();
+        let (values, unfit) = parameter::check(&asked, &values);
+        faults.extend(unfit);
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults));
+        }
+        let text = |name: &str| values.get(name).map(Value::text);
+        Ok(Self {
+            host: text("CsIP"),
+            port: text("CsPort").and_then(|port| port.parse().ok()),
+            team: text("teamID").and_then(|team| team.parse().ok()),
+            lineup: text("strategy").and_then(|lineup| lineup.parse().ok()),
+        })
+    }
+
+    /// What a user says about everything that is not said yet.
+    fn of_user(
+        said: &Self,
+        asks_how: bool,
+        input: &mut impl io::BufRead,
+        out: &mut impl io::Write,
+    ) -> io::Result<Self> {
+        let mut wishes = Self::default();
+        if said.host.is_none() {
+            let question = "address of the communication server, HOST or HOST:PORT";
+            let (host, port) = ask(input, out, question, DEFAULT_HOST, read_server)?;
+            wishes.host = Some(host);
+            wishes.port = port.filter(|_| said.port.is_none());
+        }
+        if said.port.is_none() && wishes.port.is_none() {
+            wishes.port = Some(ask(input, out, "its port for agents", &DEFAULT_PORT.to_string(), read_port)?);
+        }
+        if said.team.is_none() && asks_how {
+            wishes.team = Some(ask(input, out, "team, red or blue", "red", read_team)?);
+        }
+        if said.lineup.is_none() && asks_how {
+            let default = default_lineup().to_string();
+            let question = format!("strategy, by name or number ({})", names());
+            wishes.lineup = Some(ask(input, out, &question, &default, read_lineup)?);
+        }
+        Ok(wishes)
+    }
+}
+
+/// What a file says; none if there is no such file.
+fn read_file(path: &Path) -> Result<Option<Wishes>, Failure> {
+    let misuse = |why: String| Failure::misuse(format!("{}: {why}", shown(path)), format!("e.g. {EXAMPLE}"));
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(misuse(error.to_string())),
+    };
+    let content = configuration::read(file).map_err(|error| misuse(error.to_string()))?;
+    content.notice(&shown(path)).iter().for_each(|notice| eprintln!("{notice}"));
+    let parameters = content.parameters().map_err(|error| misuse(error.to_string()))?;
+    let wishes = Wishes::of_parameters(&parameters);
+    wishes.map(Some).map_err(|faults| misuse(format!("the configuration cannot be used\n{faults}")))
+}
+
+// Each of these says what would be allowed if a text is not, or what is wrong with it.
+
+fn read_team(text: &str) -> Result<Team, String> {
+    text.parse().map_err(|_| "red or blue".to_owned())
+}
+
+fn read_lineup(text: &str) -> Result<Lineup, String> {
+    text.parse().map_err(|error: bots::project::registry::LineupError| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    fn read(text: &str) -> Result<Wishes, String> {
+        let parameters = serde_json::from_str(text).unwrap();
+        Wishes::of_parameters(&parameters).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn strategies_are_read_by_name_and_by_number() {
+        for (text, name) in [(r#""coordinated""#, "coordinated"), ("3", "greedy"), (r#""3""#, "greedy")] {
+            let wishes =
+                read(&format!(r#"{{"strategy": {text}, "CsPort": "4000", "teamID": "blue"}}"#)).unwrap();
+            assert_eq!(wishes.lineup.unwrap().to_string(), name);
+            assert_eq!((wishes.port, wishes.team, wishes.host), (Some(4000), Some(Team::Blue), None));
+        }
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let text = r#"{"CsIp": "a", "CsPort": 0, "teamID": "green", "strategy": 99, "CsIP": true, "CsIP": "b c", "colour": 1}"#;
+        assert_snapshot!(read(text).unwrap_err().replace(&names(), "NAMES"), @r#"
+        CsIp = "a": unknown parameter; allowed: perhaps `CsIP`
+        CsIP = true: wrong type; allowed: a name or an address
+        CsIP = "b c": it is given twice; allowed: one value
+        colour = 1: unknown parameter; allowed: perhaps `CsPort`; there are CsIP, CsPort, teamID, strategy
+        CsPort = 0: it is too small; allowed: a whole number from 1 to 65535
+        teamID = "green": there is no such team; allowed: red or blue
+        strategy = 99: unknown strategy `99`: expected one of NAMES; examples/e04_compare_strategies.rs plays a strategy of your own; allowed: the name or the number of a strategy
+        "#);
+    }
+
+    #[test]
+    fn a_user_is_asked_again_until_the_answer_makes_sense() {
+        let mut asked = Vec::new();
+        let mut input = &b"\n70000\n4000\ngreen\n blue \n\n"[..];
+        let wishes = Wishes::of_user(&Wishes::default(), true, &mut input, &mut asked).unwrap();
+        assert_eq!(wishes.host.as_deref(), Some("127.0.0.1"));
+        assert_eq!((wishes.port, wishes.team), (Some(4000), Some(Team::Blue)));
+        assert_eq!(wishes.lineup, Some(default_lineup()));
+        assert_snapshot!(String::from_utf8(asked).unwrap().replace(&names(), "NAMES"), @"
+        address of the communication server, HOST or HOST:PORT [127.0.0.1]: its port for agents [3727]: invalid `70000`: expected a port from 1 to 65535
+        its port for agents [3727]: team, red or blue [red]: invalid `green`: expected red or blue
+        team, red or blue [red]: strategy, by name or number (NAMES) [greedy]:
+        ");
+    }
+
+    /// What comes of these flags and this file, and what a user is asked who gives these answers.
+    fn resolved(
+        flags: Joining,
+        file: Option<&str>,
+        answers: Option<&str>,
+    ) -> (Result<String, String>, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent.json");
+        if let Some(text) = file {
+            std::fs::write(&path, text).unwrap();
+        }
+        let joining = Joining { config: Some(path.clone()), ..flags };
+        let mut asked = Vec::new();
+        let user = answers.map(|answers| User { input: answers.as_bytes(), out: &mut asked });
+        let entrance = Entrance::resolve(&joining, Missing::Asked, user);
+        let told = entrance
+            .map(|entrance| format!("{} {} {}", entrance.server(), entrance.team, entrance.lineup))
+            .map_err(|failure| failure.to_string().replace(&shown(&path), "FILE"));
+        (told, String::from_utf8(asked).unwrap().replace(&shown(&path), "FILE"))
+    }
+
+    #[test]
+    fn an_agent_asks_for_what_neither_flags_nor_file_say() {
+        let whole = r#"{"CsIP": "host", "CsPort": 4000, "teamID": "blue"}"#;
+        // Nothing is missing: nothing is asked.
+        let (told, asked) = resolved(Joining::default(), Some(whole), Some(""));
+        assert_eq!((told.unwrap().as_str(), asked.as_str()), ("host:4000 blue greedy", ""));
+        // Flags go before the file.
+        let flags = Joining { port: Some(5), strategy: Some("idle".parse().unwrap()), ..Joining::default() };
+        assert_eq!(resolved(flags, Some(whole), None).0.unwrap(), "host:5 blue idle");
+        // Only what is missing is asked.
+        let (told, asked) = resolved(Joining::default(), Some(r#"{"CsIP": "host"}"#), Some("\nblue\n"));
+        assert_eq!(told.unwrap(), "host:3727 blue greedy");
+        assert_snapshot!(asked, @"
+        FILE does not say everything; Enter takes the value in brackets
+        its port for agents [3727]: team, red or blue [red]: 
+        ");
+        let (told, asked) = resolved(Joining::default(), None, Some("\n\n\n4\n"));
+        assert_eq!(told.unwrap(), "127.0.0.1:3727 red climber");
+        assert!(
+            asked.starts_with("FILE not found; Enter takes the value in brackets\naddress of"),
+            "{asked}"
+        );
+    }
+
+    #[test]
+    fn a_port_alone_is_one_of_this_machine_unless_the_file_names_a_host() {
+        let flags = || Joining { port: Some(5), team: Some(Team::Blue), ..Joining::default() };
+        for answers in [None, Some("\n")] {
+            assert_eq!(resolved(flags(), None, answers).0.unwrap(), "127.0.0.1:5 blue greedy");
+            let file = Some(r#"{"CsIP": "host", "CsPort": 4000}"#);
+            assert_eq!(resolved(flags(), file, answers).0.unwrap(), "host:5 blue greedy");
+        }
+    }
+
+    #[test]
+    fn a_server_is_named_with_its_port_in_every_place() {
+        let told = |flags, file: Option<&str>, answers: Option<&str>| resolved(flags, file, answers).0;
+        let by_flag = |text: &str| Joining { connect: Some(text.to_owned()), ..Joining::default() };
+        let by_place = |text: &str| Joining { server: Some(text.to_owned()), ..Joining::default() };
+        for (text, server) in
+            [("host:4000", "host:4000"), ("[::1]:4000", "[::1]:4000"), ("10.0.0.7:1", "10.0.0.7:1")]
+        {
+            let expected = format!("{server} blue greedy");
+            let file = Some(r#"{"teamID": "blue"}"#);
+            assert_eq!(told(by_flag(text), file, None).unwrap(), expected);
+            assert_eq!(told(by_place(text), file, None).unwrap(), expected);
+            assert_eq!(told(Joining::default(), file, Some(&format!("{text}\n"))).unwrap(), expected);
+        }
+        // An address without a port is asked for one, and one with a port is not.
+        let file = Some(r#"{"teamID": "blue"}"#);
+        assert_eq!(told(Joining::default(), file, Some("::1\n5\n")).unwrap(), "[::1]:5 blue greedy");
+        let (_, asked) = resolved(Joining::default(), file, Some("host:70000\nhost:4000\n"));
+        assert!(asked.contains("invalid `host:70000`: expected a port from 1 to 65535"), "{asked}");
+        assert!(!asked.contains("its port"), "{asked}");
+        for (text, expected) in [
+            ("host", "expected HOST:PORT"),
+            ("::1", "expected HOST:PORT"),
+            ("http://host:1", "expected HOST:PORT without the name of a protocol"),
+            ("a b:1", "expected a name or an address"),
+            ("host:0", "expected a port from 1 to 65535"),
+        ] {
+            let error = told(by_place(text), file, None).unwrap_err();
+            assert!(error.contains(&format!("invalid server `{text}`: {expected}")), "{error}");
+            let error = told(by_flag(text), file, None).unwrap_err();
+            assert!(error.contains(&format!("invalid --connect `{text}`: {expected}")), "{error}");
+        }
+        let error =
+            told(Joining::default(), Some(r#"{"CsIP": "host:4000", "teamID": "blue"}"#), None).unwrap_err();
+        assert!(error.contains(r#"CsIP = "host:4000": it is no name of a host"#), "{error}");
+    }
+
+    #[test]
+    fn without_a_terminal_the_missing_flags_are_named() {
+        let told = |flags, file| resolved(flags, file, None).0.unwrap_err();
+        assert_snapshot!(told(Joining::default(), None), @r#"
+        error: FILE not found, and nobody can be asked: missing HOST:PORT, --team
+        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        "#);
+        let flags = Joining { port: Some(4000), ..Joining::default() };
+        assert_snapshot!(told(flags, None), @r#"
+        error: FILE not found, and nobody can be asked: missing --team
+        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        "#);
+        let flags = Joining { connect: Some("host:4000".to_owned()), ..Joining::default() };
+        assert_snapshot!(told(flags, Some("{}")), @r#"
+        error: FILE does not say all, and nobody can be asked: missing --team
+        hint: add them to the command, or write FILE: {"CsIP": "127.0.0.1", "CsPort": 3727, "teamID": "red", "strategy": "greedy"}
+        "#);
+    }
+
+    #[test]
+    fn a_user_is_not_asked_what_flags_say() {
+        let flags = Wishes {
+            host: Some("h".to_owned()),
+            port: Some(1),
+            team: Some(Team::Red),
+            lineup: Some(default_lineup()),
+        };
+        let wishes = Wishes::of_user(&flags, true, &mut &b""[..], &mut io::sink()).unwrap();
+        assert_eq!(wishes, Wishes::default());
+        let end = Wishes::of_user(&Wishes::default(), true, &mut &b"x\n"[..], &mut io::sink()).unwrap_err();
+        assert_eq!(end.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    fn addresses_of_six_and_four_parts_are_written_as_they_are_read() {
+        let entrance = |host: &str| Entrance {
+            host: host.to_owned(),
+            port: 3727,
+            team: Team::Red,
+            lineup: default_lineup(),
+        };
+        assert_eq!(entrance("::1").server(), "[::1]:3727");
+        assert_eq!(entrance("example.org").server(), "example.org:3727");
+    }
+}

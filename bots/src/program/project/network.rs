@@ -1,0 +1,440 @@
+//! Agents on an existing communication server.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bots::project::registry::Shipped;
+use bots::project::scripted::{self, Script, ScriptFileError, obey};
+use command_line::{Failure, shown};
+use game_env::Seed;
+use game_env::notation::counted;
+use game_project::Team;
+use reference_gm::signals;
+use sdk::agent::{Agent, Report};
+use sdk::knowledge::LONGEST_MESSAGE;
+use sdk::session::{End, News};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Duration, sleep, timeout};
+
+use super::agent_file::{DEFAULT_PORT, Entrance, Missing};
+use super::arguments::Joining;
+use super::blunders::Blunders;
+use crate::program::repetition::{drawn_seed, shell};
+use crate::program::screen::Screen;
+use crate::program::{print, runtime};
+
+/// How long agents wait for an answer before the program says that none comes.
+const SILENCE: Duration = Duration::from_secs(3);
+
+/// How long the server may take to close its end after ours.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+pub(crate) fn play(joining: &Joining, missing: Missing, screen: &Screen) -> Result<(), Failure> {
+    let script = joining.script.as_deref().map(read_script).transpose()?;
+    let entrance = Entrance::new(joining, missing)?;
+    let seed = joining.seed.unwrap_or_else(drawn_seed);
+    let count = match (joining.agents, &script) {
+        (Some(count), _) => count.into(),
+        (None, Some(_)) => 1,
+        (None, None) => entrance.lineup.size(),
+    };
+    let command = command(joining, &entrance, seed, count);
+    let longest_message = joining.max_message_bytes.unwrap_or(LONGEST_MESSAGE);
+    let party = Party { entrance, seed, count, command, script, longest_message };
+    runtime()?.block_on(party.play(joining.json, screen))
+}
+
+fn read_script(path: &Path) -> Result<Script, Failure> {
+    let hint = "the notation is described in bots/src/project/scripted/mod.rs; bots/scripts has examples";
+    let file = File::open(path).map_err(ScriptFileError::Unreadable);
+    file.and_then(Script::read).map_err(|error| {
+        let path = shown(path);
+        match error {
+            ScriptFileError::Unreadable(error) => {
+                Failure::misuse(format!("cannot read {path}: {error}"), hint)
+            }
+            error => Failure::misuse(format!("{path} is no script\n{error}"), hint),
+        }
+    })
+}
+
+/// The command that sends the same agents again.
+fn command(joining: &Joining, entrance: &Entrance, seed: Seed, count: usize) -> String {
+    let mut words = vec!["--connect".to_owned(), entrance.server()];
+    match &joining.script {
+        Some(path) => words.extend(["--script".to_owned(), shown(path)]),
+        None => {
+            let (team, lineup) = (entrance.team.to_string(), entrance.lineup.to_string());
+            words.extend(["--strategy".to_owned(), lineup, "--team".to_owned(), team]);
+            words.extend(["--seed".to_owned(), seed.to_string()]);
+            if let Some(bytes) = joining.max_message_bytes {
+                words.extend(["--max-message-bytes".to_owned(), bytes.to_string()]);
+            }
+        }
+    }
+    words.extend(["--agents".to_owned(), count.to_string()]);
+    shell(&words)
+}
+
+/// The agents of this process.
+struct Party {
+    entrance: Entrance,
+    seed: Seed,
+    count: usize,
+    command: String,
+    script: Option<Script>,
+    longest_message: u16,
+}
+
+/// What became of one of them.
+#[derive(Clone, PartialEq, Debug)]
+enum Fate {
+    Over {
+        winner: Team,
+    },
+    Obeyed,
+    Died,
+    Left,
+    TurnedAway {
+        /// Why, as the server says it.
+        reason: Option<String>,
+    },
+    /// The connection was closed in order, and nobody was said to have won.
+    Unannounced {
+        team: Team,
+        covered: u32,
+        goals: u32,
+    },
+    Closed,
+    Unplayable(String),
+    NoAnswer,
+    NoServer(Vec<u8>),
+}
+
+impl Party {
+    async fn play(self, json: bool, screen: &Screen) -> Result<(), Failure> {
+        let server = self.entrance.server();
+        let mut streams = Vec::new();
+        for _ in 0..self.count {
+            let connected = tcp::dial((self.entrance.host.as_str(), self.entrance.port)).await;
+            streams.push(connected.map_err(|error| {
+                Failure::undone(
+                    format!("no communication server at {server}: {error}"),
+                    format!(
+                        "start one with `{}`, or name another with --connect HOST:PORT",
+                        command_line::command("cs", "")
+                    ),
+                )
+            })?);
+        }
+        let (leave, leaving) = watch::channel(false);
+        let stopped = signals::stop().map_err(|error| {
+            Failure::undone(format!("signals cannot be listened to: {error}"), "try again")
+        })?;
+        let signals = tokio::spawn(async move {
+            stopped.await;
+            leave.send_replace(true);
+            // The sender lives on: agents that ask later whether to leave still get an answer.
+            std::future::pending::<()>().await;
+        });
+        let blunders = Blunders::new(screen, &self.command);
+        let answers = self.announce(&server, screen);
+        let mut agents = JoinSet::new();
+        for (place, stream) in streams.into_iter().enumerate() {
+            let left = until_left(leaving.clone());
+            match &self.script {
+                Some(script) => {
+                    let script = script.clone();
+                    agents.spawn(async move { (place, follow(stream, &script, left).await) });
+                }
+                None => {
+                    let seat = Seat {
+                        name: format!("agent {} of {} ({})", place + 1, self.count, self.strategy(place)),
+                        strategy: self.strategy(place).clone(),
+                        team: self.entrance.team,
+                        seed: self.seed,
+                        longest_message: self.longest_message,
+                        screen: screen.clone(),
+                        answers: answers.clone(),
+                        blunders: blunders.clone(),
+                    };
+                    agents.spawn(async move { (place, seat.play(stream, left).await) });
+                }
+            }
+        }
+        let mut fates = agents.join_all().await;
+        signals.abort();
+        fates.sort_by_key(|(place, _)| *place);
+        let fates: Vec<Fate> = fates.into_iter().map(|(_, fate)| fate).collect();
+        let count = blunders.sum_up();
+        print(&if json { self.document(&fates, count) } else { self.text(&fates) })?;
+        fates.iter().find_map(|fate| fate.failure(&server)).map_or(Ok(()), Err)
+    }
+
+    /// Says what the agents wait for; again, with a hint, if no answer comes.
+    fn announce(&self, server: &str, screen: &Screen) -> Answers {
+        let agents = counted(self.count as u64, "agent", "agents");
+        if self.script.is_some() {
+            screen.say(&format!("connected to {server}: {agents} with a script"));
+            return Answers::default();
+        }
+        screen.say(&format!(
+            "connected to {server}: {agents} asked to join {}; waiting for the game master's answer",
+            self.entrance.team
+        ));
+        let answers = Answers::default();
+        let (own, screen, server) = (answers.clone(), screen.clone(), server.to_owned());
+        tokio::spawn(async move {
+            sleep(SILENCE).await;
+            if own.count() == 0 {
+                screen.say(&format!(
+                    "no answer from {server} for {} s; still waiting\n\
+                     hint: start a game master if there is none; agents need the communication server's port for \
+                     agents, {DEFAULT_PORT} by default, not that for the game master",
+                    SILENCE.as_secs()
+                ));
+            }
+        });
+        answers
+    }
+
+    fn strategy(&self, place: usize) -> &Shipped {
+        self.entrance.lineup.strategy(place)
+    }
+
+    fn name(&self, place: usize) -> String {
+        if self.script.is_some() { "scripted".to_owned() } else { self.strategy(place).to_string() }
+    }
+
+    fn text(&self, fates: &[Fate]) -> String {
+        let mut text = String::new();
+        for (place, fate) in fates.iter().enumerate() {
+            text += &format!("agent {} ({}): {}\n", place + 1, self.name(place), fate.told());
+        }
+        // Nobody wants the same once more who has not played.
+        if fates.iter().all(|fate| fate.failure(&self.entrance.server()).is_some()) {
+            return text;
+        }
+        if self.script.is_none() {
+            text += &format!("seed {}; ", self.seed);
+        }
+        text + &format!("the same agents join the next game with: {}\n", self.command)
+    }
+
+    fn document(&self, fates: &[Fate], blunders: u64) -> String {
+        let agents: Vec<Value> = fates
+            .iter()
+            .enumerate()
+            .map(|(place, fate)| {
+                let winner = fate.winner().map(|winner| winner.to_string());
+                json!({ "agent": place + 1, "strategy": self.name(place), "end": fate.word(), "winner": winner })
+            })
+            .collect();
+        let document = json!({
+            "agents": agents,
+            "server": self.entrance.server(),
+            "seed": self.seed.to_string(),
+            "blunders": blunders,
+            "command": self.command,
+        });
+        format!("{document:#}\n")
+    }
+}
+
+/// Ready when the agents are to leave.
+async fn until_left(mut leaving: watch::Receiver<bool>) {
+    if leaving.wait_for(|leave| *leave).await.is_err() {
+        // Nobody can say so any more.
+        std::future::pending::<()>().await;
+    }
+}
+
+/// The number of agents that have had an answer to their request to join. Clones count together.
+#[derive(Clone, Default)]
+struct Answers(Arc<AtomicUsize>);
+
+impl Answers {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// One agent with a strategy.
+struct Seat {
+    name: String,
+    strategy: Shipped,
+    team: Team,
+    seed: Seed,
+    longest_message: u16,
+    screen: Screen,
+    answers: Answers,
+    blunders: Blunders,
+}
+
+impl Seat {
+    async fn play(self, mut stream: TcpStream, left: impl Future<Output = ()>) -> Fate {
+        let watch = |report| match report {
+            Report::Blunder(blunder) => self.blunders.report(&self.strategy.to_string(), &blunder),
+            Report::News(News::Joined) => {
+                self.answers.add();
+                self.screen
+                    .say(&format!("{} plays for {}; waiting for the game to begin", self.name, self.team));
+            }
+            Report::News(News::Began) => self.screen.say(&format!("{}: the game begins", self.name)),
+            Report::News(News::Senseless(reason)) => {
+                tracing::warn!("{}: passed over: {reason}", self.name);
+            }
+        };
+        let agent = Agent::builder(self.team).seed(self.seed).longest_message(self.longest_message);
+        let agent = agent.over(&mut stream);
+        let end = tokio::select! {
+            played = agent.play_watched(self.strategy.construct(), watch) => played.end,
+            () = left => {
+                leave(stream).await;
+                return Fate::Left;
+            }
+        };
+        // Whatever the end, nothing is waited for any more.
+        self.answers.add();
+        match end {
+            End::Over { winner } => Fate::Over { winner },
+            End::TurnedAway { reason } => Fate::TurnedAway { reason },
+            End::Unannounced { covered, goals } => Fate::Unannounced { team: self.team, covered, goals },
+            End::Closed => Fate::Closed,
+            End::Unplayable(reason) => Fate::Unplayable(reason),
+            End::NoAnswer => Fate::NoAnswer,
+            End::NoServer(sent) => Fate::NoServer(sent),
+        }
+    }
+}
+
+/// One agent with a script.
+async fn follow(mut stream: TcpStream, script: &Script, left: impl Future<Output = ()>) -> Fate {
+    let end = tokio::select! {
+        end = obey(&mut stream, script) => end,
+        () = left => {
+            leave(stream).await;
+            return Fate::Left;
+        }
+    };
+    match end {
+        scripted::End::Obeyed => Fate::Obeyed,
+        scripted::End::Over { winner } => Fate::Over { winner },
+        scripted::End::TurnedAway => Fate::TurnedAway { reason: None },
+        scripted::End::Closed => Fate::Closed,
+        scripted::End::Died => {
+            // The server sees a reset, as of a process that was killed. Where the system cannot do that, the
+            // connection ends all the same.
+            let _ = stream.set_zero_linger();
+            Fate::Died
+        }
+    }
+}
+
+/// Closes this end and reads until the other is closed, so that nothing is lost that is on its way.
+async fn leave(mut stream: TcpStream) {
+    let farewell = async {
+        stream.shutdown().await?;
+        let mut rest = [0; 4096];
+        while stream.read(&mut rest).await? > 0 {}
+        std::io::Result::Ok(())
+    };
+    // A peer that takes longer, or is gone already, need not be waited for.
+    let _ = timeout(FAREWELL, farewell).await;
+}
+
+impl Fate {
+    /// Who has won, as far as the agent knows.
+    fn winner(&self) -> Option<Team> {
+        match self {
+            Self::Over { winner } => Some(*winner),
+            Self::Unannounced { team, covered, goals } if covered == goals => Some(*team),
+            _ => None,
+        }
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Over { .. } => "over",
+            Self::Obeyed => "obeyed",
+            Self::Died => "died",
+            Self::Left => "left",
+            Self::TurnedAway { .. } => "turned away",
+            Self::Unannounced { .. } => "unannounced",
+            Self::Closed => "closed",
+            Self::Unplayable(_) => "unplayable",
+            Self::NoAnswer => "no answer",
+            Self::NoServer(_) => "no server",
+        }
+    }
+
+    fn told(&self) -> String {
+        match self {
+            Self::Over { winner } => format!("the game is over, {winner} wins"),
+            Self::Obeyed => "its script is done, it has left".to_owned(),
+            Self::Died => "it died, as its script says".to_owned(),
+            Self::Left => "it has left".to_owned(),
+            Self::TurnedAway { reason: Some(reason) } => format!("it was turned away: {reason}"),
+            Self::TurnedAway { reason: None } => "it was turned away".to_owned(),
+            Self::Unannounced { team, goals, .. } if self.winner().is_some() => {
+                format!(
+                    "the connection was closed, and nobody said who won; {team} has covered all {goals} goals"
+                )
+            }
+            Self::Unannounced { team, covered, goals } => format!(
+                "the connection was closed, and nobody said who won: the game was stopped without a winner, or a \
+                 server has ended; as far as the agent knows, {team} has covered {covered} of {goals} goals"
+            ),
+            Self::Closed => "the connection was lost before the game was over".to_owned(),
+            Self::Unplayable(reason) => format!("the game cannot be played: {reason}"),
+            Self::NoAnswer => "nobody has answered its request to join".to_owned(),
+            Self::NoServer(_) => "what it has connected to is no communication server".to_owned(),
+        }
+    }
+
+    fn failure(&self, server: &str) -> Option<Failure> {
+        match self {
+            Self::Over { .. } | Self::Unannounced { .. } | Self::Obeyed | Self::Died | Self::Left => None,
+            Self::TurnedAway { reason: Some(reason) } => {
+                // Our communication server ends some reasons with a hint of its own.
+                let (why, hint) = reason.split_once("; hint: ").unwrap_or((
+                    reason,
+                    "if the server is full, wait until an agent leaves, or raise the limit that it names; name its \
+                     port for agents with --connect HOST:PORT",
+                ));
+                let why = format!("the communication server at {server} turned an agent away: {why}");
+                Some(Failure::undone(why, hint))
+            }
+            Self::TurnedAway { reason: None } => Some(Failure::undone(
+                format!("the game master at {server} turned an agent away"),
+                "the team is full, or the game has begun: try `--team`, or wait for the next game",
+            )),
+            Self::Closed => Some(Failure::undone(
+                format!("the connection to {server} ended"),
+                "the game was stopped, or one of the servers is gone; start them again",
+            )),
+            Self::Unplayable(reason) => Some(Failure::undone(
+                format!("the game at {server} cannot be played: {reason}"),
+                "the game master has to announce a game that the rules allow",
+            )),
+            Self::NoAnswer => Some(Failure::undone(
+                format!("nobody at {server} has answered the request to join"),
+                "start a game master, and name the communication server's port for agents with --connect HOST:PORT",
+            )),
+            Self::NoServer(sent) => Some(Failure::undone(
+                format!("this is no communication server: {server} sent `{}`", sent.escape_ascii()),
+                "name the communication server's port for agents with --connect HOST:PORT",
+            )),
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! A game over real TCP without a server to start first: communication server, game master and agents in this
+//! process.
+
+use std::mem;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bots::project::loopback::Loopback;
+use bots::project::registry::Shipped;
+use command_line::{Failure, chain};
+use game_env::notation::counted;
+use game_env::{ByTeam, Disruption, Witness};
+use game_project::State;
+use reference_gm::project::link::{Command, Ending, Journal, Order};
+use reference_gm::project::page::Operated;
+use reference_gm::project::players::{header, silence};
+use reference_gm::project::{Master, News, Settings};
+use reference_gm::recorder::Recorder;
+use reference_gm::signals;
+use sdk::agent::{Agent, Report};
+use sdk::prelude::*;
+use sdk::session;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use viewer::games::project::host::Starts;
+use viewer::games::project::host_events::QueueWriter;
+use viewer::server::{Place, ServerLimits, ViewerServer};
+
+use super::arguments::Playing;
+use super::blunders::Blunders;
+use super::game::Game;
+use super::report::Played;
+use crate::program::runtime;
+use crate::program::screen::Screen;
+
+pub(crate) fn play(playing: &Playing, game: &Game, screen: &Screen) -> Result<Played, Failure> {
+    let recorder = match &playing.replay {
+        None => Recorder::default(),
+        Some(path) => Recorder::create(path)
+            .map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?,
+    };
+    runtime()?.block_on(host(playing, game, screen, recorder))
+}
+
+async fn host(
+    playing: &Playing,
+    game: &Game,
+    screen: &Screen,
+    recorder: Recorder,
+) -> Result<Played, Failure> {
+    let no_ports = |error| {
+        Failure::undone(
+            format!("no game can be hosted on the loopback address: {error}"),
+            "`--virtual` plays without a network",
+        )
+    };
+    let loopback = Loopback::open().await.map_err(no_ports)?;
+    let stopped = signals::stop().map_err(no_ports)?;
+    let server = loopback.agents();
+    let settings = Settings { seed: game.seed, start_when_full: true, ..game.host.settings(game.seed) };
+    let (commands, inbox) = mpsc::channel(4);
+    let page = serve_page(playing, game, screen, &settings, commands.clone())?;
+    let blunders = Blunders::new(screen, &game.repetition());
+    let mut progress = Progress::new(screen, game, recorder);
+    let by_user = commands.clone();
+    let signals = tokio::spawn(async move {
+        stopped.await;
+        // The game is over already if nobody listens.
+        let _ = by_user.send(Command::Stop.into()).await;
+    });
+    let seating = async {
+        let queue_writer = page.as_ref().map(ViewerServer::queue_writer);
+        let seated = seat_all(game, server, screen, &blunders, queue_writer).await;
+        if seated.is_err() {
+            // Nobody would ever start the game.
+            let _ = commands.send(Command::Stop.into()).await;
+        }
+        seated
+    };
+    let hosting = async {
+        match &page {
+            Some(page) => {
+                let queue_writer = page.queue_writer().with_strategies(game.strategies());
+                loopback.host(settings, inbox, &mut (&mut progress, queue_writer)).await
+            }
+            None => loopback.host(settings, inbox, &mut progress).await,
+        }
+    };
+    let ((master, ending), seated) = tokio::join!(hosting, seating);
+    if let Some(page) = page {
+        page.close("the game is over");
+    }
+    signals.abort();
+    screen.show("");
+    let agents = seated?;
+    agents.join_all().await;
+    let lost = match ending {
+        Ending::Done => None,
+        Ending::ServerLost(None) => Some("it closed the connection".to_owned()),
+        Ending::ServerLost(Some(error)) => Some(error.to_string()),
+        Ending::Refused(reason) => Some(reason),
+        Ending::NoServer(words) => Some(format!("it said `{}`", words.escape_ascii())),
+    };
+    // Also of a game that could not be played to its end: up to there it is a replay.
+    let recorded = progress.recorder.finish();
+    if let Some(path) =
+        recorded.map_err(|error| Failure::undone(chain(&error), "choose another file with --replay"))?
+    {
+        screen.say(&format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+    }
+    if let Some(why) = lost {
+        return Err(Failure::undone(
+            format!("the communication server of this process was lost: {why}"),
+            format!("try again: {}", game.command),
+        ));
+    }
+    let blunders = blunders.sum_up();
+    let (Some(state), Some(statistics)) = (master.game(), master.statistics()) else {
+        return Err(Failure::undone(
+            "the game was called off before it began",
+            format!("try again: {}", game.command),
+        ));
+    };
+    let (state, statistics) = (state.clone(), statistics.clone());
+    Ok(Played { state, statistics, seats: master.seats().cloned(), blunders })
+}
+
+/// The game page, where there is a terminal or the user asked for the page.
+fn serve_page(
+    playing: &Playing,
+    game: &Game,
+    screen: &Screen,
+    settings: &Settings,
+    orders: mpsc::Sender<Order>,
+) -> Result<Option<ViewerServer>, Failure> {
+    let address = match &playing.page {
+        Some(address) => address,
+        None if screen.is_terminal() => "127.0.0.1:0",
+        None => return Ok(None),
+    };
+    let starts = Starts { when_full: settings.start_when_full, after: settings.start_after };
+    let host = Operated { config: game.host.clone(), orders, starts, drawn: game.seed };
+    let page = Place::take(address)
+        .and_then(|place| ViewerServer::live(place, Arc::new(host), ServerLimits::default()))
+        .map_err(|error| {
+            let hint = "name another address with --page ADDR:PORT, or port 0 for any free port";
+            Failure::undone(format!("the game page cannot be at {address}: {error}"), hint)
+        })?;
+    screen.say(&format!("the game page is at {}", page.url()));
+    Ok(Some(page))
+}
+
+/// Lets one agent after the other join, red's first, so that ids and strategies are those of a game on the
+/// virtual clock.
+async fn seat_all(
+    game: &Game,
+    server: SocketAddr,
+    screen: &Screen,
+    blunders: &Blunders,
+    queue_writer: Option<QueueWriter>,
+) -> Result<JoinSet<()>, Failure> {
+    let mut agents = JoinSet::new();
+    let size = usize::from(game.host.game.team_size());
+    let mut ids = AgentId::all(2 * size);
+    for team in Team::ALL {
+        for place in 0..game.host.game.team_size() {
+            let shipped = game.lineups[team].strategy(place.into()).clone();
+            let builder = Agent::builder(team)
+                .server(server.to_string())
+                .seed(game.seed)
+                .longest_message(game.host.longest_message);
+            let agent = builder
+                .connect()
+                .await
+                .map_err(|error| Failure::undone(chain(&error), "`--virtual` plays without connections"))?;
+            let (joined, has_joined) = oneshot::channel();
+            let page = queue_writer.clone().zip(ids.next());
+            agents.spawn(play_one(agent, shipped, joined, screen.clone(), blunders.clone(), page));
+            if has_joined.await.is_err() {
+                return Err(Failure::undone(
+                    format!("an agent of {team} could not join"),
+                    "the log says why: `--log debug`",
+                ));
+            }
+        }
+    }
+    Ok(agents)
+}
+
+async fn play_one(
+    agent: Agent,
+    shipped: Shipped,
+    joined: oneshot::Sender<()>,
+    screen: Screen,
+    blunders: Blunders,
+    page: Option<(QueueWriter, AgentId)>,
+) {
+    let mut joined = Some(joined);
+    let watch = |report| match report {
+        Report::Blunder(blunder) => blunders.report(&shipped.to_string(), &blunder),
+        Report::News(session::News::Joined) => {
+            // Nobody waits any more if the game was called off.
+            let _ = joined.take().map(|joined| joined.send(()));
+        }
+        Report::News(session::News::Began) => {}
+        Report::News(session::News::Senseless(reason)) => tracing::warn!("passed over: {reason}"),
+    };
+    let strategy = shipped.construct();
+    let played = match page {
+        Some((queue_writer, id)) => {
+            agent.play_watched(Noting { strategy, notes: Notes::new(true), queue_writer, id }, watch).await
+        }
+        None => agent.play_watched(strategy, watch).await,
+    };
+    // Whatever else an end may be, the game master tells it.
+    if let session::End::Unplayable(reason) = played.end {
+        screen.say(&format!("an agent ({shipped}) cannot play: {reason}"));
+    }
+}
+
+/// A strategy whose notes are shown on the page of the game that it plays in.
+struct Noting<S> {
+    strategy: S,
+    /// Its own paper: agents on the network keep none.
+    notes: Notes,
+    queue_writer: QueueWriter,
+    id: AgentId,
+}
+
+impl<S> Noting<S> {
+    fn noting<T>(&mut self, view: &mut View<'_>, act: impl FnOnce(&mut S, &mut View<'_>) -> T) -> T {
+        mem::swap(view.notes, &mut self.notes);
+        let done = act(&mut self.strategy, view);
+        mem::swap(view.notes, &mut self.notes);
+        done
+    }
+}
+
+impl<S: Strategy> Strategy for Noting<S> {
+    fn act(&mut self, view: &mut View<'_>) -> Choice<Action> {
+        let choice = self.noting(view, Strategy::act);
+        if let Some(note) = self.notes.take() {
+            self.queue_writer.note(self.id, note);
+        }
+        choice
+    }
+
+    fn begin(&mut self, view: &mut View<'_>) {
+        self.noting(view, Strategy::begin);
+    }
+
+    fn hear(&mut self, view: &mut View<'_>, notice: &Notice) {
+        self.noting(view, |strategy, view| strategy.hear(view, notice));
+    }
+
+    fn answer(&mut self, view: &mut View<'_>, question: Question) -> Option<Information> {
+        self.noting(view, |strategy, view| strategy.answer(view, question))
+    }
+
+    fn end(&mut self, view: &mut View<'_>, winner: Option<Team>) {
+        self.noting(view, |strategy, view| strategy.end(view, winner));
+    }
+}
+
+/// Shows how a game goes, and writes the replay.
+struct Progress {
+    screen: Screen,
+    recorder: Recorder,
+    goals: u32,
+    seed: Seed,
+    strategies: ByTeam<Vec<String>>,
+    began: Option<Instant>,
+    /// The seconds of the game that were told last, where lines are written now and then.
+    told: u64,
+}
+
+/// How often a line is written where none can be redrawn.
+const SECONDS_PER_LINE: u64 = 10;
+
+impl Progress {
+    fn new(screen: &Screen, game: &Game, recorder: Recorder) -> Self {
+        let goals = game.host.game.goals();
+        let (screen, strategies) = (screen.clone(), game.strategies());
+        Self { screen, recorder, goals, seed: game.seed, strategies, began: None, told: 0 }
+    }
+
+    fn seconds(&self) -> u64 {
+        self.began.map_or(0, |began| began.elapsed().as_secs())
+    }
+
+    /// Time and points.
+    fn status(&self, master: &Master) -> String {
+        let Some(state) = master.game() else { return "waiting for agents".to_owned() };
+        let [red, blue] = state.points().into_inner();
+        let goals = self.goals;
+        format!("{:>4} s   red {red}/{goals}   blue {blue}/{goals}   Ctrl-C stops", self.seconds())
+    }
+
+    fn tell(&mut self, master: &Master) {
+        if self.screen.is_terminal() {
+            self.screen.show(&self.status(master));
+        } else {
+            self.told = self.seconds();
+            let status = self.status(master);
+            self.screen.say(status.trim_end_matches("   Ctrl-C stops"));
+        }
+    }
+
+    fn warn(&mut self, recorded: Result<(), reference_gm::recorder::RecorderError>) {
+        if let Err(error) = recorded {
+            self.screen.say(&format!("warning: {}; the game goes on without it", chain(&error)));
+        }
+    }
+}
+
+impl Journal for Progress {
+    fn news(&mut self, master: &Master, news: &News) {
+        match news {
+            News::Started => {
+                let started = master.game().zip(header(master, &self.strategies));
+                let Some((state, header)) = started else { return };
+                self.began = Some(Instant::now());
+                let geometry = state.config().geometry();
+                let [red, blue] = state.config().agents().into_inner();
+                let goals = counted(state.config().goals(), "goal", "goals");
+                self.screen.say(&format!(
+                    "the game starts: {red} against {blue} agents, board {}×{}, {goals} for each team, seed {}",
+                    geometry.columns(),
+                    geometry.rows(),
+                    self.seed
+                ));
+                let recorded = self.recorder.begin(&header);
+                self.warn(recorded);
+            }
+            News::Scored { .. } => self.tell(master),
+            News::Silent { agents, span } => {
+                self.screen.say(&format!("warning: {}", silence(agents, *span, master.settings())));
+            }
+            News::Lost { agent } => self.screen.say(&format!("agent {agent} is gone")),
+            News::Senseless { agent, reason } => tracing::warn!(?agent, "{reason}"),
+            News::Unsent { to, message, length } => {
+                tracing::warn!("message {message} for agent {to} has {length} bytes and is not sent");
+            }
+            News::Joined { .. }
+            | News::TurnedAway { .. }
+            | News::Foreign { .. }
+            | News::Configured
+            | News::NotConfigured(_)
+            | News::CannotStart { .. }
+            | News::StartTooLong { .. }
+            | News::Over(_)
+            | News::CalledOff => {}
+        }
+    }
+
+    fn nonsense(&mut self, reason: &str) {
+        tracing::warn!("from the communication server: {reason}");
+    }
+
+    fn second(&mut self, master: &Master) {
+        if self.screen.is_terminal() || self.seconds() >= self.told + SECONDS_PER_LINE {
+            self.tell(master);
+        }
+        let recorded = self.recorder.flush();
+        self.warn(recorded);
+    }
+}
+
+impl Witness<State> for Progress {
+    fn action(&mut self, state: &State, now: SimTime, agent: AgentId, action: &Action) {
+        self.recorder.action(state, now, agent, action);
+    }
+
+    fn disruption(&mut self, state: &State, now: SimTime, disruption: Disruption) {
+        self.recorder.disruption(state, now, disruption);
+    }
+
+    fn end(&mut self, state: &State, now: SimTime) {
+        self.recorder.end(state, now);
+    }
+}

@@ -1,0 +1,21 @@
+//! Seeds and commands that play a game again.
+
+use game_env::Seed;
+use jiff::Timestamp;
+
+/// A seed that nobody chose: the microseconds of the calendar.
+pub(crate) fn drawn_seed() -> Seed {
+    Seed::new(Timestamp::now().as_microsecond().unsigned_abs())
+}
+
+/// The words as a shell takes them.
+pub(crate) fn shell(words: &[String]) -> String {
+    let plain = |word: &str| {
+        !word.is_empty()
+            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_./:+=,@%".contains(letter))
+    };
+    let quoted = |word: &String| {
+        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    command_line::command("bots", &words.iter().map(quoted).collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,13 @@
+//! Matches of The Project Game over the network: a communication server and a game master in this process.
+//!
+//! - [`table`]: one match, from the empty lobby to the end of the last program,
+//! - [`doors`]: an address for each agent, so that it is known what each of them did,
+//! - [`delay`]: connections over which messages arrive later,
+//! - [`traffic`]: what passed over a connection, for logs,
+//! - [`judgement`]: what is said of a match that did not take its course.
+
+mod delay;
+mod doors;
+mod judgement;
+pub(super) mod table;
+mod traffic;

@@ -1,0 +1,209 @@
+//! The command line of the game master of The Project Game.
+
+use std::io;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use command_line::{LOG_HELP, LogFilter};
+use game_env::parameter;
+use game_env::{Millis, Parameters, Value};
+use game_project::Preset;
+use reference_gm::keyboard::Keyboard;
+use reference_gm::project::config::{HostConfig, parameters};
+use viewer::server::Place;
+
+use crate::program::arguments::OWN_MACHINE;
+use crate::program::{complain, take_place, told};
+
+/// Where the configuration comes from.
+#[derive(Args)]
+pub(crate) struct Sources {
+    /// The game by name: quick, spec or large; `config --preset NAME` shows its values [default: spec].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<Preset>,
+    /// The configuration, a JSON file; overrides the preset.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// The communication server [default: 127.0.0.1:3728].
+    #[arg(long, value_name = "HOST:PORT")]
+    pub(crate) cs: Option<String>,
+    /// The communication server's port for the game master; overrides CsPort of the file.
+    #[arg(long, conflicts_with = "cs")]
+    pub(crate) port: Option<String>,
+    /// Any parameter of the file, e.g. `--set boardX=20`; again for each.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The message dialect: auto, which all known agents understand, spec or union.
+    #[arg(long)]
+    pub(crate) dialect: Option<String>,
+    /// A team, a habit or the number of an agent that waits for acknowledgements (112, 113); again for more.
+    #[arg(long, value_name = "TEAM|HABIT|AGENT")]
+    pub(crate) ack: Vec<String>,
+    /// A team, a habit or the number of an agent that is never asked; again for more.
+    #[arg(long, value_name = "TEAM|HABIT|AGENT")]
+    pub(crate) never_ask: Vec<String>,
+    /// The seed of all random numbers of the game; drawn at random if not given.
+    #[arg(long)]
+    pub(crate) seed: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Hosting {
+    #[command(flatten)]
+    pub(crate) sources: Sources,
+    /// Read no commands from the terminal.
+    #[arg(long)]
+    pub(crate) headless: bool,
+    /// Start as soon as both teams are full.
+    #[arg(long)]
+    pub(crate) start_when_full: bool,
+    /// Start after this time with the agents that have joined, once both teams have an agent.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) start_after: Option<f64>,
+    /// The file for the replay.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// The address of the game page; port 0 for any free one. A headless game has no page unless this is given.
+    #[arg(long, value_name = "ADDR:PORT")]
+    pub(crate) page: Option<String>,
+    /// Serve no game page.
+    #[arg(long, conflicts_with = "page")]
+    pub(crate) no_page: bool,
+    /// Keep the game page until a signal: after the end of the game, and while the communication server cannot be
+    /// reached.
+    #[arg(long)]
+    pub(crate) stay: bool,
+    /// Print the statistics as JSON on standard output, and everything else on standard error.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[arg(long, value_name = "LEVEL", help = format!("{LOG_HELP}; debug shows every message [default: warn]"))]
+    pub(crate) log: Option<LogFilter>,
+}
+
+/// A flag that makes no sense.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Misuse(String);
+
+impl Sources {
+    pub(crate) fn load(&self) -> Result<HostConfig> {
+        let flags = self.flags()?;
+        let config = HostConfig::load(&self.preset(), self.config.as_deref(), &flags)?;
+        config.notice.iter().for_each(|notice| complain(notice));
+        Ok(config)
+    }
+
+    /// The same, but a user at a terminal may correct a faulty file and have it read again; `None` if they give up.
+    /// Flags cannot be corrected any more.
+    pub(crate) fn load_with_patience(&self) -> Result<Option<HostConfig>> {
+        let flags = self.flags()?;
+        loop {
+            let error = match HostConfig::load(&self.preset(), self.config.as_deref(), &flags) {
+                Ok(config) => {
+                    config.notice.iter().for_each(|notice| complain(notice));
+                    return Ok(Some(config));
+                }
+                Err(error) => error,
+            };
+            let Some(path) = self.config.as_ref().filter(|_| !error.concerns(&flags)) else {
+                return Err(error.into());
+            };
+            complain(&told(&error.into()));
+            complain(&format!(
+                "correct {} and press Enter to read it again; q and Enter to give up",
+                path.display()
+            ));
+            let mut answer = String::new();
+            let length = io::stdin().read_line(&mut answer).context("the keyboard cannot be read")?;
+            if length == 0 || answer.trim().eq_ignore_ascii_case("q") {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The parameters that the preset sets.
+    fn preset(&self) -> Parameters {
+        self.preset.map(Preset::parameters).unwrap_or_default()
+    }
+
+    /// The flags that stand for parameters.
+    fn flags(&self) -> Result<Parameters, Misuse> {
+        let mut flags = Parameters::new();
+        if let Some(address) = &self.cs {
+            let (host, port) = address.rsplit_once(':').ok_or_else(|| {
+                Misuse(format!(
+                    "invalid --cs `{address}`: expected HOST:PORT\nhint: e.g. `--cs 127.0.0.1:3728`"
+                ))
+            })?;
+            flags.push("CsIP", Value::Text(host.trim_matches(['[', ']']).to_owned()));
+            flags.push("CsPort", value("CsPort", port));
+        }
+        if let Some(port) = &self.port {
+            flags.push("CsPort", value("CsPort", port));
+        }
+        let texts = [("dialect", &self.dialect), ("seed", &self.seed)];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                flags.push(name, Value::Text(text.clone()));
+            }
+        }
+        if !self.ack.is_empty() {
+            flags.push("ackAgents", Value::Text(self.ack.join(",")));
+        }
+        if !self.never_ask.is_empty() {
+            flags.push("neverAskedAgents", Value::Text(self.never_ask.join(",")));
+        }
+        for pair in &self.set {
+            let (name, text) = pair.split_once('=').ok_or_else(|| {
+                Misuse(format!("invalid --set `{pair}`: expected NAME=VALUE\nhint: e.g. `--set boardX=20`"))
+            })?;
+            flags.push(name, value(name, text));
+        }
+        Ok(flags)
+    }
+}
+
+impl Hosting {
+    /// The configuration; nothing if a faulty one is not to be corrected.
+    pub(crate) fn load(&self) -> Result<Option<HostConfig>> {
+        match !self.headless && Keyboard::is_at_hand() {
+            true => self.sources.load_with_patience(),
+            false => self.sources.load().map(Some),
+        }
+    }
+
+    /// Where the game page is to be, if there is to be one.
+    pub(crate) fn page(&self) -> Result<Option<Place>> {
+        match (&self.page, self.no_page || self.headless) {
+            (Some(address), _) => take_place(address).map(Some),
+            (None, false) => take_place(OWN_MACHINE).map(Some),
+            (None, true) => Ok(None),
+        }
+    }
+
+    pub(crate) fn start_after(&self) -> Result<Option<Millis>, Misuse> {
+        let Some(seconds) = self.start_after else { return Ok(None) };
+        if !(0.0..=86_400.0).contains(&seconds) {
+            return Err(Misuse(format!(
+                "invalid --start-after `{seconds}`: expected seconds from 0 to 86400\nhint: e.g. `--start-after 30`"
+            )));
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the range was looked at"
+        )]
+        let milliseconds = (seconds * 1000.0) as u32;
+        Ok(Some(Millis::new(milliseconds)))
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected seconds from 0 to 86400, e.g. 30".to_owned())
+}
+
+/// What a flag says of this parameter.
+fn value(name: &str, text: &str) -> Value {
+    parameter::find(parameters(), name).map_or_else(|| Value::guess(text), |known| known.parse(text))
+}

@@ -1,0 +1,424 @@
+//! Hosts a game, from the connection to the last line of its statistics.
+
+use std::cell::Cell;
+use std::future::pending;
+use std::io::{self, IsTerminal as _};
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Error, Result, anyhow};
+use command_line::{LevelFilter, LogFilter};
+use game_env::{Millis, Seed};
+use jiff::Timestamp;
+use reference_gm::keyboard::Keyboard;
+use reference_gm::printer::Printer;
+use reference_gm::project::config::HostConfig;
+use reference_gm::project::console::{Console, called_off, table};
+use reference_gm::project::link::{Command, Ending, Order, host_with, prepare};
+use reference_gm::project::page::Operated;
+use reference_gm::project::{Master, Settings};
+use reference_gm::recorder::Recorder;
+use reference_gm::signals;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, timeout};
+use tracing_subscriber::fmt::layer;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use viewer::games::project::document::document;
+use viewer::games::project::feed::{USUAL_AGENTS_PORT, USUAL_PORT};
+use viewer::games::project::host::Starts;
+use viewer::games::project::host_events::{Contact, Server};
+use viewer::server::{Place, ServerLimits, ViewerServer};
+
+use super::arguments::Hosting;
+use crate::program::{is_stop, told};
+
+/// All that hosting needs and that is sound already.
+struct Plan<'a> {
+    hosting: &'a Hosting,
+    config: HostConfig,
+    start_after: Option<Millis>,
+    recorder: Recorder,
+    place: Option<Place>,
+}
+
+pub(crate) fn play(hosting: &Hosting) -> Result<ExitCode> {
+    let Some(config) = hosting.load()? else { return Ok(ExitCode::from(2)) };
+    let start_after = hosting.start_after()?;
+    let place = hosting.page()?;
+    let recorder = match &hosting.replay {
+        Some(path) => Recorder::create(path)
+            .map_err(|error| anyhow!(error).context("nothing was started"))
+            .map_err(|error| anyhow!("{error:#}\nhint: choose another file with --replay"))?,
+        None => Recorder::default(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot start")?;
+    let plan = Plan { hosting, config, start_after, recorder, place };
+    let code = runtime.block_on(serve(plan));
+    // A name that the system still looks up is nothing to wait for.
+    runtime.shutdown_background();
+    code
+}
+
+/// How long the readers of the program's output may take for its last lines, when the program is to end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Where lines go, and whether the program is to end.
+struct Voices {
+    out: Printer,
+    err: Printer,
+    left: watch::Receiver<bool>,
+    /// Whether somebody wanted the program to end while nobody read.
+    gave_up: Cell<bool>,
+}
+
+impl Voices {
+    /// Waits until both have said what they have to say: as long as their readers take, unless somebody wants the
+    /// program to end.
+    async fn finish(&self) {
+        let said = async { tokio::join!(self.out.drained(), self.err.drained()) };
+        let mut left = self.left.clone();
+        let cut_off = async {
+            let _ = left.wait_for(|left| *left).await;
+            sleep(LAST_WORDS).await;
+        };
+        if self.gave_up.get() {
+            let _ = timeout(LAST_WORDS, self.err.drained()).await;
+            return;
+        }
+        tokio::select! {
+            _ = said => {}
+            () = cut_off => self.gave_up.set(true),
+        }
+    }
+}
+
+async fn serve(plan: Plan<'_>) -> Result<ExitCode> {
+    let stopped = signals::stop().context("signals cannot be listened to")?;
+    let threads = "there is no room for another thread";
+    let (out, err) =
+        (Printer::new(io::stdout()).context(threads)?, Printer::new(io::stderr()).context(threads)?);
+    start_log(plan.hosting.log.as_ref(), &err);
+    let (leave, left) = watch::channel(false);
+    let voices = Voices { out, err, left, gave_up: Cell::new(false) };
+    let mut failures = play_out(plan, Box::pin(stopped), leave, &voices).await?;
+    voices.finish().await;
+    if let Err(error) = voices.out.check() {
+        let error = anyhow!(error).context("standard output does not take all that is to be printed");
+        voices.err.say(told(&error));
+        failures += 1;
+    }
+    voices.finish().await;
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Sends what is logged to standard error.
+fn start_log(flag: Option<&LogFilter>, err: &Printer) {
+    let err = err.clone();
+    tracing_subscriber::registry()
+        .with(LogFilter::or_environment(flag, LevelFilter::WARN))
+        .with(layer().with_ansi(io::stderr().is_terminal()).with_writer(move || err.clone()))
+        .init();
+}
+
+/// Hosts the game and prints how it went; the number of failures, all of which are printed.
+async fn play_out(
+    plan: Plan<'_>,
+    stopped: Pin<Box<impl Future<Output = ()> + Send + 'static>>,
+    leave: watch::Sender<bool>,
+    voices: &Voices,
+) -> Result<u32> {
+    let Plan { hosting, config, start_after, recorder, place } = plan;
+    // Told at the start, so that the game can be repeated.
+    let drawn = drawn_seed(Timestamp::now());
+    let settings =
+        Settings { start_when_full: hosting.start_when_full, start_after, ..config.settings(drawn) };
+    let server = config.server.clone();
+    let lines = if hosting.json { &voices.err } else { &voices.out };
+    let mut console = Console::new(lines.clone(), recorder);
+    let (orders, mut inbox) = mpsc::channel(16);
+    let (pressed, keys) = mpsc::channel(16);
+    let keyboard = match hosting.headless {
+        true => None,
+        false => Keyboard::open(pressed.clone()).context("the keyboard cannot be read")?,
+    };
+    let page = match place {
+        Some(place) => {
+            let starts = Starts { when_full: hosting.start_when_full, after: start_after };
+            let host = Operated { config, orders: orders.clone(), starts, drawn };
+            let page = ViewerServer::live(place, Arc::new(host), ServerLimits::default());
+            let page = page.context("the game page cannot be served")?;
+            voices.err.say(format!("the game page is at {}", page.url()));
+            Some(page)
+        }
+        None => None,
+    };
+    tokio::spawn(pass_on(keys, orders, leave.clone()));
+    tokio::spawn(async move {
+        stopped.await;
+        leave.send_replace(true);
+        // The game is over already if nobody listens.
+        let _ = pressed.send(Command::Stop.into()).await;
+    });
+    let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), voices };
+    let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
+    // Who wants to stop from now on wants to leave.
+    drop(inbox);
+    let mut failures = u32::from(failure.is_some());
+    // The replay first: it is whole, whatever becomes of what is printed.
+    let recorded = console.into_recorder().finish();
+    if let Some(master) = &master {
+        voices.out.print(report(hosting, master)?);
+    }
+    // On a terminal the lines below stand below.
+    voices.finish().await;
+    match recorded {
+        Ok(Some(path)) => {
+            voices.err.say(format!("the replay is {}; check it with `reference-gm verify`", path.display()));
+        }
+        Ok(None) => {}
+        Err(error) => {
+            voices.err.say(told(&anyhow!(error)));
+            failures += 1;
+        }
+    }
+    let stays = stage.stays();
+    if let Some(page) = page {
+        let mut left = voices.left.clone();
+        if master.is_some_and(|master| master.game().is_some()) && stays && !*left.borrow() {
+            let until = match &keyboard {
+                Some(_) => "q or Ctrl-C",
+                None => "Ctrl-C or SIGTERM",
+            };
+            voices.err.say(format!("the game is over; the game page stays at {} until {until}", page.url()));
+            let _ = left.wait_for(|left| *left).await;
+        }
+        page.close(failure.as_deref().unwrap_or("the game master has ended"));
+    }
+    drop(keyboard);
+    Ok(failures)
+}
+
+/// What a game is hosted with, whichever server it is on.
+struct Stage<'a> {
+    hosting: &'a Hosting,
+    keyboard: Option<&'a Keyboard>,
+    page: Option<&'a ViewerServer>,
+    voices: &'a Voices,
+}
+
+/// What came of hosting.
+struct Hosted {
+    /// The game master, if there was a server.
+    master: Option<Master>,
+    /// What failed last, in one line; it is printed already.
+    failure: Option<String>,
+}
+
+/// An address as the page has it.
+type Address = (String, u16);
+
+impl Stage<'_> {
+    /// Whether the game page outlives a game and a lost server: a user is there, or asked for it.
+    fn stays(&self) -> bool {
+        self.page.is_some() && (self.keyboard.is_some() || self.hosting.stay)
+    }
+
+    /// Connects and hosts. If the server cannot be reached, or is lost before the game begins, the person at the
+    /// page may name another one.
+    async fn host(
+        &self,
+        mut server: Address,
+        settings: Settings,
+        orders: &mut mpsc::Receiver<Order>,
+        console: &mut Console<Printer>,
+    ) -> Hosted {
+        let mut master = Master::new(settings);
+        let mut queue_writer = self.page.map(ViewerServer::queue_writer);
+        loop {
+            self.show(&server, Contact::Connecting);
+            let dial = tcp::dial((server.0.as_str(), server.1));
+            let journal = &mut (&mut *console, queue_writer.as_mut());
+            let (failure, contact) = match prepare(dial, &mut master, orders, journal).await {
+                Ok(Ok(stream)) => {
+                    self.show(&server, Contact::Connected);
+                    self.voices.err.say(greeting(self.hosting, &server, master.settings(), self));
+                    if server.1 == USUAL_AGENTS_PORT {
+                        self.voices.err.say(format!(
+                            "hint: {USUAL_AGENTS_PORT} is usually the communication server's port for agents; if no \
+                             agent comes, use its port for the game master: --cs HOST:{USUAL_PORT}"
+                        ));
+                    }
+                    let (hosted, ending) = host_with(stream, master, orders, journal).await;
+                    let failed = failure(ending, &server, &hosted);
+                    if hosted.game().is_some() || failed.is_none() || !self.stays() {
+                        let failure = failed.map(|(failure, contact)| self.fail(&server, &failure, contact));
+                        return Hosted { master: Some(hosted), failure };
+                    }
+                    master = Master::new(hosted.settings().clone());
+                    match failed {
+                        Some(failed) => failed,
+                        None => continue,
+                    }
+                }
+                Ok(Err(error)) => unreachable_server(&server, &error),
+                Err(order) => match next(order, server) {
+                    Some(next) => {
+                        server = next;
+                        continue;
+                    }
+                    None => return self.leave(None),
+                },
+            };
+            let failure = self.fail(&server, &failure, contact);
+            if !self.stays() {
+                return Hosted { master: None, failure: Some(failure) };
+            }
+            let keys = if self.keyboard.is_some() { "; Enter tries again, q ends" } else { "" };
+            self.voices.err.say(format!("choose the server on the game page and connect{keys}"));
+            let order: Order =
+                prepare(pending(), &mut master, orders, journal).await.unwrap_or_else(|order| order);
+            match next(order, server) {
+                Some(next) => server = next,
+                None => return self.leave(Some(failure)),
+            }
+        }
+    }
+
+    /// Somebody stops what has not begun.
+    fn leave(&self, failure: Option<String>) -> Hosted {
+        self.voices.err.say("stopped before the communication server was reached");
+        Hosted { master: None, failure }
+    }
+
+    /// Says a failure at once, on the page too; its first line.
+    fn fail(&self, server: &Address, failure: &Error, contact: Contact) -> String {
+        self.show(server, contact);
+        self.voices.err.say(told(failure));
+        failure.to_string().lines().next().unwrap_or_default().to_owned()
+    }
+
+    fn show(&self, (host, port): &Address, contact: Contact) {
+        if let Some(page) = self.page {
+            page.queue_writer().server(Server { host: host.clone(), port: *port, contact });
+        }
+    }
+}
+
+/// The server to connect to next by this order; none if there is to be none.
+fn next(order: Order, server: Address) -> Option<Address> {
+    match order {
+        Order::Connect(host, port) => Some((host, port)),
+        Order::Command(Command::Stop | Command::End(_)) => None,
+        // Settings are changed elsewhere.
+        Order::Command(Command::Start) | Order::Settings(_) => Some(server),
+    }
+}
+
+/// Why there is no connection, for the console and for the page.
+fn unreachable_server((server, port): &Address, error: &io::Error) -> (Error, Contact) {
+    let start = command_line::command("cs", "");
+    let hint = format!("start one with `{start}`, or name another with --cs HOST:PORT");
+    let failure = anyhow!("no communication server at {server}:{port}: {error}\nhint: {hint}");
+    // Something is there, but does not listen on this port.
+    let field = if error.kind() == io::ErrorKind::ConnectionRefused { "CsPort" } else { "CsIP" };
+    (failure, Contact::Failed(field, error.to_string()))
+}
+
+/// Why the game could not be hosted to its end, if so, for the console and for the page.
+fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<(Error, Contact)> {
+    match ending {
+        Ending::Done => None,
+        Ending::ServerLost(error) => {
+            let why = error.map_or_else(|| "it closed the connection".to_owned(), |error| error.to_string());
+            // A server that has passed on a game is certainly one.
+            let hint = match master.game() {
+                Some(_) => "",
+                None => {
+                    "\nhint: if it was never one, check that this is its port for the game master, and that no other game master has it"
+                }
+            };
+            let failure = anyhow!("the communication server at {server}:{port} was lost: {why}{hint}");
+            Some((failure, Contact::Lost(why)))
+        }
+        Ending::Refused(reason) => {
+            // Our communication server ends some reasons with a hint of its own.
+            let told = reason.replacen("; hint: ", "\nhint: ", 1);
+            let failure =
+                anyhow!("the communication server at {server}:{port} turned this game master away: {told}");
+            Some((failure, Contact::Failed("CsPort", reason)))
+        }
+        Ending::NoServer(sent) => {
+            let sent = sent.escape_ascii();
+            let failure = anyhow!(
+                "this is no communication server: {server}:{port} sent `{sent}`\nhint: name the communication server's port for the game master with --cs HOST:PORT"
+            );
+            let why = format!("this is no communication server, it sent `{sent}`");
+            Some((failure, Contact::Failed("CsPort", why)))
+        }
+    }
+}
+
+/// Passes on what keys ask for, until the game is over; the next wish to stop is one to end the program then.
+async fn pass_on(mut keys: mpsc::Receiver<Order>, orders: mpsc::Sender<Order>, leave: watch::Sender<bool>) {
+    while let Some(order) = keys.recv().await {
+        let unheard = orders.send(order).await.is_err_and(|unsent| is_stop(&unsent.0));
+        if unheard {
+            leave.send_replace(true);
+            return;
+        }
+    }
+}
+
+/// A seed that nobody chose: the microseconds of the calendar.
+pub(crate) fn drawn_seed(now: Timestamp) -> Seed {
+    Seed::new(now.as_microsecond().unsigned_abs())
+}
+
+/// One line: where and what is hosted, and all that starts it.
+fn greeting(hosting: &Hosting, (server, port): &Address, settings: &Settings, stage: &Stage<'_>) -> String {
+    let geometry = settings.config.geometry();
+    let size = settings.config.team_size();
+    let mut starts = Vec::new();
+    if hosting.start_when_full {
+        starts.push("starts when both teams are full".to_owned());
+    }
+    if let Some(seconds) = hosting.start_after {
+        starts.push(format!("starts after {seconds} s with the agents that have joined"));
+    }
+    match stage.keyboard {
+        Some(keyboard) => starts.push(keyboard.hint().to_owned()),
+        None if !starts.is_empty() => {}
+        None if stage.page.is_some() => starts.push("starts from the game page".to_owned()),
+        None => starts.push("waits for a signal to stop: nothing starts it".to_owned()),
+    }
+    let dialect = match settings.foreign_config {
+        Some(_) => "auto".to_owned(),
+        None => settings.dialect.to_string(),
+    };
+    format!(
+        "connected to {server}:{port}; board {}×{}, up to {size} agents a team, {dialect} dialect; {}",
+        geometry.columns(),
+        geometry.rows(),
+        starts.join("; ")
+    )
+}
+
+/// The statistics, if a game was played.
+fn report(hosting: &Hosting, master: &Master) -> Result<String> {
+    let seed = master.settings().seed;
+    let game = master.game().zip(master.statistics()).zip(master.seats());
+    Ok(match game {
+        Some(((state, statistics), seats)) if hosting.json => {
+            serde_json::to_string_pretty(&document(state, statistics, Some(seats), seed))? + "\n"
+        }
+        Some(((state, statistics), seats)) => table(state, statistics, Some(seats), seed),
+        None if hosting.json => serde_json::to_string_pretty(&called_off(seed))? + "\n",
+        None => String::new(),
+    })
+}

@@ -1,0 +1,408 @@
+//! The configuration of a hosted game: defaults, a preset over them, a JSON file over it, flags over the file.
+//!
+//! Names are those of the specification's section 7. Every value keeps its origin, and one report names every fault
+//! of file and flags.
+
+mod beginning;
+mod own;
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use game_env::configuration::{self, FileError};
+use game_env::parameter::{self, Parameter, Reading};
+use game_env::{ConfigError, Fault, Millis, Parameters, Seed, Value};
+use game_project::{Config, RawConfig};
+use jiff::Timestamp;
+use wire::project::Dialect;
+
+pub(crate) use self::own::SEED;
+use crate::project::agent_set::AgentSet;
+use crate::project::master::Settings;
+
+/// How a game is to be hosted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostConfig {
+    /// `CsIP` and `CsPort`: where the communication server is.
+    pub server: (String, u16),
+    /// The game.
+    pub game: Config,
+    /// `dialect` of what agents are told; [`Dialect::Both`] where it is `auto`.
+    pub dialect: Dialect,
+    /// The game if agents of other implementations play; none unless `dialect` is `auto`.
+    pub foreign_game: Option<Config>,
+    /// `ackAgents`: who waits for messages 112 and 113.
+    pub acknowledge: AgentSet,
+    /// `maxGameSeconds`: the longest game; none where it is 0.
+    pub time_limit: Option<Millis>,
+    /// `longAnswerAgents`: who can read answers as long as the longest message, in the union dialect.
+    pub long_answers: AgentSet,
+    /// `neverAskedAgents`: who is never asked.
+    pub never_asked: AgentSet,
+    /// `maxMessageBytes`: the longest message.
+    pub longest_message: u16,
+    /// `seed` of the game; none to draw one.
+    pub seed: Option<Seed>,
+    /// Every parameter with its value, and where that came from.
+    pub origins: Vec<(String, Value, Origin)>,
+    /// What the user is told of the file, if it is not quite as it should be.
+    pub notice: Option<String>,
+    /// What was said, each layer over those before it.
+    layers: Vec<(Origin, Parameters)>,
+}
+
+/// Where a value came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Nothing else was said.
+    Default,
+    /// The preset.
+    Preset,
+    /// The file.
+    File,
+    /// A flag.
+    Flag,
+    /// The settings page.
+    Page,
+    /// The union dialect, whose agents expect it so.
+    Dialect,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Default => "default",
+            Self::Preset => "preset",
+            Self::File => "file",
+            Self::Flag => "flag",
+            Self::Page => "page",
+            Self::Dialect => "union dialect",
+        })
+    }
+}
+
+/// Why a configuration cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum HostConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {path}", path = .0.display())]
+    Unreadable(PathBuf, #[source] io::Error),
+    /// The file is no JSON object of numbers, flags and texts.
+    #[error("{path} is no configuration", path = .0.display())]
+    Senseless(PathBuf, #[source] FileError),
+    /// Values are faulty; each fault is one line.
+    #[error(transparent)]
+    Faulty(#[from] ConfigError),
+}
+
+impl HostConfigError {
+    /// Whether one of these parameters has a fault.
+    pub fn concerns(&self, parameters: &Parameters) -> bool {
+        let Self::Faulty(error) = self else { return false };
+        let is_named = |field: &str| {
+            parameters
+                .iter()
+                .any(|(name, _)| canonical(self::parameters(), name) == canonical(self::parameters(), field))
+        };
+        error.faults().iter().any(|fault| is_named(&fault.field))
+    }
+}
+
+/// Every parameter of a game master, in the order of [`HostConfig::origins`]: its own, then those of the rules.
+pub fn parameters() -> &'static [Parameter] {
+    static TABLE: LazyLock<Vec<Parameter>> =
+        LazyLock::new(|| own::PARAMETERS.into_iter().chain(game_project::config::PARAMETERS).collect());
+    &TABLE
+}
+
+impl HostConfig {
+    /// The configuration with the parameters of a preset, those of this file over them, and flags over the file.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is no JSON; else every fault of all parameters.
+    pub fn load(
+        preset: &Parameters,
+        file: Option<&Path>,
+        flags: &Parameters,
+    ) -> Result<Self, HostConfigError> {
+        match file {
+            None => Self::over(preset, Parameters::new(), flags, Vec::new()),
+            Some(path) => {
+                let file = fs::File::open(path)
+                    .map_err(|error| HostConfigError::Unreadable(path.to_owned(), error))?;
+                Self::read(preset, path, file, flags)
+            }
+        }
+    }
+
+    /// The same with a file that is open; `path` is its name for errors.
+    ///
+    /// # Errors
+    ///
+    /// As [`HostConfig::load`].
+    pub fn read(
+        preset: &Parameters,
+        path: &Path,
+        file: impl Read,
+        flags: &Parameters,
+    ) -> Result<Self, HostConfigError> {
+        let content = configuration::read(file).map_err(|error| match error {
+            FileError::Unreadable(error) => HostConfigError::Unreadable(path.to_owned(), error),
+            error => HostConfigError::Senseless(path.to_owned(), error),
+        })?;
+        let notice = content.notice(&path.display().to_string());
+        let (file, faults) = content.values(parameters());
+        Ok(Self { notice, ..Self::over(preset, file, flags, faults)? })
+    }
+
+    /// The configuration of these layers; `faults` are those of what the file holds besides.
+    fn over(
+        preset: &Parameters,
+        file: Parameters,
+        flags: &Parameters,
+        faults: Vec<Fault>,
+    ) -> Result<Self, HostConfigError> {
+        let faults = faults.into_iter().map(|fault| traced(fault, Origin::File)).collect();
+        let preset = (Origin::Preset, preset.clone());
+        let layers = vec![preset, (Origin::File, file), (Origin::Flag, flags.clone())];
+        Ok(Self::of(layers, faults)?)
+    }
+
+    /// The configuration with these values from a file and from flags, and defaults for the rest.
+    ///
+    /// # Errors
+    ///
+    /// Every fault.
+    pub fn layered(file: &Parameters, flags: &Parameters) -> Result<Self, ConfigError> {
+        Self::of(vec![(Origin::File, file.clone()), (Origin::Flag, flags.clone())], Vec::new())
+    }
+
+    /// The configuration with what a settings page asks for over everything else. A value that is in force
+    /// already changes nothing: a page that sends all it shows has changed what was edited.
+    ///
+    /// # Errors
+    ///
+    /// Every fault.
+    pub fn changed(&self, asked: &Parameters) -> Result<Self, ConfigError> {
+        let layers = with_page(parameters(), self.layers.clone(), &self.origins, asked);
+        Self::of(layers, Vec::new())
+    }
+
+    /// How to host the game by this; `drawn` is the seed where none is named. It starts by nothing but an operator.
+    pub fn settings(&self, drawn: Seed) -> Settings {
+        Settings {
+            dialect: self.dialect,
+            foreign_config: self.foreign_game.clone(),
+            longest_message: self.longest_message,
+            acknowledge: self.acknowledge.clone(),
+            long_answers: self.long_answers.clone(),
+            time_limit: self.time_limit,
+            never_asked: self.never_asked.clone(),
+            ..Settings::new(self.game.clone(), self.seed.unwrap_or(drawn), Timestamp::UNIX_EPOCH)
+        }
+    }
+
+    /// Every parameter with its value, as a file holds them.
+    pub fn parameters(&self) -> Parameters {
+        self.origins.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect()
+    }
+
+    /// The configuration of these layers; `faults` are those of what did not come into them.
+    fn of(layers: Vec<(Origin, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
+        // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
+        let mut readings = Vec::new();
+        for (origin, layer) in &layers {
+            let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
+            faults.extend(faulty.into_iter().map(|fault| traced(fault, *origin)));
+            readings.push((*origin, values));
+        }
+        let said = Layers(&readings);
+        let asked =
+            parameters().iter().filter_map(|known| Some((known.name, said.said(known.name)?.1.clone())));
+        let mut rules = RawConfig::of(&asked.collect());
+        let asked: Option<AskedDialect> = said.read("dialect", &mut faults);
+        let dialect = asked.map(|asked| asked.0.unwrap_or(Dialect::Both));
+        let is_auto = asked.is_some_and(|asked| asked.0.is_none());
+        let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Origin::Default;
+        let mut foreign = rules.clone();
+        foreign.landing_pick_up &= said.origin("landingPickUp") != Origin::Default;
+        foreign.leader_binds &= said.origin("leaderBinds") != Origin::Default;
+        if dialect == Some(Dialect::Union) {
+            rules = foreign.clone();
+        }
+        let trace = |fault: &Fault| traced(fault.clone(), said.origin(&fault.field));
+        let game = rules.check().map_err(|error| faults.extend(error.faults().iter().map(trace))).ok();
+        let foreign_game = foreign.check().ok().filter(|_| is_auto);
+        let host: Option<String> = said.read("CsIP", &mut faults);
+        let port: Option<u16> = said.read("CsPort", &mut faults);
+        let acknowledge: Option<AgentSet> = said.read("ackAgents", &mut faults);
+        let long_answers: Option<AgentSet> = said.read("longAnswerAgents", &mut faults);
+        let never_asked: Option<AgentSet> = said.read("neverAskedAgents", &mut faults);
+        let longest: Option<u16> = said.read("maxMessageBytes", &mut faults);
+        if let (Some(game), Some(dialect), Some(longest)) = (&game, dialect, longest) {
+            // With `auto` an agent may be told the union dialect, in which the message is longest.
+            let longer = if is_auto { Dialect::Union } else { dialect };
+            faults.extend(beginning::fault(game, longer, longest).as_ref().map(trace));
+        }
+        let seconds: Option<u32> = said.read("maxGameSeconds", &mut faults);
+        let seed: Option<SeedOrNone> = said.read("seed", &mut faults);
+        let (Some(host), Some(port), Some(game), Some(dialect)) = (host, port, game, dialect) else {
+            return Err(ConfigError::new(faults));
+        };
+        let (Some(acknowledge), Some(longest_message), Some(seed)) = (acknowledge, longest, seed) else {
+            return Err(ConfigError::new(faults));
+        };
+        let (Some(long_answers), Some(never_asked), Some(seconds)) = (long_answers, never_asked, seconds)
+        else {
+            return Err(ConfigError::new(faults));
+        };
+        if !faults.is_empty() {
+            return Err(ConfigError::new(faults));
+        }
+        // As they are played: penalties are rounded by now.
+        let played = game.parameters();
+        let shown = |known: &Parameter| {
+            let origin = match known.name {
+                name @ ("landingPickUp" | "leaderBinds") if by_dialect(name) => Origin::Dialect,
+                name => said.origin(name),
+            };
+            let value = played.get(known.name).cloned().unwrap_or_else(|| said.value(known));
+            (known.name.to_owned(), value, origin)
+        };
+        let origins = parameters().iter().map(shown).collect();
+        let server = (host, port);
+        let seed = seed.0;
+        Ok(Self {
+            server,
+            game,
+            dialect,
+            foreign_game,
+            acknowledge,
+            time_limit: (seconds > 0).then(|| Millis::new(seconds * 1000)),
+            long_answers,
+            never_asked,
+            longest_message,
+            seed,
+            origins,
+            notice: None,
+            layers,
+        })
+    }
+}
+
+/// A dialect; none for `auto`.
+#[derive(Clone, Copy)]
+struct AskedDialect(Option<Dialect>);
+
+impl FromStr for AskedDialect {
+    type Err = <Dialect as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "auto" { Ok(Self(None)) } else { text.parse().map(|dialect| Self(Some(dialect))) }
+    }
+}
+
+/// A seed, or an empty text.
+struct SeedOrNone(Option<Seed>);
+
+impl FromStr for SeedOrNone {
+    type Err = <Seed as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() { Ok(Self(None)) } else { text.parse().map(|seed| Self(Some(seed))) }
+    }
+}
+
+/// The fault, with where its value came from. Nothing is added to a value of the page: its user has just typed it.
+pub(crate) fn traced(mut fault: Fault, origin: Origin) -> Fault {
+    match origin {
+        Origin::Preset => fault.why += " (in the preset)",
+        Origin::File => fault.why += " (in the file)",
+        Origin::Flag => fault.why += " (in a flag)",
+        Origin::Default | Origin::Page | Origin::Dialect => {}
+    }
+    fault
+}
+
+/// The layers with what a page asks for over everything else. A value that is in force already changes nothing; what the
+/// page has asked for before stays, unless it is named again.
+pub(crate) fn with_page(
+    table: &[Parameter],
+    mut layers: Vec<(Origin, Parameters)>,
+    in_force: &[(String, Value, Origin)],
+    asked: &Parameters,
+) -> Vec<(Origin, Parameters)> {
+    let below = layers.iter().position(|(origin, _)| *origin == Origin::Page);
+    let page = below.map(|place| layers.remove(place).1).unwrap_or_default();
+    let is_in_force = |name: &str, value: &Value| {
+        in_force.iter().any(|(own, present, _)| own == name && same(present, value))
+    };
+    let news: Parameters =
+        asked.iter().filter(|(name, value)| !is_in_force(name, value)).map(owned).collect();
+    // A parameter has several names, and only one of them may stand in a layer.
+    let is_named = |name: &str| news.iter().any(|(new, _)| canonical(table, new) == canonical(table, name));
+    let kept = page.iter().filter(|(name, _)| !is_named(name));
+    let page = kept.chain(news.iter()).map(owned).collect();
+    layers.push((Origin::Page, page));
+    layers
+}
+
+fn owned((name, value): (&str, &Value)) -> (String, Value) {
+    (name.to_owned(), value.clone())
+}
+
+/// Whether two values mean the same: numbers may be written as text, and whole ones with decimals.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Whole(whole), Value::Real(real)) | (Value::Real(real), Value::Whole(whole)) => {
+            *whole as f64 == *real
+        }
+        (Value::Text(text), Value::Whole(whole)) | (Value::Whole(whole), Value::Text(text)) => {
+            *text == whole.to_string()
+        }
+        _ => one == other,
+    }
+}
+
+/// The name of a parameter that may be called by another one.
+fn canonical<'n>(table: &[Parameter], name: &'n str) -> &'n str {
+    parameter::find(table, name).map_or(name, |known| known.name)
+}
+
+/// What was said by the names of the table, each layer over those before it.
+struct Layers<'a>(&'a [(Origin, Parameters)]);
+
+impl Layers<'_> {
+    /// What was said last of a parameter, and where.
+    fn said(&self, name: &str) -> Option<(Origin, &Value)> {
+        self.0.iter().rev().find_map(|(origin, layer)| Some((*origin, layer.get(name)?)))
+    }
+
+    fn origin(&self, name: &str) -> Origin {
+        self.said(name).map_or(Origin::Default, |(origin, _)| origin)
+    }
+
+    fn value(&self, known: &Parameter) -> Value {
+        self.said(known.name).map_or_else(|| known.default.into(), |(_, value)| value.clone())
+    }
+
+    /// A parameter beside those of the rules, if it is sound.
+    fn read<T: FromStr>(&self, name: &'static str, faults: &mut Vec<Fault>) -> Option<T> {
+        let known = parameter::find(&own::PARAMETERS, name).expect("a parameter of the table");
+        match known.check(&self.value(known)) {
+            Ok(value) => {
+                let read = value.text().trim().parse();
+                Some(read.unwrap_or_else(|_| unreachable!("{name} was checked")))
+            }
+            Err(fault) => {
+                faults.push(traced(fault, self.origin(name)));
+                None
+            }
+        }
+    }
+}

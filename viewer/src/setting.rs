@@ -1,0 +1,15 @@
+//! A parameter of a host, as the page shows it.
+
+use game_env::Value;
+use game_env::parameter::Parameter;
+
+/// A parameter as the page shows it.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// All that is known of it.
+    pub parameter: Parameter,
+    /// Its value.
+    pub value: Value,
+    /// Where the value came from.
+    pub origin: String,
+}
