@@ -1,4 +1,4 @@
-//! Units of work: chunks of the matches of a league.
+//! Units of work, sans-IO: chunks of the matches of a league.
 
 use std::fmt;
 use std::str::FromStr;

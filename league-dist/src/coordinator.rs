@@ -1,4 +1,4 @@
-//! The coordinator of a league as a state machine: which matches are played next, and which results count.
+//! The coordinator of a league, sans-IO: the matches that are played next, and the results that count.
 //!
 //! It hands out the matches of the schedule in chunks. The number of matches in a chunk follows from the measured time of a
 //! match, and becomes smaller towards the end, so that no worker plays alone for long. Only as many chunks are in the queue

@@ -1,4 +1,4 @@
-//! What stands between the coordinator and the workers: a table of chunks and a table of results.
+//! The contract between coordinator and workers, sans-IO: a table of chunks and a table of results.
 //!
 //! Every operation is complete when it returns, and may be repeated after an error. A chunk that is leased belongs to its
 //! worker until it is finished or given back, or until the worker has not sent a heartbeat for too long. Then

@@ -1,4 +1,4 @@
-//! A queue in memory, for simulations: what a database does, on the caller's clock.
+//! A queue in memory, sans-IO, for simulations: the work of a database on the caller's clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 

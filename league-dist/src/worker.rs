@@ -1,4 +1,4 @@
-//! A worker as a state machine: which chunk it plays, when it reports, and what it does about matches that end processes.
+//! A worker, sans-IO: the chunk that it plays, its reports, and its treatment of matches that end processes.
 //!
 //! A worker has slots; each plays one match at a time. A slot asks for a chunk, plays its matches in order, and reports
 //! results at most [`REPORT_AFTER`] after they were made. A chunk whose worker has died before is played *with care*: each

@@ -228,51 +228,50 @@ fn protocol_machines_reach_no_socket_and_no_clock() {
         ".await",
         "std::fs",
     ];
-    let mut sources = Vec::new();
-    let folders = [
-        "wire/src",
-        "cs/src/router",
-        "reference-gm/src/project/master",
-        "reference-gm/src/conveyor/controller",
-        "reference-gm/src/dots/master",
-        "sdk/src/knowledge",
-    ];
-    for folder in folders {
-        let found = files(folder, ".rs");
-        assert!(!found.is_empty(), "{folder} is empty");
-        sources.extend(found);
+    let sources = sans_io_files();
+    for source in &sources {
+        check_lines(source, &MUST_NOT_NAME);
     }
-    sources.extend(
-        ["session", "penalty", "conveyor/session", "dots/session"]
-            .map(|name| workspace().join(format!("sdk/src/{name}.rs"))),
-    );
-    sources.push(workspace().join("reference-gm/src/conveyor/board.rs"));
-    let of_leagues = ["chunk", "coordinator", "dispatch", "memory", "worker"];
-    sources.extend(of_leagues.map(|name| workspace().join(format!("league-dist/src/{name}.rs"))));
-    // Of the board, all but what is shared between threads and served.
-    let board = [
-        "feed",
-        "picture",
-        "room",
-        "spectator",
-        "matches/followed",
-        "matches/table",
-        "recording",
-        "guard",
-        "page",
-        "games/bricks",
-        "games/conveyor",
-        "games/dots",
-    ];
-    sources.extend(board.map(|name| workspace().join(format!("viewer/src/{name}.rs"))));
-    for source in sources {
-        check_lines(&source, &MUST_NOT_NAME);
+    for machine in rust_files() {
+        let text = fs::read_to_string(&machine).unwrap();
+        if text.lines().any(|line| line.contains("fn poll_output(") && line.ends_with('{')) {
+            assert!(
+                sources.contains(&machine),
+                "{}: the first line of a protocol machine, or of its folder's `mod.rs`, says \"sans-IO\"",
+                machine.display()
+            );
+        }
     }
     // An agent's strategy may take its time, and wait; what it may not wait for is the same.
     let actor = workspace().join("sdk/src/actor.rs");
     let may_wait: Vec<&str> =
         MUST_NOT_NAME.into_iter().filter(|name| !["async fn", ".await"].contains(name)).collect();
     check_lines(&actor, &may_wait);
+}
+
+/// The Rust sources of all crates of the workspace.
+fn rust_files() -> Vec<PathBuf> {
+    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).unwrap();
+    let members = manifest.split("\nmembers = [").nth(1).unwrap().split(']').next().unwrap();
+    let members = members.split(',').map(|member| member.trim().trim_matches('"'));
+    let sources =
+        members.map(|member| format!("{member}/src")).filter(|sources| workspace().join(sources).is_dir());
+    sources.flat_map(|sources| files(&sources, ".rs")).collect()
+}
+
+/// The files whose first line says "sans-IO", and all files in the folder of a `mod.rs` or `lib.rs` that says so.
+fn sans_io_files() -> BTreeSet<PathBuf> {
+    let sources = rust_files();
+    let is_marked = |source: &&PathBuf| {
+        let text = fs::read_to_string(source).unwrap();
+        text.lines().next().is_some_and(|line| line.starts_with("//!") && line.contains("sans-IO"))
+    };
+    let marked: Vec<&PathBuf> = sources.iter().filter(is_marked).collect();
+    let covers = |mark: &PathBuf, source: &PathBuf| {
+        let is_of_folder = mark.ends_with("mod.rs") || mark.ends_with("lib.rs");
+        mark == source || (is_of_folder && source.starts_with(mark.parent().unwrap()))
+    };
+    sources.iter().filter(|source| marked.iter().any(|mark| covers(mark, source))).cloned().collect()
 }
 
 fn check_lines(source: &Path, must_not_name: &[&str]) {

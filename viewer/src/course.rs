@@ -1,4 +1,4 @@
-//! A game that is played again from its inputs, for those who watch it: its state, its feed and its replay.
+//! A game that is played again from its inputs for viewers, sans-IO: its state, its feed and its replay.
 
 use std::io;
 

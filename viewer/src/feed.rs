@@ -1,4 +1,4 @@
-//! The messages of a feed that are the same for every game: each message is one JSON object.
+//! The messages of a feed that are the same for every game, sans-IO: each message is one JSON object.
 //!
 //! [`GameFeed`](crate::room::GameFeed) writes the messages of a game. The content of each message is described on the
 //! book's page "The feed of the game page".

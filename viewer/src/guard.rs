@@ -1,4 +1,4 @@
-//! Access control: who may watch a game, and who may control it.
+//! Access control, sans-IO: the right to watch a game, and the right to control it.
 //!
 //! Every client that reaches the port may watch. A page of another site in the same browser also reaches the port,
 //! and must neither watch nor control the game: its requests name its own address as their origin, or as their host

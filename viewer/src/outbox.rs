@@ -1,4 +1,4 @@
-//! The messages of a feed that are not sent yet.
+//! The messages of a feed that are not sent yet, sans-IO.
 
 use game_env::Notation;
 

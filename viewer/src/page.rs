@@ -1,4 +1,4 @@
-//! The files of the page, embedded in the program, and one file made of all of them.
+//! The files of the page, embedded in the program, and one file made of all of them; sans-IO.
 //!
 //! The page is one HTML file, one style sheet and one script. The HTML file refers to the other two by the two lines
 //! below; an exported file has their contents instead. The script is written as modules and joined here: a browser

@@ -1,4 +1,4 @@
-//! Feeds of small games: with every event a whole picture of the board, which the room only draws.
+//! Feeds of small games, sans-IO: with every event a whole picture of the board, which the room only draws.
 //!
 //! No state is kept by the page, so no rule is written twice. A picture is sent again with each event: for games of
 //! some hundred events on boards of some hundred fields. Games with larger boards send less ([`Picture::update`]).

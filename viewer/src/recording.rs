@@ -1,4 +1,4 @@
-//! Turns a replay into a feed of the whole game.
+//! Turns a replay into a feed of the whole game, sans-IO.
 
 use std::io::{self, Read};
 

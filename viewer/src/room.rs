@@ -1,4 +1,4 @@
-//! The rooms: what each game gives to the board, and which games have one.
+//! The registry of the rooms of games, sans-IO: the feed of each game that the page can show.
 //!
 //! The board knows time, files and connections, and no game. A game's room has two halves of the same name: here its
 //! [`GameFeed`] makes messages of what happens, and in `viewer/page/games` a folder draws them.

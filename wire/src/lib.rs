@@ -1,4 +1,4 @@
-//! The protocols of the games as bytes, text and JSON, without sockets.
+//! The protocols of the games as bytes, text and JSON, sans-IO.
 //!
 //! Of The Project Game, [`frame`] splits a peer's byte stream into bodies, [`envelope`] reads a body: the agent, the kind
 //! of message, and the payload as unchanged text, and [`project`] turns the payload into a value. [`bricks`] is the

@@ -1,4 +1,4 @@
-//! All decisions of the server, without sockets: which connection is which agent, and where each message goes.
+//! All decisions of the server, sans-IO: which connection is which agent, and where each message goes.
 //!
 //! The caller passes the [`Router`] one [`Input`] at a time, with the time since the start, and then takes
 //! [`Output`]s until there are none. Outputs contain no bytes: [`Output::Write`] says that there are some,

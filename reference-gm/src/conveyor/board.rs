@@ -1,4 +1,4 @@
-//! A board without sockets: holds a game, and answers what a controller asks.
+//! A board, sans-IO: holds a game, and answers the requests of a controller.
 //!
 //! The shell connects, hands in each line with its moment, and carries out every output. The board shows each request to
 //! a [`Witness`] before the game takes it, so that a replay can be written.

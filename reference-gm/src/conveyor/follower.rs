@@ -1,4 +1,4 @@
-//! The game of a controller, followed by what the controller reports: all that it knows, and no more.
+//! The game as its controller knows it, sans-IO: follows the reports of the controller.
 
 use game_conveyor::known::{Heard, Known, Outset};
 use game_env::{AgentId, Disruption, Environment as _, Seed, SimTime, Termination, Witness};

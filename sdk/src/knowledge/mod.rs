@@ -1,4 +1,4 @@
-//! The local board: an agent's knowledge of every field, with its time and its source.
+//! The local board, sans-IO: an agent's knowledge of every field, with its time and its source.
 //!
 //! An agent's own findings override the statements of other agents. The trust in another agent decides how much its
 //! statements count ([`Knowledge::trust`]). Knowledge becomes old: agents take pieces, new pieces appear, and agents

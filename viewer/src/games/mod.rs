@@ -1,4 +1,4 @@
-//! The rooms of games: each makes the messages from which the page draws its game.
+//! The rooms of games, sans-IO: each makes the messages from which the page draws its game.
 
 mod bricks;
 mod conveyor;

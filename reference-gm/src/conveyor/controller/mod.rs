@@ -1,4 +1,4 @@
-//! A controller without sockets: between a board and two players.
+//! A controller, sans-IO: between a board and two players.
 //!
 //! The board connects at one port, players at another. The shell hands in what happens with its moment, and carries out
 //! every output.

@@ -1,4 +1,4 @@
-//! All decisions of the server, without sockets: who plays in which match, which choices count, who is gone.
+//! All decisions of the server, sans-IO: the players of each match, choices that count, clients that are gone.
 //!
 //! The caller passes the [`Master`] one [`Input`] at a time, with the time since the start, and then takes [`Output`]s
 //! until there are none. [`Output::Record`]s must be on disk before the [`Output::Send`]s behind them are sent.
