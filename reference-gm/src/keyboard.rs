@@ -4,14 +4,21 @@
 //! leave every agent without an answer, Ctrl-S would do so as soon as there is something to print, and Ctrl-\ would
 //! end the program and leave the terminal without echo.
 //!
-//! It does not decide what a key means: the game master does.
+//! It does not decide what becomes of a key: its receiver does.
 
 use std::io::{self, IsTerminal, Read};
 use std::thread;
 
 use tokio::sync::mpsc;
 
-use crate::project::link::{Command, Order};
+/// A key of the operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Key {
+    /// Enter, the space bar or `s`: start.
+    Start,
+    /// `q` or Ctrl-C: stop.
+    Stop,
+}
 
 /// A terminal whose keys are commands, until this value ends; then it is as it was before.
 #[derive(Debug)]
@@ -31,12 +38,12 @@ impl Keyboard {
     /// # Errors
     ///
     /// If the system has no room for another thread.
-    pub fn open(commands: mpsc::Sender<Order>) -> io::Result<Option<Self>> {
+    pub fn open(pressed: mpsc::Sender<Key>) -> io::Result<Option<Self>> {
         if !Self::is_at_hand() {
             return Ok(None);
         }
         // A thread of its own, which nobody waits for at the end: reading from a terminal cannot be called off.
-        thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&commands))?;
+        thread::Builder::new().name("keyboard".to_owned()).spawn(move || read(&pressed))?;
         let mode = Mode::key_by_key().ok();
         let hint = match mode {
             Some(_) => "press Enter to start, q to stop",
@@ -56,14 +63,14 @@ impl Keyboard {
     }
 }
 
-fn read(commands: &mpsc::Sender<Order>) {
+fn read(pressed: &mpsc::Sender<Key>) {
     let mut keys = [0; 64];
     loop {
         match io::stdin().lock().read(&mut keys) {
             Ok(0) => return,
             Ok(length) => {
-                for command in meaning(&keys[..length]) {
-                    if commands.blocking_send(command.into()).is_err() {
+                for key in meaning(&keys[..length]) {
+                    if pressed.blocking_send(key).is_err() {
                         return;
                     }
                 }
@@ -77,13 +84,13 @@ fn read(commands: &mpsc::Sender<Order>) {
 
 /// What these bytes of a terminal ask for. A key that is no character comes as several bytes after an escape,
 /// some of which look like other keys.
-fn meaning(keys: &[u8]) -> impl Iterator<Item = Command> {
+fn meaning(keys: &[u8]) -> impl Iterator<Item = Key> {
     const ESCAPE: u8 = 0x1b;
     const CTRL_C: u8 = 0x03;
     let characters = if keys.first() == Some(&ESCAPE) { &[] } else { keys };
     characters.iter().filter_map(|key| match key {
-        b'\r' | b'\n' | b' ' | b's' | b'S' => Some(Command::Start),
-        b'q' | b'Q' | &CTRL_C => Some(Command::Stop),
+        b'\r' | b'\n' | b' ' | b's' | b'S' => Some(Key::Start),
+        b'q' | b'Q' | &CTRL_C => Some(Key::Stop),
         _ => None,
     })
 }
@@ -162,15 +169,15 @@ mod tests {
     fn keys_start_and_stop() {
         let asked = |keys: &[u8]| meaning(keys).collect::<Vec<_>>();
         for key in [b"\r", b"\n", b" ", b"s", b"S"] {
-            assert_eq!(asked(key), [Command::Start]);
+            assert_eq!(asked(key), [Key::Start]);
         }
         for key in [b"q", b"Q", b"\x03"] {
-            assert_eq!(asked(key), [Command::Stop]);
+            assert_eq!(asked(key), [Key::Stop]);
         }
         assert_eq!(asked(b"x?\x04\x13\x1a\x1c\xff"), []);
-        assert_eq!(asked(b"sq"), [Command::Start, Command::Stop]);
+        assert_eq!(asked(b"sq"), [Key::Start, Key::Stop]);
         // Where lines are handed over, the key comes before its Enter.
-        assert_eq!(asked(b"q\r\n")[0], Command::Stop);
+        assert_eq!(asked(b"q\r\n")[0], Key::Stop);
     }
 
     #[test]

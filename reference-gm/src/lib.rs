@@ -10,6 +10,7 @@
 //! - [`server`] is the loop of the servers of games of turns, [`connections`] moves bytes between clients and a server,
 //! - [`places`] limits the number of connections, also those of one address,
 //! - [`journal`] is the file of the answers that such a server has given, [`archive`] writes its replays,
+//! - [`layers`] are the layers of a configuration: default, preset, file, flag, page,
 //! - [`recorder`] writes the replay of any game,
 //! - [`printer`] prints lines without delaying a game,
 //! - [`keyboard`] reads the operator's keys, and [`signals`] the signals that end the program.
@@ -27,6 +28,7 @@ pub mod dots;
 pub mod eriantys;
 pub mod journal;
 pub mod keyboard;
+pub mod layers;
 pub mod places;
 pub mod printer;
 pub mod project;

@@ -12,7 +12,7 @@ use viewer::setting::Setting;
 
 use super::config::{BricksConfig, parameters};
 use super::entrants::{Entrant, Players, same_nick};
-use crate::project::config::{Origin, traced, with_page};
+use crate::layers::{Layer, traced, with_page};
 
 /// What is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +40,8 @@ pub struct Choice {
     /// How duels are conducted.
     pub referee: BricksConfig,
     /// Every parameter of [`PARAMETERS`] with its value, and where that came from.
-    pub origins: Vec<(String, Value, Origin)>,
-    layers: Vec<(Origin, Parameters)>,
+    pub origins: Vec<(String, Value, Layer)>,
+    layers: Vec<(Layer, Parameters)>,
 }
 
 const FOLDER: Form = Form { allowed: "the path of a folder", check: |_| Ok(()) };
@@ -67,7 +67,7 @@ impl Choice {
     /// Every fault. Whether there are players is told by [`Choice::entrants`].
     pub fn layered(file: Parameters, flags: Parameters) -> Result<Self, ConfigError> {
         let [(own_file, file), (own_flags, flags)] = [file, flags].map(|layer| split(&layer));
-        let layers = vec![(Origin::File, own_file), (Origin::Flag, own_flags)];
+        let layers = vec![(Layer::File, own_file), (Layer::Flag, own_flags)];
         Self::of(layers, BricksConfig::layered(file, flags))
     }
 
@@ -84,13 +84,13 @@ impl Choice {
     }
 
     fn of(
-        layers: Vec<(Origin, Parameters)>,
+        layers: Vec<(Layer, Parameters)>,
         referee: Result<BricksConfig, ConfigError>,
     ) -> Result<Self, ConfigError> {
         let mut faults = Vec::new();
         let mut origins = Vec::new();
         for known in &PARAMETERS {
-            origins.push((known.name.to_owned(), Value::from(known.default), Origin::Default));
+            origins.push((known.name.to_owned(), Value::from(known.default), Layer::Default));
         }
         for (origin, layer) in &layers {
             let Reading { values, faults: faulty } = parameter::read(&PARAMETERS, layer);
@@ -181,7 +181,7 @@ impl Choice {
 impl Settings for Choice {
     fn settings(&self) -> Vec<Setting> {
         let tables = PARAMETERS.iter().chain(parameters());
-        let shown = |(parameter, (_, value, origin)): (&Parameter, &(String, Value, Origin))| Setting {
+        let shown = |(parameter, (_, value, origin)): (&Parameter, &(String, Value, Layer))| Setting {
             parameter: *parameter,
             value: value.clone(),
             origin: origin.to_string(),

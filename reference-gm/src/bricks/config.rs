@@ -12,7 +12,8 @@ use game_env::parameter::{self, Checked, Form, Parameter, Reading};
 use game_env::{ConfigError, Environment as _, Fault, Notation as _, Parameters, Seed, Value};
 use wire::bricks::{Compat, Dialect, Settings};
 
-use crate::project::config::{Origin, SEED, with_page};
+use crate::layers::{Layer, traced, with_page};
+use crate::server::SEED;
 
 /// How duels are conducted.
 #[derive(Clone, PartialEq, Debug)]
@@ -30,8 +31,8 @@ pub struct BricksConfig {
     /// Whether a loss by time on a machine that was too slow is in doubt.
     pub checks_host: bool,
     /// Every parameter with its value, and where that came from.
-    pub origins: Vec<(String, Value, Origin)>,
-    layers: Vec<(Origin, Parameters)>,
+    pub origins: Vec<(String, Value, Layer)>,
+    layers: Vec<(Layer, Parameters)>,
 }
 
 /// What players' programs may use.
@@ -138,7 +139,7 @@ impl BricksConfig {
     ///
     /// Every fault.
     pub fn layered(file: Parameters, flags: Parameters) -> Result<Self, ConfigError> {
-        Self::of(vec![(Origin::File, file), (Origin::Flag, flags)])
+        Self::of(vec![(Layer::File, file), (Layer::Flag, flags)])
     }
 
     /// The configuration with what a page asks for over everything else. What the page has asked for before stays, unless
@@ -151,13 +152,13 @@ impl BricksConfig {
         Self::of(with_page(parameters(), self.layers.clone(), &self.origins, asked))
     }
 
-    fn of(layers: Vec<(Origin, Parameters)>) -> Result<Self, ConfigError> {
+    fn of(layers: Vec<(Layer, Parameters)>) -> Result<Self, ConfigError> {
         let mut faults = Vec::new();
-        let mut said: Vec<(&'static str, Value, Origin)> = Vec::new();
+        let mut said: Vec<(&'static str, Value, Layer)> = Vec::new();
         for (origin, layer) in &layers {
             // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
             let Reading { values, faults: faulty } = parameter::read(parameters(), layer);
-            faults.extend(faulty.into_iter().map(|fault| crate::project::config::traced(fault, *origin)));
+            faults.extend(faulty.into_iter().map(|fault| traced(fault, *origin)));
             for (name, value) in values.iter() {
                 let known = parameter::find(parameters(), name).expect("it was read by the table").name;
                 said.retain(|(other, ..)| *other != known);
@@ -166,11 +167,11 @@ impl BricksConfig {
         }
         by_dialect(&mut said);
         let origin = |name: &str| {
-            said.iter().find(|(known, ..)| *known == name).map_or(Origin::Default, |(.., origin)| *origin)
+            said.iter().find(|(known, ..)| *known == name).map_or(Layer::Default, |(.., origin)| *origin)
         };
         let trace = |fault: Fault| {
             let origin = origin(&fault.field);
-            crate::project::config::traced(fault, origin)
+            traced(fault, origin)
         };
         let asked = said.iter().map(|(name, value, _)| (*name, value.clone())).collect();
         let read = match Checked::read(parameters(), &asked) {
@@ -237,8 +238,8 @@ impl BricksConfig {
 }
 
 /// Values that the dialect and the referee of its year go by, where nothing else was said.
-fn by_dialect(said: &mut Vec<(&'static str, Value, Origin)>) {
-    let has = |said: &[(&'static str, Value, Origin)], name: &str, text: &str| {
+fn by_dialect(said: &mut Vec<(&'static str, Value, Layer)>) {
+    let has = |said: &[(&'static str, Value, Layer)], name: &str, text: &str| {
         said.iter().any(|(known, value, _)| *known == name && value.text().trim() == text)
     };
     let mut usual = Vec::new();
@@ -265,7 +266,7 @@ fn by_dialect(said: &mut Vec<(&'static str, Value, Origin)>) {
         let is_said =
             said.iter().any(|(known, ..)| *known == name || (name == "filled" && *known == "filledCells"));
         if !is_said {
-            said.push((name, value, Origin::Dialect));
+            said.push((name, value, Layer::Dialect));
         }
     }
 }
@@ -294,7 +295,7 @@ mod tests {
         assert_eq!(config.game.limit(), Some(Millis::new(500)));
         assert_eq!((config.seed, config.mode), (None, Mode::Automatic(Duration::ZERO)));
         assert_eq!(config.origins.len(), parameters().len());
-        assert!(config.origins.iter().all(|(.., origin)| *origin == Origin::Default));
+        assert!(config.origins.iter().all(|(.., origin)| *origin == Layer::Default));
     }
 
     #[test]
@@ -314,7 +315,7 @@ mod tests {
         assert_eq!((config.settings.dialect, config.settings.compat), (Dialect::Year2019, Compat::Year2019));
         let config = read(&[("dialect", "2019")]).unwrap();
         let torus = config.origins.iter().find(|(name, ..)| name == "torus").unwrap();
-        assert_eq!((&torus.1, torus.2), (&Value::Flag(true), Origin::Dialect));
+        assert_eq!((&torus.1, torus.2), (&Value::Flag(true), Layer::Dialect));
     }
 
     #[test]

@@ -16,7 +16,6 @@ use anyhow::{Context as _, Error, Result, anyhow};
 use clap::{CommandFactory as _, Parser};
 use command_line::{Generate, chain};
 use reference_gm::project::config::HostConfigError;
-use reference_gm::project::link::{Command, Order};
 use viewer::server::Place;
 
 use self::arguments::{Arguments, Task};
@@ -86,8 +85,4 @@ fn take_place(address: &str) -> Result<Place> {
     Place::take(address).map_err(|error| {
         anyhow!("the game page cannot be at {address}: {error}\nhint: name another address with --page ADDR:PORT, or port 0 for any free port")
     })
-}
-
-fn is_stop(order: &Order) -> bool {
-    *order == Order::Command(Command::Stop)
 }

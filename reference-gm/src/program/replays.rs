@@ -12,7 +12,7 @@ use game_env::Notation as _;
 use game_env::replay::{Completeness, Reader, ReplayError};
 use game_project::State;
 use reference_gm::bricks::log;
-use reference_gm::keyboard::Keyboard;
+use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::project::console::told_outcome;
 use reference_gm::signals;
 use tokio::sync::mpsc;
@@ -22,7 +22,7 @@ use viewer::recording::{self, Recording, RecordingError};
 use viewer::server::ViewerServer;
 use whole_file::WholeFile;
 
-use super::{complain, is_stop, print, take_place};
+use super::{complain, print, take_place};
 
 pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
     let (name, recording, file) = read_recording(path)?;
@@ -41,7 +41,7 @@ pub(crate) fn view(path: &Path, address: &str) -> Result<ExitCode> {
         let quit = async {
             // The keyboard may be closed while the user can still send a signal.
             let _pressed = pressed;
-            while !keys.recv().await.is_none_or(|order| is_stop(&order)) {}
+            while !keys.recv().await.is_none_or(|key| key == Key::Stop) {}
         };
         tokio::select! {
             () = stopped => {}

@@ -15,6 +15,7 @@ use wire::envelope::{Envelope, may_open};
 use wire::frame::{self, Decoder};
 use wire::project::{Notice, read_notice};
 
+use crate::keyboard::Key;
 use crate::project::master::{Input, Master, News, Output, Settings};
 
 /// What an operator may ask for at any time.
@@ -37,6 +38,15 @@ pub enum Order {
     Settings(Box<Settings>),
     /// Connect to the communication server at this host and port, where there is no connection.
     Connect(String, u16),
+}
+
+impl From<Key> for Order {
+    fn from(key: Key) -> Self {
+        match key {
+            Key::Start => Command::Start.into(),
+            Key::Stop => Command::Stop.into(),
+        }
+    }
 }
 
 impl From<Command> for Order {

@@ -10,7 +10,8 @@ use game_env::{Parameters, Seed, Value};
 use game_project::ConfigError;
 use tokio::sync::mpsc;
 
-use crate::project::config::{self, HostConfig, Origin};
+use crate::layers::Layer;
+use crate::project::config::{self, HostConfig};
 use crate::project::link::{self, Command, Journal};
 use crate::project::master::{self, Master, News, Settings};
 use crate::project::players::{players, silence};
@@ -33,7 +34,7 @@ pub struct Operated {
 
 impl Host for Operated {
     fn settings(&self) -> Vec<Setting> {
-        let shown = |(parameter, (_, value, origin)): (&_, &(String, Value, Origin))| Setting {
+        let shown = |(parameter, (_, value, origin)): (&_, &(String, Value, Layer))| Setting {
             parameter: *parameter,
             value: value.clone(),
             origin: origin.to_string(),

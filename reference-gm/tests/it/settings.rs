@@ -2,7 +2,8 @@
 
 use game_env::{Parameters, Value};
 use insta::assert_snapshot;
-use reference_gm::project::config::{HostConfig, Origin, parameters};
+use reference_gm::layers::Layer;
+use reference_gm::project::config::{HostConfig, parameters};
 
 fn read(text: &str) -> Parameters {
     serde_json::from_str(text).unwrap()
@@ -14,7 +15,7 @@ fn config() -> HostConfig {
 
 /// What comes from where, defaults aside.
 fn origins(config: &HostConfig) -> String {
-    let told = config.origins.iter().filter(|(.., origin)| *origin != Origin::Default);
+    let told = config.origins.iter().filter(|(.., origin)| *origin != Layer::Default);
     told.map(|(name, value, origin)| format!("{name}={value} {origin}\n")).collect()
 }
 

@@ -12,7 +12,7 @@ use anyhow::{Result, anyhow};
 use clap::Subcommand;
 use reference_gm::bricks::config::{BricksConfig, parameters};
 use reference_gm::bricks::entrants::{Entrant, EntrantsError, Players, same_nick};
-use reference_gm::project::config::Origin;
+use reference_gm::layers::Layer;
 
 use self::host::Host;
 pub(crate) use self::options::BricksMisuse;
@@ -113,8 +113,8 @@ pub(crate) fn run(task: &BricksTask) -> Result<ExitCode> {
 
 fn show(config: &BricksConfig) -> Result<ExitCode> {
     let lines = config.origins.iter().zip(parameters());
-    let shown = |origin: &Origin| match origin {
-        Origin::Dialect => "dialect".to_owned(),
+    let shown = |origin: &Layer| match origin {
+        Layer::Dialect => "dialect".to_owned(),
         origin => origin.to_string(),
     };
     let rows: Vec<[String; 4]> = lines

@@ -8,8 +8,7 @@ use game_env::Parameters;
 use reference_gm::bricks::choice::Choice;
 use reference_gm::bricks::config::Mode;
 use reference_gm::bricks::duel::Gate;
-use reference_gm::keyboard::Keyboard;
-use reference_gm::project::link::{Command as Key, Order};
+use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::signals;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
@@ -22,7 +21,7 @@ use crate::program::complain;
 /// Keys, signals and the page, as long as the program runs.
 pub(super) struct Session {
     keyboard: Option<Keyboard>,
-    keys: mpsc::Receiver<Order>,
+    keys: mpsc::Receiver<Key>,
     quit: watch::Receiver<bool>,
     page: Option<Page>,
 }
@@ -201,10 +200,9 @@ impl Session {
             tokio::select! {
                 biased;
                 _ = quit.wait_for(|quit| *quit) => return Wish::Quit,
-                Some(order) = keys.recv() => match order {
-                    Order::Command(Key::Stop) => return Wish::Quit,
-                    Order::Command(Key::Start) => return Wish::Next,
-                    _ => {}
+                Some(key) = keys.recv() => match key {
+                    Key::Stop => return Wish::Quit,
+                    Key::Start => return Wish::Next,
                 },
                 Some(request) = request => return Wish::OfPage(request),
             }

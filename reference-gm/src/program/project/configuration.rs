@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use reference_gm::project::config::{HostConfig, Origin};
+use reference_gm::layers::Layer;
+use reference_gm::project::config::HostConfig;
 use serde_json::{Map, Value, json};
 
 use super::arguments::Sources;
@@ -29,7 +30,7 @@ fn table(config: &HostConfig) -> String {
 
 /// Every parameter with its value and where that comes from.
 fn document(config: &HostConfig) -> Result<String> {
-    let entry = |(name, value, origin): &(String, game_env::Value, Origin)| {
+    let entry = |(name, value, origin): &(String, game_env::Value, Layer)| {
         Ok((name.clone(), json!({ "value": serde_json::to_value(value)?, "from": origin.to_string() })))
     };
     let entries: Map<String, Value> = config.origins.iter().map(entry).collect::<Result<_>>()?;

@@ -12,7 +12,7 @@ use anyhow::{Context, Error, Result, anyhow};
 use command_line::{LevelFilter, LogFilter};
 use game_env::{Millis, Seed};
 use jiff::Timestamp;
-use reference_gm::keyboard::Keyboard;
+use reference_gm::keyboard::{Key, Keyboard};
 use reference_gm::printer::Printer;
 use reference_gm::project::config::HostConfig;
 use reference_gm::project::console::{Console, called_off, table};
@@ -33,7 +33,7 @@ use viewer::games::project::host_events::{Contact, Server};
 use viewer::server::{Place, ServerLimits, ViewerServer};
 
 use super::arguments::Hosting;
-use crate::program::{is_stop, told};
+use crate::program::told;
 
 /// All that hosting needs and that is sound already.
 struct Plan<'a> {
@@ -163,7 +163,7 @@ async fn play_out(
         stopped.await;
         leave.send_replace(true);
         // The game is over already if nobody listens.
-        let _ = pressed.send(Command::Stop.into()).await;
+        let _ = pressed.send(Key::Stop).await;
     });
     let stage = Stage { hosting, keyboard: keyboard.as_ref(), page: page.as_ref(), voices };
     let Hosted { master, failure } = stage.host(server, settings, &mut inbox, &mut console).await;
@@ -365,10 +365,10 @@ fn failure(ending: Ending, (server, port): &Address, master: &Master) -> Option<
 }
 
 /// Passes on what keys ask for, until the game is over; the next wish to stop is one to end the program then.
-async fn pass_on(mut keys: mpsc::Receiver<Order>, orders: mpsc::Sender<Order>, leave: watch::Sender<bool>) {
-    while let Some(order) = keys.recv().await {
-        let unheard = orders.send(order).await.is_err_and(|unsent| is_stop(&unsent.0));
-        if unheard {
+async fn pass_on(mut keys: mpsc::Receiver<Key>, orders: mpsc::Sender<Order>, leave: watch::Sender<bool>) {
+    while let Some(key) = keys.recv().await {
+        let is_heard = orders.send(key.into()).await.is_ok();
+        if !is_heard && key == Key::Stop {
             leave.send_replace(true);
             return;
         }

@@ -6,7 +6,6 @@
 mod beginning;
 mod own;
 
-use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use game_project::{Config, RawConfig};
 use jiff::Timestamp;
 use wire::project::Dialect;
 
-pub(crate) use self::own::SEED;
+use crate::layers::{Layer, canonical, traced, with_page};
 use crate::project::agent_set::AgentSet;
 use crate::project::master::Settings;
 
@@ -48,41 +47,11 @@ pub struct HostConfig {
     /// `seed` of the game; none to draw one.
     pub seed: Option<Seed>,
     /// Every parameter with its value, and where that came from.
-    pub origins: Vec<(String, Value, Origin)>,
+    pub origins: Vec<(String, Value, Layer)>,
     /// What the user is told of the file, if it is not quite as it should be.
     pub notice: Option<String>,
     /// What was said, each layer over those before it.
-    layers: Vec<(Origin, Parameters)>,
-}
-
-/// Where a value came from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Origin {
-    /// Nothing else was said.
-    Default,
-    /// The preset.
-    Preset,
-    /// The file.
-    File,
-    /// A flag.
-    Flag,
-    /// The settings page.
-    Page,
-    /// The union dialect, whose agents expect it so.
-    Dialect,
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Default => "default",
-            Self::Preset => "preset",
-            Self::File => "file",
-            Self::Flag => "flag",
-            Self::Page => "page",
-            Self::Dialect => "union dialect",
-        })
-    }
+    layers: Vec<(Layer, Parameters)>,
 }
 
 /// Why a configuration cannot be used.
@@ -167,9 +136,9 @@ impl HostConfig {
         flags: &Parameters,
         faults: Vec<Fault>,
     ) -> Result<Self, HostConfigError> {
-        let faults = faults.into_iter().map(|fault| traced(fault, Origin::File)).collect();
-        let preset = (Origin::Preset, preset.clone());
-        let layers = vec![preset, (Origin::File, file), (Origin::Flag, flags.clone())];
+        let faults = faults.into_iter().map(|fault| traced(fault, Layer::File)).collect();
+        let preset = (Layer::Preset, preset.clone());
+        let layers = vec![preset, (Layer::File, file), (Layer::Flag, flags.clone())];
         Ok(Self::of(layers, faults)?)
     }
 
@@ -179,7 +148,7 @@ impl HostConfig {
     ///
     /// Every fault.
     pub fn layered(file: &Parameters, flags: &Parameters) -> Result<Self, ConfigError> {
-        Self::of(vec![(Origin::File, file.clone()), (Origin::Flag, flags.clone())], Vec::new())
+        Self::of(vec![(Layer::File, file.clone()), (Layer::Flag, flags.clone())], Vec::new())
     }
 
     /// The configuration with what a settings page asks for over everything else. A value that is in force
@@ -213,7 +182,7 @@ impl HostConfig {
     }
 
     /// The configuration of these layers; `faults` are those of what did not come into them.
-    fn of(layers: Vec<(Origin, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
+    fn of(layers: Vec<(Layer, Parameters)>, mut faults: Vec<Fault>) -> Result<Self, ConfigError> {
         // Each layer is read by itself, so that a name given twice in one is a fault and in both is none.
         let mut readings = Vec::new();
         for (origin, layer) in &layers {
@@ -228,10 +197,10 @@ impl HostConfig {
         let asked: Option<AskedDialect> = said.read("dialect", &mut faults);
         let dialect = asked.map(|asked| asked.0.unwrap_or(Dialect::Both));
         let is_auto = asked.is_some_and(|asked| asked.0.is_none());
-        let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Origin::Default;
+        let by_dialect = |name: &str| dialect == Some(Dialect::Union) && said.origin(name) == Layer::Default;
         let mut foreign = rules.clone();
-        foreign.landing_pick_up &= said.origin("landingPickUp") != Origin::Default;
-        foreign.leader_binds &= said.origin("leaderBinds") != Origin::Default;
+        foreign.landing_pick_up &= said.origin("landingPickUp") != Layer::Default;
+        foreign.leader_binds &= said.origin("leaderBinds") != Layer::Default;
         if dialect == Some(Dialect::Union) {
             rules = foreign.clone();
         }
@@ -268,7 +237,7 @@ impl HostConfig {
         let played = game.parameters();
         let shown = |known: &Parameter| {
             let origin = match known.name {
-                name @ ("landingPickUp" | "leaderBinds") if by_dialect(name) => Origin::Dialect,
+                name @ ("landingPickUp" | "leaderBinds") if by_dialect(name) => Layer::Dialect,
                 name => said.origin(name),
             };
             let value = played.get(known.name).cloned().unwrap_or_else(|| said.value(known));
@@ -318,73 +287,17 @@ impl FromStr for SeedOrNone {
     }
 }
 
-/// The fault, with where its value came from. Nothing is added to a value of the page: its user has just typed it.
-pub(crate) fn traced(mut fault: Fault, origin: Origin) -> Fault {
-    match origin {
-        Origin::Preset => fault.why += " (in the preset)",
-        Origin::File => fault.why += " (in the file)",
-        Origin::Flag => fault.why += " (in a flag)",
-        Origin::Default | Origin::Page | Origin::Dialect => {}
-    }
-    fault
-}
-
-/// The layers with what a page asks for over everything else. A value that is in force already changes nothing; what the
-/// page has asked for before stays, unless it is named again.
-pub(crate) fn with_page(
-    table: &[Parameter],
-    mut layers: Vec<(Origin, Parameters)>,
-    in_force: &[(String, Value, Origin)],
-    asked: &Parameters,
-) -> Vec<(Origin, Parameters)> {
-    let below = layers.iter().position(|(origin, _)| *origin == Origin::Page);
-    let page = below.map(|place| layers.remove(place).1).unwrap_or_default();
-    let is_in_force = |name: &str, value: &Value| {
-        in_force.iter().any(|(own, present, _)| own == name && same(present, value))
-    };
-    let news: Parameters =
-        asked.iter().filter(|(name, value)| !is_in_force(name, value)).map(owned).collect();
-    // A parameter has several names, and only one of them may stand in a layer.
-    let is_named = |name: &str| news.iter().any(|(new, _)| canonical(table, new) == canonical(table, name));
-    let kept = page.iter().filter(|(name, _)| !is_named(name));
-    let page = kept.chain(news.iter()).map(owned).collect();
-    layers.push((Origin::Page, page));
-    layers
-}
-
-fn owned((name, value): (&str, &Value)) -> (String, Value) {
-    (name.to_owned(), value.clone())
-}
-
-/// Whether two values mean the same: numbers may be written as text, and whole ones with decimals.
-fn same(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Whole(whole), Value::Real(real)) | (Value::Real(real), Value::Whole(whole)) => {
-            *whole as f64 == *real
-        }
-        (Value::Text(text), Value::Whole(whole)) | (Value::Whole(whole), Value::Text(text)) => {
-            *text == whole.to_string()
-        }
-        _ => one == other,
-    }
-}
-
-/// The name of a parameter that may be called by another one.
-fn canonical<'n>(table: &[Parameter], name: &'n str) -> &'n str {
-    parameter::find(table, name).map_or(name, |known| known.name)
-}
-
 /// What was said by the names of the table, each layer over those before it.
-struct Layers<'a>(&'a [(Origin, Parameters)]);
+struct Layers<'a>(&'a [(Layer, Parameters)]);
 
 impl Layers<'_> {
     /// What was said last of a parameter, and where.
-    fn said(&self, name: &str) -> Option<(Origin, &Value)> {
+    fn said(&self, name: &str) -> Option<(Layer, &Value)> {
         self.0.iter().rev().find_map(|(origin, layer)| Some((*origin, layer.get(name)?)))
     }
 
-    fn origin(&self, name: &str) -> Origin {
-        self.said(name).map_or(Origin::Default, |(origin, _)| origin)
+    fn origin(&self, name: &str) -> Layer {
+        self.said(name).map_or(Layer::Default, |(origin, _)| origin)
     }
 
     fn value(&self, known: &Parameter) -> Value {

@@ -4,6 +4,7 @@ use game_env::parameter::{Form, Parameter};
 
 use crate::project::agent_set::AgentSet;
 use crate::project::master::Settings;
+use crate::server::SEED;
 
 /// The table; an empty text is no value.
 pub(super) const PARAMETERS: [Parameter; 9] = [
@@ -61,16 +62,5 @@ const AGENTS: Form = Form {
     check: |text| {
         let read: Result<AgentSet, _> = text.parse();
         read.map(|_| ()).map_err(|error| error.to_string())
-    },
-};
-
-pub(crate) const SEED: Form = Form {
-    allowed: "a whole number from 0 to 18446744073709551615, or nothing",
-    check: |text| match text.parse::<i128>() {
-        _ if text.is_empty() => Ok(()),
-        Err(_) => Err("it is no whole number".to_owned()),
-        Ok(number) if number < 0 => Err("it is too small".to_owned()),
-        Ok(number) if number > u64::MAX.into() => Err("it is too large".to_owned()),
-        Ok(_) => Ok(()),
     },
 };
