@@ -1,4 +1,4 @@
-//! Games as tables: a row for each event. [`messages`](crate::project::messages) has the tables that only The Project Game has.
+//! Games as tables: the events of any game, and the messages of games whose agents talk to each other.
 //!
 //! Rows are CSV. This module plays replays back and opens no file.
 
@@ -7,11 +7,27 @@ use std::io::{self, Write};
 use game_env::replay::{Reader, ReplayError};
 
 use crate::file::League;
+use crate::project::messages;
 use crate::schedule::MatchId;
 use crate::text::csv_cell;
 
 /// The head of the table of events.
 pub const EVENTS: &str = "match,id,time_ms,is_refusal,event\n";
+
+/// The tables of the messages of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageTables {
+    /// The game's name.
+    pub game: &'static str,
+    /// The head of the table of messages.
+    pub messages: &'static str,
+    /// The head of the table of claims.
+    pub claims: &'static str,
+    pub(crate) write: fn(&Game<'_>, &mut dyn Write, &mut dyn Write) -> Result<(), ExportError>,
+}
+
+/// Every game whose messages can be exported.
+pub static MESSAGE_TABLES: &[MessageTables] = &[messages::TABLES];
 
 /// A match with its replay.
 #[derive(Clone, Copy, Debug)]
@@ -55,5 +71,19 @@ impl Game<'_> {
             }
         })?;
         Ok(written?)
+    }
+
+    /// Writes a row for each message into the first table, and a row for each claim of a message into the second.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the replay is faulty or of another game, or a row cannot be written.
+    pub fn messages(
+        &self,
+        tables: &MessageTables,
+        messages: &mut dyn Write,
+        claims: &mut dyn Write,
+    ) -> Result<(), ExportError> {
+        (tables.write)(self, messages, claims)
     }
 }

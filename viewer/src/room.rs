@@ -9,7 +9,6 @@ use game_env::replay::{Player, Reader};
 use game_env::{Information, Notation, Seed, Witness};
 use serde_json::Value;
 
-use crate::picture::Pictures;
 use crate::recording::{Ending, RecordingError, play_as};
 
 /// Every game that the board can show. A new game adds its line here, and its folder to the page.
@@ -35,31 +34,6 @@ pub trait Shown: Notation {
     /// Whether the page shows no more than each player is shown, so that people can play on it. Where information is
     /// imperfect all the same, since the future is drawn, the page keeps the seed of a live match to itself.
     const SHOWS_NO_SECRETS: bool = matches!(Self::DESCRIPTION.information, Information::Perfect);
-}
-
-impl Shown for game_dots::State {
-    type Feed = Pictures<Self>;
-}
-
-impl Shown for game_bricks::State {
-    type Feed = Pictures<Self>;
-}
-
-impl Shown for game_conveyor::State {
-    type Feed = Pictures<Self>;
-}
-
-/// All players are shown the whole table; nobody knows what the bag gives next.
-impl Shown for game_eriantys::State {
-    type Feed = Pictures<Self>;
-    const SHOWS_NO_SECRETS: bool = true;
-}
-
-/// A game as its controller knows it: live, and drawn like the game itself.
-impl Shown for game_conveyor::known::Known {
-    type Feed = Pictures<Self>;
-    const ROOM: &'static str = <game_conveyor::State as Notation>::GAME;
-    const HAS_REPLAY: bool = false;
 }
 
 /// Makes the messages of one game's feed from what happens in it.

@@ -36,6 +36,10 @@ impl<E: Notation> Game for Entry<E> {
         E::DESCRIPTION
     }
 
+    fn team_names(&self) -> &'static [&'static str] {
+        E::TEAM_NAMES
+    }
+
     fn presets(&self) -> Vec<Preset> {
         (self.presets)()
     }

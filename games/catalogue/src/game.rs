@@ -16,6 +16,9 @@ pub trait Game: Sync {
     /// What kind of game it is.
     fn description(&self) -> Description;
 
+    /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
+    fn team_names(&self) -> &'static [&'static str];
+
     /// Configurations with names.
     fn presets(&self) -> Vec<Preset>;
 

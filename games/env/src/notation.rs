@@ -21,6 +21,9 @@ pub trait Notation:
     /// The version of the rules: raised by every change that lets an old replay run differently.
     const RULES: u32;
 
+    /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
+    const TEAM_NAMES: &'static [&'static str] = &[];
+
     /// The configuration as names and values.
     fn write_config(config: &Self::Config) -> Parameters;
 

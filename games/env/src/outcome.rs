@@ -28,6 +28,19 @@ impl Outcome {
         self.ranking.winner()
     }
 
+    /// Returns the outcome for people, with these names of teams: `red wins, red 3 : 2 blue (goals)`. Without names it is
+    /// the notation of [`Outcome`].
+    pub fn text(&self, team_names: &[&str]) -> String {
+        let name = |team: TeamId| team_names.get(team.index());
+        let (Some(first), Some(last)) = (team_names.first(), team_names.last()) else {
+            return self.to_string();
+        };
+        let winner = self.winner().and_then(name);
+        let winner = winner.map_or_else(|| "nobody wins".to_owned(), |team| format!("{team} wins"));
+        let points: Vec<String> = self.returns.points().iter().map(i32::to_string).collect();
+        format!("{winner}, {first} {} {last} ({})", points.join(" : "), self.termination)
+    }
+
     /// Writes the line of the event that ends a game in which every agent plays for itself: who won, why it ended, the
     /// points if the game counts any, and whose fault it was; e.g. `over #0 agent-lost 5:3 by #1`.
     ///

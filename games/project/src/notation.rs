@@ -33,6 +33,7 @@ use crate::team::Team;
 impl Notation for State {
     const GAME: &'static str = "project";
     const RULES: u32 = 2;
+    const TEAM_NAMES: &'static [&'static str] = &["red", "blue"];
 
     fn write_config(config: &Config) -> Parameters {
         config.parameters()

@@ -215,6 +215,12 @@ impl League {
         entrants.len() == self.sides() && entrants.iter().all(|entrant| entrant.index() < self.entrants.len())
     }
 
+    /// The name of a team: that of the game, or its number if the game names no teams.
+    pub fn team_name(&self, team: usize) -> String {
+        let names = game_catalogue::find(&self.game).map_or(&[][..], |game| game.team_names());
+        names.get(team).map_or_else(|| format!("side {}", team + 1), |name| (*name).to_owned())
+    }
+
     /// The entrants of a match, that of the first side first.
     ///
     /// # Panics
@@ -457,9 +463,9 @@ fn read_executor(
         (None, None) => ExecutorKind::InProcess,
     };
     if let (ExecutorKind::Network, Some(place), Some(game)) = (executor, place, game)
-        && !network::GAMES.contains(&game)
+        && !network::games().contains(&game)
     {
-        let known = or_list(network::GAMES);
+        let known = or_list(network::games());
         faults.add(&place, format!("the game {game} is not played over the network: expected {known}"));
     }
     executor

@@ -12,7 +12,6 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use child_process::{Command, Confinement, Isolation, Limits, Stream};
-use game_project::Team;
 use serde::{Deserialize, Serialize};
 
 /// What a match names a program by, before its JSON.
@@ -162,11 +161,11 @@ impl CommandEntrant {
         &self,
         base: &Path,
         address: SocketAddr,
-        team: Team,
+        team: &str,
         grace: Duration,
         isolation: Option<Isolation>,
     ) -> Command {
-        let (host, port, team) = (address.ip().to_string(), address.port().to_string(), team.to_string());
+        let (host, port, team) = (address.ip().to_string(), address.port().to_string(), team.to_owned());
         let fill = |word: &String| {
             let values = [&host, &port, &address.to_string(), &team].map(String::clone);
             let filled = PLACEHOLDERS.iter().zip(&values);
@@ -249,7 +248,7 @@ mod tests {
     fn placeholders_are_filled() {
         let entrant = CommandEntrant::new(["run", "--to={host}:{port}", "{address}", "{team}", "{\"a\":1}"]);
         let address = "127.0.0.1:4000".parse().unwrap();
-        let command = entrant.command(Path::new("/base"), address, Team::Blue, Duration::ZERO, None);
+        let command = entrant.command(Path::new("/base"), address, "blue", Duration::ZERO, None);
         assert_eq!(command.arguments, ["--to=127.0.0.1:4000", "127.0.0.1:4000", "blue", "{\"a\":1}"]);
         assert!(command.environment.contains(&("AGENT_TEAM".into(), "blue".into())));
         assert_eq!(command.folder, Path::new("/base/."));

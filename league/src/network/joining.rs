@@ -11,7 +11,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use game_project::Team;
+use game_env::TeamId;
 use serde::{Deserialize, Serialize};
 
 /// What a match names such an entrant by, before its JSON.
@@ -23,7 +23,7 @@ const PREFIX: &str = "join ";
 pub struct JoiningEntrant {
     /// How standings call it; it tells its ports from those of others.
     pub name: String,
-    /// The port of each team, red first; the system chooses them unless given.
+    /// The port of each team, in the order of their ids; the system chooses them unless given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ports: Option<[u16; 2]>,
 }
@@ -38,9 +38,8 @@ impl JoiningEntrant {
         name.starts_with(PREFIX).then(|| name.parse())
     }
 
-    fn port(&self, team: Team) -> u16 {
-        let place = Team::ALL.iter().position(|own| *own == team).unwrap_or_default();
-        self.ports.map_or(0, |ports| ports[place])
+    fn port(&self, team: TeamId) -> u16 {
+        self.ports.and_then(|ports| ports.get(team.index()).copied()).unwrap_or_default()
     }
 }
 
@@ -68,7 +67,7 @@ pub(super) struct Ports {
 }
 
 /// The open ports, by entrant and team.
-type Open = BTreeMap<(JoiningEntrant, Team), Arc<TcpListener>>;
+type Open = BTreeMap<(JoiningEntrant, TeamId), Arc<TcpListener>>;
 
 impl Ports {
     /// Ports at this address.
@@ -77,7 +76,7 @@ impl Ports {
     }
 
     /// The port at which the agents of this entrant join this team.
-    pub(super) fn of(&self, entrant: &JoiningEntrant, team: Team) -> io::Result<Arc<TcpListener>> {
+    pub(super) fn of(&self, entrant: &JoiningEntrant, team: TeamId) -> io::Result<Arc<TcpListener>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listener) = open.get(&(entrant.clone(), team)) {
             return Ok(listener.clone());
@@ -113,12 +112,12 @@ mod tests {
         let ports = Ports::at(IpAddr::from([127, 0, 0, 1]));
         let [one, other] = ["one", "other"].map(|name| JoiningEntrant { name: name.to_owned(), ports: None });
         let address = |entrant: &JoiningEntrant, team| ports.of(entrant, team).unwrap().local_addr().unwrap();
-        let first = address(&one, Team::Red);
-        assert_eq!(address(&one, Team::Red), first);
-        assert!(address(&one, Team::Blue) != first && address(&other, Team::Red) != first);
+        let first = address(&one, TeamId::new(0));
+        assert_eq!(address(&one, TeamId::new(0)), first);
+        assert!(address(&one, TeamId::new(1)) != first && address(&other, TeamId::new(0)) != first);
         // A port that is taken is named.
         let taken = JoiningEntrant { ports: Some([first.port(), 0]), ..other };
-        let error = ports.of(&taken, Team::Red).unwrap_err().to_string();
+        let error = ports.of(&taken, TeamId::new(0)).unwrap_err().to_string();
         assert!(error.starts_with(&first.to_string()), "{error}");
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! # What this module does not do
 //!
-//! It knows no rules. It plays the games that have a protocol and a game master: at present The Project Game.
+//! It knows no rules. Each game that has a protocol and a game master has a room here, in `ROOMS`.
 
 pub mod commands;
 pub mod joining;
@@ -27,8 +27,7 @@ use child_process::Guard;
 pub use child_process::host;
 use game_env::matches::MatchSpec;
 use game_env::notation::fit_for_a_log;
-use game_env::{Notation as _, SimTime};
-use game_project::{State, Team};
+use game_env::{SimTime, TeamId};
 use tokio::runtime::Builder;
 
 use self::commands::{CommandEntrant, Confine};
@@ -36,14 +35,26 @@ use self::host::HostLimits;
 use self::joining::{JoiningEntrant, Ports};
 use crate::executor::{CannotPlay, Executor, Played};
 
+/// A game that can be played over the network.
+struct NetworkRoom {
+    /// Its name.
+    game: &'static str,
+    /// Plays a match, with its replay if that is wanted.
+    play: fn(&Network, &MatchSpec, bool) -> Result<Played, CannotPlay>,
+}
+
+static ROOMS: [NetworkRoom; 1] = [project::ROOM];
+
 /// The games that can be played over the network.
-pub const GAMES: [&str; 1] = [State::GAME];
+pub fn games() -> Vec<&'static str> {
+    ROOMS.iter().map(|room| room.game).collect()
+}
 
 /// The metric of a match between programs: how many programs of each team have crashed.
 pub const CRASHED_PROGRAMS: &str = "crashed_programs";
 
-/// The name of an agent in logs, by its place among the agents of the game: `agent 3 (red)`.
-pub fn agent_name(agent: usize, team: Team) -> String {
+/// The name of an agent in logs, by its place among the agents of the game and its team's name: `agent 3 (red)`.
+pub fn agent_name(agent: usize, team: &str) -> String {
     format!("agent {} ({team})", agent + 1)
 }
 
@@ -52,6 +63,15 @@ const THREADS: usize = 2;
 
 /// How long the end of a match waits for a strategy that does not come back.
 const FAREWELL: Duration = Duration::from_secs(1);
+
+/// Runs a match to its end on threads of its own.
+fn run<T>(game: impl Future<Output = Result<T, CannotPlay>>) -> Result<T, CannotPlay> {
+    let runtime = Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
+    let runtime = runtime.map_err(|error| CannotPlay(format!("cannot start threads: {error}")))?;
+    let played = runtime.block_on(game);
+    runtime.shutdown_timeout(FAREWELL);
+    played
+}
 
 /// How matches are hosted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,15 +176,14 @@ impl Network {
     }
 
     /// Opens the ports of an entrant whose agents join from outside, unless they are open, and returns their addresses:
-    /// red's, then blue's.
+    /// the first team's, then the second team's.
     ///
     /// # Errors
     ///
     /// Fails if a port cannot be opened; the error names it.
     pub fn open_ports(&self, entrant: &JoiningEntrant) -> io::Result<[SocketAddr; 2]> {
-        let address = |team| self.ports.of(entrant, team)?.local_addr();
-        let [red, blue] = Team::ALL.map(address);
-        Ok([red?, blue?])
+        let address = |team| self.ports.of(entrant, TeamId::new(team))?.local_addr();
+        Ok([address(0)?, address(1)?])
     }
 
     /// The same with other limits on what the host may do wrong.
@@ -183,11 +202,10 @@ impl Executor for Network {
     }
 
     fn play(&self, spec: &MatchSpec, with_replay: bool) -> Result<Played, CannotPlay> {
-        let table = project::table::Table::new(self, spec)?;
-        let runtime = Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
-        let runtime = runtime.map_err(|error| CannotPlay(format!("cannot start threads: {error}")))?;
-        let played = runtime.block_on(table.play(with_replay));
-        runtime.shutdown_timeout(FAREWELL);
-        played
+        let room = ROOMS.iter().find(|room| room.game == spec.game).ok_or_else(|| {
+            let (game, known) = (&spec.game, games().join(", "));
+            CannotPlay(format!("the game {game} is not played over the network: expected {known}"))
+        })?;
+        (room.play)(self, spec, with_replay)
     }
 }

@@ -85,7 +85,7 @@ fn judge(league: &League, played: &Played) -> (bool, String) {
         played.failures.iter().filter(|own| league.teams.get(own.agent.index()).is_some_and(is_own));
     if let Some(failure) = failures.next() {
         let team = league.teams[failure.agent.index()];
-        let agent = log::name(failure.agent, team);
+        let agent = log::name(league, failure.agent, team);
         let when = failure
             .at
             .map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));

@@ -5,11 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use command_line::{Failure, print, shown};
-use game_env::Notation as _;
-use game_project::State;
 use league::begin;
-use league::export::{EVENTS, ExportError, Game};
-use league::project::messages::{CLAIMS, MESSAGES, write as write_messages};
+use league::export::{EVENTS, ExportError, Game, MESSAGE_TABLES};
 use league::store::{Store, StoreError};
 use league::text;
 use whole_file::WholeFile;
@@ -45,15 +42,19 @@ pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
     let league = begin::league(&store.origin()?, &exporting.folder)?;
     let tables = &exporting.tables;
     let has_messages = tables.messages.is_some() || tables.claims.is_some();
-    if has_messages && league.game != State::GAME {
+    let of_messages = MESSAGE_TABLES.iter().find(|tables| tables.game == league.game);
+    if has_messages && of_messages.is_none() {
+        let known: Vec<&str> = MESSAGE_TABLES.iter().map(|tables| tables.game).collect();
         return Err(Failure::misuse(
-            format!("the game {} has no messages: expected a league of {}", league.game, State::GAME),
+            format!("the game {} has no messages: expected a league of {}", league.game, known.join(" or ")),
             "`--events` writes the events of any game",
         ));
     }
     let mut events = Output::create(tables.events.as_deref(), EVENTS)?;
-    let mut messages = Output::create(tables.messages.as_deref(), MESSAGES)?;
-    let mut claims = Output::create(tables.claims.as_deref(), CLAIMS)?;
+    let mut messages =
+        Output::create(tables.messages.as_deref(), of_messages.map_or("", |tables| tables.messages))?;
+    let mut claims =
+        Output::create(tables.claims.as_deref(), of_messages.map_or("", |tables| tables.claims))?;
     let mut ids = Vec::new();
     store.for_each(u64::MAX, |stored, _| {
         ids.push(stored.number);
@@ -81,8 +82,8 @@ pub(crate) fn start(exporting: &Exporting) -> Result<(), Failure> {
         if tables.events.is_some() {
             game.events(&mut events).map_err(failed)?;
         }
-        if has_messages {
-            write_messages(&game, &mut messages, &mut claims).map_err(failed)?;
+        if let Some(tables) = of_messages.filter(|_| has_messages) {
+            game.messages(tables, &mut messages, &mut claims).map_err(failed)?;
         }
         exported += 1;
     }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use command_line::{Failure, command, print, shown};
 use game_env::names::nearest;
 use game_env::notation::{escape_hidden, escape_hidden_in_lines, fit_for_a_log};
-use game_env::{AgentId, Notation as _, TeamId};
-use game_project::{State, Team};
+use game_env::{AgentId, TeamId};
 use league::begin;
 use league::executor::Failure as AgentFailure;
 use league::file::{Entrant, League};
@@ -52,7 +51,7 @@ fn of_match(league: &League, store: &Store, which: &str, only: Option<usize>) ->
     let own: Option<Vec<String>> = only.map(|only| {
         let agents = AgentId::all(league.teams.len()).zip(&league.teams);
         let own = agents.filter(|(_, team)| seated[team.index()] == only);
-        own.map(|(agent, team)| name(agent, *team)).collect()
+        own.map(|(agent, team)| name(league, agent, *team)).collect()
     });
     let is_shown = |source: &String| own.as_ref().is_none_or(|own| own.contains(source));
     let mut is_empty = true;
@@ -103,7 +102,7 @@ fn failures(
         for failure in &failed {
             let Some(team) = team(failure) else { continue };
             let AgentFailure { agent, at, how, last_line } = failure;
-            let (entrant, agent) = (&league.entrants[seated[team.index()]].name, name(*agent, team));
+            let (entrant, agent) = (&league.entrants[seated[team.index()]].name, name(league, *agent, team));
             let at =
                 at.map_or_else(|| "before the game".to_owned(), |at| format!("at {}", text::game_time(at)));
             let last = if last_line.is_empty() { String::new() } else { format!("; last line: {last_line}") };
@@ -121,9 +120,8 @@ fn failures(
 }
 
 /// The name of an agent in logs.
-pub(super) fn name(agent: AgentId, team: TeamId) -> String {
-    // Only The Project Game is played by programs.
-    agent_name(agent.index(), Team::try_from(team).unwrap_or(Team::Red))
+pub(super) fn name(league: &League, agent: AgentId, team: TeamId) -> String {
+    agent_name(agent.index(), &league.team_name(team.index()))
 }
 
 /// Two lines: the match with its verdict, and the entrants.
@@ -135,13 +133,7 @@ fn heading(league: &League, stored: &StoredMatch) -> String {
 /// The entrants by side, and unless the rules ended the match, those at fault: `red: ada, blue: js; fault: js`.
 fn players(league: &League, stored: &StoredMatch) -> String {
     let seated = league.seated(&stored.id);
-    let side = |(side, entrant): (usize, &&Entrant)| {
-        let side = match Team::ALL.get(side).filter(|_| league.game == State::GAME) {
-            Some(team) => team.to_string(),
-            None => format!("side {}", side + 1),
-        };
-        format!("{side}: {}", entrant.name)
-    };
+    let side = |(side, entrant): (usize, &&Entrant)| format!("{}: {}", league.team_name(side), entrant.name);
     let sides: Vec<String> = seated.iter().enumerate().map(side).collect();
     let sides = sides.join(", ");
     if stored.verdict == Verdict::Normal {

@@ -45,7 +45,7 @@ pub(crate) fn start(reporting: &Reporting) -> Result<(), Failure> {
     let mut failures: BTreeMap<u64, Vec<Failed>> = BTreeMap::new();
     for (number, failure) in store.failures()? {
         let Some(team) = league.teams.get(failure.agent.index()).copied() else { continue };
-        let agent = log::name(failure.agent, team);
+        let agent = log::name(&league, failure.agent, team);
         // Only the pages of a site show it.
         let logs = if reporting.site.is_some() { store.logs(number)? } else { Vec::new() };
         let log = logs.into_iter().rev().find(|(_, log)| log.source == agent);

@@ -5,26 +5,30 @@
 use std::io::Write;
 
 use game_env::replay::{Playback, Progress};
-use game_env::{AgentId, Environment as _, SimTime, Witness};
+use game_env::{AgentId, Environment as _, Notation as _, SimTime, Witness};
 use game_project::claims::{Claim, ClaimCounts, ClaimJudge, Said, Truth, Verdict};
 use game_project::{Event, GoalBelief, State};
 
-use crate::export::{ExportError, Game};
+use crate::export::{ExportError, Game, MessageTables};
 use crate::text::csv_cell;
 
+/// The tables of The Project Game: each question, order and answer, and each claim of an answer.
+pub(crate) const TABLES: MessageTables =
+    MessageTables { game: State::GAME, messages: MESSAGES, claims: CLAIMS, write };
+
 /// The head of the table of messages.
-pub const MESSAGES: &str = "match,id,message,time_ms,kind,from,from_team,from_entrant,to,to_team,to_entrant,claims,honest,\
+const MESSAGES: &str = "match,id,message,time_ms,kind,from,from_team,from_entrant,to,to_team,to_entrant,claims,honest,\
                             stale,mistaken,lies,believed,believed_false,verdict\n";
 
 /// The head of the table of claims.
-pub const CLAIMS: &str = "match,id,message,time_ms,from,to,x,y,about,said,truth,verdict,believed\n";
+const CLAIMS: &str = "match,id,message,time_ms,from,to,x,y,about,said,truth,verdict,believed\n";
 
 /// Writes a row for each question and answer of The Project Game, and a row for each claim of an answer.
 ///
 /// # Errors
 ///
 /// Fails if the replay is faulty or of another game, or a row cannot be written.
-pub fn write(game: &Game<'_>, messages: &mut dyn Write, claims: &mut dyn Write) -> Result<(), ExportError> {
+fn write(game: &Game<'_>, messages: &mut dyn Write, claims: &mut dyn Write) -> Result<(), ExportError> {
     let mut playback = Playback::<State>::open(game.replay)?;
     let mut judge = ClaimJudge::new(playback.state().agents());
     let (mut heard, mut count) = (Heard::default(), 0);

@@ -12,4 +12,4 @@ pub mod bound;
 pub mod comparison;
 pub mod contest;
 #[cfg(feature = "program")]
-pub mod messages;
+pub(crate) mod messages;

@@ -8,12 +8,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use command_line::shown;
 use game_catalogue::PlayedBack;
-use game_env::Notation as _;
 use game_env::replay::{Completeness, Reader, ReplayError};
-use game_project::State;
 use reference_gm::bricks::log;
 use reference_gm::keyboard::{Key, Keyboard};
-use reference_gm::project::console::told_outcome;
 use reference_gm::signals;
 use tokio::sync::mpsc;
 use viewer::outbox::Limits;
@@ -179,11 +176,7 @@ pub(crate) fn verify(path: &Path) -> Result<ExitCode> {
         anyhow::Error::new(error).context(format!("{shown} {context}"))
     })?;
     let PlayedBack { seed, actions, lost, time, outcome, hashes, completeness, has_more } = played;
-    let outcome = outcome.map_or_else(
-        || "not over".to_owned(),
-        // Two teams of The Project Game have colours.
-        |outcome| if game.name() == State::GAME { told_outcome(&outcome) } else { outcome.to_string() },
-    );
+    let outcome = outcome.map_or_else(|| "not over".to_owned(), |outcome| outcome.text(game.team_names()));
     let lost = match lost {
         0 => String::new(),
         1 => ", one agent lost".to_owned(),

@@ -4,7 +4,12 @@ use game_bricks::{Brick, Cell, Event, State};
 use game_env::{AgentId, Environment as _, Millis};
 use serde_json::{Value, json};
 
-use crate::picture::{Entry, Picture, mover};
+use crate::picture::{Entry, Picture, Pictures, mover};
+use crate::room::Shown;
+
+impl Shown for State {
+    type Feed = Pictures<Self>;
+}
 
 impl Picture for State {
     /// A cell is its column and row. `filled` are the cells that were filled from the beginning, `bricks` all bricks in

@@ -5,10 +5,22 @@
 
 use game_conveyor::known::{Known, Told};
 use game_conveyor::{Action, Direction, Event, Field, Place, Refusal, State};
-use game_env::{AgentId, Environment, Turn};
+use game_env::{AgentId, Environment, Notation, Turn};
 use serde_json::{Value, json};
 
-use crate::picture::{Entry, Picture};
+use crate::picture::{Entry, Picture, Pictures};
+use crate::room::Shown;
+
+impl Shown for State {
+    type Feed = Pictures<Self>;
+}
+
+/// A game as its controller knows it: live, and drawn like the game itself.
+impl Shown for Known {
+    type Feed = Pictures<Self>;
+    const ROOM: &'static str = <State as Notation>::GAME;
+    const HAS_REPLAY: bool = false;
+}
 
 impl Picture for State {
     /// A place is its column and row, both from 1, the first row at the bottom. `homes` are those of the players, `hints`

@@ -4,7 +4,12 @@ use game_dots::{Edge, Event, State};
 use game_env::AgentId;
 use serde_json::{Value, json};
 
-use crate::picture::{Entry, Picture, mover};
+use crate::picture::{Entry, Picture, Pictures, mover};
+use crate::room::Shown;
+
+impl Shown for State {
+    type Feed = Pictures<Self>;
+}
 
 impl Picture for State {
     /// Dots are counted row by row from the top left, as in the game's own notation. `across` has a digit for each

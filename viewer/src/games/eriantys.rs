@@ -6,7 +6,14 @@ use game_env::{AgentId, TeamId};
 use game_eriantys::{Action, Card, Color, Event, Exchange, Island, IslandId, Phase, Play, State, Students};
 use serde_json::{Value, json};
 
-use crate::picture::{Entry, Picture, mover};
+use crate::picture::{Entry, Picture, Pictures, mover};
+use crate::room::Shown;
+
+/// All players are shown the whole table; nobody knows what the bag gives next.
+impl Shown for State {
+    type Feed = Pictures<Self>;
+    const SHOWS_NO_SECRETS: bool = true;
+}
 
 impl Picture for State {
     /// `islands` are in the order of the ring, each with its place at the beginning (`first`) and the number of islands

@@ -1,10 +1,10 @@
 //! The results of games in this process.
 
 use game_env::notation::counted;
-use game_env::{ByTeam, Environment, Outcome, Termination, Turn};
+use game_env::{ByTeam, Environment, Notation as _, Outcome, Termination, Turn};
 use game_project::statistics::Statistics;
 use game_project::{State, Team};
-use reference_gm::project::console::{table, told_outcome};
+use reference_gm::project::console::table;
 use serde_json::{Value, json};
 use viewer::games::project::document::document;
 use wire::project::Seats;
@@ -35,7 +35,7 @@ impl Played {
     }
 
     fn told(&self) -> String {
-        self.outcome().map_or_else(|| "not over".to_owned(), |outcome| told_outcome(&outcome))
+        self.outcome().map_or_else(|| "not over".to_owned(), |outcome| outcome.text(State::TEAM_NAMES))
     }
 
     /// The result for people: who played, the game master's statistics, and what plays it again.

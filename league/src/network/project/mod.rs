@@ -9,5 +9,16 @@
 mod delay;
 mod doors;
 mod judgement;
-pub(super) mod table;
+mod table;
 mod traffic;
+
+use game_env::Notation as _;
+use game_project::State;
+
+use self::table::Table;
+use super::{NetworkRoom, run};
+
+pub(super) const ROOM: NetworkRoom = NetworkRoom {
+    game: State::GAME,
+    play: |network, spec, with_replay| run(Table::new(network, spec)?.play(with_replay)),
+};

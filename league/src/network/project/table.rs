@@ -34,7 +34,7 @@ use crate::network::Network;
 use crate::network::commands::{CommandEntrant, Confine};
 use crate::network::host::Measurement;
 use crate::network::joining::JoiningEntrant;
-use crate::network::{CRASHED_PROGRAMS, GAMES, agent_name};
+use crate::network::{CRASHED_PROGRAMS, agent_name};
 use crate::text::{counted, game_time};
 
 /// How long the communication server may take to end by itself after its game master.
@@ -50,7 +50,7 @@ const LONGEST_BLUNDER: usize = 2_000;
 const LONGEST_LINE: usize = 200;
 
 /// A match that can be played.
-pub(in crate::network) struct Table {
+pub(super) struct Table {
     network: Network,
     spec: MatchSpec,
     config: Config,
@@ -158,13 +158,7 @@ struct Exit {
 }
 
 impl Table {
-    pub(in crate::network) fn new(network: &Network, spec: &MatchSpec) -> Result<Self, CannotPlay> {
-        if !GAMES.contains(&spec.game.as_str()) {
-            let (game, known) = (&spec.game, GAMES.join(", "));
-            return Err(CannotPlay(format!(
-                "the game {game} is not played over the network: expected {known}"
-            )));
-        }
+    pub(super) fn new(network: &Network, spec: &MatchSpec) -> Result<Self, CannotPlay> {
         let config = State::read_config(&spec.config).map_err(|error| CannotPlay(error.to_string()))?;
         let state = State::new(&config, spec.seed);
         let (found, expected) = (spec.entrants.len(), state.agents());
@@ -194,7 +188,7 @@ impl Table {
     }
 
     /// Plays it. What goes wrong with an agent is in the record; what goes wrong with this machine is an error.
-    pub(in crate::network) async fn play(self, with_replay: bool) -> Result<Played, CannotPlay> {
+    pub(super) async fn play(self, with_replay: bool) -> Result<Played, CannotPlay> {
         let failed = |what: &str, error: io::Error| CannotPlay(format!("{what}: {error}"));
         let ports = |error| failed("the system gives no ports", error);
         let queues = self.queues().map_err(|error| failed("agents cannot join", error))?;
@@ -271,7 +265,7 @@ impl Table {
             let queue = match open.get(&(entrant, seat.team)) {
                 Some(queue) => queue.clone(),
                 None => {
-                    let listener = self.network.ports.of(entrant, seat.team)?.try_clone()?;
+                    let listener = self.network.ports.of(entrant, seat.team.into())?.try_clone()?;
                     Arc::new(TcpListener::from_std(listener)?)
                 }
             };
@@ -308,7 +302,7 @@ impl Table {
 
     /// The name of a seat in messages.
     fn name(&self, seat: usize) -> String {
-        agent_name(seat, self.seats[seat].team)
+        agent_name(seat, &self.seats[seat].team.to_string())
     }
 
     /// The ends of the programs, the traffic of their connections, and their output.
@@ -662,7 +656,7 @@ impl<'a> Crew<'a> {
             let command = entrant.command(
                 &table.network.folder,
                 self.addresses[seat],
-                own.team,
+                &own.team.to_string(),
                 table.network.rules.grace,
                 isolation,
             );

@@ -4,10 +4,11 @@ mod report;
 
 use std::io::Write;
 
+use game_env::Notation as _;
 use game_env::{AgentId, ByTeam, Disruption, Environment, SimTime, Witness};
 use game_project::{Action, State};
 
-pub use self::report::{called_off, table, told_outcome};
+pub use self::report::{called_off, table};
 
 use crate::project::link::Journal;
 use crate::project::master::{Master, News};
@@ -148,7 +149,7 @@ impl<W: Write> Journal for Console<W> {
             }
             News::Over(outcome) => {
                 self.sum_up();
-                self.say(&told_outcome(outcome));
+                self.say(&outcome.text(State::TEAM_NAMES));
             }
             News::Unsent { to, message, length } => {
                 let most = master.settings().longest_message;

@@ -2,19 +2,11 @@
 
 use std::fmt::Write as _;
 
-use game_env::{AgentId, Environment, Outcome, Seed};
+use game_env::{AgentId, Environment, Seed};
 use game_project::statistics::{ByKind, Counts, Figures, Statistics};
 use game_project::{ActionKind, State, Team};
 use serde_json::{Value, json};
 use wire::project::Seats;
-
-/// One line: who won, and why it ended.
-pub fn told_outcome(outcome: &Outcome) -> String {
-    let winner = outcome.winner().and_then(|team| Team::try_from(team).ok());
-    let winner = winner.map_or_else(|| "nobody wins".to_owned(), |team| format!("{team} wins"));
-    let points: Vec<String> = outcome.returns.points().iter().map(i32::to_string).collect();
-    format!("{winner}, red {} blue ({})", points.join(" : "), outcome.termination)
-}
 
 /// The statistics of a game as tables for people: what was granted and what came of it, then what was refused;
 /// every agent, then the teams. Agents have the number of their connection, where there are connections, and the
