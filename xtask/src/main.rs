@@ -184,7 +184,8 @@ fn run(task: &Task) -> Result<()> {
                     Some(_) => bail!("no solver of this game: expected `--game dots` or `--game bricks`"),
                 },
                 Bench::League if further.iter().any(|word| word == "--dist") => {
-                    ("league-dist", "overhead", &[])
+                    let words = ["bench", "--quiet", "--locked", "--bench", "overhead", "--"];
+                    return cargo(&words).of("league-dist").args(further).run();
                 }
                 Bench::League => ("league", "league", &[]),
                 Bench::Strength => return compare(further),
@@ -218,38 +219,37 @@ fn run(task: &Task) -> Result<()> {
     }
 }
 
-/// The crates that are also checked without their features: in a workspace features unify, and what builds together need
-/// not build alone.
-const WITHOUT_FEATURES: [&str; 14] = [
-    "game-env",
-    "game-bricks",
-    "game-conveyor",
-    "game-dots",
-    "game-eriantys",
-    "game-project",
-    "wire",
-    "command-line",
-    "cs",
-    "viewer",
-    "reference-gm",
-    "sdk",
-    "bots",
-    "league",
-];
+/// The crates with features, which are also checked without them: in a workspace features unify, and code that builds
+/// with the others need not build alone.
+const WITHOUT_FEATURES: [&str; 4] = ["game-env", "sdk", "bots", "league"];
 
-/// Checks formatting, lints and documentation of the workspace, or of one crate.
+/// The crates that are workspaces of their own, so that nobody else downloads and compiles their libraries. Their folders
+/// have the same names.
+const OWN_WORKSPACES: [&str; 2] = ["book", "league-dist"];
+
+/// Checks formatting, lints and documentation of all crates, or of one.
 fn lint(package: Option<&str>) -> Result<()> {
+    const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
+    for own in OWN_WORKSPACES.into_iter().filter(|own| package.is_none_or(|package| package == *own)) {
+        cargo(&["fmt", "--check"]).of(own).run()?;
+        cargo(&["clippy", "--all-targets"]).of(own).args(STRICT).run()?;
+        cargo(&["doc", "--no-deps", "--locked"]).of(own).env("RUSTDOCFLAGS", "--deny warnings").run()?;
+    }
+    if package.is_some_and(|package| OWN_WORKSPACES.contains(&package)) {
+        return Ok(());
+    }
     let (formatted, checked) = match package {
         None => (vec!["--all"], vec!["--workspace"]),
         Some(package) => {
             let packages = packages()?;
             if !packages.iter().any(|known| known == package) {
-                bail!("unknown crate `{package}`: expected one of {}", packages.join(", "));
+                let known: Vec<&str> =
+                    OWN_WORKSPACES.into_iter().chain(packages.iter().map(String::as_str)).collect();
+                bail!("unknown crate `{package}`: expected one of {}", known.join(", "));
             }
             (vec!["--package", package], vec!["--package", package])
         }
     };
-    const STRICT: [&str; 4] = ["--locked", "--", "--deny", "warnings"];
     cargo(&["fmt", "--check"]).args(formatted).run()?;
     cargo(&["clippy", "--all-targets"]).args(checked.iter().copied()).args(STRICT).run()?;
     for known in WITHOUT_FEATURES.into_iter().filter(|known| package.is_none_or(|package| package == *known))
@@ -297,13 +297,9 @@ fn book() -> Result<()> {
     run_book(&target_folder().join("book").display().to_string())
 }
 
-/// Runs the program `book`. It is built with the features of the whole workspace: `cargo run --package` would choose
-/// fewer, and compile libraries a second time that the tests have compiled already.
+/// Runs the program `book`.
 fn run_book(argument: &str) -> Result<()> {
-    cargo(&["build", "--quiet", "--locked", "--workspace", "--bin", "book"]).run()?;
-    let mut book = Command::new(target_folder().join("debug/book"));
-    book.arg(argument).current_dir(workspace());
-    finish(book, &format!("book {argument}"))
+    cargo(&["run", "--quiet", "--locked", "--", argument]).of("book").run()
 }
 
 /// Runs every target of the folder `fuzz` for so long, from its seeds.
@@ -369,11 +365,13 @@ struct Cargo {
     words: Vec<String>,
     variables: Vec<(&'static str, OsString)>,
     by_rustup: bool,
+    /// The folder of a workspace of its own; none for that of the whole project.
+    own_workspace: Option<&'static str>,
 }
 
 fn cargo(words: &[&str]) -> Cargo {
     let words = words.iter().map(|word| (*word).to_owned()).collect();
-    Cargo { words, variables: Vec::new(), by_rustup: false }
+    Cargo { words, variables: Vec::new(), by_rustup: false, own_workspace: None }
 }
 
 impl Cargo {
@@ -385,6 +383,11 @@ impl Cargo {
     fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.variables.push((name, value.as_ref().to_owned()));
         self
+    }
+
+    /// Runs the command in a workspace of its own. It builds into the same target folder.
+    fn of(self, own_workspace: &'static str) -> Self {
+        Self { own_workspace: Some(own_workspace), ..self.env("CARGO_TARGET_DIR", target_folder()) }
     }
 
     /// Lets rustup choose the toolchain that the words name.
@@ -399,7 +402,9 @@ impl Cargo {
 
     /// The command, and how it is shown.
     fn command(self) -> (Command, String) {
-        let shown = format!("cargo {}", self.words.join(" "));
+        let folder = self.own_workspace.map_or_else(workspace, |own| workspace().join(own));
+        let at = self.own_workspace.map_or_else(String::new, |own| format!(" ({own})"));
+        let shown = format!("cargo {}{at}", self.words.join(" "));
         let mut command = if self.by_rustup {
             let mut command = Command::new("cargo");
             command.env_remove("RUSTUP_TOOLCHAIN");
@@ -408,7 +413,7 @@ impl Cargo {
             // The cargo that runs this, so that a toolchain chosen on the command line stays chosen.
             Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         };
-        command.args(&self.words).envs(self.variables).current_dir(workspace());
+        command.args(&self.words).envs(self.variables).current_dir(folder);
         (command, shown)
     }
 }
@@ -431,10 +436,13 @@ mod tests {
     #[test]
     fn crates_are_known_by_name() {
         let packages = packages().unwrap();
-        for name in
-            WITHOUT_FEATURES.into_iter().chain(["game-catalogue", "league-dist", "workspace-tests", "xtask"])
-        {
+        for name in WITHOUT_FEATURES.into_iter().chain(["game-catalogue", "workspace-tests", "xtask"]) {
             assert!(packages.iter().any(|package| package == name), "{name}: {packages:?}");
+        }
+        for folder in OWN_WORKSPACES {
+            let manifest = fs::read_to_string(workspace().join(folder).join("Cargo.toml")).unwrap();
+            assert!(manifest.contains("\n[workspace]\n"), "{folder} is a member of the workspace");
+            assert!(manifest.contains(&format!("\nname = \"{folder}\"\n")), "{folder} has another name");
         }
         let error = lint(Some("bot")).unwrap_err().to_string();
         assert!(error.starts_with("unknown crate `bot`: expected one of book, bots, "), "{error}");

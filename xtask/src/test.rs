@@ -11,7 +11,7 @@ use std::{env, fs, io};
 use anyhow::{Context as _, Result, bail};
 
 use crate::watched::{self, Ended, failed_in_node, failed_in_rust};
-use crate::{Cargo, cargo, finish, packages, target_folder, workspace};
+use crate::{Cargo, OWN_WORKSPACES, cargo, finish, packages, target_folder, workspace};
 
 /// The modules of tests that start Python; cargo's test harness leaves them out by this name.
 const PYTHON_TESTS: &str = "python::";
@@ -64,11 +64,31 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         }
         left_out.push((tests, which));
     }
-    let known = packages()?;
-    results.take(|only| {
-        let rust = rust_tests(&known, further, skipped, only).command();
-        watched::run(rust.0, &rust.1, &mut io::stdout(), failed_in_rust)
-    })?;
+    let run_rust = |tests: Cargo| {
+        let (command, shown) = tests.command();
+        watched::run(command, &shown, &mut io::stdout(), failed_in_rust)
+    };
+    let own = further.first().and_then(|word| OWN_WORKSPACES.into_iter().find(|own| own == word));
+    if own.is_none() {
+        let known = packages()?;
+        results.take(|only| run_rust(rust_tests(&known, further, skipped, only)))?;
+    }
+    match (own, further) {
+        (Some(folder), [_, words @ ..]) => results.take(|only| run_rust(own_tests(folder, words, only)))?,
+        (None, []) if must_run_all => {
+            for folder in OWN_WORKSPACES {
+                results.take(|only| run_rust(own_tests(folder, &[], only)))?;
+            }
+        }
+        (None, []) => {
+            let mut tests = 0;
+            for folder in OWN_WORKSPACES {
+                tests += count_in(&workspace().join(folder))?;
+            }
+            left_out.push((tests, OF_OWN_WORKSPACES));
+        }
+        _ => {}
+    }
     if further.is_empty() {
         // This bench starts itself as several processes, which no compiler checks: a short run does. The features are
         // those of the tests before, so that nothing is compiled again.
@@ -109,6 +129,29 @@ pub(crate) fn test(Options { must_run_all, retries, further }: Options<'_>) -> R
         eprintln!("{line}");
     }
     results.end()
+}
+
+/// The description of the tests of workspaces of their own in the closing line.
+const OF_OWN_WORKSPACES: &str = "of crates whose libraries only few need";
+
+/// The command that runs the tests of a workspace of its own; if names are given, only these tests.
+fn own_tests(folder: &'static str, words: &[String], only: &[String]) -> Cargo {
+    let tests = cargo(&["test", "--locked", "--no-fail-fast"]).of(folder).args(words);
+    if only.is_empty() { tests } else { tests.args(["--", "--exact"]).args(only) }
+}
+
+/// The number of tests in the sources of a folder.
+fn count_in(folder: &Path) -> Result<usize> {
+    let mut tests = 0;
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            tests += count_in(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            tests += count(&fs::read_to_string(&path)?, &TEST_MARKS);
+        }
+    }
+    Ok(tests)
 }
 
 /// The command that runs the tests in Rust, without the module that cannot run; if names are given, only these tests.
@@ -301,12 +344,13 @@ fn closing_line(left_out: &[(usize, &str)], missing: &[Missing]) -> Option<Strin
         return None;
     }
     let tests: Vec<String> = left_out.iter().map(|(tests, which)| format!("{tests} tests {which}")).collect();
+    let tests = tests.join(", ");
+    if missing.is_empty() {
+        return Some(format!("left out: {tests}; `cargo xtask test --all` runs them"));
+    }
     let reasons: Vec<String> = missing.iter().map(|missing| format!("no {}", missing.what)).collect();
-    Some(format!(
-        "left out: {} ({}); `cargo xtask test --all` says how to get what is missing",
-        tests.join(", "),
-        reasons.join(", ")
-    ))
+    let reasons = reasons.join(", ");
+    Some(format!("left out: {tests} ({reasons}); `cargo xtask test --all` says how to get what is missing"))
 }
 
 /// The number of lines that begin with one of these marks. A test in a loop counts once.
@@ -576,6 +620,11 @@ mod tests {
             "left out: 16 tests with Python, 98 tests in the browser (no Python, no Chromium); \
              `cargo xtask test --all` says how to get what is missing"
         );
+        let few = [(68, OF_OWN_WORKSPACES)];
+        assert_eq!(
+            closing_line(&few, &[]).unwrap(),
+            "left out: 68 tests of crates whose libraries only few need; `cargo xtask test --all` runs them"
+        );
         assert_eq!(closing_line(&[], &[]), None);
         assert_eq!(gone[0].to_string(), "no Python: `it` does not run\n  hint: install it");
     }
@@ -605,6 +654,9 @@ mod tests {
             let is_counted = PYTHON_FILES.iter().any(|file| path.ends_with(file));
             let tests = count(&fs::read_to_string(&path).unwrap(), &TEST_MARKS);
             assert_eq!(is_counted, tests > 0, "{}", path.display());
+        }
+        for folder in OWN_WORKSPACES {
+            assert!(count_in(&workspace().join(folder)).unwrap() > 0, "{folder} has no tests");
         }
         let page = PageTests::read().unwrap();
         for files in [&page.in_browser, &page.plain] {
