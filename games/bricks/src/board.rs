@@ -1,4 +1,4 @@
-//! The board: cells, bricks of two cells, and which cells are free.
+//! The board: cells, bricks of two cells, and the set of free cells.
 
 use game_env::{Chance, Millis};
 use thiserror::Error;
@@ -21,7 +21,7 @@ impl Cell {
 
 /// Two cells on which a player wants to put a brick.
 ///
-/// The first of both comes first. Whether they are neighbours depends on the board; [`Board::are_neighbours`] tells.
+/// The smaller cell comes first. Whether the cells are neighbours depends on the board: see [`Board::are_neighbours`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Brick {
     from: Cell,
@@ -29,18 +29,18 @@ pub struct Brick {
 }
 
 impl Brick {
-    /// The brick on these two cells, in either order.
+    /// Creates the brick on these two cells, in either order.
     pub fn new(one: Cell, other: Cell) -> Self {
         Self { from: one.min(other), to: one.max(other) }
     }
 
-    /// Both cells, the first of them first.
+    /// Both cells, the smaller one first.
     pub const fn cells(self) -> [Cell; 2] {
         [self.from, self.to]
     }
 }
 
-/// What the host of a game chooses.
+/// The configuration of a game, chosen by its host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     size: u16,
@@ -67,10 +67,10 @@ pub enum ConfigError {
     /// A cell is to be filled twice.
     #[error("cell {0} is filled twice: expected every cell once")]
     Twice(Cell),
-    /// More cells are to be filled than there are.
+    /// There are fewer cells left than are to be filled.
     #[error("{asked} more cells to fill: expected at most {free}, the number of cells that are left")]
     TooMany {
-        /// How many.
+        /// The number of cells to fill.
         asked: u32,
         /// The number of cells that are not filled.
         free: u32,
@@ -84,11 +84,11 @@ impl Config {
     /// The largest board, in cells of a side.
     pub const LARGEST: u16 = 999;
 
-    /// The time for a move, unless another one is chosen.
+    /// The time for a move, unless the host chooses another one.
     pub const MOVE_LIMIT: Millis = Millis::new(500);
 
-    /// A board of this many cells a side, all of them free, without wrap at the edges, and with the usual time for a
-    /// move.
+    /// Creates a board of this many cells a side, all of them free, without wrap at the edges, and with the default
+    /// time for a move.
     ///
     /// # Errors
     ///
@@ -102,11 +102,13 @@ impl Config {
         Ok(Self { size, is_torus: false, is_loose: false, filled, filled_at_random: 0, move_limit })
     }
 
-    /// The same board with exactly these cells filled from the beginning, besides those that are filled at random.
+    /// Returns the same board with exactly these cells filled from the beginning, besides those that are filled at
+    /// random.
     ///
     /// # Errors
     ///
-    /// Fails if a cell is not on the board or there twice, or if too few are left for those that are filled at random.
+    /// Fails if a cell is not on the board or is given twice, or if too few are left for those that are filled at
+    /// random.
     pub fn filled(self, cells: impl IntoIterator<Item = Cell>) -> Result<Self, ConfigError> {
         let mut filled: Vec<Cell> = cells.into_iter().collect();
         let size = self.size;
@@ -121,11 +123,11 @@ impl Config {
         Self { filled, ..self }.filled_at_random(at_random)
     }
 
-    /// The same board; the seed fills this many more cells.
+    /// Returns the same board; the seed fills this many more cells.
     ///
     /// # Errors
     ///
-    /// Fails if there are not that many.
+    /// Fails if fewer cells than that are left.
     pub fn filled_at_random(self, count: u32) -> Result<Self, ConfigError> {
         let filled = u32::try_from(self.filled.len()).expect("every cell of the board at most once");
         let free = u32::from(self.size) * u32::from(self.size) - filled;
@@ -135,19 +137,19 @@ impl Config {
         Ok(Self { filled_at_random: count, ..self })
     }
 
-    /// The same board; on a torus the first and the last cell of a row or column are neighbours.
+    /// Returns the same board; on a torus the first and the last cell of a row or column are neighbours.
     #[must_use]
     pub fn torus(self, is_torus: bool) -> Self {
         Self { is_torus, ..self }
     }
 
-    /// The same board; a brick may also lie [loosely](Board::are_loose), as in a referee of 2018.
+    /// Returns the same board; a brick may also lie [loosely](Board::are_loose), as in a referee of 2018.
     #[must_use]
     pub fn loose(self, is_loose: bool) -> Self {
         Self { is_loose, ..self }
     }
 
-    /// The same board with this time for a move, or with none that is limited.
+    /// Returns the same board with this time for a move; `None` for no limit.
     #[must_use]
     pub fn move_limit(self, limit: Option<Millis>) -> Self {
         Self { move_limit: limit, ..self }
@@ -168,7 +170,7 @@ impl Config {
         self.is_loose
     }
 
-    /// The cells that are filled from the beginning whatever the seed, in their order.
+    /// The cells that are filled from the beginning with every seed, in their order.
     pub fn filled_cells(&self) -> &[Cell] {
         &self.filled
     }
@@ -205,7 +207,7 @@ impl Default for Config {
     }
 }
 
-/// Which cells are free. The default has no cells.
+/// The set of free cells. The default has no cells.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Board {
     size: u16,
@@ -240,7 +242,7 @@ impl Board {
         self.is_torus
     }
 
-    /// The number of bricks that fit: of moves that the next player has.
+    /// The number of bricks that fit, which is the number of moves of the next player.
     pub fn brick_count(&self) -> u32 {
         self.bricks
     }
@@ -269,11 +271,10 @@ impl Board {
                 || (from.column == to.column && is_step(from.row, to.row)))
     }
 
-    /// Whether these are two cells of the board whose columns or whose rows are one apart, however far they are from each
-    /// other in the other direction.
+    /// Whether these are two cells of the board whose columns or whose rows are one apart, at any distance in the other
+    /// direction.
     ///
-    /// A referee of 2018 takes such cells for neighbours by mistake. The game does so if
-    /// [`Config::loose`] asks for it.
+    /// A referee of 2018 takes such cells for neighbours by mistake. The game does so with [`Config::loose`].
     pub fn are_loose(&self, brick: Brick) -> bool {
         let Brick { from, to } = brick;
         self.has(from)
@@ -314,7 +315,8 @@ impl Board {
         self.cells().filter(|cell| self.is_free(*cell))
     }
 
-    /// Replaces `out` by every brick that fits: row by row those that begin there, first the lying ones.
+    /// Replaces `out` by every brick that fits, row by row: first the horizontal ones of the row, then those to the row
+    /// below.
     pub fn list(&self, out: &mut Vec<Brick>) {
         out.clear();
         let words = self.words();
@@ -471,7 +473,7 @@ mod tests {
         }
     }
 
-    /// Every pair of cells is asked, so that the list is complete, and the count with it.
+    /// The test tries every pair of cells, so that the list is complete, and so is the count.
     #[test]
     fn the_list_has_exactly_the_bricks_that_fit() {
         for (size, is_torus, filled) in

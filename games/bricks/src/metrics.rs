@@ -1,10 +1,10 @@
-//! What a game is measured by: bricks, and the time of moves.
+//! The figures of a game: bricks, and the time of moves.
 
 use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
 
 use crate::state::{Event, State};
 
-/// Counts what each player does.
+/// Counts the bricks and refusals of each player, and measures its longest move.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
     players: [Counts; 2],

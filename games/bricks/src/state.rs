@@ -11,7 +11,7 @@ use crate::board::{Board, Brick, Config};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     board: Board,
-    /// Every brick in the order in which they were put; player 0 puts the first one, and then they alternate.
+    /// Every brick in the order of moves; player 0 puts the first one, and then they alternate.
     bricks: Vec<Brick>,
     is_loose: bool,
     limit: Option<Millis>,
@@ -21,10 +21,10 @@ pub struct State {
     outcome: Option<Outcome>,
 }
 
-/// What a player sees: everything.
+/// The observation of a player: the whole state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
-    /// Which cells are free.
+    /// The board, with its free cells.
     pub board: Board,
     /// The player itself.
     pub player: AgentId,
@@ -34,30 +34,30 @@ pub struct Observation {
     pub until: Option<SimTime>,
 }
 
-/// What can happen. All but a refusal is heard by both players.
+/// An event of a game. Both players hear all events but refusals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A player put a brick.
     Put {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Where.
+        /// The two cells of the brick.
         brick: Brick,
     },
     /// A request was refused.
     Refused {
-        /// Whose.
+        /// The player.
         player: AgentId,
-        /// The brick that was asked for.
+        /// The brick of the request.
         brick: Brick,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
     /// The game is over.
     Over(Outcome),
 }
 
-/// Why a request was refused. All but the first two lose the game.
+/// The reason of a refusal. All but the first two lose the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Refusal {
     /// The game is over.
@@ -75,7 +75,7 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// How this ends the game, if it does.
+    /// Returns the way in which this refusal ends the game, or `None` if the game goes on.
     const fn ends(self) -> Option<Termination> {
         match self {
             Self::Over | Self::NotYourTurn => None,
@@ -86,12 +86,12 @@ impl Refusal {
 }
 
 impl State {
-    /// Which cells are free.
+    /// The board, with its free cells.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Every brick in the order in which they were put: player 0 put the first one, player 1 the second, and so on.
+    /// Every brick in the order of moves: player 0 put the first one, player 1 the second, and so on.
     pub fn bricks(&self) -> &[Brick] {
         &self.bricks
     }
@@ -169,8 +169,8 @@ impl Environment for State {
         time: TimeModel::ClockedTurns,
     };
 
-    /// The seed draws the cells that are filled at random. Player 0 begins. Without a place for a brick the game is over
-    /// at once, and player 0 has lost.
+    /// The seed draws the cells that are filled at random. Player 0 begins. Without a place for a brick the game is
+    /// over at once, and player 0 has lost.
     fn new(config: &Config, seed: Seed) -> Self {
         let mut state = Self {
             board: config.board(&mut seed.game()),
@@ -197,8 +197,8 @@ impl Environment for State {
         }
     }
 
-    /// In a [loose](Config::loose) game only bricks on neighbouring cells: as many others are accepted as a large board has
-    /// pairs of cells, and a game needs none of them.
+    /// A [loose](Config::loose) game lists only bricks on neighbouring cells. A large board has far more loose pairs of
+    /// cells, and no game needs one of them.
     fn legal_actions(&self, player: AgentId, out: &mut Vec<Brick>) {
         out.clear();
         if self.ready(player).is_some() {

@@ -1,4 +1,4 @@
-//! What each request does, as a table.
+//! The effect of each request, as a table.
 
 use game_bricks::{Config, Observation, State};
 use game_env::{
@@ -44,7 +44,7 @@ fn without_a_place_for_a_brick_the_one_who_begins_has_lost() {
     assert_eq!(state.ready(AgentId::new(0)), None);
 }
 
-/// A referee of 2018 looks at columns or rows, not at both.
+/// A referee of 2018 compares columns or rows, not both.
 #[test]
 fn a_loose_game_takes_cells_that_are_one_apart_in_one_direction() {
     for (brick, is_taken) in [
@@ -157,7 +157,7 @@ fn a_player_that_gives_up_loses() {
     }
 }
 
-/// A driver ends the time of a mover that lets it pass.
+/// A driver ends the game if a mover exceeds its time.
 #[test]
 fn a_rollout_ends_the_time_of_a_move() {
     struct Sleeper;
@@ -168,7 +168,7 @@ fn a_rollout_ends_the_time_of_a_move() {
             player: AgentId,
             seen: &Observation,
         ) -> Choice<game_bricks::Brick> {
-            // Player 1 sleeps longer than it may when six bricks are left at the most.
+            // Player 1 waits past its limit once at most six bricks fit.
             if player == AgentId::new(1) && seen.board.brick_count() <= 6 && Some(now) < seen.until {
                 return Choice::Wait(seen.until.unwrap() + Millis::new(1));
             }
