@@ -1,4 +1,4 @@
-//! Prints how fast the rules of a small game are, as a table: `cargo xtask bench rules --game dots`, or `bricks`,
+//! Prints the speed of the rules of a small game as a table: `cargo xtask bench rules --game dots`, or `bricks`,
 //! `conveyor` or `eriantys`.
 //!
 //! Whole episodes on one core, with a random policy that draws from the options of its observation. Each figure is
@@ -11,16 +11,16 @@ use std::{env, process};
 use game_env::examples::pebbles::Pebbles;
 use game_env::{AgentId, Environment, RandomPolicy, Rollout, Seed};
 
-/// How many times each row is measured.
+/// Number of measurements of each row.
 const ROUNDS: u64 = 7;
 
-/// How many moves a measurement makes at least.
+/// Least number of moves in a measurement.
 const MOVES: u64 = 1_000_000;
 
-/// A configuration of a game, and how fast it was in each round.
+/// A configuration of a game, and its speed in each round.
 struct Row {
     name: String,
-    /// Moves per second of a round.
+    /// Returns the moves per second of a round.
     measure: Box<dyn Fn(u64) -> f64>,
     rates: Vec<f64>,
 }
@@ -92,7 +92,7 @@ fn eriantys((players, is_expert): (u8, bool)) -> Row {
     Row::new::<game_eriantys::State>(format!("{players} players, {mode}"), config)
 }
 
-/// Moves per second of whole episodes, one after the other.
+/// Returns the moves per second of whole episodes, one after the other.
 fn rate<E: Environment>(config: &E::Config, round: u64) -> f64 {
     let mut seed = Seed::new(round);
     let mut moves = 0;

@@ -49,7 +49,7 @@ impl<E: Notation> Game for Entry<E> {
     }
 
     fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, ConfigError> {
-        // Who plays for whom depends on the configuration alone.
+        // The assignment of agents to teams depends on the configuration alone.
         let state = E::new(&E::read_config(config)?, Seed::new(0));
         Ok(AgentId::all(state.agents()).map(|agent| state.team(agent)).collect())
     }
@@ -95,7 +95,7 @@ impl<E: Notation> Witness<E> for Events<'_> {
     }
 }
 
-/// Counts what agents did, and which of them went away.
+/// Counts the actions and the lost agents.
 #[derive(Default)]
 struct Tally {
     actions: u64,

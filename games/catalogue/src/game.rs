@@ -1,4 +1,4 @@
-//! What every game can do, whichever it is.
+//! The operations that every game of the workspace offers.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub trait Game: Sync {
     /// The version of its rules: replays of other versions are not played back.
     fn rules(&self) -> u32;
 
-    /// What kind of game it is.
+    /// The kind and the properties of the game.
     fn description(&self) -> Description;
 
     /// The names of the teams, in the order of their ids; empty if the teams of this game have no names.
@@ -22,7 +22,7 @@ pub trait Game: Sync {
     /// Configurations with names.
     fn presets(&self) -> Vec<Preset>;
 
-    /// Checks a configuration and gives every parameter that is not there its default.
+    /// Checks a configuration and gives every missing parameter its default.
     ///
     /// # Errors
     ///
@@ -36,15 +36,15 @@ pub trait Game: Sync {
     /// As [`Game::complete`].
     fn teams(&self, config: &Parameters) -> Result<Vec<TeamId>, ConfigError>;
 
-    /// Plays a replay back, of which nothing but the header was read, and compares every hash.
+    /// Plays a replay back and compares every hash. Nothing but the header of the replay may have been read before.
     ///
     /// # Errors
     ///
     /// Fails if it is no replay of this game, cannot be read, or takes another course than recorded.
     fn verify(&self, replay: Reader<'_>) -> Result<PlayedBack, ReplayError>;
 
-    /// Plays a replay back, of which nothing but the header was read, and calls `each` for each event with its time: its
-    /// text, and whether it is a refusal.
+    /// Plays a replay back, and calls `each` for each event with its time, its text, and whether it is a refusal.
+    /// Nothing but the header of the replay may have been read before.
     ///
     /// # Errors
     ///
@@ -61,13 +61,13 @@ pub trait Game: Sync {
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub summary: &'static str,
     /// The parameters that it sets; all others keep their defaults.
     pub parameters: Parameters,
 }
 
-/// What a replay came to.
+/// The result of playing a replay back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayedBack {
     /// The seed of the episode.
@@ -78,12 +78,12 @@ pub struct PlayedBack {
     pub lost: u64,
     /// The moment of the last action or disruption.
     pub time: SimTime,
-    /// How the episode ended, as far as the file has it.
+    /// The outcome of the episode, if it was played to its end.
     pub outcome: Option<Outcome>,
     /// The number of hashes that were compared.
     pub hashes: u64,
     /// Whether the file has its end.
     pub completeness: Completeness,
-    /// Whether something stands behind the end of the episode.
+    /// Whether more data follows the end of the episode.
     pub has_more: bool,
 }

@@ -1,4 +1,4 @@
-//! What the catalogue promises, for every game in it.
+//! The promises of the catalogue, for every game in it.
 
 #![expect(clippy::unwrap_used, reason = "a test that unwraps fails where it should")]
 
