@@ -1,4 +1,4 @@
-//! The board: places, directions, what each field is, and the set-up that a seed draws.
+//! The board: places, directions, the kinds of fields, and the set-up that a seed draws.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl Direction {
     /// Every direction, in the order of the protocol.
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
-    /// What a step in this direction adds to column and row.
+    /// The change of column and row by a step in this direction.
     const fn offset(self) -> (i16, i16) {
         match self {
             Self::Up => (0, 1),
@@ -54,10 +54,10 @@ impl Place {
     }
 }
 
-/// What a field is. No field is two of these.
+/// The kind of a field. Every field is of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Field {
-    /// Nothing special.
+    /// A field without effect.
     Normal,
     /// The home of this player.
     Home(u8),
@@ -67,7 +67,7 @@ pub enum Field {
     Start(Place),
 }
 
-/// What the host of a game chooses: the size of the board, the number of hints and of conveyors.
+/// The configuration of a game, chosen by its host: the size of the board, and the number of hints and of conveyors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Config {
     columns: u8,
@@ -87,7 +87,7 @@ pub enum ConfigError {
         /// The number of rows.
         rows: u8,
     },
-    /// There are fewer hints than the rules ask for.
+    /// There are fewer hints than the rules demand.
     #[error(
         "{}: expected at least {least} on this board, the length of its shorter side",
         counted(*.hints, "hint", "hints")
@@ -226,7 +226,7 @@ impl Config {
         (1..=self.rows).flat_map(move |row| (1..=self.columns).map(move |column| Place { column, row }))
     }
 
-    /// The place that many fields from this one, if it is on the board.
+    /// The place this many fields from another one in a direction, if it is on the board.
     #[inline]
     pub fn ahead(self, from: Place, direction: Direction, steps: u8) -> Option<Place> {
         let (right, up) = direction.offset();
@@ -258,7 +258,7 @@ impl fmt::Display for Config {
     }
 }
 
-/// Everything on the board that never changes.
+/// The parts of the board that never change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     config: Config,
@@ -266,7 +266,7 @@ pub struct Board {
     homes: [Place; 2],
 }
 
-/// How often starts are drawn one after the other before they are put on a grid.
+/// Number of attempts to draw the starts one after the other, before they are put on a grid.
 const DRAWS: u32 = 20;
 
 impl Board {
@@ -293,16 +293,16 @@ impl Board {
         Self { config, fields, homes }
     }
 
-    /// The size, and what was asked for.
+    /// The size, and the number of hints and of conveyors.
     pub fn config(&self) -> Config {
         self.config
     }
 
-    /// What the field at a place is.
+    /// The kind of the field at a place.
     ///
     /// # Panics
     ///
-    /// Off the board.
+    /// If the place is off the board.
     #[inline]
     pub fn field(&self, place: Place) -> Field {
         assert!(self.config.has(place), "{place} lies off a board of {}", self.config);
@@ -345,8 +345,8 @@ impl Board {
 
 /// The starts of all conveyors: inner fields of which no two touch.
 ///
-/// They are drawn one after the other from all inner fields that are left. Where many are asked for, the last ones may
-/// find no room; after some tries they are put into the corners of squares of two by two fields, where all of
+/// They are drawn one after the other from all inner fields that are left. On a board with many conveyors the last ones
+/// may find no room. After `DRAWS` attempts they are put into the corners of squares of two by two fields, where all of
 /// [`Config::most_conveyors`] have room.
 fn draw_starts(config: Config, chance: &mut Chance) -> Vec<Place> {
     let wanted = usize::from(config.conveyors);
@@ -384,7 +384,7 @@ fn draw_starts(config: Config, chance: &mut Chance) -> Vec<Place> {
     corners
 }
 
-/// A direction in which a home lies; where two do, one of them.
+/// Returns a direction in which the home lies; if two do, one of them at random.
 fn hint(from: Place, home: Place, chance: &mut Chance) -> Direction {
     let across = match from.column.cmp(&home.column) {
         std::cmp::Ordering::Less => Some(Direction::Right),
@@ -403,7 +403,7 @@ fn hint(from: Place, home: Place, chance: &mut Chance) -> Direction {
     }
 }
 
-/// The place of a heading that a player has at the beginning, or after a conveyor.
+/// Draws the heading of a player at the beginning, or after a conveyor.
 pub(crate) fn draw_heading(chance: &mut Chance) -> Direction {
     Direction::draw(chance)
 }
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(Config::default().to_string(), "12×9 fields, 9 hints, 4 conveyors");
     }
 
-    /// All that the rules ask of a set-up.
+    /// Checks a set-up against all demands of the rules.
     fn check(board: &Board) {
         let config = board.config;
         let count = |is: fn(Field) -> bool| config.places().filter(|place| is(board.field(*place))).count();

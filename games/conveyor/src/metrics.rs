@@ -1,10 +1,10 @@
-//! What a game is measured by: requests, refusals, hints, and rides on conveyors.
+//! The figures of a game: requests, refusals, hints, and rides on conveyors.
 
 use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
 
 use crate::state::{Event, State};
 
-/// Counts what each player does.
+/// Counts the requests, refusals, hints and rides of each player.
 #[derive(Clone, Debug, Default)]
 pub struct Meter([Counts; 2]);
 

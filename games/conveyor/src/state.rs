@@ -9,7 +9,7 @@ use game_env::{
 
 use crate::board::{Board, Config, Direction, Field, Place, draw_heading};
 
-/// How long a request and its answer take in a rollout. Rules serve a request whenever it comes.
+/// Time of a request and its answer in a rollout. The rules serve a request at any time.
 const REQUEST: Millis = Millis::new(1);
 
 /// The player that steps in any direction (KITTEH in the protocol).
@@ -23,7 +23,7 @@ pub const TURNER: AgentId = AgentId::new(1);
 pub struct State {
     board: Arc<Board>,
     places: [Place; 2],
-    /// Where player 1 goes ahead to.
+    /// The direction in which player 1 looks and goes ahead.
     heading: Direction,
     players: [Player; 2],
     chance: Chance,
@@ -31,17 +31,17 @@ pub struct State {
     outcome: Option<Outcome>,
 }
 
-/// What a player's requests have led to so far.
+/// The results of a player's requests so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Player {
     is_gone: bool,
     requests: u32,
     last: Option<Answer>,
-    /// When the next request is served in a rollout.
+    /// The moment at which the next request is served in a rollout.
     ready: SimTime,
 }
 
-/// What a player may ask for.
+/// A request of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Action {
     /// Player 0: one field in this direction.
@@ -52,7 +52,7 @@ pub enum Action {
     Ahead(Steps),
 }
 
-/// How far player 1 goes at once. Only the field on which it lands counts.
+/// The number of fields that player 1 goes ahead at once. Only the field on which it lands counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Steps {
     /// To the next field.
@@ -73,7 +73,7 @@ impl Steps {
     }
 }
 
-/// What a player is told of a request.
+/// The answer of the game to a request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Answer {
     /// It was done.
@@ -84,7 +84,7 @@ pub enum Answer {
     Refused,
 }
 
-/// What a player sees: nothing but its last answer. The size of the board is agreed before the game.
+/// The observation of a player: only its last answer. The size of the board is agreed before the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
     /// The size of the board, the number of hints and of conveyors.
@@ -97,36 +97,36 @@ pub struct Observation {
     pub last: Option<Answer>,
 }
 
-/// What can happen.
+/// An event of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A player has moved or turned. The player hears it, but not where it is.
+    /// A player has moved or turned. The player hears it, but not its place.
     Answered {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// What was asked for.
+        /// The request.
         action: Action,
         /// The direction of its home, if it landed on a hint.
         hint: Option<Direction>,
     },
     /// A player is at this place now. No player hears it.
     Landed {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Where.
+        /// The place.
         place: Place,
         /// The start of the conveyor that carried it there, if one did.
         carried_from: Option<Place>,
-        /// In which direction player 1 looks now.
+        /// The direction in which player 1 looks now.
         heading: Direction,
     },
     /// A request was refused.
     Refused {
-        /// Whose.
+        /// The player.
         player: AgentId,
-        /// What was asked for.
+        /// The request.
         action: Action,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
     /// A player is gone, and the other one plays on.
@@ -135,7 +135,7 @@ pub enum Event {
     Over(Outcome),
 }
 
-/// Why a request was refused.
+/// The reason of a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Refusal {
     /// The game is over, or the player has left it.
@@ -147,12 +147,12 @@ pub enum Refusal {
 }
 
 impl State {
-    /// Everything that does not change.
+    /// The parts of the game that never change.
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Where a player is.
+    /// The place of a player.
     ///
     /// # Panics
     ///
@@ -167,7 +167,8 @@ impl State {
         self.heading
     }
 
-    /// The same game with the players at these places, and player 1 looking in this direction: a situation for tests.
+    /// Returns the same game with the players at these places, and player 1 looking in this direction: a situation for
+    /// tests.
     ///
     /// # Panics
     ///
@@ -179,14 +180,14 @@ impl State {
         Self { places, heading, ..self }
     }
 
-    /// Another game of the same configuration that these players cannot tell from this one.
+    /// Returns another game of the same configuration; these players cannot distinguish it from this one.
     #[cfg(test)]
     pub(crate) fn redrawn(&self, chance: &mut Chance) -> Self {
         let (board, places, heading) = set_up(self.board.config(), chance);
         Self { board: Arc::new(board), places, heading, ..self.clone() }
     }
 
-    /// The field that an action leads to, or why it is refused. Turning leads nowhere.
+    /// Returns the field that an action leads to, `None` for a turn, or the reason of a refusal.
     #[inline]
     fn target(&self, player: AgentId, action: Action) -> Result<Option<Place>, Refusal> {
         if self.outcome.is_some() || self.players[player.index()].is_gone {
@@ -202,7 +203,7 @@ impl State {
         self.board.config().ahead(from, direction, steps).map(Some).ok_or(Refusal::OffBoard)
     }
 
-    /// Puts a player on a field, and says whether it is carried on from there.
+    /// Puts a player on a field. Returns the hint on it, and the start of the conveyor if one carries the player on.
     #[inline]
     fn land(&mut self, player: AgentId, field: Place) -> (Option<Direction>, Option<Place>) {
         let (place, hint, carried_from) = match self.board.field(field) {
@@ -232,8 +233,8 @@ impl State {
         }
     }
 
-    /// The player is ready again when its request has taken its time. Requests of one moment are served in the order
-    /// in which the players' last ones were.
+    /// Makes the player ready again after the time of its request. Requests of one moment are served in the order of
+    /// the players' last ones.
     #[inline]
     fn answer(&mut self, now: SimTime, player: AgentId, answer: Answer) {
         let own = &mut self.players[player.index()];
@@ -346,8 +347,8 @@ impl Environment for State {
         }
     }
 
-    /// A player that is gone, for whatever reason, does not stop the game. It ends without a winner when both are, and
-    /// then it is the fault of the last one.
+    /// A player that is gone, for whatever reason, does not stop the game. The game ends without a winner when both are
+    /// gone, and then the fault is that of the last one.
     fn disrupt(&mut self, now: SimTime, disruption: Disruption, sink: &mut impl Sink<Event>) {
         self.clock.advance(now);
         if self.outcome.is_some() {
@@ -390,7 +391,7 @@ impl Environment for State {
     }
 }
 
-/// All that a player can ask for.
+/// Replaces `out` by all requests that a player can make.
 #[inline]
 fn options(player: AgentId, out: &mut Vec<Action>) {
     out.clear();

@@ -1,11 +1,11 @@
-//! A game as it is known to somebody who hears every answer and is told every place, and nothing else.
+//! A game as a witness knows it: every answer and every place is reported to it, and nothing else.
 //!
-//! The controller of a game is such a witness. The board tells it where the special fields are, and where a player is after
-//! each move. It does not tell in which direction a hint points, where a conveyor ends, or in which direction player 1
-//! looks. [`Known`] has these as unknown until the answers show them.
+//! The controller of a game is such a witness. The board reports the places of the special fields, and the place of a
+//! player after each move. It does not report the direction of a hint, the end of a conveyor, or the direction in which
+//! player 1 looks. [`Known`] has these as unknown until the answers show them.
 //!
-//! [`Known`] is an [`Environment`] so that a page can follow it like the game itself: its actions are what was
-//! [`Heard`]. It has no rules: it takes each answer as true, and lists no actions beforehand. A program cannot play it.
+//! [`Known`] is an [`Environment`] so that a page can follow it like the game itself: its actions are [`Heard`]. It has
+//! no rules: it takes each answer as true, and lists no actions beforehand. A program cannot play it.
 //!
 //! ```
 //! use game_conveyor::known::{Heard, Known, Outset};
@@ -34,7 +34,7 @@ use game_env::{
 use crate::board::{Config, Direction, Place};
 use crate::state::{Action, Answer, STEPPER, State, TURNER};
 
-/// What is known of a board before the first request. All places lie on the board.
+/// The knowledge of a board before the first request. All places lie on the board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outset {
     /// The size. The number of hints and conveyors is that of the fields below.
@@ -57,7 +57,7 @@ impl Outset {
     }
 }
 
-/// What is known of a game at a moment.
+/// The knowledge of a game at a moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Known {
     config: Config,
@@ -74,51 +74,51 @@ pub struct Known {
 /// Player 1 may look in any direction.
 const ANY_HEADING: [bool; 4] = [true; 4];
 
-/// What is heard about a player.
+/// A report about a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Heard {
     /// Its request was answered.
     Answer {
-        /// What it asked for.
+        /// The request.
         action: Action,
         /// The answer.
         answer: Answer,
-        /// Where it is now, if it has moved.
+        /// The place of the player now, if it has moved.
         place: Option<Place>,
     },
     /// It has won.
     Win,
 }
 
-/// What follows from what was heard.
+/// An event: the conclusion from a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Told {
     /// A player has moved or turned.
     Answered {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// What was asked for.
+        /// The request.
         action: Action,
         /// The direction of its home, if it landed on a hint.
         hint: Option<Direction>,
     },
     /// A player is at this place now.
     Landed {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Where.
+        /// The place.
         place: Place,
         /// The start of the conveyor that carried it there, if the place shows that one did.
         carried_from: Option<Place>,
     },
     /// A request was refused.
     Refused {
-        /// Whose.
+        /// The player.
         player: AgentId,
-        /// What was asked for.
+        /// The request.
         action: Action,
     },
-    /// A player is gone. Somebody else may take its place.
+    /// A player is gone. Another one may take its place.
     Left(AgentId),
     /// The game is over.
     Over(Outcome),
@@ -139,17 +139,17 @@ impl Known {
         self.homes[player]
     }
 
-    /// Every hint, with the direction of each player's home.
+    /// Every hint, with the direction of each player's home as far as it is known.
     pub fn hints(&self) -> impl Iterator<Item = (Place, [Option<Direction>; 2])> {
         self.hints.iter().map(|(place, directions)| (*place, *directions))
     }
 
-    /// The start of every conveyor, with its end.
+    /// The start of every conveyor, with its end if it is known.
     pub fn conveyors(&self) -> impl Iterator<Item = (Place, Option<Place>)> {
         self.conveyors.iter().map(|(start, end)| (*start, *end))
     }
 
-    /// Where a player is.
+    /// The place of a player.
     ///
     /// # Panics
     ///
@@ -158,7 +158,7 @@ impl Known {
         self.places[player]
     }
 
-    /// The direction in which player 1 looks.
+    /// The direction in which player 1 looks, if it is known.
     pub fn heading(&self) -> Option<Direction> {
         let mut possible = self.possible_headings();
         possible.next().filter(|_| possible.next().is_none())
@@ -202,7 +202,7 @@ impl Known {
         None
     }
 
-    /// A player has moved to a place. Several ways may lead there if its heading is not known; then no conveyor is named.
+    /// Moves a player to a place. If its heading is not known, several ways may lead there; then no conveyor is named.
     fn land(&mut self, player: AgentId, action: Action, answer: Answer, place: Place) -> Told {
         let from = self.places[player.index()];
         let ways: Vec<(Direction, Option<Place>)> = match action {
@@ -230,7 +230,7 @@ impl Known {
         Told::Landed { player, place, carried_from }
     }
 
-    /// Whether a move in this direction may have led to `to`, and by which conveyor.
+    /// Returns the direction if a move in it may have led to `to`, with the start of the conveyor on that way.
     fn way(
         &self,
         from: Place,
@@ -301,7 +301,7 @@ impl Environment for Known {
 
     fn observe(&self, _: AgentId, _: &mut Nothing) {}
 
-    /// What is heard after the end changes nothing.
+    /// A report after the end changes nothing.
     fn step(&mut self, now: SimTime, player: AgentId, heard: Heard, sink: &mut impl Sink<Told>) {
         self.clock.advance(now);
         if self.outcome.is_some() {
@@ -361,7 +361,7 @@ impl Environment for Known {
     }
 }
 
-/// What a player would see of this: it cannot ask for anything.
+/// The observation of a player, which is empty: it has no requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Nothing;
 
@@ -387,7 +387,8 @@ mod tests {
 
     use super::*;
 
-    /// A hash tells apart what is known of one hint, of the direction in which player 1 looks, and of the end of a conveyor.
+    /// States have different hashes if they differ in the direction of one hint, in the direction in which player 1
+    /// looks, or in the end of a conveyor.
     #[test]
     fn everything_that_is_known_is_in_the_hash() {
         let [hint, start, end] = [(2, 2), (3, 3), (5, 5)].map(|(column, row)| Place::new(column, row));

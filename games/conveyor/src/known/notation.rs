@@ -1,6 +1,6 @@
-//! What is heard as text: `step up done 3,4`, `ahead two hint left 7,1`, `turn down done`, `step up refused`, `wins`.
+//! The reports as text: `step up done 3,4`, `ahead two hint left 7,1`, `turn down done`, `step up refused`, `wins`.
 //!
-//! What is not known of a board is a question mark.
+//! An unknown part of a board is a question mark.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,7 +27,7 @@ impl Notation for Known {
             .collect()
     }
 
-    /// Refuses all: only a board can say how such a game begins.
+    /// Refuses all parameters: only a board can report the beginning of such a game.
     fn read_config(parameters: &Parameters) -> Result<Outset, ConfigError> {
         let columns = parameters.get("columns").cloned().unwrap_or(Value::Whole(0));
         let why = "the rest of the board is not written down";

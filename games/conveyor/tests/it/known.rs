@@ -1,11 +1,11 @@
-//! What a witness knows of a game: never anything wrong, and all that the answers show.
+//! The knowledge of a witness: never anything wrong, and everything that the answers show.
 
 use game_conveyor::known::{Heard, Known, Outset, Told};
 use game_conveyor::state::{STEPPER, TURNER};
 use game_conveyor::{Action, Answer, Config, Direction, Event, Field, Place, State, Steps};
 use game_env::{AgentId, Disruption, Environment, Notation, Seed, SimTime, Termination, Turn};
 
-/// What a board tells of itself before the first request.
+/// The knowledge that a board gives before the first request.
 fn outset(state: &State) -> Outset {
     let (board, config) = (state.board(), state.board().config());
     let places = |is: fn(Field) -> bool| config.places().filter(move |place| is(board.field(*place)));
@@ -18,7 +18,7 @@ fn outset(state: &State) -> Outset {
     }
 }
 
-/// Serves a request, and returns what a witness hears of it, and the start of the conveyor if one carried the player.
+/// Serves a request. Returns the reports to a witness, and the start of the conveyor if one carried the player.
 fn serve(state: &mut State, player: AgentId, action: Action) -> (Vec<Heard>, Option<Place>) {
     let mut events: Vec<(SimTime, Event)> = Vec::new();
     state.step(SimTime::START, player, action, &mut events);
@@ -32,7 +32,7 @@ fn serve(state: &mut State, player: AgentId, action: Action) -> (Vec<Heard>, Opt
             Event::Over(_) => wins = true,
         }
     }
-    // The board does not say where a player is that has only turned.
+    // The board does not report the place of a player that has only turned.
     let place = at.filter(|_| !matches!(action, Action::Turn(_)));
     let mut heard = vec![Heard::Answer { action, answer, place }];
     heard.extend(wins.then_some(Heard::Win));
@@ -105,7 +105,7 @@ fn board(starts: &[(u8, u8)]) -> Known {
     Known::new(&outset, Seed::new(0))
 }
 
-/// Where player 1 looks, and the end of each conveyor, after lines of [`Heard`].
+/// The direction in which player 1 looks, and the end of each conveyor, after lines of [`Heard`].
 fn after(mut known: Known, lines: &[&str]) -> (Option<Direction>, Vec<Option<Place>>) {
     for line in lines {
         take(&mut known, TURNER, line.parse().unwrap());

@@ -1,4 +1,4 @@
-//! What each request does.
+//! The effect of each request.
 
 use game_conveyor::{Action, Answer, Board, Config, Direction, Event, Field, Observation, Place, State};
 use game_env::{
@@ -99,7 +99,7 @@ fn the_second_player_turns_and_goes_ahead() {
     }
 }
 
-/// The way over a special field has no effect: only the field counts on which the player lands.
+/// A special field on the way has no effect: only the field on which the player lands counts.
 #[test]
 fn fields_on_the_way_do_not_count() {
     let config = Config::new(9, 9).unwrap().with_conveyors(9).unwrap();
