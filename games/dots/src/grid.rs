@@ -17,7 +17,7 @@ pub struct Config {
 /// A line between two neighbouring dots of some grid.
 ///
 /// Its lower dot comes first: an edge leads to the right or downwards. Whether the dots are neighbours depends on the
-/// grid; [`Config::has`] tells.
+/// grid: see [`Config::has`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
     from: Dot,

@@ -4,7 +4,7 @@
 //! owns it, and moves again. When all edges are drawn, the player with more boxes wins.
 //!
 //! This is the smallest whole game of the workspace: [`grid`] is the geometry, [`state`] the rules, [`notation`] the
-//! game as text, [`metrics`] what a game is measured by. A new game begins as a copy of these files.
+//! game as text, [`metrics`] the figures of a game. A new game begins as a copy of these files.
 //!
 //! # What this crate does not do
 //!

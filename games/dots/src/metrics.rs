@@ -1,10 +1,10 @@
-//! What a game is measured by: moves, turns, and the boxes of one turn.
+//! The figures of a game: moves, turns, and the boxes of one turn.
 
 use game_env::{AgentId, Measured, Metrics, SimTime, Witness};
 
 use crate::state::{Event, State};
 
-/// Counts what each player does.
+/// Counts the edges, turns and refusals of each player, and the most boxes of one turn.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
     players: [Counts; 2],

@@ -27,7 +27,7 @@ pub struct State {
 }
 // ANCHOR_END: state
 
-/// What a player sees: everything.
+/// The observation of a player: the whole state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Observation {
     /// The size of the grid.
@@ -42,32 +42,32 @@ pub struct Observation {
     boxes: [BitSet; 2],
 }
 
-/// What can happen. All but a refusal is heard by both players.
+/// An event of a game. Both players hear all events but refusals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A player drew an edge, and completed these boxes.
     Drew {
-        /// Who.
+        /// The player.
         player: AgentId,
-        /// Which edge.
+        /// The edge.
         edge: Edge,
         /// The completed boxes.
         boxes: [Option<Dot>; 2],
     },
     /// A request was refused.
     Refused {
-        /// Whose.
+        /// The player.
         player: AgentId,
-        /// The edge that was asked for.
+        /// The edge of the request.
         edge: Edge,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
     /// The game is over.
     Over(Outcome),
 }
 
-/// Why a request was refused.
+/// The reason of a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Refusal {
     /// The game is over.
@@ -100,7 +100,7 @@ impl State {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
 
-    /// Who owns a box, by the number of its top left dot.
+    /// The owner of a box; the box has the number of its top left dot.
     pub fn owner(&self, corner: Dot) -> Option<AgentId> {
         owner(&self.boxes, corner)
     }
@@ -171,7 +171,7 @@ impl Environment for State {
         time: TimeModel::Turns,
     };
 
-    /// The seed decides who begins.
+    /// The seed decides which player begins.
     fn new(grid: &Config, seed: Seed) -> Self {
         Self::empty(grid, AgentId::from_index(seed.game().index(2)))
     }
@@ -255,12 +255,12 @@ impl Observation {
         self.grid.has(edge) && !self.undrawn.has(self.grid.place(edge))
     }
 
-    /// Who owns a box, by the number of its top left dot.
+    /// The owner of a box; the box has the number of its top left dot.
     pub fn owner(&self, corner: Dot) -> Option<AgentId> {
         owner(&self.boxes, corner)
     }
 
-    /// How many of the four edges around a box are drawn.
+    /// The number of drawn edges among the four around a box.
     pub fn drawn_around(&self, corner: Dot) -> usize {
         self.grid.around(corner).into_iter().filter(|edge| self.is_drawn(*edge)).count()
     }
@@ -294,7 +294,7 @@ impl Addressed for Event {
     }
 }
 
-/// A set of small numbers: one bit each. Sets of numbers below 256 need no memory of their own.
+/// A set of small numbers, one bit each. Sets of numbers below 256 need no heap memory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct BitSet(SmallVec<[u64; 4]>);
 
@@ -332,7 +332,7 @@ impl BitSet {
         }
     }
 
-    /// Becomes equal to another set; without new memory if both are of one grid.
+    /// Copies another set; allocates nothing if both are of one grid.
     #[inline]
     fn copy_from(&mut self, other: &Self) {
         if self.0.len() == other.0.len() {

@@ -1,4 +1,4 @@
-//! Positions: a game in the middle, without the way to it.
+//! Positions: the state in the middle of a game, without the moves that led there.
 
 use game_env::{AgentId, Termination};
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{BitSet, State};
 use crate::grid::{Config, Dot, Edge};
 
-/// What is drawn and owned, and whose turn it is.
+/// The drawn edges, the owned boxes, and the player whose turn it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Position {
     /// The player whose turn it is.
@@ -17,25 +17,25 @@ pub struct Position {
     pub boxes: [Vec<Dot>; 2],
 }
 
-/// A position that no game has.
+/// A position that cannot occur in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PositionError {
-    /// An edge is none of the grid.
+    /// An edge is not on the grid.
     #[error("{0} is no edge of the grid")]
     NoEdge(Edge),
-    /// An edge is there twice.
+    /// An edge is given twice.
     #[error("the edge {0} is drawn twice")]
     DrawnTwice(Edge),
     /// There is no box at a dot.
     #[error("there is no box at the dot {0}")]
     NoBox(Dot),
-    /// Somebody owns a box around which an edge is missing.
+    /// A box is owned although an edge around it is missing.
     #[error("the box {0} is owned, and an edge around it is not drawn")]
     Incomplete(Dot),
     /// Nobody owns a complete box.
     #[error("all edges around the box {0} are drawn, and nobody owns it")]
     Unowned(Dot),
-    /// A box is there twice.
+    /// A box is owned twice.
     #[error("the box {0} is owned twice")]
     OwnedTwice(Dot),
     /// There is no such player.
@@ -44,7 +44,7 @@ pub enum PositionError {
 }
 
 impl State {
-    /// What is drawn and owned, edges and boxes in rising order.
+    /// The position of this state; edges and boxes are in ascending order.
     pub fn position(&self) -> Position {
         let mut edges: Vec<Edge> = self.grid.all_edges().filter(|edge| self.is_drawn(*edge)).collect();
         edges.sort_unstable();
@@ -59,7 +59,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// Fails if no game has the position.
+    /// Fails if the position cannot occur in a game.
     pub fn from_position(grid: &Config, position: &Position) -> Result<Self, PositionError> {
         let Position { mover, edges, boxes } = position;
         if mover.index() > 1 {

@@ -1,4 +1,4 @@
-//! Small games are played without memory of their own.
+//! A rollout of a small game allocates no heap memory of its own.
 
 use allocation_counter::measure;
 use game_dots::{Config, Edge, State};

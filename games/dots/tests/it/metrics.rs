@@ -1,4 +1,4 @@
-//! What a game is measured by.
+//! The figures of a game.
 
 use game_env::{Environment, Measured, SimTime, Witness};
 

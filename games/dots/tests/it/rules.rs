@@ -1,4 +1,4 @@
-//! What each request does, as a table.
+//! The effect of each request, as a table.
 
 use game_dots::{Config, Observation, State};
 use game_env::{AgentId, Disruption, Environment, Options as _, Seed, SimTime, Termination, Turn};

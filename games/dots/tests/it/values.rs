@@ -6,8 +6,8 @@
 use game_dots::{Config, Edge, State};
 use game_env::{Environment, Seed, SimTime, Turn};
 
-/// A search over one grid, with bounds on the value of every set of drawn edges: who owns which box does not matter
-/// for what is still to be won.
+/// A search over one grid, with bounds on the value of every set of drawn edges: the owners of the boxes so far do not
+/// change the value of the rest.
 struct Search {
     edges: Vec<Edge>,
     bounds: Vec<(i8, i8)>,
@@ -19,8 +19,8 @@ impl Search {
         Self { edges: grid.all_edges().collect(), bounds: vec![(-boxes, boxes); 1 << grid.edges()] }
     }
 
-    /// What the mover wins from here on, more than the other player; exact if it lies between `least` and `most`, else
-    /// a bound on that side.
+    /// Returns the boxes that the mover still wins, minus those that the other player still wins: exact between `least`
+    /// and `most`, otherwise a bound on that side.
     fn value(&mut self, state: &State, drawn: usize, mut least: i8, most: i8) -> i8 {
         if matches!(state.turn(), Turn::Over(_)) {
             return 0;
@@ -68,8 +68,8 @@ impl Search {
     }
 }
 
-/// Whether this is the value of a board of this many rows and columns of boxes. To look for one value is much less work
-/// than to look for any.
+/// Whether this is the value of a board of this many rows and columns of boxes. A search for one value takes much less
+/// work than a search for any.
 fn is_value(rows: u16, columns: u16, value: i8) -> bool {
     let grid = Config::new(rows + 1, columns + 1).unwrap();
     Search::new(grid).value(&State::new(&grid, Seed::new(0)), 0, value - 1, value + 1) == value
